@@ -1,0 +1,117 @@
+package dev.repartee;
+
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One call as handlers and layers see it: one that came in, or, for {@link Options#callLayers()}, one
+ * that goes out. Thread-safe, and valid for as long as anybody holds it.
+ */
+public final class Call {
+  private final String method;
+  private final @Nullable Json params;
+  private final @Nullable Id id;
+  private final @Nullable Peer peer;
+  private final ChannelInfo channel;
+  private final Cancellation cancellation;
+  private final long deadline;
+  private final @Nullable Consumer<Json> progress;
+  private volatile @Nullable Map<String, Object> attributes;
+
+  /** {@code deadline} is a {@link System#nanoTime()}, or 0 where there is none. */
+  Call(
+      String method,
+      @Nullable Json params,
+      @Nullable Id id,
+      @Nullable Peer peer,
+      ChannelInfo channel,
+      Cancellation cancellation,
+      long deadline,
+      @Nullable Consumer<Json> progress) {
+    this.method = method;
+    this.params = params;
+    this.id = id;
+    this.peer = peer;
+    this.channel = channel;
+    this.cancellation = cancellation;
+    this.deadline = deadline;
+    this.progress = progress;
+  }
+
+  /** The name of the method. */
+  public String method() {
+    return method;
+  }
+
+  /** An array or an object, or null where there are no params. */
+  public @Nullable Json params() {
+    return params;
+  }
+
+  /** The id of the request, or null for a notification and for a call that has not left yet. */
+  public @Nullable Id id() {
+    return id;
+  }
+
+  /**
+   * The peer at the other end: for calling it back.
+   *
+   * @throws IllegalStateException if the transport carries only answers
+   */
+  public Peer peer() {
+    if (peer == null) {
+      throw new IllegalStateException(
+          "the handler of '"
+              + method
+              + "' cannot call back: "
+              + channel.transport()
+              + " carries nothing but answers to the caller");
+    }
+    return peer;
+  }
+
+  /** The channel it travels on. */
+  public ChannelInfo channel() {
+    return channel;
+  }
+
+  /** Whether the call is still wanted. */
+  public Cancellation cancellation() {
+    return cancellation;
+  }
+
+  /** The time left to finish, not below zero; null where there is no limit. */
+  public @Nullable Duration timeLeft() {
+    return deadline == 0
+        ? null
+        : Duration.ofNanos(Math.max(0, deadline - System.nanoTime()));
+  }
+
+  /**
+   * Tells the caller how far the call is, with a value that {@link Json#of} can write. Dropped for a
+   * notification, for a call that was answered already, and where no channel exists.
+   */
+  public void progress(@Nullable Object value) {
+    if (progress != null) {
+      progress.accept(Json.of(value));
+    }
+  }
+
+  /** What layers leave for each other and for the handler: a principal, a span. */
+  public Map<String, Object> attributes() {
+    Map<String, Object> map = attributes;
+    if (map == null) {
+      synchronized (this) {
+        map = attributes;
+        if (map == null) {
+          map = new ConcurrentHashMap<>();
+          attributes = map;
+        }
+      }
+    }
+    return map;
+  }
+}

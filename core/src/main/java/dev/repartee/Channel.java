@@ -1,0 +1,42 @@
+package dev.repartee;
+
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A duplex path of frames to one peer: a transport is only that. Ids, calls and time-outs live above
+ * it, in {@link Peer}.
+ *
+ * <p>Frames are delivered by one thread at a time, in order of arrival; they leave in the order of
+ * {@link #commit}. What waits to leave is bounded by {@link Limits#outboundBytes}: while more than
+ * that is waiting the channel stops reading, so that a peer that does not read its answers gets no
+ * more of them, and one that does not read for {@link Limits#drainTimeout} is cut off.
+ */
+public interface Channel extends Outlet {
+  /** Starts delivering. Called once, before anything else but {@link #info()}. */
+  void start(Receiver receiver);
+
+  /** The receiver is ready again; called from any thread. */
+  void resume();
+
+  /**
+   * Waits until what is queued has room for more, for senders that may block: calls and
+   * notifications of application threads, never replies. Returns at once on a thread that reads a
+   * channel.
+   *
+   * @return whether there is room; false after that time, or when the channel has closed
+   */
+  boolean awaitRoom(long time, TimeUnit unit) throws InterruptedException;
+
+  /**
+   * Sends what is queued, then ends the connection. Returns at once; {@link Receiver#closed} follows.
+   * Calling it again changes nothing.
+   */
+  void close();
+
+  /** Ends the connection at once; what is queued is lost. */
+  void abort(@Nullable Throwable cause);
+
+  /** What this channel is. */
+  ChannelInfo info();
+}

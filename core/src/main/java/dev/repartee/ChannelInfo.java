@@ -1,0 +1,10 @@
+package dev.repartee;
+
+/**
+ * What a channel is, for people to read.
+ *
+ * @param transport the scheme of its URI: {@code tcp}, {@code unix}, {@code stdio}, {@code exec}
+ * @param remote the other end: an address, a path, a command; empty where there is nothing to say
+ * @param framing how messages stand in it, or {@code message} where the transport keeps them apart
+ */
+public record ChannelInfo(String transport, String remote, String framing) {}

@@ -1,0 +1,39 @@
+package dev.repartee;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Bytes to messages and back, for one envelope. {@link JsonRpc} is that of JSON-RPC 2.0; because the
+ * envelope is a codec, the same engine speaks others.
+ *
+ * <p>Codecs are immutable and shared; the state of a decoding is the {@link Inbound}. What is written
+ * goes straight into the frame: a {@code begin} and an {@code end} stand around the params or the
+ * result, which the caller writes between them.
+ */
+public interface Codec {
+  /**
+   * Reads one frame.
+   *
+   * @throws JsonException if it is not JSON
+   */
+  void decode(byte[] frame, int from, int to, Inbound into);
+
+  /**
+   * Writes a request up to its params, or a notification where {@code id} is null.
+   *
+   * @param structured whether params follow
+   */
+  void beginCall(Output out, @Nullable Id id, String method, boolean structured);
+
+  /** Writes what stands behind the params. */
+  void endCall(Output out, @Nullable Id id);
+
+  /** Writes a response up to its result; {@code bytes[from, to)} is the id's literal. */
+  void beginResult(Output out, byte[] bytes, int from, int to, String method);
+
+  /** Writes what stands behind the result. */
+  void endResult(Output out, byte[] bytes, int from, int to);
+
+  /** Writes an error response; {@code bytes[from, to)} is the id's literal, empty for null. */
+  void error(Output out, byte[] bytes, int from, int to, @Nullable String method, RpcError error);
+}

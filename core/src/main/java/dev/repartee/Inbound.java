@@ -1,0 +1,233 @@
+package dev.repartee;
+
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What one frame holds, as places in its bytes: a single message or the elements of a batch. Reused
+ * from frame to frame, by one thread.
+ */
+public final class Inbound {
+  /** A message that must be answered. */
+  public static final int REQUEST = 0;
+
+  /** A message that is never answered. */
+  public static final int NOTIFICATION = 1;
+
+  /** An answer to a call of ours. */
+  public static final int RESPONSE = 2;
+
+  /** JSON that is no message: answered -32600. */
+  public static final int INVALID = 3;
+
+  private static final int STRIDE = 12;
+  private static final int KIND = 0;
+  private static final int ID = 1;
+  private static final int METHOD = 3;
+  private static final int PARAMS = 5;
+  private static final int RESULT = 7;
+  private static final int ERROR = 9;
+  private static final int FLAGS = 11;
+  private static final int ESCAPED = 1;
+  private static final int FLAWED = 2;
+
+  final Scanner scanner;
+  final Limits limits;
+  final boolean nullParams;
+  final boolean missingVersion;
+
+  private byte[] bytes = new byte[0];
+  private int[] table = new int[STRIDE];
+  private int count;
+  private boolean batch;
+
+  /** A place to decode into under these options. */
+  public Inbound(Options options) {
+    this.limits = options.limits();
+    this.scanner = new Scanner(limits.depth());
+    this.nullParams = options.lenience().contains(Options.Lenience.NULL_PARAMS);
+    this.missingVersion = options.lenience().contains(Options.Lenience.MISSING_VERSION);
+  }
+
+  /** Starts over with the frame that all places are in. */
+  public void reset(byte[] frame, boolean batch) {
+    this.bytes = frame;
+    this.batch = batch;
+    this.count = 0;
+  }
+
+  /** Adds a message of that kind, with nothing in it yet. */
+  public void add(int kind) {
+    int at = count++ * STRIDE;
+    if (at == table.length) {
+      table = Arrays.copyOf(table, table.length * 2);
+    }
+    Arrays.fill(table, at, at + STRIDE, 0);
+    table[at + KIND] = kind;
+  }
+
+  /** Settles the kind of the last message. */
+  public void become(int kind) {
+    table[(count - 1) * STRIDE + KIND] = kind;
+  }
+
+  /** Sets the place of the last message's id literal. */
+  public void id(int from, int to) {
+    place(ID, from, to);
+  }
+
+  /** Sets the place of the last message's method name, without quotes. */
+  public void method(int from, int to, boolean escaped) {
+    place(METHOD, from, to);
+    if (escaped) {
+      flag(ESCAPED);
+    }
+  }
+
+  /** Sets the place of the last message's params. */
+  public void params(int from, int to) {
+    place(PARAMS, from, to);
+  }
+
+  /** Sets the place of the last message's result. */
+  public void result(int from, int to) {
+    place(RESULT, from, to);
+  }
+
+  /** Sets the place of the last message's error object. */
+  public void error(int from, int to) {
+    place(ERROR, from, to);
+  }
+
+  /** Marks the last message as a response that breaks the rules: it can fail its call, not end it. */
+  public void flawed() {
+    flag(FLAWED);
+  }
+
+  private void place(int field, int from, int to) {
+    int at = (count - 1) * STRIDE + field;
+    table[at] = from;
+    table[at + 1] = to;
+  }
+
+  private void flag(int flag) {
+    table[(count - 1) * STRIDE + FLAGS] |= flag;
+  }
+
+  /** The frame. */
+  byte[] bytes() {
+    return bytes;
+  }
+
+  boolean isBatch() {
+    return batch;
+  }
+
+  int count() {
+    return count;
+  }
+
+  int kind(int i) {
+    return table[i * STRIDE + KIND];
+  }
+
+  int idFrom(int i) {
+    return table[i * STRIDE + ID];
+  }
+
+  int idTo(int i) {
+    return table[i * STRIDE + ID + 1];
+  }
+
+  int methodFrom(int i) {
+    return table[i * STRIDE + METHOD];
+  }
+
+  int methodTo(int i) {
+    return table[i * STRIDE + METHOD + 1];
+  }
+
+  boolean methodEscaped(int i) {
+    return (table[i * STRIDE + FLAGS] & ESCAPED) != 0;
+  }
+
+  int paramsFrom(int i) {
+    return table[i * STRIDE + PARAMS];
+  }
+
+  int paramsTo(int i) {
+    return table[i * STRIDE + PARAMS + 1];
+  }
+
+  int resultFrom(int i) {
+    return table[i * STRIDE + RESULT];
+  }
+
+  int resultTo(int i) {
+    return table[i * STRIDE + RESULT + 1];
+  }
+
+  int errorFrom(int i) {
+    return table[i * STRIDE + ERROR];
+  }
+
+  int errorTo(int i) {
+    return table[i * STRIDE + ERROR + 1];
+  }
+
+  /** The message as a value of its own, or null for what is none. */
+  @Nullable Message message(int i) {
+    Json params = json(paramsFrom(i), paramsTo(i));
+    Id id = id(i);
+    switch (kind(i)) {
+      case REQUEST:
+        return new Request(id, methodName(i), params);
+      case NOTIFICATION:
+        return new Notification(methodName(i), params);
+      case RESPONSE:
+        Json result = json(resultFrom(i), resultTo(i));
+        if (isFlawed(i)) {
+          return null;
+        }
+        return new Response(id, result, result == null ? error(i) : null);
+      default:
+        return null;
+    }
+  }
+
+  /** The id, {@link Id#NULL} where there is none. */
+  Id id(int i) {
+    return idFrom(i) == idTo(i) ? Id.NULL : Id.of(Json.copy(bytes, idFrom(i), idTo(i)));
+  }
+
+  String methodName(int i) {
+    return Text.content(bytes, methodFrom(i), methodTo(i));
+  }
+
+  /**
+   * The error object of a response.
+   *
+   * @throws ProtocolException if it is not one (JSON-RPC 2.0 section 5.1)
+   */
+  RpcError error(int i) {
+    Json error = Json.copy(bytes, errorFrom(i), errorTo(i));
+    Json code = error.get("code");
+    Json message = error.get("message");
+    if (code == null || message == null || message.kind() != Json.Kind.STRING) {
+      throw new ProtocolException("the error lacks a code or a message: " + error);
+    }
+    try {
+      return new RpcError(code.as(int.class), message.as(String.class), error.get("data"));
+    } catch (JsonException e) {
+      throw new ProtocolException("the code of the error is not an integer: " + error);
+    }
+  }
+
+  private @Nullable Json json(int from, int to) {
+    return from == to ? null : Json.copy(bytes, from, to);
+  }
+
+  boolean isFlawed(int i) {
+    return (table[i * STRIDE + FLAGS] & FLAWED) != 0;
+  }
+}

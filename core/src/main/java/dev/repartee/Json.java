@@ -1,0 +1,228 @@
+package dev.repartee;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.lang.reflect.Type;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One JSON value as the text it arrived in: valid by RFC 8259, UTF-8, owned, immutable.
+ *
+ * <p>Nothing is parsed until somebody asks, so a value passes through with every digit and escape it
+ * had: {@code 12345678901234567890.10} stays that. {@link #as(Class)} binds it to a Java type;
+ * {@link #get}, {@link #at}, {@link #elements()} and {@link #members()} look inside.
+ *
+ * <p>Two values are equal when their texts are the same byte for byte.
+ */
+public final class Json {
+  /** {@code null}. */
+  public static final Json NULL = new Json("null".getBytes(UTF_8));
+
+  /** {@code true}. */
+  public static final Json TRUE = new Json("true".getBytes(UTF_8));
+
+  /** {@code false}. */
+  public static final Json FALSE = new Json("false".getBytes(UTF_8));
+
+  /** {@code []}. */
+  public static final Json EMPTY_ARRAY = new Json("[]".getBytes(UTF_8));
+
+  /** {@code {}}. */
+  public static final Json EMPTY_OBJECT = new Json("{}".getBytes(UTF_8));
+
+  /** The kinds of JSON value. */
+  public enum Kind {
+    /** {@code {...}}. */
+    OBJECT,
+    /** {@code [...]}. */
+    ARRAY,
+    /** {@code "..."}. */
+    STRING,
+    /** A number. */
+    NUMBER,
+    /** {@code true} or {@code false}. */
+    BOOLEAN,
+    /** {@code null}. */
+    NULL;
+
+    static Kind of(byte first) {
+      return switch (first) {
+        case '{' -> OBJECT;
+        case '[' -> ARRAY;
+        case '"' -> STRING;
+        case 't', 'f' -> BOOLEAN;
+        case 'n' -> NULL;
+        default -> NUMBER;
+      };
+    }
+  }
+
+  private final byte[] bytes;
+
+  private Json(byte[] bytes) {
+    this.bytes = bytes;
+  }
+
+  /**
+   * Validates a text; white space around the value is dropped.
+   *
+   * @throws JsonException if it is not one JSON value, or nests deeper than {@link Limits#DEPTH}
+   */
+  public static Json parse(String text) {
+    return parse(text.getBytes(UTF_8));
+  }
+
+  /** Validates a UTF-8 text as {@link #parse(String)} does. */
+  public static Json parse(byte[] text) {
+    new Scanner(Limits.DEPTH).text(text, 0, text.length);
+    int from = Scanner.space(text, 0, text.length);
+    int to = text.length;
+    while (text[to - 1] <= ' ' && text[to - 1] >= 0) {
+      to--;
+    }
+    return copy(text, from, to);
+  }
+
+  /**
+   * The JSON form of a Java value: {@code null}, booleans, numbers, strings, {@code Json}, arrays,
+   * lists, maps, records, and whatever the installed {@link Binder} knows.
+   *
+   * @throws IllegalArgumentException for a value that nothing knows how to write
+   */
+  public static Json of(@Nullable Object value) {
+    if (value instanceof Json json) {
+      return json;
+    }
+    Output out = new Output();
+    Types.write(out, value);
+    return new Json(out.toBytes());
+  }
+
+  /** Copies a slice that is known to be one valid value without white space around it. */
+  static Json copy(byte[] source, int from, int to) {
+    return new Json(Arrays.copyOfRange(source, from, to));
+  }
+
+  /** Wraps bytes that are known to be one valid value and that nobody else will change. */
+  static Json wrap(byte[] valid) {
+    return new Json(valid);
+  }
+
+  /** The kind of value. */
+  public Kind kind() {
+    return Kind.of(bytes[0]);
+  }
+
+  /** Whether this is {@code null}. */
+  public boolean isNull() {
+    return bytes[0] == 'n';
+  }
+
+  /**
+   * This value as a Java type.
+   *
+   * @throws JsonException if it does not fit; the message says what was expected
+   */
+  public <T> T as(Class<T> type) {
+    return as((Type) type);
+  }
+
+  /** This value as a generic type, such as {@code List<String>}; unchecked, as all reflection is. */
+  @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"})
+  public <T> T as(Type type) {
+    return (T) Types.of(type).read(bytes, 0, bytes.length);
+  }
+
+  /** The member of that name, the last one where it stands twice; null if this has none. */
+  public @Nullable Json get(String name) {
+    return kind() == Kind.OBJECT ? members().get(name) : null;
+  }
+
+  /** The element at that index, or null if this is no array or a shorter one. */
+  public @Nullable Json at(int index) {
+    if (kind() != Kind.ARRAY || index < 0) {
+      return null;
+    }
+    List<Json> elements = elements();
+    return index < elements.size() ? elements.get(index) : null;
+  }
+
+  /** The elements of an array, in order; empty for any other kind. */
+  public List<Json> elements() {
+    List<Json> elements = new ArrayList<>();
+    if (kind() == Kind.ARRAY) {
+      for (int i = next(0); bytes[i] != ']'; i = next(i)) {
+        int end = Scanner.skip(bytes, i);
+        elements.add(copy(bytes, i, end));
+        i = space(end);
+        if (bytes[i] == ']') {
+          break;
+        }
+      }
+    }
+    return elements;
+  }
+
+  /** The members of an object, in order; empty for any other kind. */
+  public Map<String, Json> members() {
+    Map<String, Json> members = new LinkedHashMap<>();
+    if (kind() == Kind.OBJECT) {
+      for (int i = next(0); bytes[i] != '}'; i = next(i)) {
+        int end = Scanner.skipString(bytes, i);
+        String name = Text.string(bytes, i, end);
+        i = next(space(end));
+        end = Scanner.skip(bytes, i);
+        members.put(name, copy(bytes, i, end));
+        i = space(end);
+        if (bytes[i] == '}') {
+          break;
+        }
+      }
+    }
+    return members;
+  }
+
+  private int next(int i) {
+    return space(i + 1);
+  }
+
+  private int space(int i) {
+    return Scanner.space(bytes, i, bytes.length);
+  }
+
+  /** The bytes themselves, for this package only: nobody may change them. */
+  byte[] array() {
+    return bytes;
+  }
+
+  /** A copy of the text as UTF-8. */
+  public byte[] toBytes() {
+    return bytes.clone();
+  }
+
+  /** The length of the text in bytes. */
+  public int length() {
+    return bytes.length;
+  }
+
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return other instanceof Json json && Arrays.equals(bytes, json.bytes);
+  }
+
+  @Override
+  public int hashCode() {
+    return Arrays.hashCode(bytes);
+  }
+
+  /** The text. */
+  @Override
+  public String toString() {
+    return new String(bytes, UTF_8);
+  }
+}

@@ -1,0 +1,328 @@
+package dev.repartee;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The envelope of JSON-RPC 2.0: one pass over the bytes validates the JSON and finds the members, in
+ * whatever order they stand and however they are escaped.
+ */
+public final class JsonRpc implements Codec {
+  /** The codec; what it tolerates is up to the {@link Inbound} it decodes into. */
+  public static final JsonRpc STRICT = new JsonRpc();
+
+  private static final int VERSION = 1;
+  private static final int ID = 2;
+  private static final int METHOD = 4;
+  private static final int PARAMS = 8;
+  private static final int RESULT = 16;
+  private static final int ERROR = 32;
+  /** Some member stands twice. */
+  private static final int TWICE = 64;
+  /** A member of a request has the wrong type. */
+  private static final int WRONG = 128;
+  /** The version or the id is not what either message may have. */
+  private static final int UNUSABLE = 256;
+
+  private static final byte[] CALL = ascii("{\"jsonrpc\":\"2.0\",\"method\":");
+  private static final byte[] WITH_PARAMS = ascii(",\"params\":");
+  private static final byte[] WITH_ID = ascii(",\"id\":");
+  private static final byte[] ANSWER = ascii("{\"jsonrpc\":\"2.0\",\"result\":");
+  private static final byte[] FAILURE = ascii("{\"jsonrpc\":\"2.0\",\"error\":{\"code\":");
+  private static final byte[] MESSAGE = ascii(",\"message\":");
+  private static final byte[] DATA = ascii(",\"data\":");
+
+  private JsonRpc() {}
+
+  private static byte[] ascii(String text) {
+    return text.getBytes(US_ASCII);
+  }
+
+  // ---------------------------------------------------------------- reading
+
+  @Override
+  public void decode(byte[] b, int from, int to, Inbound in) {
+    int i = Scanner.space(b, from, to);
+    if (i == to) {
+      throw new JsonException("an empty text", i);
+    }
+    if (b[i] == '[') {
+      in.reset(b, true);
+      i = batch(b, i, to, in);
+    } else {
+      in.reset(b, false);
+      i = element(b, i, to, 0, in);
+    }
+    if (Scanner.space(b, i, to) != to) {
+      throw new JsonException("text after the message", i);
+    }
+  }
+
+  private static int batch(byte[] b, int from, int to, Inbound in) {
+    int i = Scanner.space(b, from + 1, to);
+    int elements = 0;
+    if (i < to && b[i] == ']') {
+      i++;
+    } else {
+      while (true) {
+        // A batch past its limit is read to its end for the sake of the grammar, but not kept.
+        i =
+            elements++ < in.limits.batch()
+                ? element(b, i, to, 1, in)
+                : in.scanner.value(b, i, to, 1);
+        i = Scanner.space(b, i, to);
+        if (i >= to || b[i] != ',' && b[i] != ']') {
+          throw new JsonException("expected ',' or ']'", i);
+        }
+        if (b[i++] == ']') {
+          break;
+        }
+        i = Scanner.space(b, i, to);
+      }
+    }
+    if (elements == 0 || elements > in.limits.batch()) {
+      in.reset(b, false);
+      in.add(Inbound.INVALID);
+    }
+    return i;
+  }
+
+  /** Reads one value that should be a message. */
+  private static int element(byte[] b, int i, int to, int depth, Inbound in) {
+    if (i < to && b[i] == '{') {
+      return object(b, i, to, depth + 1, in);
+    }
+    in.add(Inbound.INVALID);
+    return in.scanner.value(b, i, to, depth);
+  }
+
+  private static int object(byte[] b, int from, int to, int depth, Inbound in) {
+    in.add(Inbound.INVALID);
+    int seen = 0;
+    int i = Scanner.space(b, from + 1, to);
+    if (i < to && b[i] == '}') {
+      i++;
+    } else {
+      while (true) {
+        if (i >= to || b[i] != '"') {
+          throw new JsonException("expected a member name in quotes", i);
+        }
+        int name = i + 1;
+        i = in.scanner.string(b, name, to);
+        int member =
+            in.scanner.escaped ? member(Text.content(b, name, i - 1)) : member(b, name, i - 1);
+        i = Scanner.colon(b, i, to);
+        int value = i;
+        i = in.scanner.value(b, i, to, depth);
+        if (member != 0) {
+          boolean twice = (seen & member) != 0;
+          seen |= member | check(member, b, value, i, in) | (twice ? TWICE : 0);
+          if (twice && member == ID) {
+            in.id(0, 0); // which of the two was meant cannot be known
+          }
+        }
+        i = Scanner.space(b, i, to);
+        if (i >= to || b[i] != ',' && b[i] != '}') {
+          throw new JsonException("expected ',' or '}'", i);
+        }
+        if (b[i++] == '}') {
+          break;
+        }
+        i = Scanner.space(b, i, to);
+      }
+    }
+    classify(seen, in);
+    return i;
+  }
+
+  /** The member of the envelope whose name is {@code b[from, to)}, 0 for any other. */
+  private static int member(byte[] b, int from, int to) {
+    switch (to - from) {
+      case 2:
+        return b[from] == 'i' && b[from + 1] == 'd' ? ID : 0;
+      case 5:
+        return is(b, from, "error") ? ERROR : 0;
+      case 6:
+        return switch (b[from]) {
+          case 'm' -> is(b, from, "method") ? METHOD : 0;
+          case 'p' -> is(b, from, "params") ? PARAMS : 0;
+          case 'r' -> is(b, from, "result") ? RESULT : 0;
+          default -> 0;
+        };
+      case 7:
+        return is(b, from, "jsonrpc") ? VERSION : 0;
+      default:
+        return 0;
+    }
+  }
+
+  private static int member(String name) {
+    byte[] plain = Service.utf8(name);
+    return member(plain, 0, plain.length);
+  }
+
+  private static boolean is(byte[] b, int from, String name) {
+    for (int k = 0; k < name.length(); k++) {
+      if (b[from + k] != name.charAt(k)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** Notes where the member's value stands; answers what is wrong with it, 0 if nothing. */
+  private static int check(int member, byte[] b, int from, int to, Inbound in) {
+    byte first = b[from];
+    switch (member) {
+      case VERSION:
+        return isTwo(b, from, to) ? 0 : UNUSABLE;
+      case ID:
+        if (first == '{' || first == '[' || first == 't' || first == 'f') {
+          return UNUSABLE;
+        }
+        in.id(from, to);
+        return 0;
+      case METHOD:
+        if (first != '"') {
+          return WRONG;
+        }
+        in.method(from + 1, to - 1, in.scanner.escaped);
+        return 0;
+      case PARAMS:
+        if (first == '{' || first == '[') {
+          in.params(from, to);
+          return 0;
+        }
+        return first == 'n' && in.nullParams ? 0 : WRONG;
+      case RESULT:
+        in.result(from, to);
+        return 0;
+      default:
+        in.error(from, to);
+        return 0;
+    }
+  }
+
+  private static boolean isTwo(byte[] b, int from, int to) {
+    return to - from == 5
+            && b[from] == '"'
+            && b[from + 1] == '2'
+            && b[from + 2] == '.'
+            && b[from + 3] == '0'
+        || b[from] == '"' && to - from > 5 && Text.string(b, from, to).equals("2.0");
+  }
+
+  /** Decides what the object is, by the members it has and what is wrong with them. */
+  private static void classify(int seen, Inbound in) {
+    boolean versioned = (seen & VERSION) != 0 || in.missingVersion;
+    boolean sound = versioned && (seen & (TWICE | UNUSABLE)) == 0;
+    if ((seen & (RESULT | ERROR)) != 0 && (seen & METHOD) == 0) {
+      in.become(Inbound.RESPONSE);
+      if (!sound || (seen & ID) == 0 || (seen & RESULT) != 0 == ((seen & ERROR) != 0)) {
+        in.flawed();
+      }
+    } else if (sound && (seen & (METHOD | WRONG | RESULT | ERROR)) == METHOD) {
+      in.become((seen & ID) != 0 ? Inbound.REQUEST : Inbound.NOTIFICATION);
+    }
+  }
+
+  /**
+   * Reads a frame as messages, for tools that look at them one by one; elements of a batch that are no
+   * message are left out.
+   *
+   * @throws JsonException if it is not JSON
+   */
+  public static List<Message> read(byte[] frame) {
+    Inbound in = new Inbound(Options.DEFAULT);
+    STRICT.decode(frame, 0, frame.length, in);
+    List<Message> messages = new ArrayList<>();
+    for (int i = 0; i < in.count(); i++) {
+      Message message = in.message(i);
+      if (message != null) {
+        messages.add(message);
+      }
+    }
+    return messages;
+  }
+
+  // ---------------------------------------------------------------- writing
+
+  @Override
+  public void beginCall(Output out, @Nullable Id id, String method, boolean structured) {
+    out.raw(CALL).string(method);
+    if (structured) {
+      out.raw(WITH_PARAMS);
+    }
+  }
+
+  @Override
+  public void endCall(Output out, @Nullable Id id) {
+    if (id != null) {
+      out.raw(WITH_ID).json(id.json());
+    }
+    out.put('}');
+  }
+
+  @Override
+  public void beginResult(Output out, byte[] bytes, int from, int to, String method) {
+    out.raw(ANSWER);
+  }
+
+  @Override
+  public void endResult(Output out, byte[] bytes, int from, int to) {
+    id(out, bytes, from, to);
+  }
+
+  @Override
+  public void error(
+      Output out, byte[] bytes, int from, int to, @Nullable String method, RpcError error) {
+    out.raw(FAILURE).number(error.code()).raw(MESSAGE).string(error.message());
+    Json data = error.data();
+    if (data != null) {
+      out.raw(DATA).json(data);
+    }
+    out.put('}');
+    id(out, bytes, from, to);
+  }
+
+  private static void id(Output out, byte[] bytes, int from, int to) {
+    out.raw(WITH_ID);
+    if (from == to) {
+      out.nil();
+    } else {
+      out.raw(bytes, from, to);
+    }
+    out.put('}');
+  }
+
+  /** Writes a message as one frame. */
+  public static byte[] write(Message message) {
+    Output out = new Output();
+    if (message instanceof Request request) {
+      call(out, request.id(), request.method(), request.params());
+    } else if (message instanceof Notification notification) {
+      call(out, null, notification.method(), notification.params());
+    } else if (message instanceof Response response) {
+      byte[] id = response.id().json().array();
+      RpcError error = response.error();
+      if (error != null) {
+        STRICT.error(out, id, 0, id.length, null, error);
+      } else if (response.result() != null) {
+        out.raw(ANSWER).json(response.result());
+        id(out, id, 0, id.length);
+      }
+    }
+    return out.toBytes();
+  }
+
+  private static void call(Output out, @Nullable Id id, String method, @Nullable Json params) {
+    STRICT.beginCall(out, id, method, params != null);
+    if (params != null) {
+      out.json(params);
+    }
+    STRICT.endCall(out, id);
+  }
+}

@@ -1,0 +1,18 @@
+package dev.repartee;
+
+/**
+ * Where and when a method runs, relative to the other messages of its connection.
+ *
+ * <p>Whatever the lane, nothing runs before the ordered messages that arrived earlier have finished.
+ */
+public enum Lane {
+  /**
+   * On the thread that reads the connection, at once. The fast path, for handlers that never block:
+   * while one runs, nothing else is read.
+   */
+  INLINE,
+  /** On a worker, one at a time, in order of arrival. What arrived later waits. */
+  ORDERED,
+  /** On a worker of its own, beside everything else that runs. */
+  CONCURRENT
+}

@@ -1,0 +1,25 @@
+package dev.repartee;
+
+/** Something would pass one of the {@link Limits}; the message names the limit and its value. */
+public final class LimitException extends RuntimeException {
+  private static final long serialVersionUID = 1;
+
+  private final String limit;
+  private final long max;
+
+  LimitException(String limit, long max) {
+    super("more than the limit " + limit + " of " + max + " allows");
+    this.limit = limit;
+    this.max = max;
+  }
+
+  /** The name of the limit, as {@link Limits} calls it. */
+  public String limit() {
+    return limit;
+  }
+
+  /** Its value. */
+  public long max() {
+    return max;
+  }
+}

@@ -1,0 +1,22 @@
+package dev.repartee;
+
+/**
+ * Where frames leave: {@link #open} one, write a message into it, then {@link #commit} or {@link
+ * #discard} it, on the same thread. A frame is built privately and leaves whole, so any number of
+ * threads may build frames at once.
+ */
+public interface Outlet {
+  /** Starts a frame. */
+  Output open();
+
+  /**
+   * Sends the frame, after those committed before. Never blocks: the frame is queued where it cannot
+   * leave at once.
+   *
+   * @throws DisconnectedException if the way out is closed
+   */
+  void commit(Output frame);
+
+  /** Forgets the frame. */
+  void discard(Output frame);
+}

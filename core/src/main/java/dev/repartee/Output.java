@@ -1,0 +1,261 @@
+package dev.repartee;
+
+import java.math.BigDecimal;
+import java.math.BigInteger;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+
+/**
+ * A growing buffer of UTF-8 bytes that JSON is written into.
+ *
+ * <p>It writes values, not structure: commas and braces are the writer's own. Not thread-safe; one
+ * frame is built by one thread. Growing past {@link #limit(int) its limit} throws {@link
+ * LimitException}, so that no reply can exhaust the memory.
+ */
+public final class Output {
+  private static final byte[] HEX = "0123456789abcdef".getBytes(StandardCharsets.US_ASCII);
+  private static final int MAX_LONG_DIGITS = 20;
+
+  private byte[] bytes;
+  private int size;
+  private int limit = Integer.MAX_VALUE - 8;
+
+  /** Where the frame under construction starts: the channel's note to itself. */
+  int frame;
+
+  /** An empty buffer with room for 256 bytes. */
+  public Output() {
+    this(256);
+  }
+
+  /** An empty buffer with room for {@code capacity} bytes. */
+  public Output(int capacity) {
+    this.bytes = new byte[capacity];
+  }
+
+  /** Sets the size in bytes past which writing throws. */
+  public Output limit(int limit) {
+    this.limit = limit;
+    return this;
+  }
+
+  /** Bytes written so far. */
+  public int size() {
+    return size;
+  }
+
+  /** The backing array, valid up to {@link #size()} and until the next write. */
+  public byte[] array() {
+    return bytes;
+  }
+
+  /** Forgets everything after the first {@code size} bytes. */
+  public void truncate(int size) {
+    if (size < 0 || size > this.size) {
+      throw new IllegalArgumentException("cannot truncate " + this.size + " bytes to " + size);
+    }
+    this.size = size;
+  }
+
+  /** A copy of what was written. */
+  public byte[] toBytes() {
+    return Arrays.copyOf(bytes, size);
+  }
+
+  /** Appends one byte. */
+  public Output put(int b) {
+    if (size == bytes.length) {
+      grow(1);
+    }
+    bytes[size++] = (byte) b;
+    return this;
+  }
+
+  /** Appends bytes as they are. */
+  public Output raw(byte[] source) {
+    return raw(source, 0, source.length);
+  }
+
+  /** Appends {@code source[from, to)} as it is. */
+  public Output raw(byte[] source, int from, int to) {
+    int length = to - from;
+    reserve(length);
+    System.arraycopy(source, from, bytes, size, length);
+    size += length;
+    return this;
+  }
+
+  /** Appends a text that is known to be ASCII, as it is. */
+  public Output ascii(String text) {
+    int length = text.length();
+    reserve(length);
+    for (int i = 0; i < length; i++) {
+      bytes[size + i] = (byte) text.charAt(i);
+    }
+    size += length;
+    return this;
+  }
+
+  /** Appends a JSON value as it is. */
+  public Output json(Json value) {
+    return raw(value.array());
+  }
+
+  /** Appends {@code null}. */
+  public Output nil() {
+    return ascii("null");
+  }
+
+  /** Appends {@code true} or {@code false}. */
+  public Output bool(boolean value) {
+    return ascii(value ? "true" : "false");
+  }
+
+  /** Appends an integer. */
+  public Output number(long value) {
+    if (value == Long.MIN_VALUE) {
+      return ascii("-9223372036854775808");
+    }
+    reserve(MAX_LONG_DIGITS);
+    long rest = value;
+    if (rest < 0) {
+      bytes[size++] = '-';
+      rest = -rest;
+    }
+    int digits = digits(rest);
+    int at = size + digits;
+    size = at;
+    while (rest > Integer.MAX_VALUE) {
+      bytes[--at] = (byte) ('0' + rest % 10);
+      rest /= 10;
+    }
+    int low = (int) rest;
+    do {
+      bytes[--at] = (byte) ('0' + low % 10);
+      low /= 10;
+    } while (low != 0);
+    return this;
+  }
+
+  private static int digits(long value) {
+    int digits = 1;
+    for (long bound = 10; digits < 19 && value >= bound; bound *= 10) {
+      digits++;
+    }
+    return digits;
+  }
+
+  /**
+   * Appends a number, an integral one without a fraction ({@code 19}, not {@code 19.0}).
+   *
+   * @throws IllegalArgumentException for NaN and the infinities, which JSON cannot express
+   */
+  public Output number(double value) {
+    long integral = (long) value;
+    if (integral == value && Math.abs(value) < 1e15 && !(value == 0 && 1 / value < 0)) {
+      return number(integral);
+    }
+    requireFinite(value);
+    return ascii(Double.toString(value));
+  }
+
+  /** Appends a number with no more digits than a {@code float} has. */
+  public Output number(float value) {
+    if ((long) value == value) {
+      return number((double) value);
+    }
+    requireFinite(value);
+    return ascii(Float.toString(value));
+  }
+
+  private static void requireFinite(double value) {
+    if (Double.isNaN(value) || Double.isInfinite(value)) {
+      throw new IllegalArgumentException(value + " is not a JSON number");
+    }
+  }
+
+  /** Appends an integer of any size. */
+  public Output number(BigInteger value) {
+    return ascii(value.toString());
+  }
+
+  /** Appends a decimal with the digits it has. */
+  public Output number(BigDecimal value) {
+    return ascii(value.toString());
+  }
+
+  /** Appends a string in quotes, escaped as RFC 8259 section 7 requires and no further. */
+  public Output string(CharSequence text) {
+    int length = text.length();
+    reserve(length + 2);
+    bytes[size++] = '"';
+    for (int i = 0; i < length; i++) {
+      char c = text.charAt(i);
+      if (c >= 0x20 && c < 0x80 && c != '"' && c != '\\') {
+        put(c);
+      } else {
+        i += escape(text, i, c);
+      }
+    }
+    return put('"');
+  }
+
+  /** Writes the char at {@code i} that is not plain ASCII; answers how many more it took. */
+  private int escape(CharSequence text, int i, char c) {
+    if (c < 0x80) {
+      control(c);
+    } else if (c < 0x800) {
+      put(0xC0 | c >> 6).put(0x80 | c & 0x3F);
+    } else if (!Character.isSurrogate(c)) {
+      put(0xE0 | c >> 12).put(0x80 | c >> 6 & 0x3F).put(0x80 | c & 0x3F);
+    } else if (Character.isHighSurrogate(c)
+        && i + 1 < text.length()
+        && Character.isLowSurrogate(text.charAt(i + 1))) {
+      int point = Character.toCodePoint(c, text.charAt(i + 1));
+      put(0xF0 | point >> 18).put(0x80 | point >> 12 & 0x3F);
+      put(0x80 | point >> 6 & 0x3F).put(0x80 | point & 0x3F);
+      return 1;
+    } else {
+      unicode(c); // a lone surrogate has no UTF-8 form, but an escape keeps it
+    }
+    return 0;
+  }
+
+  private void control(char c) {
+    switch (c) {
+      case '"' -> ascii("\\\"");
+      case '\\' -> ascii("\\\\");
+      case '\b' -> ascii("\\b");
+      case '\f' -> ascii("\\f");
+      case '\n' -> ascii("\\n");
+      case '\r' -> ascii("\\r");
+      case '\t' -> ascii("\\t");
+      default -> unicode(c);
+    }
+  }
+
+  private void unicode(char c) {
+    ascii("\\u");
+    put(HEX[c >> 12]).put(HEX[c >> 8 & 15]).put(HEX[c >> 4 & 15]).put(HEX[c & 15]);
+  }
+
+  private void reserve(int more) {
+    if (bytes.length - size < more) {
+      grow(more);
+    }
+  }
+
+  private void grow(int more) {
+    long wanted = (long) size + more;
+    if (wanted > limit) {
+      throw new LimitException("frameBytes", limit);
+    }
+    bytes = Arrays.copyOf(bytes, (int) Math.min(limit, Math.max(wanted, bytes.length * 2L)));
+  }
+
+  /** What was written, as text. */
+  @Override
+  public String toString() {
+    return new String(bytes, 0, size, StandardCharsets.UTF_8);
+  }
+}

@@ -1,0 +1,7 @@
+package dev.repartee;
+
+/** Writes the params of a call: an array or an object. */
+@FunctionalInterface
+interface Params {
+  void write(Output out);
+}

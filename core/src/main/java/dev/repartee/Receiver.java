@@ -1,0 +1,32 @@
+package dev.repartee;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Who a {@link Channel} delivers to: called by one thread at a time, and never after {@link #closed}.
+ */
+public interface Receiver {
+  /**
+   * Takes one frame. The bytes are valid only until this returns.
+   *
+   * @return whether the frame was JSON; after one that was not, a framing that cannot find the next
+   *     message ends the connection
+   */
+  boolean frame(byte[] bytes, int from, int to);
+
+  /** Takes note of input that no frame could be made of. */
+  void fault(FrameFault fault);
+
+  /**
+   * Whether another frame is welcome now. While it is not, the channel delivers nothing and stops
+   * reading, until {@link Channel#resume()}.
+   */
+  boolean ready();
+
+  /**
+   * The channel has ended; nothing more will come.
+   *
+   * @param cause null after an orderly end
+   */
+  void closed(@Nullable Throwable cause);
+}

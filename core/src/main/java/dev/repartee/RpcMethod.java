@@ -1,0 +1,104 @@
+package dev.repartee;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** One method of a {@link Service}. */
+public final class RpcMethod {
+  /**
+   * What is known of one parameter.
+   *
+   * @param name its name
+   * @param required whether it must be given
+   * @param variadic whether it takes all further positional arguments
+   * @param schema the JSON Schema of its type
+   */
+  public record Parameter(String name, boolean required, boolean variadic, Json schema) {}
+
+  private final String name;
+  private final @Nullable Lane lane;
+  private final @Nullable List<Parameter> parameters;
+  private final @Nullable Json result;
+  private final Handler handler;
+  private final @Nullable Invoker invoker;
+
+  final byte[] bytes;
+
+  /**
+   * @param lane null for the default of each kind of message
+   * @param parameters null where a handler takes the params as they are
+   * @param result the schema of the result, null where nothing is known
+   * @param invoker the way without boxing, null where there is only the handler
+   */
+  RpcMethod(
+      String name,
+      @Nullable Lane lane,
+      @Nullable List<Parameter> parameters,
+      @Nullable Json result,
+      Handler handler,
+      @Nullable Invoker invoker) {
+    this.name = name;
+    this.lane = lane;
+    this.parameters = parameters;
+    this.result = result;
+    this.handler = handler;
+    this.invoker = invoker;
+    this.bytes = Service.utf8(name);
+  }
+
+  /** A method of a user, whose name must not be reserved. */
+  static RpcMethod of(String name, @Nullable Lane lane, Handler handler) {
+    return new RpcMethod(requireFree(name), lane, null, null, handler, null);
+  }
+
+  /**
+   * The name, if it is not reserved (JSON-RPC 2.0 section 4.3).
+   *
+   * @throws IllegalArgumentException if it starts with {@code rpc.}
+   */
+  static String requireFree(String name) {
+    if (name.startsWith("rpc.")) {
+      throw new IllegalArgumentException(
+          "the method name '" + name + "' is reserved: names that start with 'rpc.' belong to the"
+              + " protocol (JSON-RPC 2.0 section 4.3); choose another");
+    }
+    return name;
+  }
+
+  /** The name on the wire. */
+  public String name() {
+    return name;
+  }
+
+  /** Where it runs. */
+  public Lane lane(boolean notification) {
+    if (lane != null) {
+      return lane;
+    }
+    return notification ? Lane.ORDERED : Lane.CONCURRENT;
+  }
+
+  /** The parameters in order, or null where the handler takes whatever comes. */
+  public @Nullable List<Parameter> parameters() {
+    return parameters;
+  }
+
+  /** The schema of the result, or null where it is not known. */
+  public @Nullable Json result() {
+    return result;
+  }
+
+  /** What it does. */
+  public Handler handler() {
+    return handler;
+  }
+
+  @Nullable Invoker invoker() {
+    return invoker;
+  }
+
+  @Override
+  public String toString() {
+    return name;
+  }
+}

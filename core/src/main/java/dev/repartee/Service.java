@@ -1,0 +1,141 @@
+package dev.repartee;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A table from method name to handler. Immutable; one service may stand behind any number of
+ * connections at once.
+ */
+public final class Service {
+  /** A service without methods: what a pure client offers. */
+  public static final Service NONE = new Service(List.of());
+
+  private final Map<String, RpcMethod> methods = new LinkedHashMap<>();
+
+  /** The same methods by the hash of their name's bytes: open addressing, a power of two in size. */
+  private final RpcMethod[] table;
+
+  private Service(Collection<RpcMethod> methods) {
+    for (RpcMethod method : methods) {
+      if (this.methods.put(method.name(), method) != null) {
+        throw new IllegalArgumentException("the method '" + method.name() + "' stands twice");
+      }
+    }
+    this.table = new RpcMethod[Integer.highestOneBit(methods.size() * 2 + 1) * 2];
+    for (RpcMethod method : methods) {
+      int slot = hash(method.bytes, 0, method.bytes.length) & table.length - 1;
+      while (table[slot] != null) {
+        slot = slot + 1 & table.length - 1;
+      }
+      table[slot] = method;
+    }
+  }
+
+  /**
+   * Serves the methods of an object: those annotated with {@link Rpc}, or where none is, all its
+   * public methods but those of {@code Object}.
+   *
+   * @throws IllegalArgumentException for overloads and for types that cannot be bound; the sentence
+   *     names the method
+   */
+  public static Service of(Object target) {
+    return new Service(TypedMethods.of(target, target.getClass()));
+  }
+
+  /** Serves the methods of an object that this interface (or class) declares, and no others. */
+  public static <T> Service of(Class<T> type, T target) {
+    return new Service(TypedMethods.of(target, type));
+  }
+
+  /** Builds a service method by method. */
+  public static Builder builder() {
+    return new Builder();
+  }
+
+  /**
+   * Both services in one.
+   *
+   * @throws IllegalArgumentException if a method stands in both
+   */
+  public Service and(Service other) {
+    List<RpcMethod> all = new ArrayList<>(methods.values());
+    all.addAll(other.methods.values());
+    return new Service(all);
+  }
+
+  /** The methods, in the order they were added. */
+  public Collection<RpcMethod> methods() {
+    return java.util.Collections.unmodifiableCollection(methods.values());
+  }
+
+  /** The method of that name, or null. */
+  public @Nullable RpcMethod find(String name) {
+    return methods.get(name);
+  }
+
+  /** The method whose name is {@code b[from, to)}, or null. */
+  @Nullable RpcMethod find(byte[] b, int from, int to) {
+    for (int slot = hash(b, from, to) & table.length - 1; ; slot = slot + 1 & table.length - 1) {
+      RpcMethod method = table[slot];
+      if (method == null) {
+        return null;
+      }
+      if (Arrays.equals(method.bytes, 0, method.bytes.length, b, from, to)) {
+        return method;
+      }
+    }
+  }
+
+  private static int hash(byte[] b, int from, int to) {
+    int hash = to - from;
+    for (int i = from; i < to; i++) {
+      hash = hash * 31 + b[i];
+    }
+    return hash ^ hash >>> 15;
+  }
+
+  /** Collects methods. */
+  public static final class Builder {
+    private final List<RpcMethod> methods = new ArrayList<>();
+
+    private Builder() {}
+
+    /** Adds a method that may block; see {@link Lane#CONCURRENT}. */
+    public Builder method(String name, Handler handler) {
+      return method(name, Lane.CONCURRENT, handler);
+    }
+
+    /** Adds a method that runs where {@code lane} says. */
+    public Builder method(String name, Lane lane, Handler handler) {
+      methods.add(RpcMethod.of(name, lane, handler));
+      return this;
+    }
+
+    /** Adds all methods of a service. */
+    public Builder all(Service service) {
+      methods.addAll(service.methods.values());
+      return this;
+    }
+
+    /**
+     * The service.
+     *
+     * @throws IllegalArgumentException if two methods have the same name
+     */
+    public Service build() {
+      return new Service(methods);
+    }
+  }
+
+  static byte[] utf8(String name) {
+    return name.getBytes(UTF_8);
+  }
+}

@@ -1,0 +1,44 @@
+package dev.repartee;
+
+import java.io.IOException;
+import java.util.Set;
+import java.util.function.Consumer;
+
+/**
+ * Makes channels for the URIs of some schemes. Found by {@link java.util.ServiceLoader}; those of the
+ * JDK-only transports are built in.
+ */
+public interface Transport {
+  /** The schemes it serves, such as {@code tcp}. */
+  Set<String> schemes();
+
+  /** The option keys it knows besides {@code framing}. */
+  default Set<String> options() {
+    return Set.of();
+  }
+
+  /**
+   * Connects. Blocks until connected, failed, or {@link Limits#connectTimeout} has passed.
+   *
+   * @throws IOException with a message that names the endpoint and what to do
+   */
+  Channel connect(Endpoint endpoint, Options options) throws IOException;
+
+  /**
+   * Listens; every connection goes to {@code accepted}, which starts the channel before it returns.
+   *
+   * @throws IOException with a message that names the endpoint and what to do
+   */
+  Listening listen(Endpoint endpoint, Options options, Consumer<Channel> accepted)
+      throws IOException;
+
+  /** A bound endpoint. */
+  interface Listening extends AutoCloseable {
+    /** What it is bound to: with the real port where 0 was asked for. */
+    Endpoint endpoint();
+
+    /** Accepts nothing more and removes what listening had created. Open channels go on. */
+    @Override
+    void close();
+  }
+}
