@@ -21,6 +21,9 @@ public final class Call {
   private final @Nullable Consumer<Json> progress;
   private volatile @Nullable Map<String, Object> attributes;
 
+  /** Where it came in; null for a call that goes out. */
+  @Nullable Responder responder;
+
   /** {@code deadline} is a {@link System#nanoTime()}, or 0 where there is none. */
   Call(
       String method,

@@ -69,6 +69,12 @@ public final class Cancellation {
       actions = null;
       notifyAll();
     }
-    due.forEach(Runnable::run);
+    for (Runnable action : due) {
+      try {
+        action.run();
+      } catch (RuntimeException e) {
+        // One action that fails must not keep the others from hearing of it.
+      }
+    }
   }
 }

@@ -18,15 +18,18 @@ public interface Codec {
    */
   void decode(byte[] frame, int from, int to, Inbound into);
 
+  /** In the place of an id: a notification. */
+  long NO_ID = 0;
+
   /**
-   * Writes a request up to its params, or a notification where {@code id} is null.
+   * Writes a request up to its params, or a notification where {@code id} is {@link #NO_ID}.
    *
    * @param structured whether params follow
    */
-  void beginCall(Output out, @Nullable Id id, String method, boolean structured);
+  void beginCall(Output out, long id, String method, boolean structured);
 
   /** Writes what stands behind the params. */
-  void endCall(Output out, @Nullable Id id);
+  void endCall(Output out, long id);
 
   /** Writes a response up to its result; {@code bytes[from, to)} is the id's literal. */
   void beginResult(Output out, byte[] bytes, int from, int to, String method);

@@ -1,16 +1,128 @@
 package dev.repartee;
 
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
-/** One request or notification on its way through the responder. */
-final class Exchange {
-  byte[] bytes = new byte[0];
+/**
+ * One request or notification on its way through the responder.
+ *
+ * <p>An exchange that runs inline and that nobody can keep looks into the read buffer and is used
+ * again for the next message. Any other {@linkplain #isOwned() owns} a copy of its bytes and is known
+ * to the {@link Lanes}.
+ */
+final class Exchange implements Runnable {
+  private static final byte[] NO_BYTES = new byte[0];
+
+  /** Where the id and the params are: the read buffer, or a copy of the two. */
+  byte[] bytes = NO_BYTES;
+
+  int idFrom;
+
+  /** The same as {@link #idFrom} for a notification. */
+  int idTo;
+
   int paramsFrom;
+
+  /** The same as {@link #paramsFrom} where there are no params. */
   int paramsTo;
 
   /** Room for the places of arguments: two numbers each, the start and the end in {@link #bytes}. */
   int[] spans = new int[16];
+
+  // Set once, before anything runs.
+  private @Nullable Responder responder;
+  private @Nullable RpcMethod method;
+  private @Nullable BatchReply batch;
+  private int slot;
+  private boolean owned;
+  private long due = Sweeper.NEVER;
+
+  // Lanes' own, guarded by its lock.
+  @Nullable Exchange nextInBucket;
+  Lane lane = Lane.INLINE;
+  boolean started;
+  boolean holdsLane;
+  boolean dropped;
+
+  // Guarded by this exchange, where it is owned.
+  private @Nullable Cancellation cancellation;
+  private @Nullable Call call;
+  private boolean cancelled;
+  private boolean answered;
+
+  /** Whether the result comes from a stage, so that the exchange outlives its invocation. */
+  private boolean staged;
+
+  /** Takes the i-th message of the frame as it stands in the read buffer. */
+  void borrow(
+      Responder responder, Inbound in, int i, RpcMethod method, @Nullable BatchReply batch, int slot) {
+    this.responder = responder;
+    this.method = method;
+    this.batch = batch;
+    this.slot = slot;
+    bytes = in.bytes();
+    idFrom = in.idFrom(i);
+    idTo = in.kind(i) == Inbound.REQUEST ? in.idTo(i) : idFrom;
+    paramsFrom = in.paramsFrom(i);
+    paramsTo = in.paramsTo(i);
+  }
+
+  /** Lets go of the read buffer. */
+  void giveBack() {
+    bytes = NO_BYTES;
+    responder = null;
+    method = null;
+    batch = null;
+    cancellation = null;
+    staged = false;
+  }
+
+  /** Takes the i-th message of the frame with a copy of its bytes. */
+  static Exchange own(
+      Responder responder, Inbound in, int i, RpcMethod method, @Nullable BatchReply batch, int slot) {
+    Exchange x = new Exchange();
+    x.borrow(responder, in, i, method, batch, slot);
+    x.owned = true;
+    int id = x.idTo - x.idFrom;
+    int params = x.paramsTo - x.paramsFrom;
+    byte[] copy = new byte[id + params];
+    System.arraycopy(x.bytes, x.idFrom, copy, 0, id);
+    System.arraycopy(x.bytes, x.paramsFrom, copy, id, params);
+    x.bytes = copy;
+    x.idFrom = 0;
+    x.idTo = id;
+    x.paramsFrom = id;
+    x.paramsTo = id + params;
+    x.lane = method.lane(x.isNotification());
+    long limit = responder.options().limits().handlerTimeout().toNanos();
+    if (limit > 0) {
+      x.due = Sweeper.now() + limit;
+    }
+    return x;
+  }
+
+  boolean isOwned() {
+    return owned;
+  }
+
+  boolean isNotification() {
+    return idFrom == idTo;
+  }
+
+  boolean isStaged() {
+    return staged;
+  }
+
+  boolean isInBatch() {
+    return batch != null;
+  }
+
+  /** When the handler must have finished, by {@link Sweeper#now()}. */
+  long due() {
+    return due;
+  }
 
   int[] spans(int arguments) {
     if (spans.length < 2 * arguments) {
@@ -19,39 +131,349 @@ final class Exchange {
     return spans;
   }
 
-  Call call() {
-    throw new UnsupportedOperationException();
+  Responder responder() {
+    return java.util.Objects.requireNonNull(responder);
   }
+
+  RpcMethod method() {
+    return java.util.Objects.requireNonNull(method);
+  }
+
+  // ---------------------------------------------------------------- running
+
+  /** Runs on a worker, and after it whatever was waiting for it. */
+  @Override
+  public void run() {
+    Exchange next = this;
+    while (next != null) {
+      next.serve();
+      next = next.staged ? null : next.responder().lanes().finished(next);
+    }
+  }
+
+  /** Runs the handler and answers, unless a stage will do so. */
+  void serve() {
+    try {
+      Handler layered = responder().serving().layered(method());
+      Invoker invoker = method().invoker();
+      if (layered != null) {
+        answer(layered.handle(call()));
+      } else if (invoker != null) {
+        invoker.invoke(this);
+      } else {
+        answer(method().handler().handle(call()));
+      }
+    } catch (Throwable t) {
+      fail(t);
+    }
+  }
+
+  private void answer(@Nullable Object value) {
+    if (value instanceof CompletionStage<?> stage) {
+      stage(Types.DYNAMIC, stage);
+    } else {
+      result(Types.DYNAMIC, value);
+    }
+  }
+
+  // ---------------------------------------------------------------- results
 
   void result(int value) {
     result((long) value);
   }
 
   void result(long value) {
-    throw new UnsupportedOperationException();
+    Output out = begin();
+    if (out != null) {
+      end(out.number(value));
+    }
   }
 
   void result(double value) {
-    throw new UnsupportedOperationException();
+    Output out = begin();
+    if (out != null) {
+      if (Double.isNaN(value) || Double.isInfinite(value)) {
+        cannotWrite(out, new IllegalArgumentException(value + " is not a JSON number"));
+      } else {
+        end(out.number(value));
+      }
+    }
   }
 
   void result(float value) {
-    throw new UnsupportedOperationException();
+    if (Float.isNaN(value) || Float.isInfinite(value)) {
+      result((double) value);
+      return;
+    }
+    Output out = begin();
+    if (out != null) {
+      end(out.number(value));
+    }
   }
 
   void result(boolean value) {
-    throw new UnsupportedOperationException();
-  }
-
-  <T extends @Nullable Object> void result(JsonType<T> type, T value) {
-    throw new UnsupportedOperationException();
+    Output out = begin();
+    if (out != null) {
+      end(out.bool(value));
+    }
   }
 
   void nothing() {
-    throw new UnsupportedOperationException();
+    Output out = begin();
+    if (out != null) {
+      end(out.nil());
+    }
   }
 
-  <T extends @Nullable Object> void stage(JsonType<T> type, @Nullable CompletionStage<T> stage) {
-    throw new UnsupportedOperationException();
+  <T extends @Nullable Object> void result(JsonType<T> type, T value) {
+    Output out = begin();
+    if (out != null) {
+      try {
+        type.write(out, value);
+      } catch (RuntimeException | StackOverflowError e) {
+        cannotWrite(out, e);
+        return;
+      }
+      end(out);
+    }
+  }
+
+  /** Answers when the stage is complete; it is cancelled when the call is. */
+  <T extends @Nullable Object> void stage(
+      JsonType<T> type, @Nullable CompletionStage<? extends T> stage) {
+    if (stage == null) {
+      throw new IllegalStateException("the method '" + method() + "' returned null for a stage");
+    }
+    staged = true;
+    cancellation().onCancel(() -> stage.toCompletableFuture().cancel(true));
+    stage.whenComplete(
+        (value, failure) -> {
+          if (failure == null) {
+            result(type, value);
+          } else {
+            fail(failure);
+          }
+          responder().lanes().finishedStage(this);
+        });
+  }
+
+  /** Answers with what a failure becomes on the wire. */
+  void fail(Throwable failure) {
+    Throwable cause =
+        failure instanceof CompletionException && failure.getCause() != null
+            ? failure.getCause()
+            : failure;
+    RpcError error;
+    if (cause instanceof RpcException rpc) {
+      error = rpc.error();
+    } else if (cause instanceof CancellationException && isCancelled()) {
+      error = RpcError.INTERNAL; // not what is sent: see error(RpcError)
+    } else {
+      error = responder().serving().errorFor(cause);
+      if (error == null) {
+        error = RpcError.INTERNAL;
+        responder().serving().failed(call(), cause);
+      }
+    }
+    error(error);
+  }
+
+  /** Answers with an error, or with the dialect's own where the call was cancelled. */
+  void error(RpcError error) {
+    if (claim()) {
+      RpcError sent = isCancelled() ? responder().options().dialect().cancelledError() : error;
+      if (sent == null) {
+        unanswered();
+      } else {
+        write(sent);
+      }
+    }
+  }
+
+  // ---------------------------------------------------------------- ending early
+
+  /** The caller gave up: a queued call is answered and never runs, a running one is told. */
+  void cancel(boolean queued) {
+    Cancellation told;
+    synchronized (this) {
+      if (answered || cancelled) {
+        return;
+      }
+      cancelled = true;
+      told = cancellation;
+    }
+    if (told != null) {
+      told.cancel();
+    }
+    if (queued) {
+      error(RpcError.INTERNAL);
+    }
+  }
+
+  /** The time is over: answers so; what the handler still returns is dropped. */
+  void expire() {
+    if (claim()) {
+      write(
+          responder()
+              .options()
+              .dialect()
+              .deadlinePassed(responder().options().limits().handlerTimeout().toMillis()));
+      cancellation().cancel();
+    }
+  }
+
+  /** The caller is gone: tells the handler, answers nobody. */
+  void abandon() {
+    if (claim()) {
+      unanswered();
+    }
+    cancellation().cancel();
+  }
+
+  private synchronized boolean isCancelled() {
+    return cancelled;
+  }
+
+  /** Whether the caller of this is the one to answer: true once. */
+  private boolean claim() {
+    if (!owned) {
+      return true;
+    }
+    synchronized (this) {
+      boolean first = !answered;
+      answered = true;
+      return first;
+    }
+  }
+
+  // ---------------------------------------------------------------- the call as handlers see it
+
+  synchronized Cancellation cancellation() {
+    if (cancellation == null) {
+      cancellation = new Cancellation();
+      if (cancelled) {
+        cancellation.cancel();
+      }
+    }
+    return cancellation;
+  }
+
+  Call call() {
+    Cancellation token = cancellation();
+    synchronized (this) {
+      if (call != null) {
+        return call;
+      }
+      Call seen = view(token);
+      if (owned) {
+        call = seen;
+      }
+      return seen;
+    }
+  }
+
+  @Nullable Json params() {
+    return paramsFrom == paramsTo ? null : Json.copy(bytes, paramsFrom, paramsTo);
+  }
+
+  private Call view(Cancellation token) {
+    boolean reports = owned && !isNotification();
+    long deadline = due == Sweeper.NEVER ? 0 : System.nanoTime() + due - Sweeper.now();
+    Call seen =
+        new Call(
+            method().name(),
+            params(),
+            isNotification() ? null : id(),
+            responder().peer(),
+            responder().channel(),
+            token,
+            deadline,
+            reports ? this::progress : null);
+    seen.responder = responder;
+    return seen;
+  }
+
+  Id id() {
+    return Id.of(Json.copy(bytes, idFrom, idTo));
+  }
+
+  /** Sends progress, unless the call was answered: nothing may follow the answer. */
+  private synchronized void progress(Json value) {
+    if (!answered) {
+      responder().progress(id(), value);
+    }
+  }
+
+  // ---------------------------------------------------------------- writing the answer
+
+  /** Starts a result, or answers null if nobody wants one. */
+  private @Nullable Output begin() {
+    if (isNotification() || cancelledInstead() || !claim()) {
+      return null;
+    }
+    Output out = open();
+    responder().codec().beginResult(out, bytes, idFrom, idTo, method().name());
+    return out;
+  }
+
+  /** A call that was cancelled gets the dialect's answer, whatever the handler returned. */
+  private boolean cancelledInstead() {
+    if (!owned || !isCancelled()) {
+      return false;
+    }
+    error(RpcError.INTERNAL);
+    return true;
+  }
+
+  private void end(Output out) {
+    out.limit(Integer.MAX_VALUE - 8); // what follows is the id, which fitted into a frame before
+    responder().codec().endResult(out, bytes, idFrom, idTo);
+    commit(out);
+  }
+
+  private void cannotWrite(Output out, Throwable cause) {
+    discard(out);
+    if (cause instanceof LimitException limit) {
+      write(
+          RpcError.limit(RpcError.TOO_LARGE, "Response too large", limit.limit(), limit.max()));
+    } else {
+      responder().serving().failed(call(), cause);
+      write(RpcError.INTERNAL);
+    }
+  }
+
+  private void write(RpcError error) {
+    if (isNotification()) {
+      return;
+    }
+    Output out = open();
+    responder().codec().error(out, bytes, idFrom, idTo, method().name(), error);
+    commit(out);
+  }
+
+  private Output open() {
+    Output out = batch == null ? responder().outlet().open() : new Output();
+    return out.limit(out.size() + responder().options().limits().frameBytes());
+  }
+
+  private void commit(Output out) {
+    if (batch != null) {
+      batch.put(slot, out.toBytes());
+    } else {
+      responder().commit(out);
+    }
+  }
+
+  private void discard(Output out) {
+    if (batch == null) {
+      responder().outlet().discard(out);
+    }
+  }
+
+  /** Leaves the call without an answer, which a batch must know of. */
+  private void unanswered() {
+    if (batch != null && !isNotification()) {
+      batch.put(slot, null);
+    }
   }
 }

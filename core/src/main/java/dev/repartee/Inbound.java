@@ -31,6 +31,7 @@ public final class Inbound {
   private static final int ESCAPED = 1;
   private static final int FLAWED = 2;
 
+  final Options options;
   final Scanner scanner;
   final Limits limits;
   final boolean nullParams;
@@ -43,6 +44,7 @@ public final class Inbound {
 
   /** A place to decode into under these options. */
   public Inbound(Options options) {
+    this.options = options;
     this.limits = options.limits();
     this.scanner = new Scanner(limits.depth());
     this.nullParams = options.lenience().contains(Options.Lenience.NULL_PARAMS);

@@ -62,7 +62,19 @@ public final class Invocation {
     return this;
   }
 
-  /** The time to wait for the answer; {@link Limits#callTimeout} where nothing is said. */
+  @Nullable Json paramsAsJson() {
+    if (params == null) {
+      return null;
+    }
+    Output out = new Output();
+    params.write(out);
+    return Json.wrap(out.toBytes());
+  }
+
+  /**
+   * The time to wait for the answer; {@link Limits#callTimeout} where nothing is
+   * said, for ever where it is zero.
+   */
   public Invocation timeout(Duration timeout) {
     this.timeout = timeout;
     return this;

@@ -251,7 +251,7 @@ public final class JsonRpc implements Codec {
   // ---------------------------------------------------------------- writing
 
   @Override
-  public void beginCall(Output out, @Nullable Id id, String method, boolean structured) {
+  public void beginCall(Output out, long id, String method, boolean structured) {
     out.raw(CALL).string(method);
     if (structured) {
       out.raw(WITH_PARAMS);
@@ -259,9 +259,9 @@ public final class JsonRpc implements Codec {
   }
 
   @Override
-  public void endCall(Output out, @Nullable Id id) {
-    if (id != null) {
-      out.raw(WITH_ID).json(id.json());
+  public void endCall(Output out, long id) {
+    if (id != NO_ID) {
+      out.raw(WITH_ID).number(id);
     }
     out.put('}');
   }
@@ -319,10 +319,13 @@ public final class JsonRpc implements Codec {
   }
 
   private static void call(Output out, @Nullable Id id, String method, @Nullable Json params) {
-    STRICT.beginCall(out, id, method, params != null);
+    STRICT.beginCall(out, NO_ID, method, params != null);
     if (params != null) {
       out.json(params);
     }
-    STRICT.endCall(out, id);
+    if (id != null) {
+      out.raw(WITH_ID).json(id.json());
+    }
+    out.put('}');
   }
 }

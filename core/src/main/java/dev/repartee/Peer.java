@@ -1,59 +1,243 @@
 package dev.repartee;
 
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
-/** stub. */
+/**
+ * One end of a connection: serves the other end's calls and makes its own, both at once.
+ *
+ * <p>Thread-safe. A handler may call back through {@link Call#peer()} and wait for the answer, unless
+ * it runs inline.
+ */
 public final class Peer implements AutoCloseable {
-  Peer() {}
+  /** The time that what was sent last gets to leave, however short the limit of a close. */
+  static final Duration FLUSH_TIME = Duration.ofSeconds(1);
 
-  /** Starts. */
-  public static Peer open(Channel channel, Service service, Options options) {
-    throw new UnsupportedOperationException();
+  private final Channel channel;
+  private final Options options;
+  private final Responder responder;
+  private final Caller caller;
+  private final boolean answersFaults;
+  private final CompletableFuture<@Nullable Void> closed = new CompletableFuture<>();
+
+  private Peer(Channel channel, Serving serving, boolean answersFaults) {
+    this.channel = channel;
+    this.options = serving.options();
+    this.responder = new Responder(serving, channel, this);
+    this.caller = new Caller(channel, options, responder.lanes()::readOn);
+    this.answersFaults = answersFaults;
   }
 
-  /** Call. */
+  /** Starts a peer on a channel of your own. */
+  public static Peer open(Channel channel, Service service, Options options) {
+    return open(channel, new Serving(service, options), !service.methods().isEmpty());
+  }
+
+  /**
+   * @param answersFaults whether unreadable input is answered: a pure client stays silent, since what
+   *     it cannot read is no request
+   */
+  static Peer open(Channel channel, Serving serving, boolean answersFaults) {
+    Peer peer = new Peer(channel, serving, answersFaults);
+    peer.tell(() -> serving.options().listener().connected(peer));
+    channel.start(peer.new Inlet());
+    return peer;
+  }
+
+  /**
+   * Calls a method with arguments by position and waits for its result, for {@link
+   * Limits#callTimeout} at most.
+   *
+   * @throws RpcException if the other side answers an error
+   * @throws CallTimeoutException if no answer comes in time
+   * @throws DisconnectedException if the connection ends, or has ended
+   * @throws JsonException if the result does not fit the type
+   * @throws ProtocolException if the answer is no response
+   * @throws LimitException if too many calls wait already, or the request is too large
+   */
   public <T> T call(String method, Class<T> result, @Nullable Object... args) {
     return request(method).args(args).call(result);
   }
 
-  /** Call. */
+  /** Calls a method with arguments by position; see {@link CallFuture} for what may come. */
   public <T> CallFuture<T> callAsync(String method, Class<T> result, @Nullable Object... args) {
     return request(method).args(args).send(result);
   }
 
-  /** Notify. */
+  /**
+   * Sends a notification with arguments by position: nothing tells whether it was heard. Waits while
+   * the other side does not read what was sent before.
+   */
   public void notify(String method, @Nullable Object... args) {
     request(method).args(args).sendNotification();
   }
 
-  /** Starts a call. */
+  /** Starts a call that has more to say: arguments by name, a time-out, progress. */
   public Invocation request(String method) {
     return new Invocation(this, method);
   }
 
-  /** A proxy. */
+  /** Starts a batch. */
+  public Batch batch() {
+    return new Batch(this);
+  }
+
+  /**
+   * The other side's methods as those of an interface; see {@link Rpc} and {@link Param}.
+   *
+   * @throws IllegalArgumentException if a method cannot be called so; the sentence names it
+   */
   public <T> T proxy(Class<T> type) {
     return Proxies.create(this, type);
   }
 
   <T extends @Nullable Object> CallFuture<T> send(Invocation call, JsonType<T> type) {
-    throw new UnsupportedOperationException();
+    return caller.send(call, type, this);
   }
 
   void sendNotification(Invocation call) {
-    throw new UnsupportedOperationException();
+    caller.sendNotification(call, this);
   }
 
-  /** Info. */
+  /** The channel it stands on. */
   public ChannelInfo channel() {
-    throw new UnsupportedOperationException();
+    return channel.info();
   }
 
-  /** Close. */
-  @Override
-  public void close() {}
+  /** Completes when the connection has ended: with null after an orderly end, else with the cause. */
+  public CompletionStage<@Nullable Void> closed() {
+    return closed.minimalCompletionStage();
+  }
 
-  /** Close. */
-  public void close(Duration limit) {}
+  /** Whether the connection has not ended yet. */
+  public boolean isOpen() {
+    return !closed.isDone();
+  }
+
+  Caller caller() {
+    return caller;
+  }
+
+  boolean answersFaults() {
+    return answersFaults;
+  }
+
+  // ---------------------------------------------------------------- closing
+
+  /** Closes as {@link #close(Duration)} does, within {@link Limits#closeTimeout}. */
+  @Override
+  public void close() {
+    close(options.limits().closeTimeout());
+  }
+
+  /**
+   * Refuses new calls of the other side, lets those that run finish for that long at most, then fails
+   * our own calls that still wait, sends what is left to send and ends the connection. On a thread
+   * that reads a channel this only starts the closing, without waiting for anything.
+   */
+  public void close(Duration limit) {
+    startClosing();
+    if (!ReaderThread.isCurrent()) {
+      finishClosing(System.nanoTime() + limit.toNanos(), FLUSH_TIME);
+    }
+  }
+
+  /** Closes as soon as nothing runs any more; does not wait for it. */
+  void startClosing() {
+    responder.closing();
+    responder.lanes().whenIdle(this::end);
+  }
+
+  /** Waits for the end until that {@link System#nanoTime()}, then brings it about. */
+  void finishClosing(long deadline, Duration flushTime) {
+    try {
+      if (!awaitClosed(deadline - System.nanoTime())) {
+        responder.lanes().abandon();
+        end();
+        if (!awaitClosed(flushTime.toNanos())) {
+          channel.abort(null);
+        }
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      channel.abort(e);
+    }
+  }
+
+  private boolean awaitClosed(long nanos) throws InterruptedException {
+    try {
+      closed.get(Math.max(0, nanos), TimeUnit.NANOSECONDS);
+    } catch (ExecutionException e) {
+      return true; // it ended, if not in order
+    } catch (TimeoutException e) {
+      return false;
+    }
+    return true;
+  }
+
+  private void end() {
+    caller.close("the connection to " + channel.info().remote() + " was closed by this side", null);
+    channel.close();
+  }
+
+  private void tell(Runnable event) {
+    try {
+      event.run();
+    } catch (RuntimeException e) {
+      // A listener that fails must not end the connection.
+    }
+  }
+
+  @Override
+  public String toString() {
+    return "Peer[" + channel.info() + "]";
+  }
+
+  /** What the channel delivers to. */
+  private final class Inlet implements Receiver {
+    @Override
+    public boolean frame(byte[] bytes, int from, int to) {
+      return responder.accept(bytes, from, to);
+    }
+
+    @Override
+    public void fault(FrameFault fault) {
+      responder.refuse(fault.error(), fault.reason());
+    }
+
+    @Override
+    public boolean ready() {
+      try {
+        return !responder.lanes().isFull(caller.pending() > 0);
+      } catch (LimitException e) {
+        channel.abort(e);
+        return false;
+      }
+    }
+
+    /** The peer may have stopped writing but still read: what it asked before is answered. */
+    @Override
+    public void inputEnded() {
+      caller.close("the other side has ended the connection to " + channel.info().remote(), null);
+      responder.lanes().whenIdle(channel::close);
+    }
+
+    @Override
+    public void closed(@Nullable Throwable cause) {
+      String why = "the connection to " + channel.info().remote() + " is gone";
+      caller.close(cause == null ? why : why + ": " + cause.getMessage(), cause);
+      responder.lanes().abandon();
+      tell(() -> options.listener().disconnected(Peer.this, cause));
+      if (cause == null) {
+        closed.complete(null);
+      } else {
+        closed.completeExceptionally(cause);
+      }
+    }
+  }
 }

@@ -24,7 +24,13 @@ public interface Receiver {
   boolean ready();
 
   /**
-   * The channel has ended; nothing more will come.
+   * The peer has said all it will: no more frames will come. What is sent still reaches it, until
+   * this side closes the channel.
+   */
+  void inputEnded();
+
+  /**
+   * The channel has ended both ways; this is the last call.
    *
    * @param cause null after an orderly end
    */

@@ -2,27 +2,47 @@ package dev.repartee;
 
 import java.io.IOException;
 
-/** The way in. */
+/**
+ * The way in: {@link #connect} to call, {@link #listen} to serve.
+ *
+ * <pre>{@code
+ * try (Peer peer = Repartee.connect("tcp://127.0.0.1:7000")) {
+ *   int difference = peer.call("subtract", int.class, 42, 23);
+ * }
+ * }</pre>
+ */
 public final class Repartee {
   private Repartee() {}
 
-  /** Connects to a URI to call what is served there. */
+  /** Connects to a URI to call what is served there; see {@link #connect(String, Service, Options)}. */
   public static Peer connect(String uri) throws IOException {
     return connect(uri, Service.NONE, Options.DEFAULT);
   }
 
-  /** Connects to a URI, offering a service to the other side. */
+  /**
+   * Connects to a URI, offering a service to the other side.
+   *
+   * @throws IOException if it cannot be reached within {@link Limits#connectTimeout}
+   * @throws IllegalArgumentException if the URI is none that an installed transport knows
+   */
   public static Peer connect(String uri, Service service, Options options) throws IOException {
-    throw new UnsupportedOperationException();
+    Endpoint endpoint = Endpoint.parse(uri);
+    Transport transport = Transports.forScheme(endpoint.scheme());
+    return Peer.open(transport.connect(endpoint, options), service, options);
   }
 
-  /** Serves at a URI. */
+  /** Serves at a URI; see {@link #listen(String, Service, Options)}. */
   public static Server listen(String uri, Service service) throws IOException {
     return listen(uri, service, Options.DEFAULT);
   }
 
-  /** Serves at a URI. */
+  /**
+   * Serves at a URI until closed.
+   *
+   * @throws IOException if it cannot be bound
+   * @throws IllegalArgumentException if the URI is none that an installed transport knows
+   */
   public static Server listen(String uri, Service service, Options options) throws IOException {
-    throw new UnsupportedOperationException();
+    return Server.listen(Endpoint.parse(uri), service, options);
   }
 }

@@ -46,6 +46,16 @@ public final class RpcMethod {
     this.bytes = Service.utf8(name);
   }
 
+  /** A method of our own, which may carry a reserved name. */
+  static RpcMethod builtin(String name, Handler handler) {
+    return new RpcMethod(name, Lane.INLINE, List.of(), null, handler, null);
+  }
+
+  /** A method of the protocol itself, that the reader runs whatever waits before it. */
+  static RpcMethod immediate(String name, Invoker invoker) {
+    return new RpcMethod(name, null, null, null, call -> null, invoker);
+  }
+
   /** A method of a user, whose name must not be reserved. */
   static RpcMethod of(String name, @Nullable Lane lane, Handler handler) {
     return new RpcMethod(requireFree(name), lane, null, null, handler, null);
@@ -91,6 +101,16 @@ public final class RpcMethod {
   /** What it does. */
   public Handler handler() {
     return handler;
+  }
+
+  /** Whether it runs at once, not held back by anything and outside of all layers. */
+  boolean isImmediate() {
+    return lane == null && invoker != null && parameters == null;
+  }
+
+  /** Whether its call can be seen after the invocation has returned. */
+  boolean isDetached() {
+    return invoker == null;
   }
 
   @Nullable Invoker invoker() {

@@ -1,28 +1,89 @@
 package dev.repartee;
 
+import java.io.IOException;
 import java.time.Duration;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import org.jspecify.annotations.Nullable;
 
-/** A service at an endpoint, with the connections it has. */
+/** A service at an endpoint, with the connections it has. Thread-safe. */
 public final class Server implements AutoCloseable {
-  Server() {}
+  private final Serving serving;
+  private final Set<Peer> peers = ConcurrentHashMap.newKeySet();
+  private final CountDownLatch ended = new CountDownLatch(1);
+  private volatile Transport.@Nullable Listening listening;
+  private volatile boolean onceLeft;
+
+  private Server(Serving serving) {
+    this.serving = serving;
+  }
+
+  static Server listen(Endpoint endpoint, Service service, Options options) throws IOException {
+    Server server = new Server(new Serving(service, options));
+    Transport transport = Transports.forScheme(endpoint.scheme());
+    server.listening = transport.listen(endpoint, options, server::accepted);
+    server.endIfSingle(); // its one connection may have come and gone by now
+    return server;
+  }
+
+  private void accepted(Channel channel) {
+    Peer peer = Peer.open(channel, serving, true);
+    peers.add(peer);
+    peer.closed().whenComplete((nothing, cause) -> left(peer));
+  }
+
+  private void left(Peer peer) {
+    peers.remove(peer);
+    onceLeft = true;
+    endIfSingle();
+  }
+
+  private void endIfSingle() {
+    Transport.Listening bound = listening;
+    if (onceLeft && bound != null && bound.isSingle()) {
+      ended.countDown();
+    }
+  }
+
+  private Transport.Listening listening() {
+    return java.util.Objects.requireNonNull(listening);
+  }
 
   /** The endpoint, with the real port where 0 was asked for. */
   public Endpoint endpoint() {
-    throw new UnsupportedOperationException();
+    return listening().endpoint();
   }
 
   /** The connections open now. */
   public Set<Peer> peers() {
-    throw new UnsupportedOperationException();
+    return Set.copyOf(peers);
+  }
+
+  /**
+   * Waits until nothing more will be served: until it was closed, or, where there is only ever one
+   * connection as on standard input, until that has ended and everything was answered.
+   */
+  public void join() throws InterruptedException {
+    ended.await();
   }
 
   /** Stops as {@link #close(Duration)} does, within {@link Limits#closeTimeout}. */
   @Override
-  public void close() {}
+  public void close() {
+    close(serving.options().limits().closeTimeout());
+  }
 
   /**
    * Accepts nothing more, lets running calls finish for that long at most, then ends the connections.
    */
-  public void close(Duration limit) {}
+  public void close(Duration limit) {
+    listening().close();
+    peers.forEach(Peer::startClosing);
+    long deadline = System.nanoTime() + limit.toNanos();
+    for (Peer peer : peers) {
+      peer.finishClosing(deadline, Peer.FLUSH_TIME);
+    }
+    ended.countDown();
+  }
 }

@@ -119,6 +119,11 @@ public final class Service {
       return this;
     }
 
+    Builder add(RpcMethod method) {
+      methods.add(method);
+      return this;
+    }
+
     /** Adds all methods of a service. */
     public Builder all(Service service) {
       methods.addAll(service.methods.values());

@@ -37,6 +37,11 @@ public interface Transport {
     /** What it is bound to: with the real port where 0 was asked for. */
     Endpoint endpoint();
 
+    /** Whether it accepts one connection and then no other, as standard input does. */
+    default boolean isSingle() {
+      return false;
+    }
+
     /** Accepts nothing more and removes what listening had created. Open channels go on. */
     @Override
     void close();

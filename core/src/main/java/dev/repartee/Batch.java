@@ -1,0 +1,63 @@
+package dev.repartee;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Calls and notifications that travel as one message (JSON-RPC 2.0 section 6). For one thread, and to
+ * be sent once; the layers around calls see nothing of it.
+ */
+public final class Batch {
+  /** One message of the batch; {@link Codec#NO_ID} marks a notification. */
+  record Element(Invocation call, long id) {}
+
+  private final Peer peer;
+  private final List<Element> elements = new ArrayList<>();
+  private boolean sent;
+
+  Batch(Peer peer) {
+    this.peer = peer;
+  }
+
+  /** Adds a call with arguments by position; its answer comes once the batch was sent. */
+  public <T> CallFuture<T> call(String method, Class<T> result, @Nullable Object... args) {
+    return call(peer.request(method).args(args), result);
+  }
+
+  /** Adds a call with all that an invocation can say. */
+  public <T> CallFuture<T> call(Invocation call, Class<T> result) {
+    requireUnsent();
+    Pending<T> pending = peer.caller().register(call, Types.of(result));
+    elements.add(new Element(call, pending.id));
+    return pending.future;
+  }
+
+  /** Adds a notification with arguments by position. */
+  public Batch notify(String method, @Nullable Object... args) {
+    requireUnsent();
+    elements.add(new Element(peer.request(method).args(args), Codec.NO_ID));
+    return this;
+  }
+
+  /** Sends it; an empty batch, which the specification forbids, is not sent. */
+  public void send() {
+    requireUnsent();
+    sent = true;
+    if (elements.isEmpty()) {
+      return;
+    }
+    try {
+      peer.caller().batch(elements);
+    } catch (RuntimeException e) {
+      elements.forEach(element -> peer.caller().fail(element.id(), e));
+      throw e;
+    }
+  }
+
+  private void requireUnsent() {
+    if (sent) {
+      throw new IllegalStateException("this batch was sent; start another");
+    }
+  }
+}

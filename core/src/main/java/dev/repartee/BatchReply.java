@@ -1,0 +1,57 @@
+package dev.repartee;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The answers of one batch on their way: sent as one array, in the order of the requests, when the
+ * last is there (JSON-RPC 2.0 section 6). Nothing is sent where nothing was to be answered.
+ */
+final class BatchReply {
+  private final Responder responder;
+  private final byte @Nullable [][] answers;
+  private int missing;
+
+  /** One more than the answers is awaited: {@link #unrolled()}. */
+  BatchReply(Responder responder, int answers) {
+    this.responder = responder;
+    this.answers = new byte[answers][];
+    this.missing = answers + 1;
+  }
+
+  /** Takes the answer to one request, or null where it is not answered after all. */
+  void put(int slot, byte @Nullable [] answer) {
+    answers[slot] = answer;
+    done();
+  }
+
+  /** Every element was looked at. */
+  void unrolled() {
+    done();
+  }
+
+  private void done() {
+    synchronized (this) {
+      if (--missing > 0) {
+        return;
+      }
+    }
+    send();
+  }
+
+  private void send() {
+    Output out = null;
+    for (byte[] answer : answers) {
+      if (answer != null) {
+        if (out == null) {
+          out = responder.outlet().open().put('[');
+        } else {
+          out.put(',');
+        }
+        out.raw(answer);
+      }
+    }
+    if (out != null) {
+      responder.commit(out.put(']'));
+    }
+  }
+}

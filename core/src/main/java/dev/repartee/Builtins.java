@@ -1,0 +1,115 @@
+package dev.repartee;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The methods of our own under the names that the specification reserves (section 4.3, 8). */
+final class Builtins {
+  private Builtins() {}
+
+  static Service of(Service service, Options options) {
+    Service.Builder all = Service.builder();
+    for (Options.Builtin builtin : Options.Builtin.values()) {
+      if (options.builtins().contains(builtin)) {
+        RpcMethod method = method(builtin, service, options.dialect());
+        if (method != null) {
+          all.add(method);
+        }
+      }
+    }
+    String progress = options.dialect().progressMethod();
+    if (progress != null) {
+      all.add(RpcMethod.immediate(progress, Builtins::progress));
+    }
+    return all.build();
+  }
+
+  private static @Nullable RpcMethod method(
+      Options.Builtin builtin, Service service, Dialect dialect) {
+    return switch (builtin) {
+      case PING -> RpcMethod.builtin(builtin.method(), call -> "pong");
+      case STATUS -> RpcMethod.builtin(builtin.method(), Builtins::status);
+      case DISCOVER -> {
+        Json document = Discovery.document(service);
+        yield RpcMethod.builtin(builtin.method(), call -> document);
+      }
+      case CANCEL -> {
+        String cancel = dialect.cancelMethod();
+        yield cancel == null ? null : RpcMethod.immediate(cancel, Builtins::cancel);
+      }
+    };
+  }
+
+  /** As a request it is answered null, whether or not there was such a call. */
+  private static void cancel(Exchange x) {
+    Id id = x.responder().options().dialect().cancelled(x.params());
+    if (id != null) {
+      x.responder().lanes().cancel(id);
+    }
+    x.nothing();
+  }
+
+  private static void progress(Exchange x) {
+    Peer peer = x.responder().peer();
+    Json params = x.params();
+    if (peer != null && params != null) {
+      peer.caller().progress(params);
+    }
+    x.nothing();
+  }
+
+  private static Object status(Call call) {
+    Responder responder = java.util.Objects.requireNonNull(call.responder);
+    Peer peer = responder.peer();
+    // This call itself runs, but says nothing about the load.
+    return new Status(
+        Math.max(0, responder.lanes().running() - 1),
+        responder.lanes().waiting(),
+        peer == null ? 0 : peer.caller().pending());
+  }
+
+  /**
+   * What {@code rpc.status} answers.
+   *
+   * @param running calls and notifications that run on this connection
+   * @param waiting those that wait for earlier ones
+   * @param pending calls of this side that the caller has not answered
+   */
+  record Status(int running, int waiting, int pending) {}
+
+  /** What {@code rpc.discover} answers: an OpenRPC document, as far as the methods are known. */
+  static final class Discovery {
+    private Discovery() {}
+
+    static Json document(Service service) {
+      Output out = new Output();
+      out.ascii("{\"openrpc\":\"1.4.1\",\"info\":{\"title\":\"repartee\",\"version\":\"0\"}");
+      out.ascii(",\"methods\":[");
+      boolean first = true;
+      for (RpcMethod method : service.methods()) {
+        if (!first) {
+          out.put(',');
+        }
+        first = false;
+        describe(out, method);
+      }
+      return Json.wrap(out.ascii("]}").toBytes());
+    }
+
+    private static void describe(Output out, RpcMethod method) {
+      out.ascii("{\"name\":").string(method.name()).ascii(",\"params\":[");
+      List<RpcMethod.Parameter> parameters = method.parameters();
+      if (parameters != null) {
+        for (int i = 0; i < parameters.size(); i++) {
+          RpcMethod.Parameter parameter = parameters.get(i);
+          out.ascii(i == 0 ? "{\"name\":" : ",{\"name\":").string(parameter.name());
+          out.ascii(",\"required\":").bool(parameter.required());
+          out.ascii(",\"schema\":").json(parameter.schema()).put('}');
+        }
+      }
+      Json result = method.result();
+      out.ascii("],\"result\":{\"name\":\"result\",\"schema\":");
+      out.json(result == null ? Json.TRUE : result).ascii("}}");
+    }
+  }
+}

@@ -1,0 +1,448 @@
+package dev.repartee;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The calling half: ids, the calls that wait for their answer, time-outs, cancellation.
+ *
+ * <p>Every call that waits stands in one table and leaves it once, by {@link #take}: with its answer,
+ * its time-out, its cancellation or the end of the connection. Whoever took it completes it. The
+ * table is guarded by this object, and nothing else happens under that lock.
+ */
+final class Caller implements Sweeper.Owner {
+  private final Channel channel;
+  private final Options options;
+  private final Codec codec;
+  private final Runnable beforeCall;
+  private final @Nullable Handler layered;
+
+  private @Nullable Pending<?>[] table = new Pending<?>[8];
+  private volatile int size;
+  private long lastId;
+  private long due = Sweeper.NEVER;
+  private @Nullable String closed;
+  private @Nullable Throwable closedBy;
+
+  /** {@code beforeCall} runs before a call leaves, since its answer will have to be read. */
+  Caller(Channel channel, Options options, Runnable beforeCall) {
+    this.channel = channel;
+    this.options = options;
+    this.codec = options.dialect().codec();
+    this.beforeCall = beforeCall;
+    this.layered =
+        options.callLayers().isEmpty() ? null : Serving.stack(options.callLayers(), Outgoing::leave);
+  }
+
+  // ---------------------------------------------------------------- calls that leave
+
+  <T extends @Nullable Object> CallFuture<T> send(Invocation call, JsonType<T> type, Peer peer) {
+    if (layered == null) {
+      return request(call, type);
+    }
+    return new Outgoing<T>(call, peer, given -> request(given, type)).through(layered);
+  }
+
+  void sendNotification(Invocation call, Peer peer) {
+    if (layered == null) {
+      notification(call);
+    } else {
+      new Outgoing<@Nullable Object>(
+              call,
+              peer,
+              given -> {
+                notification(given);
+                return null;
+              })
+          .through(layered);
+    }
+  }
+
+  private <T extends @Nullable Object> CallFuture<T> request(Invocation call, JsonType<T> type) {
+    awaitRoom();
+    Pending<T> pending = register(call, type);
+    try {
+      beforeCall.run();
+      write(out -> message(out, call, pending.id));
+    } catch (RuntimeException e) {
+      take(pending.id);
+      throw e;
+    }
+    return pending.future;
+  }
+
+  private void notification(Invocation call) {
+    awaitRoom();
+    requireOpen();
+    write(out -> message(out, call, Codec.NO_ID));
+  }
+
+  /** Sends the calls as one batch; their answers come together, in any order. */
+  void batch(List<Batch.Element> elements) {
+    awaitRoom();
+    requireOpen();
+    beforeCall.run();
+    write(
+        out -> {
+          char before = '[';
+          for (Batch.Element element : elements) {
+            message(out.put(before), element.call(), element.id());
+            before = ',';
+          }
+          out.put(']');
+        });
+  }
+
+  /** Fails a call that never left. */
+  void fail(long id, RuntimeException cause) {
+    Pending<?> pending = take(id);
+    if (pending != null) {
+      pending.future.completeExceptionally(cause);
+    }
+  }
+
+  private synchronized void requireOpen() {
+    if (closed != null) {
+      throw new DisconnectedException(closed, closedBy);
+    }
+  }
+
+  private void awaitRoom() {
+    try {
+      if (!channel.awaitRoom(options.limits().drainTimeout().toMillis(), TimeUnit.MILLISECONDS)) {
+        requireOpen();
+        throw new LimitException("outboundBytes", options.limits().outboundBytes());
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new DisconnectedException("interrupted while the peer was not reading", e);
+    }
+  }
+
+  /** Gives a call its id and has it wait for the answer. */
+  <T extends @Nullable Object> Pending<T> register(Invocation call, JsonType<T> type) {
+    Duration timeout = call.timeout == null ? options.limits().callTimeout() : call.timeout;
+    long end = timeout.isZero() ? Sweeper.NEVER : Sweeper.now() + timeout.toNanos();
+    Pending<T> pending;
+    boolean sooner;
+    synchronized (this) {
+      requireOpen();
+      if (size >= options.limits().pendingCalls()) {
+        throw new LimitException("pendingCalls", options.limits().pendingCalls());
+      }
+      pending = new Pending<>(this, ++lastId, end, call, type);
+      put(pending);
+      sooner = end < due;
+      if (sooner) {
+        due = end;
+      }
+    }
+    if (sooner) {
+      Sweeper.watch(this, end);
+    }
+    return pending;
+  }
+
+  /** Sends what {@code content} writes as one frame; nothing if it cannot be written. */
+  private void write(Params content) {
+    Output out = channel.open();
+    try {
+      out.limit(out.size() + options.limits().frameBytes());
+      content.write(out);
+    } catch (RuntimeException | StackOverflowError e) {
+      channel.discard(out);
+      throw e;
+    } finally {
+      out.limit(Integer.MAX_VALUE - 8);
+    }
+    channel.commit(out);
+  }
+
+  private void message(Output out, Invocation call, long id) {
+    Params params = call.params;
+    codec.beginCall(out, id, call.method, params != null);
+    if (params != null) {
+      params.write(out);
+    }
+    codec.endCall(out, id);
+  }
+
+  // ---------------------------------------------------------------- the table
+
+  private void put(Pending<?> pending) {
+    if (size == table.length) {
+      @Nullable Pending<?>[] old = table;
+      table = new Pending<?>[old.length * 2];
+      for (Pending<?> head : old) {
+        for (Pending<?> p = head; p != null; ) {
+          Pending<?> next = p.next;
+          link(p);
+          p = next;
+        }
+      }
+    }
+    link(pending);
+    size = size + 1;
+  }
+
+  private void link(Pending<?> pending) {
+    int bucket = (int) pending.id & table.length - 1;
+    pending.next = table[bucket];
+    table[bucket] = pending;
+  }
+
+  /** Takes a call out of the table: whoever gets it completes it. Null if it has left already. */
+  private synchronized @Nullable Pending<?> take(long id) {
+    int bucket = (int) id & table.length - 1;
+    Pending<?> before = null;
+    for (Pending<?> p = table[bucket]; p != null; before = p, p = p.next) {
+      if (p.id == id) {
+        if (before == null) {
+          table[bucket] = p.next;
+        } else {
+          before.next = p.next;
+        }
+        size = size - 1;
+        return p;
+      }
+    }
+    return null;
+  }
+
+  private synchronized @Nullable Pending<?> find(long id) {
+    Pending<?> p = table[(int) id & table.length - 1];
+    while (p != null && p.id != id) {
+      p = p.next;
+    }
+    return p;
+  }
+
+  private synchronized List<Pending<?>> all(Predicate<Pending<?>> wanted) {
+    List<Pending<?>> all = new ArrayList<>();
+    for (Pending<?> head : table) {
+      for (Pending<?> p = head; p != null; p = p.next) {
+        if (wanted.test(p)) {
+          all.add(p);
+        }
+      }
+    }
+    return all;
+  }
+
+  int pending() {
+    return size;
+  }
+
+  // ---------------------------------------------------------------- what comes back
+
+  /** Takes the answer that is the i-th message of the frame. */
+  void accept(Inbound in, int i) {
+    long id = number(in.bytes(), in.idFrom(i), in.idTo(i));
+    Pending<?> pending = id > 0 ? take(id) : null;
+    if (pending == null && isNull(in, i) && in.errorFrom(i) != in.errorTo(i)) {
+      pending = lone();
+    }
+    if (pending != null) {
+      pending.answer(in, i);
+    } else {
+      violation(in, i);
+    }
+  }
+
+  private static boolean isNull(Inbound in, int i) {
+    return in.idFrom(i) == in.idTo(i) || in.bytes()[in.idFrom(i)] == 'n';
+  }
+
+  /** The one call in flight, where it may be failed by an error that names no call. */
+  private @Nullable Pending<?> lone() {
+    if (!options.lenience().contains(Options.Lenience.NULL_ID_FAILS_LONE_CALL)) {
+      return null;
+    }
+    List<Pending<?>> all = all(p -> true);
+    return all.size() == 1 ? take(all.get(0).id) : null;
+  }
+
+  private void violation(Inbound in, int i) {
+    String what =
+        isNull(in, i)
+            ? "an error without an id: " + Json.copy(in.bytes(), in.errorFrom(i), in.errorTo(i))
+            : "an answer to no call of ours, or a second one: id " + in.id(i);
+    try {
+      options.listener().violation(channel.info(), what);
+    } catch (RuntimeException e) {
+      // A listener that fails must not end the connection.
+    }
+  }
+
+  /** The number that the literal is in the form we write ids in, or -1. */
+  private static long number(byte[] b, int from, int to) {
+    int length = to - from;
+    if (length == 0 || length > 18 || b[from] == '0') {
+      return -1;
+    }
+    long number = 0;
+    for (int i = from; i < to; i++) {
+      if (b[i] < '0' || b[i] > '9') {
+        return -1;
+      }
+      number = number * 10 + b[i] - '0';
+    }
+    return number;
+  }
+
+  void progress(Json params) {
+    Id id = options.dialect().progressed(params);
+    Json value = options.dialect().progress(params);
+    if (id != null && value != null) {
+      byte[] literal = id.json().array();
+      Pending<?> pending = find(number(literal, 0, literal.length));
+      if (pending != null && pending.progress != null) {
+        pending.progress.accept(value);
+      }
+    }
+  }
+
+  // ---------------------------------------------------------------- giving up
+
+  /** The future of a call was cancelled: tells the peer, if it has not answered yet. */
+  void cancelled(Pending<?> pending) {
+    if (take(pending.id) != null) {
+      tellCancelled(pending);
+    }
+  }
+
+  private void tellCancelled(Pending<?> pending) {
+    String method = options.dialect().cancelMethod();
+    if (method != null) {
+      Json params = options.dialect().cancelParams(Id.of(pending.id));
+      try {
+        write(
+            out -> {
+              codec.beginCall(out, Codec.NO_ID, method, true);
+              out.json(params);
+              codec.endCall(out, Codec.NO_ID);
+            });
+      } catch (DisconnectedException e) {
+        // Nobody is left to be told.
+      }
+    }
+  }
+
+  @Override
+  public synchronized long due() {
+    return due;
+  }
+
+  @Override
+  public long sweep(long now) {
+    List<Pending<?>> late;
+    long next;
+    synchronized (this) {
+      late = all(p -> p.due <= now);
+      late.forEach(p -> take(p.id));
+      next = Sweeper.NEVER;
+      for (Pending<?> p : all(p -> p.due != Sweeper.NEVER)) {
+        next = Math.min(next, p.due);
+      }
+      due = next;
+    }
+    for (Pending<?> pending : late) {
+      tellCancelled(pending);
+      pending.future.completeExceptionally(
+          new CallTimeoutException(
+              "no answer to '" + pending.method + "' in time from " + channel.info().remote()
+                  + "; the call was given up"));
+    }
+    return next;
+  }
+
+  /** Fails every call that waits, and every later one. */
+  void close(String why, @Nullable Throwable cause) {
+    List<Pending<?>> left;
+    synchronized (this) {
+      if (closed == null) {
+        closed = why;
+        closedBy = cause;
+      }
+      left = all(p -> true);
+      left.forEach(p -> take(p.id));
+    }
+    for (Pending<?> pending : left) {
+      pending.future.completeExceptionally(
+          new DisconnectedException(why + "; '" + pending.method + "' was not answered", cause));
+    }
+  }
+
+  // ---------------------------------------------------------------- layers
+
+  /** How a call leaves once the layers have let it. */
+  private interface Exit<T extends @Nullable Object> {
+    @Nullable CallFuture<T> leave(Invocation call);
+  }
+
+  /** A call on its way out through the layers. */
+  private static final class Outgoing<T extends @Nullable Object> {
+    private static final String KEY = "dev.repartee.outgoing";
+
+    private final Invocation call;
+    private final Peer peer;
+    private final Exit<T> exit;
+
+    Outgoing(Invocation call, Peer peer, Exit<T> exit) {
+      this.call = call;
+      this.peer = peer;
+      this.exit = exit;
+    }
+
+    CallFuture<T> through(Handler layers) {
+      Cancellation cancellation = new Cancellation();
+      CallFuture<T> future = new CallFuture<>(call.method, cancellation::cancel);
+      Json params = call.paramsAsJson();
+      Call seen =
+          new Call(
+              call.method, params, null, peer, peer.channel(), cancellation, 0, call.progress);
+      seen.attributes().put(KEY, this);
+      try {
+        complete(future, layers.handle(seen));
+      } catch (Exception e) {
+        future.completeExceptionally(e);
+      }
+      return future;
+    }
+
+    @SuppressWarnings("unchecked") // a layer that returns something else has to match the type itself
+    private static <T extends @Nullable Object> void complete(
+        CallFuture<T> future, @Nullable Object outcome) {
+      if (outcome instanceof CompletionStage<?> stage) {
+        stage.whenComplete(
+            (value, failure) -> {
+              if (failure != null) {
+                Throwable cause = failure.getCause();
+                future.completeExceptionally(
+                    failure instanceof CompletionException && cause != null ? cause : failure);
+              } else {
+                future.complete((T) value);
+              }
+            });
+      } else {
+        future.complete((T) outcome);
+      }
+    }
+
+    static @Nullable Object leave(Call call) {
+      Outgoing<?> outgoing =
+          (Outgoing<?>) java.util.Objects.requireNonNull(call.attributes().get(KEY));
+      CallFuture<?> future = outgoing.exit.leave(outgoing.call);
+      if (future != null) {
+        call.cancellation().onCancel(() -> future.cancel(true));
+      }
+      return future;
+    }
+  }
+}

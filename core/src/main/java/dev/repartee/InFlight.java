@@ -1,0 +1,94 @@
+package dev.repartee;
+
+import java.util.Arrays;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The exchanges of one connection that have started or wait, to be found by their id. Two may have
+ * the same id: each is a call of its own. Guarded by the {@link Lanes}.
+ */
+final class InFlight {
+  /** Unknown to peers, so that they cannot choose ids that all fall into one bucket. */
+  private static final int SALT = ThreadLocalRandom.current().nextInt() | 1;
+
+  private @Nullable Exchange[] buckets = new Exchange[0];
+  private int size;
+
+  int size() {
+    return size;
+  }
+
+  void add(Exchange x) {
+    if (size == buckets.length) {
+      grow();
+    }
+    link(x);
+    size++;
+  }
+
+  private void link(Exchange x) {
+    int bucket = bucket(x.bytes, x.idFrom, x.idTo);
+    x.nextInBucket = buckets[bucket];
+    buckets[bucket] = x;
+  }
+
+  private void grow() {
+    @Nullable Exchange[] old = buckets;
+    buckets = new Exchange[Math.max(16, old.length * 2)];
+    for (Exchange head : old) {
+      for (Exchange x = head; x != null; ) {
+        Exchange next = x.nextInBucket;
+        link(x);
+        x = next;
+      }
+    }
+  }
+
+  void remove(Exchange gone) {
+    int bucket = bucket(gone.bytes, gone.idFrom, gone.idTo);
+    Exchange before = null;
+    for (Exchange x = buckets[bucket]; x != null; before = x, x = x.nextInBucket) {
+      if (x == gone) {
+        if (before == null) {
+          buckets[bucket] = x.nextInBucket;
+        } else {
+          before.nextInBucket = x.nextInBucket;
+        }
+        size--;
+        return;
+      }
+    }
+  }
+
+  /** The request of that id, the last to arrive where there are several; null if there is none. */
+  @Nullable Exchange find(byte[] id) {
+    if (size == 0) {
+      return null;
+    }
+    for (Exchange x = buckets[bucket(id, 0, id.length)]; x != null; x = x.nextInBucket) {
+      if (!x.isNotification() && Arrays.equals(x.bytes, x.idFrom, x.idTo, id, 0, id.length)) {
+        return x;
+      }
+    }
+    return null;
+  }
+
+  void forEach(Consumer<Exchange> action) {
+    for (Exchange head : buckets) {
+      for (Exchange x = head; x != null; x = x.nextInBucket) {
+        action.accept(x);
+      }
+    }
+  }
+
+  private int bucket(byte[] b, int from, int to) {
+    int hash = SALT;
+    for (int i = from; i < to; i++) {
+      hash = (hash ^ b[i]) * SALT;
+      hash ^= hash >>> 15;
+    }
+    return hash & buckets.length - 1;
+  }
+}

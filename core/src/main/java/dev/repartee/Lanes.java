@@ -1,0 +1,335 @@
+package dev.repartee;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Decides when each inbound message of one connection runs.
+ *
+ * <pre>
+ *   arrive --> waiting --> running --> finished
+ *          \______________/
+ * </pre>
+ *
+ * Messages leave {@code waiting} in order of arrival. An ordered one runs alone in its lane and holds
+ * back everything behind it; concurrent ones run beside each other, up to the bound. Nothing is held
+ * back by a concurrent one. Whoever finishes a message starts what it held back. Everything here is
+ * guarded by this object; handlers run outside of it.
+ */
+final class Lanes implements Sweeper.Owner {
+  private final Limits limits;
+  private final Runnable resume;
+  private final InFlight inFlight = new InFlight();
+  private final Queue<Exchange> waiting = new ArrayDeque<>(0);
+  private int running;
+  private boolean ordered;
+  private boolean paused;
+  private long due = Sweeper.NEVER;
+  private @Nullable Runnable whenIdle;
+
+  /** The messages that wait plus an ordered one that runs: while it is 0 the reader may run inline. */
+  private volatile int heldBack;
+
+  /** Their bytes. */
+  private volatile long waitingBytes;
+
+  /** {@code resume} is called when there is room again after {@link #isFull} said there is none. */
+  Lanes(Limits limits, Runnable resume) {
+    this.limits = limits;
+    this.resume = resume;
+  }
+
+  /** Whether nothing that arrived earlier has to finish first. For the reader. */
+  boolean isClear() {
+    return heldBack == 0;
+  }
+
+  /**
+   * Takes in the next message; runs it at once on a worker, or later.
+   *
+   * @return null if it was taken in, else the limit that refuses it
+   */
+  @Nullable LimitException admit(Exchange x) {
+    synchronized (this) {
+      LimitException refusal = refusal(x);
+      if (refusal != null) {
+        return refusal;
+      }
+      inFlight.add(x);
+      watch(x);
+      if (!waiting.isEmpty() || !startable(x)) {
+        waiting.add(x);
+        note(x.bytes.length);
+        return null;
+      }
+      start(x);
+    }
+    hand(x);
+    return null;
+  }
+
+  /** Takes in a message that the reader runs itself but that may outlive that. */
+  synchronized @Nullable LimitException admitInline(Exchange x) {
+    LimitException refusal = refusal(x);
+    if (refusal == null) {
+      inFlight.add(x);
+      watch(x);
+      running++;
+      x.started = true;
+    }
+    return refusal;
+  }
+
+  /** A notification, or an element of a batch, cannot be told that we are busy: it waits. */
+  private @Nullable LimitException refusal(Exchange x) {
+    if (x.isNotification() || x.isInBatch()) {
+      return null;
+    }
+    if (running >= limits.runningCalls()) {
+      return new LimitException("runningCalls", limits.runningCalls());
+    }
+    return overflow(1);
+  }
+
+  private @Nullable LimitException overflow(int times) {
+    if (waiting.size() >= (long) limits.queuedMessages() * times) {
+      return new LimitException("queuedMessages", limits.queuedMessages());
+    }
+    if (waitingBytes >= (long) limits.queuedBytes() * times) {
+      return new LimitException("queuedBytes", limits.queuedBytes());
+    }
+    return null;
+  }
+
+  private boolean startable(Exchange x) {
+    return !ordered && (x.lane != Lane.CONCURRENT || running < limits.runningCalls());
+  }
+
+  private void start(Exchange x) {
+    x.started = true;
+    running++;
+    x.holdsLane = x.lane != Lane.CONCURRENT;
+    ordered |= x.holdsLane;
+    note(0);
+  }
+
+  private void note(int moreBytes) {
+    waitingBytes = waitingBytes + moreBytes;
+    heldBack = waiting.size() + (ordered ? 1 : 0);
+  }
+
+  private static void hand(Exchange x) {
+    Threads.CALLS.execute(x);
+  }
+
+  /**
+   * A message has finished on a worker.
+   *
+   * @return what that worker should run next, or null
+   */
+  @Nullable Exchange finished(Exchange x) {
+    List<Exchange> next = leave(x);
+    for (int i = 1; i < next.size(); i++) {
+      hand(next.get(i));
+    }
+    return next.isEmpty() ? null : next.get(0);
+  }
+
+  /** A message has finished on a thread that is not ours to run handlers on. */
+  void finishedStage(Exchange x) {
+    leave(x).forEach(Lanes::hand);
+  }
+
+  private List<Exchange> leave(Exchange x) {
+    List<Exchange> next = List.of();
+    Runnable idle = null;
+    boolean roomAgain = false;
+    synchronized (this) {
+      inFlight.remove(x);
+      running--;
+      ordered &= !x.holdsLane;
+      if (!waiting.isEmpty()) {
+        next = startWaiting();
+      }
+      note(0);
+      if (paused
+          && waiting.size() <= limits.queuedMessages() / 2
+          && waitingBytes <= limits.queuedBytes() / 2) {
+        paused = false;
+        roomAgain = true;
+      }
+      idle = takeIdle();
+    }
+    if (roomAgain) {
+      resume.run();
+    }
+    if (idle != null) {
+      idle.run();
+    }
+    return next;
+  }
+
+  private @Nullable Runnable takeIdle() {
+    if (running > 0 || !waiting.isEmpty()) {
+      return null;
+    }
+    Runnable idle = whenIdle;
+    whenIdle = null;
+    return idle;
+  }
+
+  private List<Exchange> startWaiting() {
+    List<Exchange> next = new ArrayList<>(1);
+    for (Exchange x = waiting.peek(); x != null; x = waiting.peek()) {
+      if (!x.dropped && !startable(x)) {
+        break;
+      }
+      waiting.remove();
+      note(-x.bytes.length);
+      if (x.dropped) {
+        inFlight.remove(x);
+      } else {
+        start(x);
+        next.add(x);
+      }
+    }
+    return next;
+  }
+
+  // ---------------------------------------------------------------- bounds
+
+  /**
+   * Whether so much waits that reading should pause. Answers no while a call of ours waits for its
+   * answer, which has to be read: a handler that calls back would wait for ever otherwise.
+   *
+   * @throws LimitException if even then too much has piled up
+   */
+  boolean isFull(boolean awaitsAnswers) {
+    if (heldBack < limits.queuedMessages() && waitingBytes < limits.queuedBytes()) {
+      return false;
+    }
+    synchronized (this) {
+      if (overflow(1) == null) {
+        return false;
+      }
+      if (awaitsAnswers) {
+        LimitException tooMuch = overflow(2);
+        if (tooMuch != null) {
+          throw tooMuch;
+        }
+        return false;
+      }
+      paused = true;
+      return true;
+    }
+  }
+
+  /** A call of ours left and its answer has to be read, however much waits. */
+  void readOn() {
+    synchronized (this) {
+      if (!paused) {
+        return;
+      }
+      paused = false;
+    }
+    resume.run();
+  }
+
+  // ---------------------------------------------------------------- ending early
+
+  /** Cancels the call of that id, if there is one. */
+  void cancel(Id id) {
+    Exchange x;
+    boolean queued;
+    synchronized (this) {
+      x = inFlight.find(id.json().array());
+      if (x == null) {
+        return;
+      }
+      queued = !x.started;
+      x.dropped |= queued;
+    }
+    x.cancel(queued);
+  }
+
+  /** Tells everything that runs that nobody waits for it any more; what waits never runs. */
+  void abandon() {
+    List<Exchange> all = new ArrayList<>();
+    Runnable idle;
+    synchronized (this) {
+      inFlight.forEach(all::add);
+      waiting.forEach(inFlight::remove);
+      waiting.clear();
+      note((int) -waitingBytes);
+      idle = takeIdle();
+    }
+    all.forEach(Exchange::abandon);
+    if (idle != null) {
+      idle.run();
+    }
+  }
+
+  private void watch(Exchange x) {
+    if (x.due() < due) {
+      due = x.due();
+      Sweeper.watch(this, due);
+    }
+  }
+
+  @Override
+  public synchronized long due() {
+    return due;
+  }
+
+  @Override
+  public long sweep(long now) {
+    List<Exchange> expired = new ArrayList<>();
+    long next;
+    synchronized (this) {
+      due = Sweeper.NEVER;
+      inFlight.forEach(
+          x -> {
+            if (x.due() > now) {
+              due = Math.min(due, x.due());
+            } else if (!x.dropped) {
+              x.dropped = !x.started;
+              expired.add(x);
+            }
+          });
+      next = due;
+    }
+    expired.forEach(Exchange::expire);
+    return next;
+  }
+
+  // ---------------------------------------------------------------- closing
+
+  /** Runs that as soon as nothing runs or waits: now, if so. */
+  void whenIdle(Runnable action) {
+    synchronized (this) {
+      if (running > 0 || !waiting.isEmpty()) {
+        Runnable earlier = whenIdle;
+        whenIdle =
+            earlier == null
+                ? action
+                : () -> {
+                  earlier.run();
+                  action.run();
+                };
+        return;
+      }
+    }
+    action.run();
+  }
+
+  synchronized int running() {
+    return running;
+  }
+
+  synchronized int waiting() {
+    return waiting.size();
+  }
+}

@@ -1,0 +1,47 @@
+package dev.repartee;
+
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** A call of ours that waits for its answer. */
+final class Pending<T extends @Nullable Object> {
+  final long id;
+  final long due;
+  final String method;
+  final JsonType<T> type;
+  final @Nullable Consumer<Json> progress;
+  final CallFuture<T> future;
+
+  /** The next in the same bucket of the {@link Caller}'s table. */
+  @Nullable Pending<?> next;
+
+  Pending(Caller caller, long id, long due, Invocation call, JsonType<T> type) {
+    this.id = id;
+    this.due = due;
+    this.method = call.method;
+    this.type = type;
+    this.progress = call.progress;
+    this.future = new CallFuture<>(call.method, () -> caller.cancelled(this));
+  }
+
+  /** Ends the call with what the answer holds. */
+  void answer(Inbound in, int i) {
+    try {
+      if (in.isFlawed(i)) {
+        future.completeExceptionally(
+            new ProtocolException(
+                "the answer to '" + method + "' is no response: it needs jsonrpc \"2.0\", an id and"
+                    + " exactly one of result and error, each once"));
+      } else if (in.resultFrom(i) != in.resultTo(i)) {
+        future.complete(type.read(in.bytes(), in.resultFrom(i), in.resultTo(i)));
+      } else {
+        future.completeExceptionally(new RpcException(in.error(i)));
+      }
+    } catch (JsonException e) {
+      future.completeExceptionally(
+          new JsonException("the result of '" + method + "': " + e.getMessage()));
+    } catch (RuntimeException e) {
+      future.completeExceptionally(e);
+    }
+  }
+}

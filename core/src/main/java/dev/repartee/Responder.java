@@ -1,0 +1,292 @@
+package dev.repartee;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The serving half: frame in, reply frame or nothing out.
+ *
+ * <p>Inside a {@link Peer} it serves one connection. On its own it needs no connection at all, which
+ * is what request-and-answer transports want: {@link #respond} for each frame.
+ */
+public final class Responder {
+  private final Serving serving;
+  private final Codec codec;
+  private final Outlet outlet;
+  private final ChannelInfo channel;
+  private final @Nullable Peer peer;
+  private final Lanes lanes;
+  private volatile boolean closing;
+
+  /** One half of a peer. */
+  Responder(Serving serving, Channel channel, Peer peer) {
+    this(serving, channel, channel.info(), peer, channel::resume);
+  }
+
+  private Responder(
+      Serving serving,
+      Outlet outlet,
+      ChannelInfo channel,
+      @Nullable Peer peer,
+      Runnable resume) {
+    this.serving = serving;
+    this.codec = serving.options().dialect().codec();
+    this.outlet = outlet;
+    this.channel = channel;
+    this.peer = peer;
+    this.lanes = new Lanes(serving.options().limits(), resume);
+  }
+
+  /** Serves single frames, each for itself: no order is kept between them. */
+  public static OneWay of(Service service, Options options, ChannelInfo channel) {
+    Serving serving = new Serving(service, options);
+    return frame -> {
+      Single single = new Single();
+      Responder responder = new Responder(serving, single, channel, null, () -> {});
+      responder.accept(frame, 0, frame.length);
+      responder.lanes.whenIdle(single::nothing);
+      return single.reply;
+    };
+  }
+
+  /** Answers frames that come without a connection to answer on. */
+  @FunctionalInterface
+  public interface OneWay {
+    /** Serves a frame; completes with the reply, or with null where nothing is to be answered. */
+    CompletionStage<byte @Nullable []> respondAsync(byte[] frame);
+
+    /** Serves a frame and waits for the reply: null where nothing is to be answered. */
+    default byte @Nullable [] respond(byte[] frame) throws InterruptedException {
+      try {
+        return respondAsync(frame).toCompletableFuture().get();
+      } catch (ExecutionException e) {
+        throw new CompletionException(e.getCause());
+      }
+    }
+  }
+
+  /** An outlet for one reply. */
+  private static final class Single implements Outlet {
+    final CompletableFuture<byte @Nullable []> reply = new CompletableFuture<>();
+
+    @Override
+    public Output open() {
+      return new Output();
+    }
+
+    @Override
+    public void commit(Output frame) {
+      reply.complete(frame.toBytes());
+    }
+
+    @Override
+    public void discard(Output frame) {}
+
+    void nothing() {
+      reply.complete(null);
+    }
+  }
+
+  // ---------------------------------------------------------------- one frame
+
+  /** Serves a frame; answers whether it was JSON. */
+  boolean accept(byte[] b, int from, int to) {
+    Scratch scratch = Scratch.take();
+    try {
+      Inbound in = scratch.inbound(options());
+      try {
+        codec.decode(b, from, to, in);
+      } catch (JsonException e) {
+        refuse(RpcError.NOT_JSON, "not JSON: " + e.getMessage());
+        return false;
+      }
+      if (in.isBatch()) {
+        batch(in, scratch);
+      } else {
+        dispatch(in, 0, scratch, null, 0);
+      }
+      return true;
+    } finally {
+      scratch.release();
+    }
+  }
+
+  private void batch(Inbound in, Scratch scratch) {
+    int owed = 0;
+    for (int i = 0; i < in.count(); i++) {
+      owed += isOwed(in, i) ? 1 : 0;
+    }
+    BatchReply reply = new BatchReply(this, owed);
+    int slot = 0;
+    for (int i = 0; i < in.count(); i++) {
+      dispatch(in, i, scratch, reply, slot);
+      slot += isOwed(in, i) ? 1 : 0;
+    }
+    reply.unrolled();
+  }
+
+  private boolean isOwed(Inbound in, int i) {
+    return switch (in.kind(i)) {
+      case Inbound.REQUEST, Inbound.INVALID -> true;
+      case Inbound.RESPONSE -> peer == null;
+      default -> false;
+    };
+  }
+
+  private void dispatch(Inbound in, int i, Scratch scratch, @Nullable BatchReply batch, int slot) {
+    switch (in.kind(i)) {
+      case Inbound.REQUEST -> request(in, i, scratch, batch, slot);
+      case Inbound.NOTIFICATION -> notification(in, i, scratch);
+      default -> {
+        if (in.kind(i) == Inbound.RESPONSE && peer != null) {
+          peer.caller().accept(in, i);
+        } else {
+          error(in, i, batch, slot, RpcError.NOT_A_REQUEST);
+          violation("not a request");
+        }
+      }
+    }
+  }
+
+  private void request(Inbound in, int i, Scratch scratch, @Nullable BatchReply batch, int slot) {
+    RpcMethod method = method(in, i);
+    if (method == null) {
+      error(in, i, batch, slot, RpcError.NO_METHOD);
+      return;
+    }
+    if (closing) {
+      error(in, i, batch, slot, options().dialect().busy("closing", 0));
+      return;
+    }
+    LimitException refusal = run(in, i, scratch, method, batch, slot);
+    if (refusal != null) {
+      error(in, i, batch, slot, options().dialect().busy(refusal.limit(), refusal.max()));
+    }
+  }
+
+  private void notification(Inbound in, int i, Scratch scratch) {
+    RpcMethod method = method(in, i);
+    if (method != null) {
+      run(in, i, scratch, method, null, 0);
+    }
+  }
+
+  private @Nullable RpcMethod method(Inbound in, int i) {
+    return in.methodEscaped(i)
+        ? serving.service().find(in.methodName(i))
+        : serving.service().find(in.bytes(), in.methodFrom(i), in.methodTo(i));
+  }
+
+  /** Runs the message here and now if it may, else hands it to a lane; answers a refusal. */
+  private @Nullable LimitException run(
+      Inbound in, int i, Scratch scratch, RpcMethod method, @Nullable BatchReply batch, int slot) {
+    boolean notification = in.kind(i) == Inbound.NOTIFICATION;
+    boolean inline =
+        method.isImmediate() || method.lane(notification) == Lane.INLINE && lanes.isClear();
+    if (!inline) {
+      return lanes.admit(Exchange.own(this, in, i, method, batch, slot));
+    }
+    if (serving.isSeen(method)) {
+      Exchange x = Exchange.own(this, in, i, method, batch, slot);
+      LimitException refusal = lanes.admitInline(x);
+      if (refusal == null) {
+        x.serve();
+        if (!x.isStaged()) {
+          lanes.finishedStage(x);
+        }
+      }
+      return refusal;
+    }
+    Exchange x = scratch.exchange;
+    x.borrow(this, in, i, method, batch, slot);
+    x.serve();
+    x.giveBack();
+    return null;
+  }
+
+  // ---------------------------------------------------------------- answers of our own
+
+  /** Answers input that no message could be made of. */
+  void refuse(RpcError error, String reason) {
+    violation(reason);
+    if (peer == null || peer.answersFaults()) {
+      Output out = outlet.open();
+      codec.error(out, new byte[0], 0, 0, null, error);
+      commit(out);
+    }
+  }
+
+  private void error(Inbound in, int i, @Nullable BatchReply batch, int slot, RpcError error) {
+    Output out = batch == null ? outlet.open() : new Output();
+    String method = in.kind(i) == Inbound.REQUEST ? in.methodName(i) : null;
+    codec.error(out, in.bytes(), in.idFrom(i), in.idTo(i), method, error);
+    if (batch == null) {
+      commit(out);
+    } else {
+      batch.put(slot, out.toBytes());
+    }
+  }
+
+  void progress(Id id, Json value) {
+    String method = options().dialect().progressMethod();
+    if (peer != null && method != null) {
+      Output out = outlet.open();
+      codec.beginCall(out, Codec.NO_ID, method, true);
+      out.json(options().dialect().progressParams(id, value));
+      codec.endCall(out, Codec.NO_ID);
+      commit(out);
+    }
+  }
+
+  /** Sends a reply; a peer that is gone needs none. */
+  void commit(Output out) {
+    try {
+      outlet.commit(out);
+    } catch (DisconnectedException e) {
+      // The channel reports its own end.
+    }
+  }
+
+  private void violation(String what) {
+    try {
+      options().listener().violation(channel(), what);
+    } catch (RuntimeException e) {
+      // A listener that fails must not end the connection.
+    }
+  }
+
+  void closing() {
+    closing = true;
+  }
+
+  Serving serving() {
+    return serving;
+  }
+
+  Options options() {
+    return serving.options();
+  }
+
+  Codec codec() {
+    return codec;
+  }
+
+  Outlet outlet() {
+    return outlet;
+  }
+
+  Lanes lanes() {
+    return lanes;
+  }
+
+  @Nullable Peer peer() {
+    return peer;
+  }
+
+  ChannelInfo channel() {
+    return peer == null ? channel : peer.channel();
+  }
+}

@@ -1,0 +1,71 @@
+package dev.repartee;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** What all connections of an endpoint share: the methods, the layers around them, the options. */
+final class Serving {
+  private final Service service;
+  private final Options options;
+  private final @Nullable Handler layered;
+
+  Serving(Service service, Options options) {
+    this.options = options;
+    this.service = service.and(Builtins.of(service, options));
+    this.layered = options.layers().isEmpty() ? null : Serving.stack(options.layers(), this::handle);
+  }
+
+  /** The layers around a handler, the first outermost. */
+  static Handler stack(List<Layer> layers, Handler innermost) {
+    Handler handler = innermost;
+    for (int i = layers.size() - 1; i >= 0; i--) {
+      Layer layer = layers.get(i);
+      Handler next = handler;
+      handler = call -> layer.handle(call, next);
+    }
+    return handler;
+  }
+
+  private @Nullable Object handle(Call call) throws Exception {
+    RpcMethod method = service.find(call.method());
+    if (method == null) {
+      throw new RpcException(RpcError.NO_METHOD);
+    }
+    return method.handler().handle(call);
+  }
+
+  Service service() {
+    return service;
+  }
+
+  Options options() {
+    return options;
+  }
+
+  /** The way to that method through the layers, or null where there are none. */
+  @Nullable Handler layered(RpcMethod method) {
+    return method.isImmediate() ? null : layered;
+  }
+
+  /** Whether user code sees a call of that method, so that it must own its bytes. */
+  boolean isSeen(RpcMethod method) {
+    return layered(method) != null || method.isDetached();
+  }
+
+  /** What an exception becomes on the wire, or null for an internal error. */
+  @Nullable RpcError errorFor(Throwable cause) {
+    try {
+      return options.errors().apply(cause);
+    } catch (RuntimeException e) {
+      return null;
+    }
+  }
+
+  void failed(Call call, Throwable cause) {
+    try {
+      options.listener().failed(call, cause);
+    } catch (RuntimeException e) {
+      // A listener that fails must not change what is answered.
+    }
+  }
+}

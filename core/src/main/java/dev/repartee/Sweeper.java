@@ -1,0 +1,94 @@
+package dev.repartee;
+
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * One thread that sees to everything that has a time limit.
+ *
+ * <p>Most calls end long before their time, so a call costs no timer of its own. Whoever holds calls
+ * keeps a lower bound of when the first of them is due; the sweeper sleeps until the lowest of these
+ * bounds and then has that owner look.
+ */
+final class Sweeper extends Thread {
+  /** In the place of a time: never. */
+  static final long NEVER = Long.MAX_VALUE;
+
+  /** Holds things that have a time limit. */
+  interface Owner {
+    /** A time before which nothing is due, or {@link #NEVER}. */
+    long due();
+
+    /**
+     * Ends what is due at {@code now}, and answers the new {@link #due()}. Where that is {@link
+     * #NEVER} the owner is forgotten until it asks to be {@link #watch}ed again.
+     */
+    long sweep(long now);
+  }
+
+  private static final long EPOCH = System.nanoTime();
+  private static final Sweeper INSTANCE = start("repartee-sweeper");
+
+  private final Set<Owner> owners = ConcurrentHashMap.newKeySet();
+  private volatile long wake = NEVER;
+
+  private Sweeper(String name) {
+    super(name);
+    setDaemon(true);
+  }
+
+  private static Sweeper start(String name) {
+    Sweeper sweeper = new Sweeper(name);
+    sweeper.start();
+    return sweeper;
+  }
+
+  /** Nanoseconds since some moment of this process. */
+  static long now() {
+    return System.nanoTime() - EPOCH;
+  }
+
+  /** Has the owner swept when {@code due} has come; calling again only ever brings it forward. */
+  static void watch(Owner owner, long due) {
+    INSTANCE.owners.add(owner);
+    if (due < INSTANCE.wake) {
+      LockSupport.unpark(INSTANCE);
+    }
+  }
+
+  @Override
+  public void run() {
+    while (true) {
+      wake = 0; // whoever comes now need not wake this thread: it is about to look
+      long next = NEVER;
+      for (Owner owner : owners) {
+        next = Math.min(next, look(owner));
+      }
+      wake = next;
+      // An owner that came between the loop and this line was not seen; its bound is in the set now.
+      for (Owner owner : owners) {
+        next = Math.min(next, owner.due());
+      }
+      if (next == NEVER) {
+        LockSupport.park(this);
+      } else {
+        LockSupport.parkNanos(this, next - now());
+      }
+    }
+  }
+
+  private long look(Owner owner) {
+    long now = now();
+    long due = owner.due();
+    if (due > now && due != NEVER) {
+      return due;
+    }
+    owners.remove(owner); // before the sweep, so that a watch during it is not undone
+    due = owner.sweep(now);
+    if (due != NEVER) {
+      owners.add(owner);
+    }
+    return due;
+  }
+}
