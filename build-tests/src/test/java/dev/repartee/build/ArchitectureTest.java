@@ -1,0 +1,136 @@
+package dev.repartee.build;
+
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+import static java.util.Map.entry;
+import static java.util.stream.Collectors.toCollection;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.tngtech.archunit.core.domain.Dependency;
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
+import org.jspecify.annotations.NullMarked;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/**
+ * The arrows of ARCHITECTURE.md. A module is known by its package: {@code dev.repartee} is core,
+ * {@code dev.repartee.X} and all below it is the module X, also before X exists.
+ */
+class ArchitectureTest {
+  private static final String ROOT = "dev.repartee";
+  private static final String CORE = "core";
+
+  /** What a module may use besides itself and core. One that is not named here uses core alone. */
+  private static final Map<String, Set<String>> ARROWS = Map.ofEntries(
+      entry("dap", Set.of("envelopes")),
+      entry("agents", Set.of("mcp", "a2a", "acp")),
+      entry("console", Set.of("netty", "openrpc")));
+
+  /** Leaves that may use every module, but for {@link #TEST_ONLY}; nothing uses them. */
+  private static final Set<String> LEAVES = Set.of("cli", "examples", "benchmarks");
+
+  /** The command opens the console; nothing else does. */
+  private static final Map<String, String> ONLY_USER = Map.of("console", "cli");
+
+  private static final Set<String> TEST_ONLY = Set.of("testkit");
+
+  /** Core and the protocols use the JDK and nothing else: no transport, no Jackson. */
+  private static final Set<String> JDK_ONLY = Set.of(CORE, "mcp", "lsp", "dap", "a2a", "acp");
+
+  private static final Set<String> JDK = Set.of("java.", "javax.", "jdk.", "org.jspecify.");
+
+  private static final JavaClasses CLASSES = new ClassFileImporter()
+      .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
+      .importPackages(ROOT);
+
+  @Test
+  void modulesUseOnlyWhatTheArrowsAllow() {
+    assertThat(dependencies(d -> {
+          String to = module(d.getTargetClass());
+          return to != null && !mayUse(module(d.getOriginClass()), to);
+        }))
+        .isEmpty();
+  }
+
+  @Test
+  void coreAndTheProtocolsUseOnlyTheJdk() {
+    assertThat(dependencies(d -> {
+          JavaClass to = d.getTargetClass().getBaseComponentType();
+          return JDK_ONLY.contains(module(d.getOriginClass()))
+              && module(to) == null
+              && !to.isPrimitive()
+              && JDK.stream().noneMatch(to.getName()::startsWith);
+        }))
+        .isEmpty();
+  }
+
+  @Test
+  void packagesFormNoCycle() {
+    slices().matching("dev.(**)").should().beFreeOfCycles().check(CLASSES);
+  }
+
+  @Test
+  void everyPackageIsNullMarked() {
+    assertThat(CLASSES.stream().map(JavaClass::getPackage).distinct())
+        .isNotEmpty()
+        .allMatch(p -> p.isAnnotatedWith(NullMarked.class), "is @NullMarked");
+  }
+
+  /** A module that is not among the dependencies of build-tests would escape every test here. */
+  @Test
+  void everyModuleIsLookedAt() throws IOException {
+    Set<String> seen =
+        CLASSES.stream().map(JavaClass::getPackageName).collect(toCollection(TreeSet::new));
+    Path root = Path.of(System.getProperty("repartee.root"));
+    try (Stream<Path> files = Files.find(root, 16, (f, a) -> f.endsWith("package-info.java"))) {
+      List<String> packages = files
+          .map(f -> root.relativize(f.getParent()).toString().replace('/', '.'))
+          .filter(p -> p.contains(".src.main.java.") || p.startsWith("src.main.java."))
+          .map(p -> p.substring(p.indexOf("src.main.java.") + "src.main.java.".length()))
+          .toList();
+      assertThat(packages).isNotEmpty().allMatch(seen::contains, "is seen by this test");
+    }
+  }
+
+  /** The module of a class, or null where it is none of ours. */
+  private static @Nullable String module(JavaClass type) {
+    String name = type.getBaseComponentType().getPackageName();
+    if (name.equals(ROOT)) {
+      return CORE;
+    }
+    return name.startsWith(ROOT + ".") ? name.substring(ROOT.length() + 1).split("\\.")[0] : null;
+  }
+
+  private static boolean mayUse(@Nullable String from, String to) {
+    if (to.equals(from) || to.equals(CORE)) {
+      return true;
+    }
+    if (from.equals(ONLY_USER.get(to))) {
+      return true;
+    }
+    if (LEAVES.contains(to) || TEST_ONLY.contains(to) || ONLY_USER.containsKey(to)) {
+      return false;
+    }
+    return LEAVES.contains(from) || ARROWS.getOrDefault(from, Set.of()).contains(to);
+  }
+
+  private static List<String> dependencies(Predicate<Dependency> wrong) {
+    return CLASSES.stream()
+        .flatMap(c -> c.getDirectDependenciesFromSelf().stream())
+        .filter(wrong)
+        .map(Dependency::getDescription)
+        .sorted()
+        .toList();
+  }
+}

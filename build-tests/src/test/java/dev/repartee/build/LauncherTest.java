@@ -1,0 +1,240 @@
+package dev.repartee.build;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.DisabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * The launcher, in a tree of its own with a Maven that only takes notes and a Java that only prints
+ * its arguments.
+ */
+@DisabledOnOs(OS.WINDOWS)
+class LauncherTest {
+  private static final List<String> TOOLS =
+      List.of("cat", "mkdir", "mv", "ps", "readlink", "rm", "sed", "sleep", "tail", "ln");
+
+  @TempDir
+  Path temp;
+
+  private Path root;
+  private Path bin;
+  private Path jdk;
+
+  @BeforeEach
+  void makeATree() throws IOException {
+    root = Files.createDirectory(temp.resolve("a tree: with blanks"));
+    Files.copy(Path.of(System.getProperty("repartee.root"), "repartee"), root.resolve("repartee"));
+    executable(root.resolve("mvnw"), """
+        echo "[ERROR] built with $JAVA_HOME"
+        cat >/dev/null
+        sleep 0.3
+        [ ! -e broken ] || exit 1
+        mkdir -p cli/target
+        echo built >>builds
+        : >cli/target/ready
+        """);
+    bin = Files.createDirectory(temp.resolve("bin"));
+    for (String tool : TOOLS) {
+      provide(tool);
+    }
+    jdk = jdk("17.0.9");
+  }
+
+  @Test
+  void firstUseBuildsAndLaterUsesDoNot() throws Exception {
+    Said first = launch("call", "x").await();
+    assertThat(first.err)
+        .isEqualTo("repartee: building the command (first use, about half a minute) ...\n");
+    assertThat(first.out).endsWith("cli/target/repartee-cli.jar\ncall\nx\n");
+    assertThat(first.exit).isZero();
+
+    Said second = launch("call", "a b", "*", "é").await();
+    assertThat(second.err).isEmpty();
+    assertThat(second.out).endsWith("repartee-cli.jar\ncall\na b\n*\né\n");
+    assertThat(builds()).isEqualTo(1);
+  }
+
+  @Test
+  void rebuildIsAskedForByAVariable() throws Exception {
+    launch("call").await();
+    Said again = launch(Map.of("REPARTEE_REBUILD", "1"), "call").await();
+    assertThat(again.err).isEqualTo("repartee: building the command (REPARTEE_REBUILD) ...\n");
+    assertThat(builds()).isEqualTo(2);
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void concurrentFirstUsesBuildOnce(boolean flock) throws Exception {
+    if (flock) {
+      assumeTrue(Files.exists(Path.of("/usr/bin/flock")), "no flock here");
+      provide("flock");
+    }
+    List<Running> all = new ArrayList<>();
+    for (int i = 0; i < 8; i++) {
+      all.add(launch("call", "n" + i));
+    }
+    for (int i = 0; i < 8; i++) {
+      assertThat(all.get(i).await().out).endsWith("\nn" + i + "\n");
+    }
+    assertThat(builds()).isEqualTo(1);
+  }
+
+  @Test
+  void lockOfAProcessThatIsGoneIsTakenOver() throws Exception {
+    Path target = Files.createDirectory(root.resolve("target"));
+    Files.createSymbolicLink(target.resolve("repartee.lock.1"), Path.of("99999999"));
+    List<Running> all = new ArrayList<>();
+    for (int i = 0; i < 8; i++) {
+      all.add(launch("call"));
+    }
+    for (Running one : all) {
+      assertThat(one.await().exit).isZero();
+    }
+    assertThat(builds()).isEqualTo(1);
+  }
+
+  @Test
+  void failedBuildIsShownOnStderrAndTriedAgain() throws Exception {
+    Path broken = Files.createFile(root.resolve("broken"));
+    Said said = launch("call").await();
+    assertThat(said.out).isEmpty();
+    assertThat(said.err)
+        .contains("[ERROR] built with " + jdk)
+        .contains("repartee: the build failed; all of its output is in ");
+    assertThat(said.exit).isEqualTo(2);
+
+    Files.delete(broken);
+    assertThat(launch("call").await().exit).isZero();
+  }
+
+  @Test
+  void symbolicLinksLeadHome() throws Exception {
+    Path other = Files.createDirectory(temp.resolve("other"));
+    Path absolute = Files.createSymbolicLink(other.resolve("one"), root.resolve("repartee"));
+    Path relative = Files.createSymbolicLink(temp.resolve("two"), Path.of("other", "one"));
+    for (Path link : List.of(absolute, relative)) {
+      assertThat(launch(other, Map.of(), link.toString(), "call").await().out)
+          .contains(root + "/cli/target/repartee-cli.jar");
+    }
+  }
+
+  @Test
+  void jvmOptionsComeLastAndLongRunningCommandsKeepTheDefaults() throws Exception {
+    Map<String, String> options = Map.of("REPARTEE_OPTS", "-Xmx256m -Da=*");
+    assertThat(launch(options, "call").await().out)
+        .contains("-XX:TieredStopAtLevel=1\n-XX:+UseSerialGC\n-Xmx256m\n-Da=*\n-jar\n");
+    assertThat(launch(options, "serve").await().out)
+        .contains("\n-Xmx256m\n-Da=*\n-jar\n")
+        .doesNotContain("TieredStopAtLevel", "GC");
+    assertThat(launch(Map.of("REPARTEE_OPTS", "-XX:+UseG1GC"), "call").await().out)
+        .doesNotContain("SerialGC");
+  }
+
+  @Test
+  void oldJavaInJavaHomeGivesWayToTheOneOnThePath() throws Exception {
+    Files.createSymbolicLink(bin.resolve("java"), Path.of("../jdk-21/bin/java"));
+    jdk("21");
+    assertThat(launch(Map.of("JAVA_HOME", jdk("11.0.2").toString()), "call").await().out)
+        .startsWith("21\n");
+  }
+
+  @Test
+  void missingOrOldJavaIsSaidInASentence() throws Exception {
+    Said none = launch(Map.of("JAVA_HOME", ""), "call").await();
+    assertThat(none.err)
+        .isEqualTo("repartee: needs Java 17 or newer, but JAVA_HOME is not set,"
+            + " and there is no java on the PATH.\n");
+    assertThat(none.out).isEmpty();
+    assertThat(none.exit).isEqualTo(2);
+
+    Path java8 = jdk("1.8.0_292");
+    assertThat(launch(Map.of("JAVA_HOME", java8.toString()), "call").await().err)
+        .contains("JAVA_HOME, " + java8 + ", is Java 1.8.0_292");
+  }
+
+  @Test
+  void javaBehindAShimIsAskedOnce() throws Exception {
+    Path real = jdk("21");
+    executable(bin.resolve("java"), """
+        echo asked >>%1$s/asked
+        echo '    java.home = %2$s' >&2
+        echo '    java.version = 21' >&2
+        """.formatted(temp, real));
+    for (int i = 0; i < 3; i++) {
+      assertThat(launch(Map.of("JAVA_HOME", ""), "call").await().out).startsWith("21\n");
+    }
+    assertThat(temp.resolve("asked")).hasContent("asked");
+  }
+
+  private int builds() throws IOException {
+    return Files.readAllLines(root.resolve("builds")).size();
+  }
+
+  private Path jdk(String version) throws IOException {
+    Path home = Files.createDirectories(temp.resolve("jdk-" + version));
+    Files.createDirectories(home.resolve("bin"));
+    Files.writeString(home.resolve("release"), "JAVA_VERSION=\"" + version + "\"\n");
+    executable(
+        home.resolve("bin/java"), "echo " + version + "; for a; do printf '%s\\n' \"$a\"; done\n");
+    executable(home.resolve("bin/javac"), "exit 1\n");
+    return home;
+  }
+
+  private static void executable(Path file, String script) throws IOException {
+    Files.writeString(file, "#!/bin/sh\n" + script);
+    assertThat(file.toFile().setExecutable(true)).isTrue();
+  }
+
+  private void provide(String tool) throws IOException {
+    String found = Files.exists(Path.of("/bin", tool)) ? "/bin/" : "/usr/bin/";
+    executable(bin.resolve(tool), "exec " + found + tool + " \"$@\"\n");
+  }
+
+  private Running launch(String... args) throws IOException {
+    return launch(Map.of(), args);
+  }
+
+  private Running launch(Map<String, String> environment, String... args) throws IOException {
+    List<String> command = new ArrayList<>(List.of(root.resolve("repartee").toString()));
+    command.addAll(List.of(args));
+    return launch(temp, environment, command.toArray(String[]::new));
+  }
+
+  private Running launch(Path folder, Map<String, String> environment, String... command)
+      throws IOException {
+    Path out = Files.createTempFile(temp, "out", "");
+    Path err = Files.createTempFile(temp, "err", "");
+    ProcessBuilder builder = new ProcessBuilder(command)
+        .directory(folder.toFile())
+        .redirectOutput(out.toFile())
+        .redirectError(err.toFile());
+    builder.environment().clear();
+    builder.environment().put("PATH", bin.toString());
+    builder.environment().put("JAVA_HOME", jdk.toString());
+    builder.environment().putAll(environment);
+    return new Running(builder.start(), out, err);
+  }
+
+  private record Running(Process process, Path out, Path err) {
+    Said await() throws Exception {
+      int exit = process.waitFor();
+      return new Said(exit, Files.readString(out, UTF_8), Files.readString(err, UTF_8));
+    }
+  }
+
+  private record Said(int exit, String out, String err) {}
+}
