@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class BatchReply {
   private final Responder responder;
-  private final byte @Nullable [][] answers;
+  private final byte[] @Nullable [] answers;
   private int missing;
 
   /** One more than the answers is awaited: {@link #unrolled()}. */
@@ -40,7 +40,7 @@ final class BatchReply {
 
   private void send() {
     Output out = null;
-    for (byte[] answer : answers) {
+    for (byte @Nullable [] answer : answers) {
       if (answer != null) {
         if (out == null) {
           out = responder.outlet().open().put('[');

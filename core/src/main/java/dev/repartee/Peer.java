@@ -1,6 +1,8 @@
 package dev.repartee;
 
 import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
@@ -16,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Peer implements AutoCloseable {
   /** The time that what was sent last gets to leave, however short the limit of a close. */
-  static final Duration FLUSH_TIME = Duration.ofSeconds(1);
+  private static final Duration FLUSH_TIME = Duration.ofSeconds(1);
 
   private final Channel channel;
   private final Options options;
@@ -143,7 +145,7 @@ public final class Peer implements AutoCloseable {
   public void close(Duration limit) {
     startClosing();
     if (!ReaderThread.isCurrent()) {
-      finishClosing(System.nanoTime() + limit.toNanos(), FLUSH_TIME);
+      finishClosing(List.of(this), limit);
     }
   }
 
@@ -153,31 +155,39 @@ public final class Peer implements AutoCloseable {
     responder.lanes().whenIdle(this::end);
   }
 
-  /** Waits for the end until that {@link System#nanoTime()}, then brings it about. */
-  void finishClosing(long deadline, Duration flushTime) {
+  /** Waits until all have ended, for that long; then tells what still runs to stop, and ends them. */
+  static void finishClosing(Collection<Peer> peers, Duration limit) {
+    long deadline = System.nanoTime() + limit.toNanos();
     try {
-      if (!awaitClosed(deadline - System.nanoTime())) {
-        responder.lanes().abandon();
-        end();
-        if (!awaitClosed(flushTime.toNanos())) {
-          channel.abort(null);
+      for (Peer peer : peers) {
+        peer.awaitClosed(deadline);
+      }
+      for (Peer peer : peers) {
+        if (peer.isOpen()) {
+          peer.responder.lanes().abandon();
+          peer.end();
         }
+      }
+      long flushed = System.nanoTime() + FLUSH_TIME.toNanos();
+      for (Peer peer : peers) {
+        peer.awaitClosed(flushed);
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      channel.abort(e);
+    }
+    for (Peer peer : peers) {
+      if (peer.isOpen()) {
+        peer.channel.abort(null);
+      }
     }
   }
 
-  private boolean awaitClosed(long nanos) throws InterruptedException {
+  private void awaitClosed(long deadline) throws InterruptedException {
     try {
-      closed.get(Math.max(0, nanos), TimeUnit.NANOSECONDS);
-    } catch (ExecutionException e) {
-      return true; // it ended, if not in order
-    } catch (TimeoutException e) {
-      return false;
+      closed.get(Math.max(0, deadline - System.nanoTime()), TimeUnit.NANOSECONDS);
+    } catch (ExecutionException | TimeoutException e) {
+      // Either it has ended, if not in order, or whoever waits looks again.
     }
-    return true;
   }
 
   private void end() {

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * The serving half: frame in, reply frame or nothing out.
  *
  * <p>Inside a {@link Peer} it serves one connection. On its own it needs no connection at all, which
- * is what request-and-answer transports want: {@link #respond} for each frame.
+ * is what request-and-answer transports want: {@link OneWay#respond} for each frame.
  */
 public final class Responder {
   private final Serving serving;

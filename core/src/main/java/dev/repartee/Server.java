@@ -79,11 +79,9 @@ public final class Server implements AutoCloseable {
    */
   public void close(Duration limit) {
     listening().close();
-    peers.forEach(Peer::startClosing);
-    long deadline = System.nanoTime() + limit.toNanos();
-    for (Peer peer : peers) {
-      peer.finishClosing(deadline, Peer.FLUSH_TIME);
-    }
+    Set<Peer> open = peers();
+    open.forEach(Peer::startClosing);
+    Peer.finishClosing(open, limit);
     ended.countDown();
   }
 }

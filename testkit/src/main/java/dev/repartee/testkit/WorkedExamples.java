@@ -1,0 +1,121 @@
+package dev.repartee.testkit;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The worked examples of JSON-RPC 2.0 section 7, for a server that offers the methods they call. */
+public final class WorkedExamples {
+  private static final String PARSE_ERROR =
+      "{\"jsonrpc\":\"2.0\",\"error\":{\"code\":-32700,\"message\":\"Parse error\"},\"id\":null}";
+  private static final String INVALID =
+      "{\"jsonrpc\":\"2.0\",\"error\":{\"code\":-32600,\"message\":\"Invalid Request\"},\"id\":null}";
+
+  private WorkedExamples() {}
+
+  /**
+   * One exchange.
+   *
+   * @param name what it shows
+   * @param sent the frame to send
+   * @param answer the frame to be answered, or null for silence
+   */
+  public record Example(String name, String sent, @Nullable String answer) {
+    @Override
+    public String toString() {
+      return name;
+    }
+  }
+
+  /** All of them, in the order of the specification. */
+  public static List<Example> all() {
+    return List.of(
+        new Example("positional parameters", call("subtract", "[42,23]", "1"), result("19", "1")),
+        new Example(
+            "positional parameters the other way", call("subtract", "[23,42]", "2"),
+            result("-19", "2")),
+        new Example(
+            "named parameters",
+            call("subtract", "{\"subtrahend\":23,\"minuend\":42}", "3"),
+            result("19", "3")),
+        new Example(
+            "named parameters in another order",
+            call("subtract", "{\"minuend\":42,\"subtrahend\":23}", "4"),
+            result("19", "4")),
+        new Example(
+            "a notification",
+            "{\"jsonrpc\":\"2.0\",\"method\":\"update\",\"params\":[1,2,3,4,5]}",
+            null),
+        new Example(
+            "a notification without parameters to an unknown method",
+            "{\"jsonrpc\":\"2.0\",\"method\":\"foobar\"}",
+            null),
+        new Example(
+            "a call of an unknown method",
+            "{\"jsonrpc\":\"2.0\",\"method\":\"foobar\",\"id\":\"1\"}",
+            notFound("\"1\"")),
+        new Example(
+            "invalid JSON",
+            "{\"jsonrpc\":\"2.0\",\"method\":\"foobar, \"params\":\"bar\",\"baz]",
+            PARSE_ERROR),
+        new Example(
+            "an invalid request object",
+            "{\"jsonrpc\":\"2.0\",\"method\":1,\"params\":\"bar\"}",
+            INVALID),
+        new Example(
+            "a batch that is invalid JSON",
+            "[" + call("sum", "[1,2,4]", "\"1\"") + ",{\"jsonrpc\":\"2.0\",\"method\"]",
+            PARSE_ERROR),
+        new Example("an empty batch", "[]", INVALID),
+        new Example("an invalid batch that is not empty", "[1]", "[" + INVALID + "]"),
+        new Example(
+            "an invalid batch of several",
+            "[1,2,3]",
+            "[" + INVALID + "," + INVALID + "," + INVALID + "]"),
+        new Example(
+            "a mixed batch",
+            "["
+                + String.join(
+                    ",",
+                    call("sum", "[1,2,4]", "\"1\""),
+                    "{\"jsonrpc\":\"2.0\",\"method\":\"notify_hello\",\"params\":[7]}",
+                    call("subtract", "[42,23]", "\"2\""),
+                    "{\"foo\":\"boo\"}",
+                    call("foo.get", "{\"name\":\"myself\"}", "\"5\""),
+                    "{\"jsonrpc\":\"2.0\",\"method\":\"get_data\",\"id\":\"9\"}")
+                + "]",
+            "["
+                + String.join(
+                    ",",
+                    result("7", "\"1\""),
+                    result("19", "\"2\""),
+                    INVALID,
+                    notFound("\"5\""),
+                    result("[\"hello\",5]", "\"9\""))
+                + "]"),
+        new Example(
+            "a batch of notifications",
+            "[{\"jsonrpc\":\"2.0\",\"method\":\"notify_sum\",\"params\":[1,2,4]},"
+                + "{\"jsonrpc\":\"2.0\",\"method\":\"notify_hello\",\"params\":[7]}]",
+            null));
+  }
+
+  private static String call(String method, String params, String id) {
+    return "{\"jsonrpc\":\"2.0\",\"method\":\""
+        + method
+        + "\",\"params\":"
+        + params
+        + ",\"id\":"
+        + id
+        + "}";
+  }
+
+  private static String result(String result, String id) {
+    return "{\"jsonrpc\":\"2.0\",\"result\":" + result + ",\"id\":" + id + "}";
+  }
+
+  private static String notFound(String id) {
+    return "{\"jsonrpc\":\"2.0\",\"error\":{\"code\":-32601,\"message\":\"Method not found\"},\"id\":"
+        + id
+        + "}";
+  }
+}

@@ -1,0 +1,321 @@
+package dev.repartee.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.repartee.Batch;
+import dev.repartee.CallFuture;
+import dev.repartee.CallTimeoutException;
+import dev.repartee.ChannelInfo;
+import dev.repartee.DisconnectedException;
+import dev.repartee.Json;
+import dev.repartee.JsonException;
+import dev.repartee.Limits;
+import dev.repartee.Listener;
+import dev.repartee.Options;
+import dev.repartee.Peer;
+import dev.repartee.ProtocolException;
+import dev.repartee.RpcException;
+import dev.repartee.Service;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** The calling half of a peer, against an other end that a test plays. */
+class CallerTest {
+  private final BlockingQueue<String> violations = new LinkedBlockingQueue<>();
+  private final Options options =
+      Options.DEFAULT.with(
+          new Listener() {
+            @Override
+            public void violation(ChannelInfo channel, String what) {
+              violations.add(what);
+            }
+          });
+  private Link link = Link.open(Service.NONE, options);
+
+  @AfterEach
+  void close() {
+    link.close();
+  }
+
+  private Peer peer() {
+    return link.peer();
+  }
+
+  private ScriptedPeer other() {
+    return link.other();
+  }
+
+  private static String request(int id, String method, String params) {
+    return "{\"jsonrpc\":\"2.0\",\"method\":\"%s\",\"params\":%s,\"id\":%d}"
+        .formatted(method, params, id);
+  }
+
+  private static String result(int id, String result) {
+    return "{\"jsonrpc\":\"2.0\",\"result\":%s,\"id\":%d}".formatted(result, id);
+  }
+
+  @Test
+  void answersReachTheirCallersInWhateverOrderTheyCome() {
+    List<CallFuture<Integer>> calls = new ArrayList<>();
+    List<Integer> ids = new ArrayList<>();
+    for (int i = 1; i <= 50; i++) {
+      calls.add(peer().callAsync("twice", int.class, i));
+      other().expect(request(i, "twice", "[" + i + "]"));
+      ids.add(i);
+    }
+    Collections.shuffle(ids, new java.util.Random(7));
+    ids.forEach(id -> other().send(result(id, String.valueOf(2 * id))));
+    for (int i = 1; i <= 50; i++) {
+      assertThat(calls.get(i - 1).await()).isEqualTo(2 * i);
+    }
+  }
+
+  @Test
+  void argumentsTravelByNameWhereAsked() {
+    CallFuture<Json> call = peer().request("m").arg("a", 1).arg("b", "x").send(Json.class);
+    other().expect(request(1, "m", "{\"a\":1,\"b\":\"x\"}")).send(result(1, "{ }"));
+    assertThat(call.await()).hasToString("{ }");
+  }
+
+  @Test
+  void anErrorIsThrownWithItsCodeAndData() {
+    CallFuture<Integer> call = peer().callAsync("m", int.class);
+    other().receive();
+    other().send("{\"id\":1,\"error\":{\"data\":[1],\"message\":\"no\",\"code\":-5},\"jsonrpc\":\"2.0\"}");
+    assertThatThrownBy(call::await)
+        .isInstanceOfSatisfying(
+            RpcException.class,
+            e -> {
+              assertThat(e.code()).isEqualTo(-5);
+              assertThat(e.error().message()).isEqualTo("no");
+              assertThat(e.data()).hasToString("[1]");
+            });
+  }
+
+  @Test
+  void anAnswerToNoCallIsReportedAndCompletesNothing() throws InterruptedException {
+    CallFuture<Integer> call = peer().callAsync("m", int.class);
+    other().receive();
+    for (String id : List.of("2", "\"1\"", "1.0", "-1", "99999999999999999999")) {
+      other().send("{\"jsonrpc\":\"2.0\",\"result\":5,\"id\":" + id + "}");
+      assertThat(violations.poll(10, TimeUnit.SECONDS)).contains(id);
+    }
+    assertThat(call).isNotDone();
+    other().send(result(1, "6"));
+    assertThat(call.await()).isEqualTo(6);
+    other().send(result(1, "7"));
+    assertThat(violations.poll(10, TimeUnit.SECONDS)).contains("a second one");
+  }
+
+  @Test
+  void aResponseThatBreaksTheRulesFailsItsOwnCall() {
+    for (String members :
+        List.of(
+            "\"result\":1,\"error\":{\"code\":1,\"message\":\"\"}",
+            "\"result\":1,\"result\":1",
+            "\"error\":{\"code\":\"x\",\"message\":\"\"}",
+            "\"error\":{\"code\":1.5,\"message\":\"\"}",
+            "\"error\":{\"message\":\"\"}",
+            "\"error\":5")) {
+      CallFuture<Integer> call = peer().callAsync("m", int.class);
+      String id = JsonTexts.id(other().receive());
+      other().send("{\"jsonrpc\":\"2.0\"," + members + ",\"id\":" + id + "}");
+      assertThatThrownBy(call::await).as(members).isInstanceOf(ProtocolException.class);
+    }
+  }
+
+  @Test
+  void aResultThatDoesNotFitItsTypeSaysWhatWasExpected() {
+    CallFuture<Integer> call = peer().callAsync("m", int.class);
+    other().receive();
+    other().send(result(1, "\"x\""));
+    assertThatThrownBy(call::await)
+        .isInstanceOf(JsonException.class)
+        .hasMessageContaining("'m'")
+        .hasMessageContaining("integer");
+  }
+
+  @Test
+  void anErrorWithoutAnIdFailsNobodyUnlessAsked() throws InterruptedException {
+    String error =
+        "{\"jsonrpc\":\"2.0\",\"error\":{\"code\":-32700,\"message\":\"Parse error\"},\"id\":null}";
+    CallFuture<Integer> call = peer().callAsync("m", int.class);
+    other().receive();
+    other().send(error);
+    assertThat(violations.poll(10, TimeUnit.SECONDS)).contains("without an id");
+    assertThat(call).isNotDone();
+
+    try (Link lenient =
+        Link.open(Service.NONE, options.lenient(Options.Lenience.NULL_ID_FAILS_LONE_CALL))) {
+      CallFuture<Integer> lone = lenient.peer().callAsync("m", int.class);
+      lenient.other().receive();
+      lenient.other().send(error);
+      assertThatThrownBy(lone::await).isInstanceOf(RpcException.class);
+      CallFuture<Integer> one = lenient.peer().callAsync("m", int.class);
+      CallFuture<Integer> two = lenient.peer().callAsync("m", int.class);
+      lenient.other().send(error);
+      assertThat(violations.poll(10, TimeUnit.SECONDS)).contains("without an id");
+      assertThat(one).isNotDone();
+      assertThat(two).isNotDone();
+    }
+  }
+
+  @Test
+  void cancellingACallTellsTheOtherSide() {
+    CallFuture<Integer> call = peer().callAsync("m", int.class);
+    other().receive();
+    call.cancel(true);
+    other().expect("{\"jsonrpc\":\"2.0\",\"method\":\"rpc.cancel\",\"params\":{\"id\":1}}");
+    CallFuture<Integer> source = peer().callAsync("m", int.class);
+    other().receive();
+    CompletableFuture<Integer> derived = source.thenApply(i -> i + 1).thenApply(i -> i + 1);
+    derived.cancel(true);
+    other().expect("{\"jsonrpc\":\"2.0\",\"method\":\"rpc.cancel\",\"params\":{\"id\":2}}");
+    assertThat(source).isCancelled();
+  }
+
+  @Test
+  void aCallThatTimesOutIsGivenUpAndLeavesNothingBehind() throws InterruptedException {
+    assertThatThrownBy(
+            () -> peer().request("slow").timeout(Duration.ofMillis(20)).call(int.class))
+        .isInstanceOf(CallTimeoutException.class)
+        .hasMessageContaining("'slow'");
+    other().expect(
+        "{\"jsonrpc\":\"2.0\",\"method\":\"slow\",\"id\":1}",
+        "{\"jsonrpc\":\"2.0\",\"method\":\"rpc.cancel\",\"params\":{\"id\":1}}");
+    other().send(result(1, "5"));
+    assertThat(violations.poll(10, TimeUnit.SECONDS)).contains("no call of ours");
+    other().send("{\"jsonrpc\":\"2.0\",\"method\":\"rpc.status\",\"id\":1}");
+    assertThat(other().receive()).contains("\"pending\":0");
+  }
+
+  @Test
+  void everyCallFailsWhenTheConnectionEndsAndLaterOnesToo() {
+    CallFuture<Integer> one = peer().callAsync("m", int.class);
+    CallFuture<Integer> two = peer().callAsync("m", int.class);
+    other().close();
+    assertThatThrownBy(one::await).isInstanceOf(DisconnectedException.class);
+    assertThatThrownBy(two::await).isInstanceOf(DisconnectedException.class);
+    assertThatThrownBy(() -> peer().callAsync("m", int.class))
+        .isInstanceOf(DisconnectedException.class);
+    assertThatThrownBy(() -> peer().notify("m")).isInstanceOf(DisconnectedException.class);
+  }
+
+  @Test
+  void closingFailsOurOwnCallsLocally() {
+    CallFuture<Integer> call = peer().callAsync("m", int.class);
+    other().receive();
+    peer().close();
+    assertThatThrownBy(call::await)
+        .isInstanceOf(DisconnectedException.class)
+        .hasMessageContaining("closed by this side");
+    other().expectEnd();
+  }
+
+  @Test
+  void progressIsHeardInOrderBeforeTheAnswer() {
+    List<String> heard = Collections.synchronizedList(new ArrayList<>());
+    CallFuture<Integer> call =
+        peer().request("m").onProgress(value -> heard.add(value.toString())).send(int.class);
+    CompletableFuture<Integer> seen = call.thenApply(result -> heard.size());
+    other().receive();
+    for (int i = 0; i < 3; i++) {
+      other()
+          .send(
+              "{\"jsonrpc\":\"2.0\",\"method\":\"rpc.progress\",\"params\":{\"id\":1,\"value\":{\"at\":"
+                  + i
+                  + "}}}");
+    }
+    other().send(result(1, "5"));
+    assertThat(seen.join()).isEqualTo(3);
+    assertThat(heard).containsExactly("{\"at\":0}", "{\"at\":1}", "{\"at\":2}");
+  }
+
+  @Test
+  void waitingOnTheThreadThatReadsThrowsAndNamesTheMethod() {
+    CallFuture<Integer> first = peer().callAsync("first", int.class);
+    CompletableFuture<Integer> nested =
+        first.thenApply(i -> peer().callAsync("second", int.class).join());
+    other().receive();
+    other().send(result(1, "5"));
+    assertThatThrownBy(nested::join)
+        .isInstanceOf(CompletionException.class)
+        .cause()
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("'second'");
+  }
+
+  @Test
+  void aBatchTravelsAsOneMessageAndEachAnswerReachesItsCaller() {
+    Batch batch = peer().batch();
+    CallFuture<Integer> one = batch.call("sum", int.class, 1, 2);
+    batch.notify("hello", 7);
+    CallFuture<String> two = batch.call("name", String.class);
+    batch.send();
+    other()
+        .expect(
+            "["
+                + request(1, "sum", "[1,2]")
+                + ",{\"jsonrpc\":\"2.0\",\"method\":\"hello\",\"params\":[7]},"
+                + "{\"jsonrpc\":\"2.0\",\"method\":\"name\",\"params\":[],\"id\":2}]")
+        .send("[" + result(2, "\"x\"") + "," + result(1, "3") + "]");
+    assertThat(one.await()).isEqualTo(3);
+    assertThat(two.await()).isEqualTo("x");
+    assertThatThrownBy(batch::send).isInstanceOf(IllegalStateException.class);
+  }
+
+  @Test
+  void callsBeyondTheBoundAreRefusedLocally() {
+    try (Link bounded =
+        Link.open(Service.NONE, options.with(Limits.DEFAULT.withPendingCalls(1)))) {
+      CallFuture<Integer> first = bounded.peer().callAsync("m", int.class);
+      assertThatThrownBy(() -> bounded.peer().callAsync("m", int.class))
+          .hasMessageContaining("pendingCalls");
+      bounded.other().receive();
+      bounded.other().send(result(1, "1"));
+      assertThat(first.await()).isEqualTo(1);
+      bounded.peer().callAsync("m", int.class);
+      bounded.other().expect("{\"jsonrpc\":\"2.0\",\"method\":\"m\",\"params\":[],\"id\":2}");
+    }
+  }
+
+  @Test
+  void aLayerSeesEveryCallThatLeaves() {
+    List<String> seen = new ArrayList<>();
+    Options layered =
+        options.callLayer(
+            (call, next) -> {
+              seen.add(call.method() + call.params());
+              return next.handle(call);
+            });
+    try (Link link = Link.open(Service.NONE, layered)) {
+      CallFuture<Integer> call = link.peer().callAsync("m", int.class, 1);
+      link.other().expect(request(1, "m", "[1]")).send(result(1, "2"));
+      assertThat(call.await()).isEqualTo(2);
+      link.peer().notify("n");
+      link.other().receive();
+      assertThat(seen).containsExactly("m[1]", "n[]");
+      link.peer().callAsync("m", int.class).cancel(true);
+      link.other().receive();
+      assertThat(link.other().receive()).contains("rpc.cancel");
+    }
+  }
+
+  @Test
+  void anArgumentThatCannotBeWrittenSendsNothing() {
+    assertThatThrownBy(() -> peer().callAsync("m", int.class, Double.NaN))
+        .hasMessageContaining("NaN");
+    peer().notify("after");
+    other().expect("{\"jsonrpc\":\"2.0\",\"method\":\"after\",\"params\":[]}");
+  }
+}
