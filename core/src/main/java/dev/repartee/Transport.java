@@ -9,6 +9,15 @@ import java.util.function.Consumer;
  * JDK-only transports are built in.
  */
 public interface Transport {
+  /**
+   * The transport that serves the scheme of that endpoint.
+   *
+   * @throws IllegalArgumentException if none does; the message lists the schemes that are known
+   */
+  static Transport of(Endpoint endpoint) {
+    return Transports.forScheme(endpoint.scheme());
+  }
+
   /** The schemes it serves, such as {@code tcp}. */
   Set<String> schemes();
 

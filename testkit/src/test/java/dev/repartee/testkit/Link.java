@@ -1,5 +1,6 @@
 package dev.repartee.testkit;
 
+import dev.repartee.ChannelPair;
 import dev.repartee.Options;
 import dev.repartee.Peer;
 import dev.repartee.Service;
@@ -7,8 +8,8 @@ import dev.repartee.Service;
 /** A peer in memory and the other end, played by the test. */
 record Link(Peer peer, ScriptedPeer other) implements AutoCloseable {
   static Link open(Service service, Options options) {
-    var pair = dev.repartee.ChannelPair.create(options.limits());
-    return new Link(Peer.open(pair.first(), service, options), ScriptedPeer.on(pair.second()));
+    ChannelPair pair = ChannelPair.open(options.limits());
+    return new Link(Peer.open(pair.server(), service, options), ScriptedPeer.on(pair.client()));
   }
 
   @Override

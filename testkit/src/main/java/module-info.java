@@ -1,0 +1,9 @@
+/** What tests of clients, servers, framings and transports are written with. */
+module dev.repartee.testkit {
+  requires transitive dev.repartee;
+  requires transitive org.assertj.core;
+  requires transitive org.junit.jupiter.api;
+  requires static transitive org.jspecify;
+
+  exports dev.repartee.testkit;
+}
