@@ -63,6 +63,9 @@ final class ServeCommand implements Callable<Integer> {
   @Override
   public Integer call() throws InterruptedException {
     List<Endpoint> endpoints = endpoints();
+    if (endpoints.stream().anyMatch(ServeCommand::isStdio)) {
+      System.setOut(System.err); // whatever prints must not stand between the messages
+    }
     Thread hook = new Thread(this::terminate, "terminate");
     Runtime.getRuntime().addShutdownHook(hook);
     try (servers) {
@@ -104,11 +107,7 @@ final class ServeCommand implements Callable<Integer> {
 
   private Server listen(Endpoint endpoint, Service service) {
     try {
-      Server server = Repartee.listen(endpoint.toString(), service);
-      if (isStdio(endpoint)) {
-        System.setOut(System.err); // whatever else prints must not stand between the messages
-      }
-      return server;
+      return Repartee.listen(endpoint.toString(), service);
     } catch (IllegalArgumentException e) {
       throw Failure.usage(Failure.reason(e));
     } catch (IOException e) {

@@ -86,10 +86,17 @@ class CallTest {
   @ParameterizedTest
   @ValueSource(strings = {"lines", "content-length", "length-prefix", "json-seq", "concatenated"})
   void everyFramingIsAnsweredInKind(String framing) throws Exception {
-    Outcome outcome = Child.run("call", tcp + "#framing=" + framing, "whoami");
-    assertThat(outcome.err()).isEmpty();
-    assertThat(Objects.requireNonNull(Json.parse(outcome.out()).get("framing")))
-        .hasToString('"' + framing + '"');
+    result(Child.run("call", tcp + "#framing=" + framing, "echo", "[1, \"é\"]"), "[1, \"é\"]");
+  }
+
+  @Test
+  void whoamiTellsWhatTheServerSees() throws Exception {
+    Json whoami =
+        Json.parse(Child.run("call", tcp + "#framing=json-seq", "whoami").out());
+    assertThat(whoami.get("transport")).hasToString("\"tcp\"");
+    assertThat(whoami.get("framing")).hasToString("\"json-seq\"");
+    assertThat(Objects.requireNonNull(whoami.get("remote")).toString())
+        .matches("\"127\\.0\\.0\\.1:\\d+\"");
   }
 
   @Test

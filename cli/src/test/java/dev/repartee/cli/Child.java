@@ -16,10 +16,8 @@ import java.util.Queue;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.NullMarked;
 
 /** The command in a process of its own, which ends with the test at the latest. */
-@NullMarked
 final class Child implements AutoCloseable {
   private static final int PATIENCE_SECONDS = 30;
 
