@@ -1,0 +1,189 @@
+package dev.repartee.cli;
+
+import dev.repartee.CallTimeoutException;
+import dev.repartee.ChannelInfo;
+import dev.repartee.DisconnectedException;
+import dev.repartee.Invocation;
+import dev.repartee.Json;
+import dev.repartee.JsonException;
+import dev.repartee.LimitException;
+import dev.repartee.Listener;
+import dev.repartee.Options;
+import dev.repartee.Options.Lenience;
+import dev.repartee.Output;
+import dev.repartee.Peer;
+import dev.repartee.ProtocolException;
+import dev.repartee.RpcError;
+import dev.repartee.RpcException;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code repartee call}: one call, its result on standard output. */
+@Command(
+    name = "call",
+    description = "Calls a method and prints its result.",
+    footerHeading = "%nExamples:%n",
+    footer = {
+      "  repartee call tcp://127.0.0.1:8644 subtract 42 23",
+      "  repartee call unix:/run/app.sock subtract --named minuend=42 --named subtrahend=23",
+      "  repartee call 'tcp://127.0.0.1:7000#framing=content-length' get_data",
+      "  repartee call 'exec:clangd#framing=content-length' initialize \\",
+      "      --params '{\"processId\":null,\"rootUri\":null,\"capabilities\":{}}'",
+      "  repartee call tcp://127.0.0.1:8644 echo --params - < params.json",
+      "",
+      "Exit codes: 0 result, 1 error response (the error object is on standard error), 2 usage,",
+      "3 cannot connect, 4 timeout or connection lost, 5 the peer broke the protocol."
+    })
+final class CallCommand implements Callable<Integer> {
+  @Mixin
+  final Connection connection = new Connection();
+
+  @Mixin
+  final Arguments arguments = new Arguments();
+
+  @Option(
+      names = "--raw",
+      description = "Print the whole response as it came, result or error, on standard output.")
+  boolean raw;
+
+  @Option(
+      names = {"-h", "--help"},
+      usageHelp = true,
+      description = "Show this help and exit.")
+  boolean help;
+
+  @Spec
+  CommandSpec spec = CommandSpec.create();
+
+  private final Stdio stdio;
+  private final Recorder recorder = new Recorder();
+  private volatile @Nullable String violation;
+
+  private CallCommand(Stdio stdio) {
+    this.stdio = stdio;
+  }
+
+  static CommandLine line(Stdio stdio) {
+    return Arguments.accept(new CommandLine(new CallCommand(stdio)));
+  }
+
+  @Override
+  public Integer call() {
+    arguments.check(spec);
+    Json params = arguments.json(stdio.in());
+    try (Peer peer = connection.open(arguments.uri, options())) {
+      Invocation call = peer.request(arguments.method).timeout(connection.timeout);
+      if (params != null) {
+        call.params(params);
+      }
+      return answer(call.onProgress(this::progress));
+    }
+  }
+
+  private Options options() {
+    Options options =
+        Options.DEFAULT.lenient(Lenience.NULL_ID_FAILS_LONE_CALL).with(new FirstViolation());
+    return raw ? options.with(recorder) : options;
+  }
+
+  private int answer(Invocation call) {
+    try {
+      Json result = call.call(Json.class);
+      stdio.result(rawOr(result));
+      return Exit.OK;
+    } catch (RpcException e) {
+      if (raw) {
+        stdio.result(rawOr(error(e.error())));
+      } else {
+        stdio.err().println(oneLine(error(e.error())));
+      }
+      return Exit.ERROR_RESPONSE;
+    } catch (LimitException e) {
+      throw Failure.usage("the call is not sent, since it is " + Failure.reason(e));
+    } catch (CallTimeoutException | DisconnectedException | ProtocolException | JsonException e) {
+      throw failure(e, violation);
+    }
+  }
+
+  private Json rawOr(Json otherwise) {
+    Json response = recorder.response();
+    return response == null ? otherwise : response;
+  }
+
+  private void progress(Json value) {
+    stdio.err().println("progress: " + oneLine(value));
+  }
+
+  /**
+   * Why there is no answer. Where the peer said something that is not the protocol, that explains
+   * the silence after it.
+   */
+  Failure failure(RuntimeException cause, @Nullable String violation) {
+    String uri = arguments.uri;
+    String method = arguments.method;
+    if (isBroken(cause) || isBroken(cause.getCause())) {
+      return brokeProtocol(uri, Failure.reason(cause));
+    }
+    if (violation != null) {
+      return brokeProtocol(uri, violation);
+    }
+    if (cause instanceof CallTimeoutException) {
+      return new Failure(
+          Exit.LOST,
+          "no answer to '" + method + "' from " + uri + " within " + connection.timeout.toMillis()
+              + " ms; --timeout gives it longer");
+    }
+    return new Failure(
+        Exit.LOST,
+        "the connection to " + uri + " ended before the answer to '" + method + "': "
+            + Failure.reason(cause));
+  }
+
+  private static boolean isBroken(@Nullable Throwable cause) {
+    return cause instanceof ProtocolException || cause instanceof JsonException;
+  }
+
+  private static Failure brokeProtocol(String uri, String how) {
+    return new Failure(
+        Exit.PROTOCOL, uri + " does not keep to JSON-RPC 2.0 (is #framing= right?): " + how);
+  }
+
+  static Json error(RpcError error) {
+    Output out = new Output().ascii("{\"code\":").number(error.code());
+    out.ascii(",\"message\":").string(error.message());
+    Json data = error.data();
+    if (data != null) {
+      out.ascii(",\"data\":").json(data);
+    }
+    return Json.parse(out.put('}').toBytes());
+  }
+
+  private static String oneLine(Json json) {
+    ByteArrayOutputStream line = new ByteArrayOutputStream();
+    try {
+      Layout.ONE_LINE.write(json, line);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return line.toString(StandardCharsets.UTF_8);
+  }
+
+  private final class FirstViolation implements Listener {
+    @Override
+    public void violation(ChannelInfo channel, String what) {
+      if (violation == null) {
+        violation = what;
+      }
+    }
+  }
+}

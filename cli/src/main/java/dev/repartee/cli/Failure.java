@@ -1,0 +1,33 @@
+package dev.repartee.cli;
+
+/** Ends the command with an exit code and a sentence that names the input and the remedy. */
+final class Failure extends RuntimeException {
+  private static final long serialVersionUID = 1;
+
+  private final int exit;
+
+  Failure(int exit, String sentence) {
+    super(sentence, null, false, false);
+    this.exit = exit;
+  }
+
+  static Failure usage(String sentence) {
+    return new Failure(Exit.USAGE, sentence);
+  }
+
+  /** One of {@link Exit}. */
+  int exit() {
+    return exit;
+  }
+
+  /** The sentence. */
+  String sentence() {
+    return String.valueOf(getMessage());
+  }
+
+  /** What an exception says, or its name where it says nothing. */
+  static String reason(Throwable cause) {
+    String message = cause.getMessage();
+    return message == null || message.isBlank() ? cause.getClass().getSimpleName() : message;
+  }
+}

@@ -1,0 +1,111 @@
+package dev.repartee.cli;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.OutputStreamWriter;
+import java.io.PrintWriter;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.function.Function;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Help;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ParseResult;
+import picocli.CommandLine.UnmatchedArgumentException;
+
+/** The command {@code repartee}. */
+@Command(
+    name = "repartee",
+    description = "Calls and serves JSON-RPC 2.0 endpoints.",
+    versionProvider = Version.class,
+    footerHeading = "%nExamples:%n",
+    footer = {
+      "  repartee serve",
+      "  repartee call tcp://127.0.0.1:8644 subtract 42 23",
+      "",
+      "'repartee COMMAND --help' tells more."
+    })
+public final class Main {
+  private static final Map<String, Function<Stdio, CommandLine>> COMMANDS = new LinkedHashMap<>();
+
+  static {
+    COMMANDS.put("call", CallCommand::line);
+    COMMANDS.put("serve", ServeCommand::line);
+  }
+
+  @Option(
+      names = {"-h", "--help"},
+      usageHelp = true,
+      description = "Show this help and exit.")
+  boolean help;
+
+  @Option(
+      names = {"-V", "--version"},
+      versionHelp = true,
+      description = "Show the versions of repartee and of Java and exit.")
+  boolean version;
+
+  private Main() {}
+
+  /** Runs the command and ends the process with its exit code. */
+  public static void main(String[] args) {
+    System.exit(run(Stdio.ofProcess(), args));
+  }
+
+  /** Runs the command; answers one of {@link Exit}. */
+  static int run(Stdio stdio, String... args) {
+    return commandLine(stdio, args.length == 0 ? "" : args[0])
+        .setOut(new PrintWriter(new OutputStreamWriter(stdio.out(), UTF_8), true))
+        .setErr(new PrintWriter(stdio.err(), true))
+        .setColorScheme(Help.defaultColorScheme(ansi(stdio)))
+        .setUsageHelpWidth(100)
+        .setExpandAtFiles(false) // an argument may well start with @
+        .setParameterExceptionHandler((e, words) -> refused(stdio, e))
+        .setExecutionExceptionHandler((e, line, parsed) -> failed(stdio, e, parsed))
+        .execute(args);
+  }
+
+  /** Where the first word is a command, the others are not even loaded. */
+  private static CommandLine commandLine(Stdio stdio, String first) {
+    CommandLine root = new CommandLine(new Main());
+    COMMANDS.forEach((name, command) -> {
+      if (first.equals(name) || !COMMANDS.containsKey(first)) {
+        root.addSubcommand(name, command.apply(stdio));
+      }
+    });
+    return root;
+  }
+
+  private static Help.Ansi ansi(Stdio stdio) {
+    boolean colour = stdio.terminal() && System.getenv("NO_COLOR") == null;
+    return colour ? Help.Ansi.ON : Help.Ansi.OFF;
+  }
+
+  private static int refused(Stdio stdio, ParameterException e) {
+    String command = e.getCommandLine().getCommandSpec().qualifiedName();
+    stdio.say(sentence(e) + "; see '" + command + " --help'");
+    return Exit.USAGE;
+  }
+
+  private static String sentence(ParameterException e) {
+    if (e instanceof UnmatchedArgumentException unmatched) {
+      String word = unmatched.getUnmatched().get(0);
+      boolean root = e.getCommandLine().getParent() == null;
+      String kind = word.startsWith("-") ? "option" : root ? "command" : "argument";
+      return "unknown " + kind + " '" + word + "'";
+    }
+    return Failure.reason(e);
+  }
+
+  private static int failed(Stdio stdio, Exception e, ParseResult parsed) {
+    if (e instanceof Failure failure) {
+      stdio.say(failure.sentence());
+      return failure.exit();
+    }
+    stdio.say("'" + String.join(" ", parsed.originalArgs())
+        + "' met a defect of repartee, please report it: " + e);
+    return Exit.DEFECT;
+  }
+}

@@ -1,0 +1,66 @@
+package dev.repartee.cli;
+
+import dev.repartee.Codec;
+import dev.repartee.Dialect;
+import dev.repartee.Inbound;
+import dev.repartee.Json;
+import dev.repartee.JsonRpc;
+import dev.repartee.Output;
+import dev.repartee.Response;
+import dev.repartee.RpcError;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Plain JSON-RPC that keeps the last response as it came, members we know nothing of included. For
+ * a connection that makes one call.
+ */
+final class Recorder implements Dialect, Codec {
+  private volatile @Nullable Json response;
+
+  /** The last response, or null if none came. */
+  @Nullable Json response() {
+    return response;
+  }
+
+  @Override
+  public Codec codec() {
+    return this;
+  }
+
+  @Override
+  public void decode(byte[] frame, int from, int to, Inbound into) {
+    // Before the engine sees it, since that is when whoever waits for the answer wakes.
+    byte[] text = Arrays.copyOfRange(frame, from, to);
+    if (JsonRpc.read(text).stream().anyMatch(Response.class::isInstance)) {
+      response = Json.parse(text);
+    }
+    JsonRpc.STRICT.decode(frame, from, to, into);
+  }
+
+  @Override
+  public void beginCall(Output out, long id, String method, boolean structured) {
+    JsonRpc.STRICT.beginCall(out, id, method, structured);
+  }
+
+  @Override
+  public void endCall(Output out, long id) {
+    JsonRpc.STRICT.endCall(out, id);
+  }
+
+  @Override
+  public void beginResult(Output out, byte[] bytes, int from, int to, String method) {
+    JsonRpc.STRICT.beginResult(out, bytes, from, to, method);
+  }
+
+  @Override
+  public void endResult(Output out, byte[] bytes, int from, int to) {
+    JsonRpc.STRICT.endResult(out, bytes, from, to);
+  }
+
+  @Override
+  public void error(
+      Output out, byte[] bytes, int from, int to, @Nullable String method, RpcError error) {
+    JsonRpc.STRICT.error(out, bytes, from, to, method, error);
+  }
+}

@@ -1,0 +1,19 @@
+package dev.repartee.cli;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.Objects;
+import picocli.CommandLine.IVersionProvider;
+
+/** What {@code --version} says. Maven writes the number into {@code version.txt}. */
+final class Version implements IVersionProvider {
+  @Override
+  public String[] getVersion() throws IOException {
+    try (InputStream resource = Version.class.getResourceAsStream("version.txt")) {
+      String version = new String(Objects.requireNonNull(resource).readAllBytes(), UTF_8).strip();
+      return new String[] {"repartee " + version + " (Java " + Runtime.version() + ")"};
+    }
+  }
+}

@@ -1,0 +1,264 @@
+package dev.repartee.cli;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.repartee.Json;
+import dev.repartee.cli.Child.Outcome;
+import java.io.BufferedReader;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Objects;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** {@code repartee call} against {@code repartee serve}, each a process of its own. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class CallTest {
+  private Child server;
+  private String tcp;
+  private String unix;
+
+  @BeforeAll
+  void serve(@TempDir Path directory) throws Exception {
+    server = Child.start(
+        "serve", "--listen", "tcp://127.0.0.1:0", "--listen", "unix:" + directory.resolve("s"));
+    tcp = server.listening();
+    unix = server.listening();
+  }
+
+  @AfterAll
+  void end() {
+    server.close();
+  }
+
+  private static void result(Outcome outcome, String result) {
+    assertThat(outcome).isEqualTo(new Outcome(0, result + "\n", ""));
+  }
+
+  private static void failed(Outcome outcome, int exit, String... words) {
+    assertThat(outcome.exit()).as(outcome.err()).isEqualTo(exit);
+    assertThat(outcome.out()).isEmpty();
+    assertThat(outcome.err()).startsWith("repartee: ").contains(words).hasLineCount(1);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      value = {
+        "subtract 42 23                                      | 19",
+        "subtract --named minuend=42 --named subtrahend=23   | 19",
+        "subtract --params {\"subtrahend\":23,\"minuend\":42} | 19",
+        "add 3 -5                                            | -2",
+        "sum                                                 | 0",
+        "sum 1 2 4                                           | 7",
+        "get_data                                            | [\"hello\",5]",
+        "echo cat                                            | \"cat\"",
+        "echo {\"n\":12345678901234567890.10,\"é\":\"\\u00e9\"} "
+            + "| {\"n\":12345678901234567890.10,\"é\":\"\\u00e9\"}",
+        "sleep 5                                             | 5",
+        "update 1 a [2]                                      | null",
+        "ask rpc.ping                                        | \"pong\""
+      })
+  void theResultGoesToStandardOutput(String words, String result) throws Exception {
+    result(Child.run(("call " + tcp + " " + words).split(" ")), result);
+  }
+
+  @Test
+  void aUnixSocketAnswersTheSame() throws Exception {
+    result(Child.run("call", unix, "subtract", "42", "23"), "19");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"lines", "content-length", "length-prefix", "json-seq", "concatenated"})
+  void everyFramingIsAnsweredInKind(String framing) throws Exception {
+    result(Child.run("call", tcp + "#framing=" + framing, "echo", "[1, \"é\"]"), "[1, \"é\"]");
+  }
+
+  @Test
+  void whoamiTellsWhatTheServerSees() throws Exception {
+    Json whoami =
+        Json.parse(Child.run("call", tcp + "#framing=json-seq", "whoami").out());
+    assertThat(whoami.get("transport")).hasToString("\"tcp\"");
+    assertThat(whoami.get("framing")).hasToString("\"json-seq\"");
+    assertThat(Objects.requireNonNull(whoami.get("remote")).toString())
+        .matches("\"127\\.0\\.0\\.1:\\d+\"");
+  }
+
+  @Test
+  void aProcessIsCalledThroughItsStreams() throws Exception {
+    String exec = Child.execUri("serve", "--listen", "stdio:");
+    Outcome outcome = Child.run("call", exec, "echo", "{\"n\":12345678901234567890.10}");
+    assertThat(outcome.exit()).isZero();
+    assertThat(outcome.out()).isEqualTo("{\"n\":12345678901234567890.10}\n");
+  }
+
+  @Test
+  void aLanguageServerTellsItsCapabilities() throws Exception {
+    assumeTrue(Files.isExecutable(Path.of("/usr/bin/clangd")), "clangd is installed");
+    Outcome outcome = Child.run(
+        "call",
+        "exec:clangd#framing=content-length",
+        "initialize",
+        "--params",
+        "{\"processId\":null,\"rootUri\":null,\"capabilities\":{}}");
+    assertThat(outcome.exit()).as(outcome.err()).isZero();
+    assertThat(Json.parse(outcome.out()).get("capabilities")).isNotNull();
+  }
+
+  @Test
+  void paramsComeFromStandardInput() throws Exception {
+    ByteArrayInputStream in = new ByteArrayInputStream("[\"é\"]\n".getBytes(UTF_8));
+    result(Child.run(in, "call", tcp, "echo", "--params", "-"), "\"é\"");
+  }
+
+  @Test
+  void anErrorGoesToStandardErrorAndIsOne() throws Exception {
+    Outcome outcome = Child.run("call", tcp, "fail", "7", "no way", "{\"n\":1.10}");
+    assertThat(outcome)
+        .isEqualTo(
+            new Outcome(1, "", "{\"code\":7,\"message\":\"no way\",\"data\":{\"n\":1.10}}\n"));
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "add 3 cat                 | -32602",
+        "add 3                     | -32602",
+        "sleep -1                  | -32602",
+        "countdown 10001           | -32602",
+        "dance                     | -32601",
+        "ask dance                 | -32601"
+      })
+  void aMistakeIsAnErrorOfTheSpecification(String words, int code) throws Exception {
+    Outcome outcome = Child.run(("call " + tcp + " " + words).split(" "));
+    assertThat(outcome.exit()).isEqualTo(1);
+    assertThat(Json.parse(outcome.err()).get("code")).hasToString(String.valueOf(code));
+  }
+
+  @Test
+  void rawShowsTheWholeResponse() throws Exception {
+    Json response = Json.parse(Child.run("call", tcp, "--raw", "sum", "1", "2").out());
+    assertThat(response.members()).containsOnlyKeys("jsonrpc", "result", "id");
+    assertThat(response.get("result")).hasToString("3");
+  }
+
+  @Test
+  void rawShowsAnErrorOnStandardOutputToo() throws Exception {
+    Outcome outcome = Child.run("call", tcp, "dance", "--raw");
+    assertThat(outcome.exit()).isEqualTo(1);
+    assertThat(outcome.err()).isEmpty();
+    assertThat(Json.parse(outcome.out()).members()).containsOnlyKeys("jsonrpc", "error", "id");
+  }
+
+  @Test
+  void rawKeepsMembersThatNobodyKnows() throws Exception {
+    String answer = "{\"jsonrpc\":\"2.0\",\"id\":%s,\"result\":1.0,\"x-cost\": 3}\n";
+    Outcome outcome = callScripted(answer, "--raw");
+    assertThat(outcome.out()).contains("\"result\":1.0,\"x-cost\": 3}");
+  }
+
+  @Test
+  void progressGoesToStandardErrorLineByLine() throws Exception {
+    assertThat(Child.run("call", tcp, "countdown", "3"))
+        .isEqualTo(new Outcome(0, "\"liftoff\"\n", "progress: 3\nprogress: 2\nprogress: 1\n"));
+  }
+
+  @Test
+  void nobodyThereIsThree() throws Exception {
+    int port;
+    try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      port = free.getLocalPort();
+    }
+    failed(Child.run("call", "tcp://127.0.0.1:" + port, "sum"), 3, "127.0.0.1:" + port);
+    failed(Child.run("call", "unix:/nowhere/at/all", "sum"), 3, "/nowhere/at/all");
+    failed(Child.run("call", "exec:/nowhere/at/all", "sum"), 3, "/nowhere/at/all");
+  }
+
+  @Test
+  void aUriWithoutSenseIsTwo() throws Exception {
+    failed(Child.run("call", "gopher://h:70", "sum"), 2, "gopher");
+    failed(Child.run("call", tcp + "#framing=morse", "sum"), 2, "morse");
+    failed(Child.run("call", "stdio:", "sum"), 2, "stdio:", "exec:COMMAND");
+  }
+
+  @Test
+  void aCallThatTakesTooLongIsFour() throws Exception {
+    failed(
+        Child.run("call", tcp, "sleep", "60000", "--timeout", "300ms"), 4, "'sleep'", "--timeout");
+  }
+
+  @Test
+  void aConnectionThatEndsIsFour() throws Exception {
+    failed(callScripted(""), 4, "ended before the answer");
+  }
+
+  @Test
+  void aChildThatEndsIsFour() throws Exception {
+    failed(Child.run("call", "exec:sh -c 'exit 3'", "sum"), 4, "3");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "SSH-2.0-OpenSSH_9.2\n",
+        "{\"jsonrpc\":\"2.0\",\"id\":%s}\n",
+        "{\"jsonrpc\":\"2.0\",\"id\":%s,\"result\":1,\"error\":{\"code\":1,\"message\":\"\"}}\n",
+        "{\"jsonrpc\":\"2.0\",\"id\":%s,\"error\":\"no\"}\n"
+      })
+  void aPeerThatBreaksTheProtocolIsFive(String answer) throws Exception {
+    failed(callScripted(answer), 5, "tcp://127.0.0.1:");
+  }
+
+  @Test
+  void anErrorWithoutIdFailsTheOneCall() throws Exception {
+    String answer =
+        "{\"jsonrpc\":\"2.0\",\"id\":null,\"error\":{\"code\":-32700,\"message\":\"?\"}}\n";
+    assertThat(callScripted(answer))
+        .isEqualTo(new Outcome(1, "", "{\"code\":-32700,\"message\":\"?\"}\n"));
+  }
+
+  /** Calls a server that gives this answer to one request, its id in place of %s, and ends. */
+  private static Outcome callScripted(String answer, String... options) throws Exception {
+    try (ServerSocket listener = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      listener.setSoTimeout(30_000);
+      Thread peer = new Thread(() -> answerOnce(listener, answer), "scripted peer");
+      peer.setDaemon(true);
+      peer.start();
+      String[] words = new String[options.length + 3];
+      words[0] = "call";
+      words[1] = "tcp://127.0.0.1:" + listener.getLocalPort();
+      words[2] = "m";
+      System.arraycopy(options, 0, words, 3, options.length);
+      return Child.run(words);
+    }
+  }
+
+  private static void answerOnce(ServerSocket listener, String answer) {
+    try (Socket socket = listener.accept();
+        BufferedReader reader =
+            new BufferedReader(new InputStreamReader(socket.getInputStream(), UTF_8))) {
+      Json request = Json.parse(reader.readLine());
+      socket
+          .getOutputStream()
+          .write(answer.replace("%s", "" + request.get("id")).getBytes(UTF_8));
+    } catch (IOException e) {
+      throw new AssertionError("the scripted peer lost its caller", e);
+    }
+  }
+}

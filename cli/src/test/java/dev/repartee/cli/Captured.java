@@ -1,0 +1,38 @@
+package dev.repartee.cli;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+
+/** Streams in memory. */
+final class Captured {
+  private final ByteArrayOutputStream out = new ByteArrayOutputStream();
+  private final ByteArrayOutputStream err = new ByteArrayOutputStream();
+  private final String in;
+
+  Captured(String in) {
+    this.in = in;
+  }
+
+  Stdio stdio() {
+    return stdio(false);
+  }
+
+  Stdio stdio(boolean terminal) {
+    return new Stdio(
+        new ByteArrayInputStream(in.getBytes(UTF_8)),
+        out,
+        new PrintStream(err, true, UTF_8),
+        terminal);
+  }
+
+  String out() {
+    return out.toString(UTF_8);
+  }
+
+  String err() {
+    return err.toString(UTF_8);
+  }
+}

@@ -1,0 +1,138 @@
+package dev.repartee.cli;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.repartee.Output;
+import java.io.BufferedReader;
+import java.io.File;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.io.OutputStream;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+
+/** The command in a process of its own, which ends with the test at the latest. */
+final class Child implements AutoCloseable {
+  private static final int PATIENCE_SECONDS = 30;
+
+  /** What a process left behind. */
+  record Outcome(int exit, String out, String err) {}
+
+  private final Process process;
+  private final LinkedBlockingQueue<String> errLines = new LinkedBlockingQueue<>();
+  private final FutureTask<String> out;
+  private final FutureTask<String> err;
+
+  private Child(Process process) {
+    this.process = process;
+    this.out = drain(process.getInputStream(), new LinkedBlockingQueue<>());
+    this.err = drain(process.getErrorStream(), errLines);
+  }
+
+  static List<String> command(String... words) {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(List.of("-XX:TieredStopAtLevel=1", "-Xmx128m", "-cp"));
+    command.add(System.getProperty("java.class.path"));
+    command.add(Main.class.getName());
+    command.addAll(List.of(words));
+    return command;
+  }
+
+  /** The URI that starts the command as a child of the command. */
+  static String execUri(String... words) {
+    StringBuilder argv = new StringBuilder("exec:");
+    char separator = '[';
+    for (String word : command(words)) {
+      argv.append(separator).append(new Output().string(word));
+      separator = ',';
+    }
+    return argv.append(']').toString();
+  }
+
+  static Child start(String... words) throws IOException {
+    return new Child(
+        new ProcessBuilder(command(words)).directory(new File("target")).start());
+  }
+
+  /** Runs the command to its end. */
+  static Outcome run(String... words) throws Exception {
+    return run(InputStream.nullInputStream(), words);
+  }
+
+  static Outcome run(InputStream in, String... words) throws Exception {
+    try (Child child = start(words)) {
+      in.transferTo(child.in());
+      child.in().close();
+      return child.outcome();
+    }
+  }
+
+  OutputStream in() {
+    return process.getOutputStream();
+  }
+
+  Process process() {
+    return process;
+  }
+
+  /** The next line on standard error. */
+  String errLine() throws InterruptedException {
+    String line = errLines.poll(PATIENCE_SECONDS, TimeUnit.SECONDS);
+    if (line == null) {
+      throw new AssertionError("no line on standard error within " + PATIENCE_SECONDS + " s");
+    }
+    return line;
+  }
+
+  /** The URI of the next line {@code listening on URI}. */
+  String listening() throws InterruptedException {
+    String line = errLine();
+    if (!line.startsWith("listening on ")) {
+      throw new AssertionError("not listening: " + line);
+    }
+    return line.substring("listening on ".length());
+  }
+
+  /** Waits for the end. */
+  Outcome outcome() throws Exception {
+    if (!process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
+      throw new AssertionError("still running after " + PATIENCE_SECONDS + " s: " + errLines);
+    }
+    return new Outcome(
+        process.exitValue(),
+        out.get(PATIENCE_SECONDS, TimeUnit.SECONDS),
+        err.get(PATIENCE_SECONDS, TimeUnit.SECONDS));
+  }
+
+  @Override
+  public void close() {
+    process.destroyForcibly();
+  }
+
+  /** Reads in a thread of its own, so that the process never waits for the test. */
+  private static FutureTask<String> drain(InputStream stream, Queue<String> lines) {
+    FutureTask<String> text = new FutureTask<>(() -> text(stream, lines));
+    Thread thread = new Thread(text, "drain");
+    thread.setDaemon(true);
+    thread.start();
+    return text;
+  }
+
+  private static String text(InputStream stream, Queue<String> lines) throws IOException {
+    StringBuilder text = new StringBuilder();
+    try (BufferedReader reader = new BufferedReader(new InputStreamReader(stream, UTF_8))) {
+      for (String line = reader.readLine(); line != null; line = reader.readLine()) {
+        text.append(line).append('\n');
+        lines.add(line);
+      }
+    }
+    return text.toString();
+  }
+}

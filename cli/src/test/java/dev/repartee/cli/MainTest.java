@@ -1,0 +1,59 @@
+package dev.repartee.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class MainTest {
+  private final Captured captured = new Captured("");
+
+  private int run(String line) {
+    return Main.run(captured.stdio(), line.isEmpty() ? new String[0] : line.split(" "));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"--help", "-h", "call --help", "serve --help"})
+  void helpShowsExamplesOnStandardOutput(String line) {
+    assertThat(run(line)).isZero();
+    assertThat(captured.out()).startsWith("Usage: repartee").contains("Examples:\n  repartee ");
+    assertThat(captured.err()).isEmpty();
+  }
+
+  @Test
+  void theHelpNamesEveryCommand() {
+    run("--help");
+    assertThat(captured.out()).contains("\n  call ", "\n  serve ");
+  }
+
+  @Test
+  void theVersionNamesOursAndJavas() {
+    assertThat(run("--version")).isZero();
+    assertThat(captured.out())
+        .matches("repartee \\d+\\.\\d+\\S* \\(Java \\S+\\)\\R")
+        .contains("(Java " + Runtime.version() + ")");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      value = {
+        "``                                   | subcommand",
+        "dance                                | unknown command 'dance'",
+        "--dance                              | unknown option '--dance'",
+        "call                                 | 'URI', 'METHOD'",
+        "call tcp://h:1 m --timeout soon      | 'soon' is not a duration",
+        "call tcp://h:1 m --params 5          | --params holds 5",
+        "call tcp://h:1 m --named a           | 'a' is not NAME=VALUE",
+        "serve tcp://h:1                      | unknown argument 'tcp://h:1'",
+        "serve --listen                       | '--listen'"
+      })
+  void aCommandLineWithoutSenseIsTwoAndOneSentence(String line, String sentence) {
+    assertThat(run(line)).isEqualTo(2);
+    assertThat(captured.err()).startsWith("repartee: ").contains(sentence).hasLineCount(1);
+    assertThat(captured.out()).isEmpty();
+  }
+}

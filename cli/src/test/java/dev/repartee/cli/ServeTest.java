@@ -1,0 +1,172 @@
+package dev.repartee.cli;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.repartee.cli.Child.Outcome;
+import java.io.BufferedReader;
+import java.io.ByteArrayInputStream;
+import java.io.InputStreamReader;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** {@code repartee serve} as a process of its own. */
+class ServeTest {
+  private static Outcome stdio(String input) throws Exception {
+    return Child.run(
+        new ByteArrayInputStream(input.getBytes(UTF_8)), "serve", "--listen", "stdio:");
+  }
+
+  private static void answered(String input, String output) throws Exception {
+    assertThat(stdio(input)).isEqualTo(new Outcome(0, output, "listening on stdio:\n"));
+  }
+
+  @Test
+  void standardInputIsServedUntilItEnds() throws Exception {
+    answered(
+        "{\"jsonrpc\":\"2.0\",\"method\":\"sum\",\"params\":[1,2,4],\"id\":\"1\"}\n",
+        "{\"jsonrpc\":\"2.0\",\"result\":7,\"id\":\"1\"}\n");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "{'jsonrpc':'2.0','method':'subtract','params':[42,23],'id':1}"
+            + "| {'jsonrpc':'2.0','result':19,'id':1}",
+        "{'jsonrpc':'2.0','method':'subtract','params':{'subtrahend':23,'minuend':42},'id':3}"
+            + "| {'jsonrpc':'2.0','result':19,'id':3}",
+        "{'jsonrpc':'2.0','method':'foobar','id':'1'}"
+            + "| {'jsonrpc':'2.0','error':{'code':-32601,'message':'Method not found'},'id':'1'}",
+        "{'jsonrpc':'2.0','method':1,'params':'bar'}"
+            + "| {'jsonrpc':'2.0','error':{'code':-32600,'message':'Invalid Request'},'id':null}",
+        "[{'jsonrpc':'2.0','method':'sum','params':[1,2,4],'id':'1'},"
+            + "{'jsonrpc':'2.0','method':'notify_hello','params':[7]},"
+            + "{'jsonrpc':'2.0','method':'get_data','id':'9'}]"
+            + "| [{'jsonrpc':'2.0','result':7,'id':'1'},"
+            + "{'jsonrpc':'2.0','result':['hello',5],'id':'9'}]"
+      },
+      quoteCharacter = '`')
+  void theExamplesOfTheSpecificationGetTheirAnswers(String request, String answer)
+      throws Exception {
+    answered(request.replace('\'', '"') + "\n", answer.replace('\'', '"') + "\n");
+  }
+
+  @Test
+  void notificationsGetNoAnswer() throws Exception {
+    answered(
+        "{\"jsonrpc\":\"2.0\",\"method\":\"update\",\"params\":[1,2,3,4,5]}\n"
+            + "[{\"jsonrpc\":\"2.0\",\"method\":\"notify_sum\",\"params\":[1,2,4]},"
+            + "{\"jsonrpc\":\"2.0\",\"method\":\"notify_hello\",\"params\":[7]}]\n",
+        "");
+  }
+
+  @Test
+  void callsThatRunWhenTheInputEndsAreStillAnswered() throws Exception {
+    answered(
+        "{\"jsonrpc\":\"2.0\",\"method\":\"sleep\",\"params\":[200],\"id\":1}\n",
+        "{\"jsonrpc\":\"2.0\",\"result\":200,\"id\":1}\n");
+  }
+
+  @Test
+  void noInputAtAllIsServedToo() throws Exception {
+    answered("", "");
+  }
+
+  @Test
+  void eachEndpointIsToldOnOneLineInOrder(@TempDir Path directory) throws Exception {
+    String unix = "unix:" + directory.resolve("r.sock");
+    try (Child server = Child.start("serve", "--listen", unix, "--listen", "tcp://127.0.0.1:0")) {
+      assertThat(server.errLine()).isEqualTo("listening on " + unix);
+      assertThat(server.errLine()).matches("listening on tcp://127\\.0\\.0\\.1:[1-9]\\d*");
+    }
+  }
+
+  @Test
+  void theSocketsServeOnWhenTheInputEnds() throws Exception {
+    try (Child server =
+        Child.start("serve", "--listen", "stdio:", "--listen", "tcp://127.0.0.1:0")) {
+      assertThat(server.listening()).isEqualTo("stdio:");
+      String tcp = server.listening();
+      server.in().close();
+      assertThat(Child.run("call", tcp, "sum", "1", "2").out()).isEqualTo("3\n");
+      assertThat(server.process().isAlive()).isTrue();
+    }
+  }
+
+  @Test
+  void aSignalEndsItWithZeroThoughClientsIdle(@TempDir Path directory) throws Exception {
+    Path socket = directory.resolve("r.sock");
+    try (Child server =
+        Child.start("serve", "--listen", "tcp://127.0.0.1:0", "--listen", "unix:" + socket)) {
+      URI tcp = URI.create(server.listening());
+      server.listening();
+      try (Socket silent = new Socket(tcp.getHost(), tcp.getPort());
+          Socket idle = new Socket(tcp.getHost(), tcp.getPort())) {
+        idle.getOutputStream()
+            .write("{\"jsonrpc\":\"2.0\",\"method\":\"sum\",\"id\":1}\n".getBytes(UTF_8));
+        idle.setSoTimeout(10_000);
+        assertThat(idle.getInputStream().read()).isEqualTo('{');
+        server.process().destroy(); // SIGTERM
+        assertThat(server.process().waitFor(10, TimeUnit.SECONDS)).isTrue();
+        assertThat(silent.getInputStream().read()).isEqualTo(-1);
+      }
+      assertThat(server.outcome().exit()).isZero();
+      assertThat(socket).doesNotExist();
+    }
+  }
+
+  @Test
+  void aSignalLetsRunningCallsFinish() throws Exception {
+    try (Child server = Child.start("serve", "--listen", "tcp://127.0.0.1:0")) {
+      URI tcp = URI.create(server.listening());
+      try (Socket caller = new Socket(tcp.getHost(), tcp.getPort());
+          BufferedReader answers =
+              new BufferedReader(new InputStreamReader(caller.getInputStream(), UTF_8))) {
+        caller.setSoTimeout(10_000);
+        String sleep = "{\"jsonrpc\":\"2.0\",\"method\":\"sleep\",\"params\":[1000],\"id\":1}\n";
+        String sum = "{\"jsonrpc\":\"2.0\",\"method\":\"sum\",\"id\":2}\n";
+        caller.getOutputStream().write((sleep + sum).getBytes(UTF_8));
+        assertThat(answers.readLine()).contains("\"id\":2"); // so the one before it runs
+        server.process().destroy();
+        assertThat(answers.readLine()).contains("\"result\":1000", "\"id\":1");
+      }
+      assertThat(server.outcome().exit()).isZero();
+    }
+  }
+
+  @Test
+  void anEndpointThatIsTakenIsThreeAndNothingIsServed(@TempDir Path directory) throws Exception {
+    Path socket = directory.resolve("r.sock");
+    try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      String tcp = "tcp://127.0.0.1:" + taken.getLocalPort();
+      Outcome outcome = Child.run("serve", "--listen", "unix:" + socket, "--listen", tcp);
+      assertThat(outcome.exit()).isEqualTo(3);
+      assertThat(outcome.err()).startsWith("repartee: ").contains(tcp).hasLineCount(1);
+      assertThat(Files.exists(socket)).isFalse();
+    }
+  }
+
+  @Test
+  void anEndpointWithoutSenseIsTwo() throws Exception {
+    Outcome outcome = Child.run("serve", "--listen", "gopher://127.0.0.1:70");
+    assertThat(outcome.exit()).isEqualTo(2);
+    assertThat(outcome.err()).startsWith("repartee: ").contains("gopher").hasLineCount(1);
+  }
+
+  @Test
+  void thereIsOneStandardInput() throws Exception {
+    Outcome outcome = Child.run("serve", "--listen", "stdio:", "--listen", "stdio:");
+    assertThat(outcome.exit()).isEqualTo(2);
+    assertThat(outcome.err()).contains("--listen stdio: once").hasLineCount(1);
+  }
+}
