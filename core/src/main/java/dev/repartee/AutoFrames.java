@@ -1,29 +1,178 @@
 package dev.repartee;
 
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/*
+ * Reading goes START -> VALUE -> AFTER, or from any of the three to a framing, which then does
+ * everything. The choice is made once, by the reading thread; writers only look at it.
+ */
+/** The framing that the first bytes of the peer show. */
 final class AutoFrames implements Frames {
-  AutoFrames(Limits limits) {}
+  private static final int RS = 0x1E;
+
+  private enum Place {
+    /** Before the first byte that counts. */
+    START,
+    /** In a first object or array. */
+    VALUE,
+    /** Behind it, on the same line. */
+    AFTER
+  }
+
+  private final Limits limits;
+  private final LeadIn leadIn = new LeadIn(true);
+  private final Nesting nesting = new Nesting();
+  private final LineFrames lines;
+
+  private volatile @Nullable Frames chosen;
+  private Place place = Place.START;
+
+  /** How many bytes of the value were looked at without finding its end. */
+  private int looked;
+
+  /** Whether the value is too large, and is being skipped. */
+  private boolean skipping;
+
+  /** Whether the value was JSON, so that its end was really that. */
+  private boolean json;
+
+  private boolean ended;
+
+  AutoFrames(Limits limits) {
+    this.limits = limits;
+    this.lines = new LineFrames(limits, leadIn);
+  }
 
   @Override
   public int read(byte[] b, int from, int to, Receiver receiver) {
-    return to;
+    Frames known = chosen;
+    int i = from;
+    while (known == null && !ended && receiver.ready()) {
+      int next = switch (place) {
+        case START -> start(b, i, to);
+        case VALUE -> value(b, i, to, receiver);
+        case AFTER -> after(b, i, to);
+      };
+      if (next < 0) {
+        return ~next;
+      }
+      i = next;
+      known = chosen;
+    }
+    return known == null ? i : known.read(b, i, to, receiver);
+  }
+
+  /* Each of these answers where the next step goes on, or the complement of where it must wait. */
+
+  private int start(byte[] b, int from, int to) {
+    int i = leadIn.skip(b, from, to);
+    if (i == to || leadIn.pending()) {
+      return ~i;
+    }
+    switch (b[i]) {
+      case 0 -> chosen = new LengthPrefixFrames(limits);
+      case RS -> chosen = new SequenceFrames(limits);
+      case 'C', 'c' -> chosen = new HeaderFrames(limits);
+      case '{', '[' -> place = Place.VALUE;
+      default -> chosen = lines;
+    }
+    return i;
+  }
+
+  private int value(byte[] b, int from, int to, Receiver receiver) {
+    int newline = Bytes.find(b, from + looked, to, '\n');
+    int end = nesting.follow(b, from + looked, newline);
+    if (!skipping && end - from >= limits.frameBytes()) {
+      skipping = true;
+      receiver.fault(FrameFault.tooLarge(limits.frameBytes()));
+    }
+    if (!nesting.open()) {
+      place = Place.AFTER;
+      json = skipping || receiver.frame(b, from, end);
+      return end;
+    }
+    if (newline < to) {
+      chosen = lines;
+      return skipping ? newline + 1 : from;
+    }
+    looked = skipping ? 0 : to - from;
+    return ~(skipping ? to : from);
+  }
+
+  private int after(byte[] b, int from, int to) {
+    int i = leadIn.commands(b, from, to);
+    while (i < to && isBlank(b[i])) {
+      i = leadIn.commands(b, i + 1, to);
+    }
+    if (i == to) {
+      return ~to;
+    }
+    if (b[i] == '\n') {
+      chosen = lines;
+    } else if (json) {
+      chosen = new ConcatenatedFrames(limits);
+    } else {
+      ended = true;
+    }
+    return i;
+  }
+
+  private static boolean isBlank(byte c) {
+    return c == ' ' || c == '\t' || c == '\r';
   }
 
   @Override
-  public void end(byte[] b, int from, int to, Receiver receiver) {}
+  public void end(byte[] b, int from, int to, Receiver receiver) {
+    Frames known = chosen;
+    if (known != null) {
+      known.end(b, from, to, receiver);
+    } else if (from < to && !ended) {
+      receiver.frame(b, from, to);
+    }
+  }
 
   @Override
   public boolean ended() {
-    return false;
+    Frames known = chosen;
+    return ended || known != null && known.ended();
   }
 
   @Override
-  public void begin(Output out) {}
+  public void begin(Output out) {
+    writer().begin(out);
+  }
 
+  /** A frame begun before the peer showed its framing has no room for the marks of that one. */
   @Override
-  public void finish(Output out, int start) {}
+  public void finish(Output out, int start) {
+    Frames writer = writer();
+    if (isText(out.array()[start]) && !isText(writer.framing())) {
+      byte[] message = Arrays.copyOfRange(out.array(), start, out.size());
+      out.truncate(start);
+      writer.begin(out);
+      out.raw(message);
+    }
+    writer.finish(out, start);
+  }
+
+  /** Whether a frame that begins so was begun as text, by the rule of {@link #start}. */
+  private static boolean isText(byte first) {
+    return first != 0 && first != RS && first != 'C';
+  }
+
+  private static boolean isText(Framing framing) {
+    return framing == Framing.LINES || framing == Framing.CONCATENATED;
+  }
+
+  private Frames writer() {
+    Frames known = chosen;
+    return known == null ? lines : known;
+  }
 
   @Override
   public Framing framing() {
-    return Framing.AUTO;
+    Frames known = chosen;
+    return known == null ? Framing.AUTO : known.framing();
   }
 }

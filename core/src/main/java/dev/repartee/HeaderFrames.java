@@ -1,26 +1,260 @@
 package dev.repartee;
 
+/**
+ * {@code Content-Length} headers before each message, as in the base protocol of LSP and in DAP.
+ */
 final class HeaderFrames implements Frames {
-  HeaderFrames(Limits limits) {}
+  private static final String PREFIX = "Content-Length: ";
+  private static final String SUFFIX = "\r\n\r\n";
+  private static final int USUAL_DIGITS = 3;
+
+  private enum Place {
+    HEADER,
+    BODY,
+    /** In a body that is not wanted. */
+    SKIP,
+    /** In what is no header, up to something that looks like the next one. */
+    LOST
+  }
+
+  private final int max;
+  private final int maxHeader;
+  private final HeaderBlock block = new HeaderBlock();
+  private final HeaderSearch search = new HeaderSearch();
+
+  private Place place = Place.HEADER;
+
+  /** How many bytes of a header line were looked at without finding its end. */
+  private int looked;
+
+  /** How many bytes of the header block were consumed before that line. */
+  private int consumed;
+
+  /** How many bytes of the body are to come. */
+  private long body;
+
+  /** Whether what stands at the search's start was reported as part of a bad block already. */
+  private boolean reported;
+
+  private boolean ended;
+
+  HeaderFrames(Limits limits) {
+    this.max = limits.frameBytes();
+    this.maxHeader = limits.headerBytes();
+  }
 
   @Override
   public int read(byte[] b, int from, int to, Receiver receiver) {
-    return to;
+    int i = from;
+    while (!ended && receiver.ready()) {
+      int next = switch (place) {
+        case HEADER -> line(b, i, to, receiver);
+        case BODY -> body(b, i, to, receiver);
+        case SKIP -> skip(i, to);
+        case LOST -> lost(b, i, to, receiver);
+      };
+      if (next < 0) {
+        return ~next;
+      }
+      i = next;
+    }
+    return i;
+  }
+
+  /* Each of these answers where the next step goes on, or the complement of where it must wait. */
+
+  private int line(byte[] b, int from, int to, Receiver receiver) {
+    int i = from + looked;
+    while (i < to && b[i] >= 0 && b[i] != '\n') {
+      i++;
+    }
+    if (consumed + (i - from) >= maxHeader) {
+      return fatal(
+          "a header of more than " + maxHeader + " bytes; send Content-Length and little else",
+          to,
+          receiver);
+    }
+    if (i == to) {
+      looked = to - from;
+      return ~from;
+    }
+    looked = 0;
+    consumed += i + 1 - from;
+    if (b[i] < 0) {
+      return garbage("a byte that is not ASCII in a header", i + 1, false, receiver);
+    }
+    return lineUpTo(i, b, from, receiver);
+  }
+
+  private int lineUpTo(int lineFeed, byte[] b, int from, Receiver receiver) {
+    boolean crlf = lineFeed > from && b[lineFeed - 1] == '\r';
+    int end = crlf ? lineFeed - 1 : lineFeed;
+    if (crlf && end == from) {
+      return endOfBlock(lineFeed + 1, receiver);
+    }
+    if (Bytes.lower(b[from]) != 'c' && HttpTrace.in(b, from, end)) {
+      return fatal(HttpTrace.REASON, lineFeed + 1, receiver);
+    }
+    int colon = HeaderBlock.colon(b, from, end);
+    if (colon == end && end > from) {
+      return garbage(
+          Bytes.excerpt(b, from, end) + " where a header is expected",
+          lineFeed + 1,
+          true,
+          receiver);
+    }
+    if (!crlf) {
+      return garbage(
+          "a header line that ends in LF alone, " + Bytes.excerpt(b, from, end)
+              + "; end it in CRLF",
+          lineFeed + 1,
+          true,
+          receiver);
+    }
+    block.header(b, from, colon, end);
+    return lineFeed + 1;
+  }
+
+  private int endOfBlock(int next, Receiver receiver) {
+    String flaw = block.flaw();
+    String charset = block.charset();
+    body = block.length();
+    startOfBlock();
+    if (flaw != null) {
+      int after = garbage(flaw, next, true, receiver);
+      reported = false;
+      return after;
+    }
+    reported = false;
+    place = body >= max || charset != null ? Place.SKIP : Place.BODY;
+    if (body >= max) {
+      receiver.fault(FrameFault.tooLarge(max));
+    } else if (charset != null) {
+      receiver.fault(
+          FrameFault.unreadable("a message in the charset " + charset + "; send it in utf-8"));
+    }
+    return next;
+  }
+
+  private void startOfBlock() {
+    place = Place.HEADER;
+    looked = 0;
+    consumed = 0;
+    block.reset();
+  }
+
+  private int body(byte[] b, int from, int to, Receiver receiver) {
+    if (to - from < body) {
+      return ~from;
+    }
+    int end = from + (int) body;
+    place = Place.HEADER;
+    receiver.frame(b, from, end);
+    return end;
+  }
+
+  private int skip(int from, int to) {
+    int skipped = (int) Math.min(body, to - from);
+    body -= skipped;
+    if (body > 0) {
+      return ~to;
+    }
+    place = Place.HEADER;
+    return from + skipped;
+  }
+
+  /**
+   * Reports what no header can be made of, once for a run of it, and starts to look for the next.
+   */
+  private int garbage(String reason, int next, boolean startOfLine, Receiver receiver) {
+    startOfBlock();
+    place = Place.LOST;
+    search.start(startOfLine);
+    if (!reported) {
+      reported = true;
+      receiver.fault(FrameFault.unreadable(reason));
+    }
+    return next;
+  }
+
+  private int lost(byte[] b, int from, int to, Receiver receiver) {
+    int header = search.find(b, from, to);
+    if (search.sawHttp()) {
+      return fatal(HttpTrace.REASON, to, receiver);
+    }
+    if (search.found()) {
+      reported &= !search.passedAny();
+      startOfBlock();
+      return header;
+    }
+    return ~header;
+  }
+
+  private int fatal(String reason, int next, Receiver receiver) {
+    ended = true;
+    receiver.fault(FrameFault.fatal(reason));
+    return next;
   }
 
   @Override
-  public void end(byte[] b, int from, int to, Receiver receiver) {}
+  public void end(byte[] b, int from, int to, Receiver receiver) {
+    if (ended) {
+      return;
+    }
+    if (place == Place.BODY) {
+      unfinished(
+          "a body of " + body + " bytes, of which " + (to - from) + " had arrived", receiver);
+    } else if (place == Place.HEADER && !reported && consumed + (to - from) > 0) {
+      unfinished("a header", receiver);
+    }
+  }
+
+  private static void unfinished(String where, Receiver receiver) {
+    receiver.fault(FrameFault.unreadable(
+        "the stream ended inside " + where + "; send the message whole before closing"));
+  }
 
   @Override
   public boolean ended() {
-    return false;
+    return ended;
   }
 
   @Override
-  public void begin(Output out) {}
+  public void begin(Output out) {
+    out.ascii(PREFIX).ascii("000").ascii(SUFFIX);
+  }
 
   @Override
-  public void finish(Output out, int start) {}
+  public void finish(Output out, int start) {
+    int digitsAt = start + PREFIX.length();
+    int message = digitsAt + USUAL_DIGITS + SUFFIX.length();
+    int length = out.size() - message;
+    int digits = digits(length);
+    int target = message + digits - USUAL_DIGITS;
+    for (int i = message; i < target; i++) {
+      out.put(0);
+    }
+    byte[] b = out.array();
+    if (target != message) {
+      System.arraycopy(b, message, b, target, length);
+      out.truncate(target + length);
+    }
+    int at = digitsAt + digits;
+    for (int k = 0; k < SUFFIX.length(); k++) {
+      b[at + k] = (byte) SUFFIX.charAt(k);
+    }
+    for (int rest = length; at > digitsAt; rest /= 10) {
+      b[--at] = (byte) ('0' + rest % 10);
+    }
+  }
+
+  private static int digits(int value) {
+    int digits = 1;
+    for (int rest = value; rest >= 10; rest /= 10) {
+      digits++;
+    }
+    return digits;
+  }
 
   @Override
   public Framing framing() {

@@ -1,26 +1,168 @@
 package dev.repartee;
 
+/**
+ * JSON text sequences (RFC 7464): RS before each message and LF after it. RS cannot stand in valid
+ * JSON, so the next message is found after anything.
+ */
 final class SequenceFrames implements Frames {
-  SequenceFrames(Limits limits) {}
+  private static final char RS = 0x1E;
+
+  private enum Place {
+    /** Before the first RS, or behind a whole element. */
+    BETWEEN,
+    ELEMENT,
+    /** In text that was reported, up to the next RS. */
+    LOST
+  }
+
+  private final int max;
+  private final Nesting nesting = new Nesting();
+  private final HttpTrace http = new HttpTrace();
+
+  private Place place = Place.BETWEEN;
+
+  /** How many bytes of the element were looked at without finding its end. */
+  private int looked;
+
+  private boolean ended;
+
+  SequenceFrames(Limits limits) {
+    this.max = limits.frameBytes();
+  }
 
   @Override
   public int read(byte[] b, int from, int to, Receiver receiver) {
-    return to;
+    int i = from;
+    while (!ended && receiver.ready()) {
+      int next = switch (place) {
+        case BETWEEN -> between(b, i, to, receiver);
+        case ELEMENT -> element(b, i, to, receiver);
+        case LOST -> lost(b, i, to, receiver);
+      };
+      if (next < 0) {
+        return ~next;
+      }
+      i = next;
+    }
+    return i;
+  }
+
+  /* Each of these answers where the next step goes on, or the complement of where it must wait. */
+
+  private int between(byte[] b, int from, int to, Receiver receiver) {
+    int i = Scanner.space(b, from, to);
+    if (i == to) {
+      return ~to;
+    }
+    if (b[i] == RS) {
+      startElement();
+      return i + 1;
+    }
+    place = Place.LOST;
+    http.startOfLine();
+    receiver.fault(FrameFault.unreadable("text outside an element of the sequence, from "
+        + Bytes.excerpt(b, i, to)
+        + "; write RS (0x1E) before each message"));
+    return i;
+  }
+
+  private int lost(byte[] b, int from, int to, Receiver receiver) {
+    for (int i = from; i < to; i++) {
+      if (b[i] == RS) {
+        startElement();
+        return i + 1;
+      }
+      if (http.sees(b[i])) {
+        ended = true;
+        receiver.fault(FrameFault.fatal(HttpTrace.REASON));
+        return to;
+      }
+    }
+    return ~to;
+  }
+
+  private void startElement() {
+    place = Place.ELEMENT;
+    looked = 0;
+    nesting.reset();
+  }
+
+  private int element(byte[] b, int from, int to, Receiver receiver) {
+    int start = looked == 0 ? Scanner.space(b, from, to) : from;
+    int end = endOfElement(b, start + looked, to);
+    if (end - start >= max) {
+      place = Place.LOST;
+      http.insideLine();
+      receiver.fault(FrameFault.tooLarge(max));
+      return end;
+    }
+    if (end == to) {
+      looked = to - start;
+      return ~start;
+    }
+    if (b[end] == RS) {
+      startElement();
+    } else {
+      place = Place.BETWEEN;
+    }
+    deliver(b, start, end, b[end] == RS, receiver);
+    return end + 1;
+  }
+
+  /** The index of the RS or LF that ends the element, or {@code to}. */
+  private int endOfElement(byte[] b, int from, int to) {
+    int i = from;
+    while (true) {
+      int end = Bytes.find(b, i, to, RS, '\n');
+      while (i < end) {
+        i = nesting.follow(b, i, end);
+      }
+      if (end == to || b[end] == RS || !nesting.open()) {
+        return end;
+      }
+      i = end + 1;
+    }
+  }
+
+  private static void deliver(byte[] b, int from, int to, boolean cut, Receiver receiver) {
+    if (from == to) {
+      return;
+    }
+    if (cut && mayBeTruncated(b, from, to)) {
+      receiver.fault(FrameFault.unreadable("an element that may be truncated, "
+          + Bytes.excerpt(b, from, to)
+          + "; write LF after each message"));
+    } else {
+      receiver.frame(b, from, to);
+    }
+  }
+
+  /** RFC 7464, section 2.4: nothing but white space shows that a number or a literal is whole. */
+  private static boolean mayBeTruncated(byte[] b, int from, int to) {
+    return b[from] != '{' && b[from] != '[' && b[from] != '"' && Scanner.space(b, to - 1, to) != to;
   }
 
   @Override
-  public void end(byte[] b, int from, int to, Receiver receiver) {}
+  public void end(byte[] b, int from, int to, Receiver receiver) {
+    if (!ended && place == Place.ELEMENT) {
+      deliver(b, Scanner.space(b, from, to), to, true, receiver);
+    }
+  }
 
   @Override
   public boolean ended() {
-    return false;
+    return ended;
   }
 
   @Override
-  public void begin(Output out) {}
+  public void begin(Output out) {
+    out.put(RS);
+  }
 
   @Override
-  public void finish(Output out, int start) {}
+  public void finish(Output out, int start) {
+    out.put('\n');
+  }
 
   @Override
   public Framing framing() {

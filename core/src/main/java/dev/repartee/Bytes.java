@@ -1,0 +1,71 @@
+package dev.repartee;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
+
+/** Searches in byte arrays, eight bytes at a time. */
+final class Bytes {
+  private static final VarHandle WORD =
+      MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
+  private static final long ONES = 0x0101010101010101L;
+  private static final long HIGHS = 0x8080808080808080L;
+  private static final int EXCERPT = 40;
+
+  private Bytes() {}
+
+  /** The index of the first {@code wanted} in {@code b[i, to)}, or {@code to}. */
+  static int find(byte[] b, int i, int to, char wanted) {
+    return find(b, i, to, wanted, wanted);
+  }
+
+  /** The index of the first byte in {@code b[i, to)} that is one of the two, or {@code to}. */
+  static int find(byte[] b, int i, int to, char wanted, char other) {
+    long ones = ONES * wanted;
+    long others = ONES * other;
+    for (; i + 8 <= to; i += 8) {
+      long word = (long) WORD.get(b, i);
+      long found = (zeros(word ^ ones) | zeros(word ^ others)) & HIGHS;
+      if (found != 0) {
+        return i + (Long.numberOfTrailingZeros(found) >>> 3);
+      }
+    }
+    while (i < to && b[i] != wanted && b[i] != other) {
+      i++;
+    }
+    return i;
+  }
+
+  /** Has the high bit of the lowest zero byte set, and none below it. */
+  private static long zeros(long word) {
+    return word - ONES & ~word;
+  }
+
+  /** Whether {@code b[from, to)} is this text of lower case letters, in whatever case it stands. */
+  static boolean isIgnoringCase(byte[] b, int from, int to, String text) {
+    if (to - from != text.length()) {
+      return false;
+    }
+    for (int k = 0; k < text.length(); k++) {
+      if (lower(b[from + k]) != text.charAt(k)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** An ASCII letter in lower case; any other byte as it is. */
+  static int lower(byte c) {
+    return c >= 'A' && c <= 'Z' ? c | 0x20 : c;
+  }
+
+  /** The first bytes of {@code b[from, to)} in quotes, for a message to a human. */
+  static String excerpt(byte[] b, int from, int to) {
+    int end = Math.min(to, from + EXCERPT);
+    StringBuilder text = new StringBuilder("'");
+    for (int i = from; i < end; i++) {
+      text.append(b[i] >= ' ' && b[i] < 0x7F ? (char) b[i] : '?');
+    }
+    return text.append(end < to ? "...'" : "'").toString();
+  }
+}

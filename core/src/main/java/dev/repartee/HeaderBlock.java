@@ -1,0 +1,121 @@
+package dev.repartee;
+
+import org.jspecify.annotations.Nullable;
+
+/** What the header lines before one message say. Reused from block to block. */
+final class HeaderBlock {
+  private static final long NONE = -1;
+
+  private long length;
+  private @Nullable String flaw;
+  private @Nullable String charset;
+
+  HeaderBlock() {
+    reset();
+  }
+
+  /** Forgets everything: a new block begins. */
+  void reset() {
+    length = NONE;
+    flaw = null;
+    charset = null;
+  }
+
+  /** The length of the body, {@code Long.MAX_VALUE} for one that is too large for a long. */
+  long length() {
+    return length;
+  }
+
+  /** Why the length of the body is not known, or null. */
+  @Nullable String flaw() {
+    return flaw == null && length == NONE
+        ? "a header without Content-Length; send the number of bytes in the body"
+        : flaw;
+  }
+
+  /** The charset of the body where that is not UTF-8, else null. */
+  @Nullable String charset() {
+    return charset;
+  }
+
+  /** The index of the colon behind a well-formed header name, or {@code to}. */
+  static int colon(byte[] b, int from, int to) {
+    int i = from;
+    while (i < to && b[i] > ' ' && b[i] < 0x7F && b[i] != ':') {
+      i++;
+    }
+    return i > from && i < to && b[i] == ':' ? i : to;
+  }
+
+  /** Takes the header whose name ends at {@code colon} and whose value ends at {@code to}. */
+  void header(byte[] b, int from, int colon, int to) {
+    if (Bytes.isIgnoringCase(b, from, colon, "content-length")) {
+      contentLength(b, blanks(b, colon + 1, to), withoutBlanks(b, colon + 1, to));
+    } else if (Bytes.isIgnoringCase(b, from, colon, "content-type")) {
+      contentType(b, colon + 1, to);
+    }
+  }
+
+  private void contentLength(byte[] b, int from, int to) {
+    long value = 0;
+    for (int i = from; i < to; i++) {
+      int digit = b[i] - '0';
+      if (digit < 0 || digit > 9) {
+        value = NONE;
+        break;
+      }
+      value = value > (Long.MAX_VALUE - digit) / 10 ? Long.MAX_VALUE : value * 10 + digit;
+    }
+    if (from >= to || value == NONE) {
+      flaw = "a Content-Length of " + Bytes.excerpt(b, from, Math.max(from, to))
+          + "; send the number of bytes in decimal digits";
+    } else if (length != NONE && length != value) {
+      flaw = "two different Content-Length headers, " + length + " and " + value + "; send one";
+    } else {
+      length = value;
+    }
+  }
+
+  /** Looks for {@code ;charset=value}, the value in quotes or not. */
+  private void contentType(byte[] b, int from, int to) {
+    int i = Bytes.find(b, from, to, ';');
+    while (i < to) {
+      int start = blanks(b, i + 1, to);
+      i = Bytes.find(b, start, to, ';');
+      int equals = Bytes.find(b, start, i, '=');
+      if (Bytes.isIgnoringCase(b, start, equals, "charset")) {
+        charset(b, blanks(b, equals + 1, i), withoutBlanks(b, equals + 1, i));
+      }
+    }
+  }
+
+  private void charset(byte[] b, int from, int to) {
+    boolean quoted = to - from >= 2 && b[from] == '"' && b[to - 1] == '"';
+    int start = quoted ? from + 1 : from;
+    int end = quoted ? to - 1 : to;
+    if (!Bytes.isIgnoringCase(b, start, end, "utf-8")
+        && !Bytes.isIgnoringCase(b, start, end, "utf8")) {
+      charset = Bytes.excerpt(b, start, Math.max(start, end));
+    }
+  }
+
+  private static int blanks(byte[] b, int from, int to) {
+    int i = from;
+    while (i < to && isBlank(b[i])) {
+      i++;
+    }
+    return i;
+  }
+
+  private static int withoutBlanks(byte[] b, int from, int to) {
+    int i = to;
+    while (i > from && isBlank(b[i - 1])) {
+      i--;
+    }
+    return i;
+  }
+
+  private static boolean isBlank(byte c) {
+    return c == ' ' || c == '\t';
+  }
+}

@@ -1,0 +1,90 @@
+package dev.repartee;
+
+import static dev.repartee.Framing.JSON_SEQ;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class SequenceFramesTest {
+  private static Wire read(String stream) {
+    return Wire.read(JSON_SEQ, stream.replace('^', '\u001e'));
+  }
+
+  @Test
+  void anElementIsDeliveredAtItsLineFeedTheNextSeparatorOrTheEnd() {
+    assertThat(read("^[1]\n").received).containsExactly("[1]");
+    assertThat(read("^[1]^[2]").received).containsExactly("[1]");
+    assertThat(read("^[1]^[2]").end().received).containsExactly("[1]", "[2]");
+  }
+
+  @Test
+  void aLineFeedInsideAContainerOrStringDoesNotEndTheElement() {
+    assertThat(read("^{\n\"a\":\n[1,\n2]}\n^[3]\n").received)
+        .containsExactly("{\n\"a\":\n[1,\n2]}", "[3]");
+    assertThat(read("^\"a\nb\"\n^[3]\n").received).containsExactly("\"a\nb\"", "[3]");
+  }
+
+  @Test
+  void severalSeparatorsInARowAreNoElement() {
+    Wire wire = read("^^^[1]\n^ \n^\n\n^^[2]\n^").end();
+    assertThat(wire.received).containsExactly("[1]", "[2]");
+    assertThat(wire.faults).isEmpty();
+  }
+
+  @Test
+  void anElementCutOffByTheNextSeparatorIsDeliveredAsItIs() {
+    Wire wire = read("^{\"a\":\"b^[1]\n^{\"a\"\n^[2]\n");
+    assertThat(wire.received).containsExactly("{\"a\":\"b", "[1]", "{\"a\"\n", "[2]");
+    assertThat(wire.faults).isEmpty();
+  }
+
+  @Test
+  void textOutsideElementsIsReportedOnceARunAndSkipped() {
+    Wire wire = read("log\nmore log\n^[1]\nlog\n log\n\n^[2]\n  \n^[3]\n");
+    assertThat(wire.received).containsExactly("[1]", "[2]", "[3]");
+    assertThat(wire.codes()).containsExactly(RpcError.PARSE_ERROR, RpcError.PARSE_ERROR);
+    assertThat(wire.faults.get(0).reason()).contains("log").contains("RS");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"12", "-1.5", "true", "false", "null"})
+  void aNumberOrLiteralNotFollowedByWhiteSpaceIsTruncated(String scalar) {
+    Wire wire = read("^" + scalar + "^[1]\n");
+    assertThat(wire.received).containsExactly("[1]");
+    assertThat(wire.reason()).contains("truncated").contains(scalar);
+    assertThat(read("^" + scalar).end().codes()).containsExactly(RpcError.PARSE_ERROR);
+    assertThat(read("^" + scalar + "\n").received).containsExactly(scalar);
+    assertThat(read("^" + scalar + " ^").received).containsExactly(scalar + " ");
+  }
+
+  @Test
+  void aStringNeedsNoWhiteSpaceBehindIt() {
+    assertThat(read("^\"a\"^\"b\"").end().received).containsExactly("\"a\"", "\"b\"");
+  }
+
+  @Test
+  void anElementTooLargeIsSkippedToTheNextSeparator() {
+    Wire wire = new Wire(JSON_SEQ, Limits.DEFAULT.withFrameBytes(10)).feed("\u001e[123456789");
+    assertThat(wire.codes()).containsExactly(RpcError.TOO_LARGE);
+    assertThat(wire.feed("Host: not the start of a line").kept).isEmpty();
+    assertThat(wire.feed("]\nrest\u001e[1]\n").received).containsExactly("[1]");
+    assertThat(wire.codes()).hasSize(1);
+  }
+
+  @Test
+  void anHttpClientNeverReachesTheService() {
+    for (String request : new String[] {"POST / HTTP/1.1\r\n", "x\r\nHost: localhost\r\n"}) {
+      Wire wire = read(request + "\r\n^[1]\n");
+      assertThat(wire.received).isEmpty();
+      assertThat(wire.frames.ended()).isTrue();
+      assertThat(wire.faults).last().matches(FrameFault::fatal);
+    }
+  }
+
+  @Test
+  void aMessageIsWrittenBetweenSeparatorAndLineFeed() {
+    assertThat(new Wire(JSON_SEQ).write("[1]")).isEqualTo("\u001e[1]\n");
+  }
+}

@@ -1,0 +1,120 @@
+package dev.repartee;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.ByteArrayOutputStream;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** One connection's framing with the bytes that it left unconsumed. */
+final class Wire implements Receiver {
+  final Frames frames;
+  final List<String> received = new ArrayList<>();
+  final List<FrameFault> faults = new ArrayList<>();
+  int welcome = Integer.MAX_VALUE;
+  byte[] kept = new byte[0];
+
+  Wire(Framing framing) {
+    this(framing, Limits.DEFAULT);
+  }
+
+  Wire(Framing framing, Limits limits) {
+    this.frames = framing.open(limits);
+  }
+
+  /** Reads a whole stream at once, having seen that byte by byte it gives the same. */
+  static Wire read(Framing framing, Limits limits, String stream) {
+    byte[] bytes = stream.getBytes(UTF_8);
+    Wire slow = new Wire(framing, limits);
+    for (int i = 0; i < bytes.length && !slow.frames.ended(); i++) {
+      slow.feed(Arrays.copyOfRange(bytes, i, i + 1));
+    }
+    Wire fast = new Wire(framing, limits).feed(bytes);
+    assertThat(slow.received).isEqualTo(fast.received);
+    assertThat(slow.codes()).isEqualTo(fast.codes());
+    assertThat(slow.frames.ended()).isEqualTo(fast.frames.ended());
+    assertThat(slow.frames.framing()).isEqualTo(fast.frames.framing());
+    return fast;
+  }
+
+  static Wire read(Framing framing, String stream) {
+    return read(framing, Limits.DEFAULT, stream);
+  }
+
+  Wire feed(String text) {
+    return feed(text.getBytes(UTF_8));
+  }
+
+  /** Feeds bytes given as numbers. */
+  Wire feed(int... bytes) {
+    byte[] narrow = new byte[bytes.length];
+    for (int i = 0; i < bytes.length; i++) {
+      narrow[i] = (byte) bytes[i];
+    }
+    return feed(narrow);
+  }
+
+  Wire feed(byte[] bytes) {
+    ByteArrayOutputStream all = new ByteArrayOutputStream();
+    all.writeBytes(kept);
+    all.writeBytes(bytes);
+    byte[] b = all.toByteArray();
+    kept = Arrays.copyOfRange(b, frames.read(b, 0, b.length, this), b.length);
+    return this;
+  }
+
+  Wire end() {
+    frames.end(kept, 0, kept.length, this);
+    return this;
+  }
+
+  List<Integer> codes() {
+    return faults.stream().map(fault -> fault.error().code()).toList();
+  }
+
+  /** What is wrong with the input, where that is one thing. */
+  String reason() {
+    assertThat(faults).hasSize(1);
+    return faults.get(0).reason();
+  }
+
+  /** Puts a message into a frame behind something else. */
+  String write(String message) {
+    Output out = new Output().ascii("before");
+    int start = out.size();
+    frames.begin(out);
+    out.raw(message.getBytes(UTF_8));
+    frames.finish(out, start);
+    return new String(out.array(), start, out.size() - start, ISO_8859_1);
+  }
+
+  @Override
+  public boolean frame(byte[] bytes, int from, int to) {
+    welcome--;
+    byte[] text = Arrays.copyOfRange(bytes, from, to);
+    received.add(new String(text, UTF_8));
+    try {
+      Json.parse(text);
+      return true;
+    } catch (JsonException e) {
+      return false;
+    }
+  }
+
+  @Override
+  public void fault(FrameFault fault) {
+    faults.add(fault);
+  }
+
+  @Override
+  public boolean ready() {
+    return welcome > 0;
+  }
+
+  @Override
+  public void closed(@Nullable Throwable cause) {}
+}

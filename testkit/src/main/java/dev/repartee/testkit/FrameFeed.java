@@ -1,0 +1,207 @@
+package dev.repartee.testkit;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.repartee.FrameFault;
+import dev.repartee.Frames;
+import dev.repartee.Framing;
+import dev.repartee.Json;
+import dev.repartee.JsonException;
+import dev.repartee.Limits;
+import dev.repartee.Output;
+import dev.repartee.Receiver;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One connection's framing, driven by hand: bytes go in as a channel would bring them, messages
+ * come out; and messages are put into frames.
+ *
+ * <p>It keeps what the framing does not consume, as a channel does, and is strict where channels
+ * differ: the bytes stand at another place at every call, with misleading ones around them, and are
+ * overwritten once the call is over. Not thread-safe.
+ */
+public final class FrameFeed {
+  private static final byte[] MISLEADING = {'\n', '}', '"', 0x1E, '[', '\\', 0, '\r'};
+  private static final int MARGIN = 8;
+
+  private final Frames frames;
+  private final Collector collector = new Collector();
+  private byte[] kept = new byte[0];
+  private int shift;
+  private int mostKept;
+
+  /** A new connection with that framing and the default limits. */
+  public FrameFeed(Framing framing) {
+    this(framing, Limits.DEFAULT);
+  }
+
+  /** A new connection with that framing and those limits. */
+  public FrameFeed(Framing framing, Limits limits) {
+    this(framing.open(limits));
+  }
+
+  /** A new connection with a framing of your own. */
+  public FrameFeed(Frames frames) {
+    this.frames = frames;
+  }
+
+  /** Brings the UTF-8 bytes of a text. */
+  public FrameFeed feed(String text) {
+    return feed(text.getBytes(UTF_8));
+  }
+
+  /** Brings bytes, in one read. */
+  public FrameFeed feed(byte[] bytes) {
+    return feed(bytes, 0, bytes.length);
+  }
+
+  /** Brings {@code bytes[from, to)}, in one read. */
+  public FrameFeed feed(byte[] bytes, int from, int to) {
+    int start = nextStart();
+    int end = start + kept.length + to - from;
+    byte[] b = misleading(end + MARGIN);
+    System.arraycopy(kept, 0, b, start, kept.length);
+    System.arraycopy(bytes, from, b, end - (to - from), to - from);
+    int next = frames.read(b, start, end, collector);
+    if (next < start || next > end) {
+      throw new AssertionError("read [" + start + ", " + end + ") and answered " + next);
+    }
+    kept = Arrays.copyOfRange(b, next, end);
+    mostKept = Math.max(mostKept, kept.length);
+    Arrays.fill(b, (byte) '\n');
+    return this;
+  }
+
+  /** Brings bytes in reads of at most {@code size} bytes. */
+  public FrameFeed feedInPieces(byte[] bytes, int size) {
+    for (int i = 0; i < bytes.length; i += size) {
+      feed(bytes, i, Math.min(bytes.length, i + size));
+    }
+    return this;
+  }
+
+  /** Ends the stream. */
+  public FrameFeed end() {
+    int start = nextStart();
+    byte[] b = misleading(start + kept.length + MARGIN);
+    System.arraycopy(kept, 0, b, start, kept.length);
+    frames.end(b, start, start + kept.length, collector);
+    return this;
+  }
+
+  private int nextStart() {
+    shift = (shift + 1) % MARGIN;
+    return shift;
+  }
+
+  private static byte[] misleading(int length) {
+    byte[] b = new byte[length];
+    for (int i = 0; i < length; i++) {
+      b[i] = MISLEADING[i % MISLEADING.length];
+    }
+    return b;
+  }
+
+  /** Welcomes so many more frames, and presents again what was kept. */
+  public FrameFeed welcome(int more) {
+    collector.welcome = more;
+    return feed(new byte[0]);
+  }
+
+  /** Puts a message into a frame, at the end of a buffer that holds something else already. */
+  public byte[] write(String message) {
+    Output out = new Output(1).ascii("before");
+    int start = out.size();
+    frames.begin(out);
+    out.raw(message.getBytes(UTF_8));
+    frames.finish(out, start);
+    return Arrays.copyOfRange(out.array(), start, out.size());
+  }
+
+  /** What came out, in order, as text. */
+  public List<String> frames() {
+    return List.copyOf(collector.frames);
+  }
+
+  /** Those of them that are JSON. */
+  public List<String> messages() {
+    return List.copyOf(collector.messages);
+  }
+
+  /** Those of them that are not JSON. */
+  public List<String> broken() {
+    return List.copyOf(collector.broken);
+  }
+
+  /** What no frame could be made of, in order. */
+  public List<FrameFault> faults() {
+    return List.copyOf(collector.faults);
+  }
+
+  /** The most bytes that a read left unconsumed. */
+  public int mostKept() {
+    return mostKept;
+  }
+
+  /** The bytes that the last read left unconsumed. */
+  public byte[] kept() {
+    return kept.clone();
+  }
+
+  /** Whether nothing more can be read. */
+  public boolean ended() {
+    return frames.ended();
+  }
+
+  /** The framing in use. */
+  public Framing framing() {
+    return frames.framing();
+  }
+
+  private static final class Collector implements Receiver {
+    private final List<String> frames = new ArrayList<>();
+    private final List<String> messages = new ArrayList<>();
+    private final List<String> broken = new ArrayList<>();
+    private final List<FrameFault> faults = new ArrayList<>();
+    private int welcome = Integer.MAX_VALUE;
+
+    @Override
+    public boolean frame(byte[] bytes, int from, int to) {
+      if (!ready()) {
+        throw new AssertionError("a frame was delivered though none was welcome");
+      }
+      welcome--;
+      byte[] text = Arrays.copyOfRange(bytes, from, to);
+      String frame = new String(text, UTF_8);
+      boolean json = isJson(text);
+      frames.add(frame);
+      (json ? messages : broken).add(frame);
+      return json;
+    }
+
+    private static boolean isJson(byte[] text) {
+      try {
+        Json.parse(text);
+        return true;
+      } catch (JsonException e) {
+        return false;
+      }
+    }
+
+    @Override
+    public void fault(FrameFault fault) {
+      faults.add(fault);
+    }
+
+    @Override
+    public boolean ready() {
+      return welcome > 0;
+    }
+
+    @Override
+    public void closed(@Nullable Throwable cause) {}
+  }
+}
