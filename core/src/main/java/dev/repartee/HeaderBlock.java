@@ -47,6 +47,12 @@ final class HeaderBlock {
     return i > from && i < to && b[i] == ':' ? i : to;
   }
 
+  /** Whether the name is one that every HTTP client sends and nobody else. */
+  static boolean isOfHttp(byte[] b, int from, int colon) {
+    return Bytes.isIgnoringCase(b, from, colon, "host")
+        || Bytes.isIgnoringCase(b, from, colon, "origin");
+  }
+
   /** Takes the header whose name ends at {@code colon} and whose value ends at {@code to}. */
   void header(byte[] b, int from, int colon, int to) {
     if (Bytes.isIgnoringCase(b, from, colon, "content-length")) {

@@ -51,7 +51,7 @@ final class HeaderFrames implements Frames {
         case HEADER -> line(b, i, to, receiver);
         case BODY -> body(b, i, to, receiver);
         case SKIP -> skip(i, to);
-        case LOST -> lost(b, i, to, receiver);
+        case LOST -> lost(b, i, to);
       };
       if (next < 0) {
         return ~next;
@@ -81,7 +81,7 @@ final class HeaderFrames implements Frames {
     looked = 0;
     consumed += i + 1 - from;
     if (b[i] < 0) {
-      return garbage("a byte that is not ASCII in a header", i + 1, false, receiver);
+      return garbage("a byte that is not ASCII in a header", i + 1, receiver);
     }
     return lineUpTo(i, b, from, receiver);
   }
@@ -92,15 +92,17 @@ final class HeaderFrames implements Frames {
     if (crlf && end == from) {
       return endOfBlock(lineFeed + 1, receiver);
     }
-    if (Bytes.lower(b[from]) != 'c' && HttpTrace.in(b, from, end)) {
-      return fatal(HttpTrace.REASON, lineFeed + 1, receiver);
-    }
     int colon = HeaderBlock.colon(b, from, end);
+    if (HeaderBlock.isOfHttp(b, from, colon)) {
+      return fatal(
+          "a Host or Origin header: an HTTP client speaks here, but this is a plain stream",
+          lineFeed + 1,
+          receiver);
+    }
     if (colon == end && end > from) {
       return garbage(
           Bytes.excerpt(b, from, end) + " where a header is expected",
           lineFeed + 1,
-          true,
           receiver);
     }
     if (!crlf) {
@@ -108,7 +110,6 @@ final class HeaderFrames implements Frames {
           "a header line that ends in LF alone, " + Bytes.excerpt(b, from, end)
               + "; end it in CRLF",
           lineFeed + 1,
-          true,
           receiver);
     }
     block.header(b, from, colon, end);
@@ -121,7 +122,7 @@ final class HeaderFrames implements Frames {
     body = block.length();
     startOfBlock();
     if (flaw != null) {
-      int after = garbage(flaw, next, true, receiver);
+      int after = garbage(flaw, next, receiver);
       reported = false;
       return after;
     }
@@ -166,10 +167,10 @@ final class HeaderFrames implements Frames {
   /**
    * Reports what no header can be made of, once for a run of it, and starts to look for the next.
    */
-  private int garbage(String reason, int next, boolean startOfLine, Receiver receiver) {
+  private int garbage(String reason, int next, Receiver receiver) {
     startOfBlock();
     place = Place.LOST;
-    search.start(startOfLine);
+    search.start();
     if (!reported) {
       reported = true;
       receiver.fault(FrameFault.unreadable(reason));
@@ -177,11 +178,8 @@ final class HeaderFrames implements Frames {
     return next;
   }
 
-  private int lost(byte[] b, int from, int to, Receiver receiver) {
+  private int lost(byte[] b, int from, int to) {
     int header = search.find(b, from, to);
-    if (search.sawHttp()) {
-      return fatal(HttpTrace.REASON, to, receiver);
-    }
     if (search.found()) {
       reported &= !search.passedAny();
       startOfBlock();

@@ -8,8 +8,6 @@ final class HeaderSearch {
   private static final String LENGTH = "content-length:";
   private static final String TYPE = "content-type:";
 
-  private final HttpTrace http = new HttpTrace();
-
   /** Of each name, how many bytes the text so far ends with. */
   private int length;
 
@@ -17,20 +15,13 @@ final class HeaderSearch {
 
   private boolean passedAny;
   private boolean found;
-  private boolean sawHttp;
 
-  /** Starts over, at the start of a line or somewhere inside it. */
-  void start(boolean startOfLine) {
+  /** Starts over. */
+  void start() {
     length = 0;
     type = 0;
     passedAny = false;
     found = false;
-    sawHttp = false;
-    if (startOfLine) {
-      http.startOfLine();
-    } else {
-      http.insideLine();
-    }
   }
 
   /**
@@ -41,10 +32,6 @@ final class HeaderSearch {
    */
   int find(byte[] b, int from, int to) {
     for (int i = from + Math.max(length, type); i < to; i++) {
-      sawHttp = http.sees(b[i]);
-      if (sawHttp) {
-        return to;
-      }
       length = follow(LENGTH, length, b[i]);
       type = follow(TYPE, type, b[i]);
       found = length == LENGTH.length() || type == TYPE.length();
@@ -74,10 +61,5 @@ final class HeaderSearch {
   /** Whether anything stood between the start of the search and the header. */
   boolean passedAny() {
     return passedAny;
-  }
-
-  /** Whether an HTTP client gave itself away. */
-  boolean sawHttp() {
-    return sawHttp;
   }
 }

@@ -13,7 +13,6 @@ final class LengthPrefixFrames implements Frames {
   /** How many bytes of a message that was too large are still to come. */
   private long skip;
 
-  private boolean ended;
 
   LengthPrefixFrames(Limits limits) {
     this.max = limits.frameBytes();
@@ -22,7 +21,7 @@ final class LengthPrefixFrames implements Frames {
   @Override
   public int read(byte[] b, int from, int to, Receiver receiver) {
     int i = from;
-    while (!ended && receiver.ready()) {
+    while (receiver.ready()) {
       if (skip > 0) {
         int skipped = (int) Math.min(skip, to - i);
         skip -= skipped;
@@ -53,9 +52,6 @@ final class LengthPrefixFrames implements Frames {
   private void prefix(long announced, Receiver receiver) {
     if (announced < max) {
       length = (int) announced;
-    } else if (HttpTrace.isMethod((int) announced)) {
-      ended = true;
-      receiver.fault(FrameFault.fatal(HttpTrace.REASON));
     } else {
       skip = announced;
       receiver.fault(FrameFault.tooLarge(max));
@@ -71,7 +67,7 @@ final class LengthPrefixFrames implements Frames {
 
   @Override
   public void end(byte[] b, int from, int to, Receiver receiver) {
-    if (!ended && skip == 0 && (length != UNKNOWN || from < to)) {
+    if (skip == 0 && (length != UNKNOWN || from < to)) {
       String where = length == UNKNOWN ? "a length prefix" : "a message of " + length + " bytes";
       receiver.fault(FrameFault.unreadable("the stream ended inside " + where + ", of which "
           + (to - from) + " bytes had arrived; send it whole before closing"));
@@ -80,7 +76,7 @@ final class LengthPrefixFrames implements Frames {
 
   @Override
   public boolean ended() {
-    return ended;
+    return false;
   }
 
   @Override

@@ -11,8 +11,6 @@ final class LineFrames implements Frames {
   /** Whether the rest of a line that was too large is being skipped. */
   private boolean skipping;
 
-  private boolean ended;
-
   LineFrames(Limits limits) {
     this(limits, new LeadIn(false));
   }
@@ -26,7 +24,7 @@ final class LineFrames implements Frames {
   @Override
   public int read(byte[] b, int from, int to, Receiver receiver) {
     int i = from;
-    while (!ended && receiver.ready()) {
+    while (receiver.ready()) {
       int next = skipping ? rest(b, i, to) : line(b, i, to, receiver);
       if (next < 0) {
         return ~next;
@@ -58,7 +56,7 @@ final class LineFrames implements Frames {
       return ~start;
     }
     looked = 0;
-    deliver(b, start, start + length, receiver);
+    receiver.frame(b, start, start + length);
     return end + 1;
   }
 
@@ -72,25 +70,16 @@ final class LineFrames implements Frames {
     return to > from && b[to - 1] == '\r' ? to - 1 : to;
   }
 
-  private void deliver(byte[] b, int from, int to, Receiver receiver) {
-    if (b[from] != '{' && b[from] != '[' && HttpTrace.in(b, from, to)) {
-      ended = true;
-      receiver.fault(FrameFault.fatal(HttpTrace.REASON));
-    } else {
-      receiver.frame(b, from, to);
-    }
-  }
-
   @Override
   public void end(byte[] b, int from, int to, Receiver receiver) {
-    if (from < to && !ended) {
-      deliver(b, from, withoutReturn(b, from, to), receiver);
+    if (from < to) {
+      receiver.frame(b, from, withoutReturn(b, from, to));
     }
   }
 
   @Override
   public boolean ended() {
-    return ended;
+    return false;
   }
 
   @Override

@@ -17,14 +17,11 @@ final class SequenceFrames implements Frames {
 
   private final int max;
   private final Nesting nesting = new Nesting();
-  private final HttpTrace http = new HttpTrace();
 
   private Place place = Place.BETWEEN;
 
   /** How many bytes of the element were looked at without finding its end. */
   private int looked;
-
-  private boolean ended;
 
   SequenceFrames(Limits limits) {
     this.max = limits.frameBytes();
@@ -33,11 +30,11 @@ final class SequenceFrames implements Frames {
   @Override
   public int read(byte[] b, int from, int to, Receiver receiver) {
     int i = from;
-    while (!ended && receiver.ready()) {
+    while (receiver.ready()) {
       int next = switch (place) {
         case BETWEEN -> between(b, i, to, receiver);
         case ELEMENT -> element(b, i, to, receiver);
-        case LOST -> lost(b, i, to, receiver);
+        case LOST -> lost(b, i, to);
       };
       if (next < 0) {
         return ~next;
@@ -59,23 +56,17 @@ final class SequenceFrames implements Frames {
       return i + 1;
     }
     place = Place.LOST;
-    http.startOfLine();
     receiver.fault(FrameFault.unreadable("text outside an element of the sequence, from "
         + Bytes.excerpt(b, i, to)
         + "; write RS (0x1E) before each message"));
     return i;
   }
 
-  private int lost(byte[] b, int from, int to, Receiver receiver) {
+  private int lost(byte[] b, int from, int to) {
     for (int i = from; i < to; i++) {
       if (b[i] == RS) {
         startElement();
         return i + 1;
-      }
-      if (http.sees(b[i])) {
-        ended = true;
-        receiver.fault(FrameFault.fatal(HttpTrace.REASON));
-        return to;
       }
     }
     return ~to;
@@ -92,7 +83,6 @@ final class SequenceFrames implements Frames {
     int end = endOfElement(b, start + looked, to);
     if (end - start >= max) {
       place = Place.LOST;
-      http.insideLine();
       receiver.fault(FrameFault.tooLarge(max));
       return end;
     }
@@ -144,14 +134,14 @@ final class SequenceFrames implements Frames {
 
   @Override
   public void end(byte[] b, int from, int to, Receiver receiver) {
-    if (!ended && place == Place.ELEMENT) {
+    if (place == Place.ELEMENT) {
       deliver(b, Scanner.space(b, from, to), to, true, receiver);
     }
   }
 
   @Override
   public boolean ended() {
-    return ended;
+    return false;
   }
 
   @Override

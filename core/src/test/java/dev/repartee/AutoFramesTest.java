@@ -146,17 +146,6 @@ class AutoFramesTest {
   }
 
   @Test
-  void anHttpClientNeverReachesTheService() {
-    for (String method :
-        new String[] {"POST / HTTP/1.1", "GET / HTTP/1.1", "CONNECT x:1 HTTP/1.1"}) {
-      String request = method + "\r\nHost: localhost\r\nContent-Length: 3\r\n\r\n[1]\n";
-      Wire wire = Wire.read(AUTO, request);
-      assertThat(wire.received).isEmpty();
-      assertThat(wire.frames.ended()).isTrue();
-    }
-  }
-
-  @Test
   void lineFeedsEndWhatIsWrittenBeforeThePeerHasShownItsFraming() {
     assertThat(new Wire(AUTO).write("[1]")).isEqualTo("[1]\n");
     assertThat(new Wire(AUTO).feed("[1]").write("{\n}")).isEqualTo("{ }\n");

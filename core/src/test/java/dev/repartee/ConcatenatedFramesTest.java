@@ -80,13 +80,6 @@ class ConcatenatedFramesTest {
   }
 
   @Test
-  void anHttpClientNeverReachesTheService() {
-    Wire wire = read("POST / HTTP/1.1\r\nContent-Length: 3\r\n\r\n[1]");
-    assertThat(wire.received).containsExactly("POST");
-    assertThat(wire.frames.ended()).isTrue();
-  }
-
-  @Test
   void messagesAreWrittenApart() {
     Wire wire = new Wire(CONCATENATED);
     assertThat(wire.write("1") + wire.write("2")).isEqualTo("1\n2\n");

@@ -74,27 +74,6 @@ class LineFramesTest {
   }
 
   @Test
-  void anHttpRequestLineEndsTheConnection() {
-    Wire wire = Wire.read(LINES, "POST /rpc HTTP/1.1\r\nContent-Length: 4\r\n\r\n[1]\n");
-    assertThat(wire.faults).hasSize(1).allMatch(FrameFault::fatal);
-    assertThat(wire.frames.ended()).isTrue();
-    assertThat(wire.end().received).isEmpty();
-  }
-
-  @Test
-  void aHostOrOriginHeaderEndsTheConnection() {
-    assertThat(Wire.read(LINES, "x\nhOST: localhost\r\n[1]\n").received).containsExactly("x");
-    assertThat(Wire.read(LINES, "Origin: null\n[1]\n").frames.ended()).isTrue();
-    assertThat(new Wire(LINES).feed("GET / HTTP/1.0").end().faults).allMatch(FrameFault::fatal);
-  }
-
-  @Test
-  void textThatOnlyResemblesHttpIsJustALine() {
-    String log = "GETTING / HTTP\nthe Host: x\nx POST / HTTP/1.1\nHostile: 1\nPost / HTTP/1.1\n";
-    assertThat(Wire.read(LINES, log).received).hasSize(5);
-  }
-
-  @Test
   void lineEndsInsideAMessageAreWrittenAsSpaces() {
     Wire wire = new Wire(LINES);
     assertThat(wire.write("{\n  \"a\":\r\n\"\\n\"}\n")).isEqualTo("{   \"a\":  \"\\n\"} \n");
