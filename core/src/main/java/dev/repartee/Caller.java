@@ -36,8 +36,9 @@ final class Caller implements Sweeper.Owner {
     this.options = options;
     this.codec = options.dialect().codec();
     this.beforeCall = beforeCall;
-    this.layered =
-        options.callLayers().isEmpty() ? null : Serving.stack(options.callLayers(), Outgoing::leave);
+    this.layered = options.callLayers().isEmpty()
+        ? null
+        : Serving.stack(options.callLayers(), Outgoing::leave);
   }
 
   // ---------------------------------------------------------------- calls that leave
@@ -53,13 +54,10 @@ final class Caller implements Sweeper.Owner {
     if (layered == null) {
       notification(call);
     } else {
-      new Outgoing<@Nullable Object>(
-              call,
-              peer,
-              given -> {
-                notification(given);
-                return null;
-              })
+      new Outgoing<@Nullable Object>(call, peer, given -> {
+            notification(given);
+            return null;
+          })
           .through(layered);
     }
   }
@@ -88,15 +86,14 @@ final class Caller implements Sweeper.Owner {
     awaitRoom();
     requireOpen();
     beforeCall.run();
-    write(
-        out -> {
-          char before = '[';
-          for (Batch.Element element : elements) {
-            message(out.put(before), element.call(), element.id());
-            before = ',';
-          }
-          out.put(']');
-        });
+    write(out -> {
+      char before = '[';
+      for (Batch.Element element : elements) {
+        message(out.put(before), element.call(), element.id());
+        before = ',';
+      }
+      out.put(']');
+    });
   }
 
   /** Fails a call that never left. */
@@ -269,10 +266,9 @@ final class Caller implements Sweeper.Owner {
   }
 
   private void violation(Inbound in, int i) {
-    String what =
-        isNull(in, i)
-            ? "an error without an id: " + Json.copy(in.bytes(), in.errorFrom(i), in.errorTo(i))
-            : "an answer to no call of ours, or a second one: id " + in.id(i);
+    String what = isNull(in, i)
+        ? "an error without an id: " + Json.copy(in.bytes(), in.errorFrom(i), in.errorTo(i))
+        : "an answer to no call of ours, or a second one: id " + in.id(i);
     try {
       options.listener().violation(channel.info(), what);
     } catch (RuntimeException e) {
@@ -322,12 +318,11 @@ final class Caller implements Sweeper.Owner {
     if (method != null) {
       Json params = options.dialect().cancelParams(Id.of(pending.id));
       try {
-        write(
-            out -> {
-              codec.beginCall(out, Codec.NO_ID, method, true);
-              out.json(params);
-              codec.endCall(out, Codec.NO_ID);
-            });
+        write(out -> {
+          codec.beginCall(out, Codec.NO_ID, method, true);
+          out.json(params);
+          codec.endCall(out, Codec.NO_ID);
+        });
       } catch (DisconnectedException e) {
         // Nobody is left to be told.
       }
@@ -355,9 +350,8 @@ final class Caller implements Sweeper.Owner {
     for (Pending<?> pending : late) {
       tellCancelled(pending);
       pending.future.completeExceptionally(
-          new CallTimeoutException(
-              "no answer to '" + pending.method + "' in time from " + channel.info().remote()
-                  + "; the call was given up"));
+          new CallTimeoutException("no answer to '" + pending.method + "' in time from "
+              + channel.info().remote() + "; the call was given up"));
     }
     return next;
   }
@@ -405,8 +399,7 @@ final class Caller implements Sweeper.Owner {
       CallFuture<T> future = new CallFuture<>(call.method, cancellation::cancel);
       Json params = call.paramsAsJson();
       Call seen =
-          new Call(
-              call.method, params, null, peer, peer.channel(), cancellation, 0, call.progress);
+          new Call(call.method, params, null, peer, peer.channel(), cancellation, 0, call.progress);
       seen.attributes().put(KEY, this);
       try {
         complete(future, layers.handle(seen));
@@ -416,20 +409,20 @@ final class Caller implements Sweeper.Owner {
       return future;
     }
 
-    @SuppressWarnings("unchecked") // a layer that returns something else has to match the type itself
+    @SuppressWarnings(
+        "unchecked") // a layer that returns something else has to match the type itself
     private static <T extends @Nullable Object> void complete(
         CallFuture<T> future, @Nullable Object outcome) {
       if (outcome instanceof CompletionStage<?> stage) {
-        stage.whenComplete(
-            (value, failure) -> {
-              if (failure != null) {
-                Throwable cause = failure.getCause();
-                future.completeExceptionally(
-                    failure instanceof CompletionException && cause != null ? cause : failure);
-              } else {
-                future.complete((T) value);
-              }
-            });
+        stage.whenComplete((value, failure) -> {
+          if (failure != null) {
+            Throwable cause = failure.getCause();
+            future.completeExceptionally(
+                failure instanceof CompletionException && cause != null ? cause : failure);
+          } else {
+            future.complete((T) value);
+          }
+        });
       } else {
         future.complete((T) outcome);
       }

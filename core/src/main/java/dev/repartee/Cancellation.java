@@ -52,7 +52,9 @@ public final class Cancellation {
   public void sleep(Duration time) throws InterruptedException {
     long end = System.nanoTime() + time.toNanos();
     synchronized (this) {
-      for (long left = time.toNanos(); left > 0 && actions != null; left = end - System.nanoTime()) {
+      for (long left = time.toNanos();
+          left > 0 && actions != null;
+          left = end - System.nanoTime()) {
         wait(left / 1_000_000, (int) (left % 1_000_000));
       }
     }

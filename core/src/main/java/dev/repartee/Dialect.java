@@ -45,7 +45,8 @@ public interface Dialect {
 
   /** The params that report progress of the call of that id. */
   default Json progressParams(Id id, Json value) {
-    Output out = new Output().ascii("{\"id\":").json(id.json()).ascii(",\"value\":").json(value);
+    Output out =
+        new Output().ascii("{\"id\":").json(id.json()).ascii(",\"value\":").json(value);
     return Json.wrap(out.put('}').toBytes());
   }
 
@@ -66,8 +67,7 @@ public interface Dialect {
 
   /** The answer to a call whose handler did not finish in time. */
   default RpcError deadlinePassed(long millis) {
-    return RpcError.limit(
-        RpcError.DEADLINE_PASSED, "Deadline passed", "handlerTimeout", millis);
+    return RpcError.limit(RpcError.DEADLINE_PASSED, "Deadline passed", "handlerTimeout", millis);
   }
 
   private static Json member(String name, Json value) {

@@ -41,6 +41,7 @@ final class Exchange implements Runnable {
 
   // Lanes' own, guarded by its lock.
   @Nullable Exchange nextInBucket;
+
   Lane lane = Lane.INLINE;
   boolean started;
   boolean holdsLane;
@@ -57,7 +58,12 @@ final class Exchange implements Runnable {
 
   /** Takes the i-th message of the frame as it stands in the read buffer. */
   void borrow(
-      Responder responder, Inbound in, int i, RpcMethod method, @Nullable BatchReply batch, int slot) {
+      Responder responder,
+      Inbound in,
+      int i,
+      RpcMethod method,
+      @Nullable BatchReply batch,
+      int slot) {
     this.responder = responder;
     this.method = method;
     this.batch = batch;
@@ -81,7 +87,12 @@ final class Exchange implements Runnable {
 
   /** Takes the i-th message of the frame with a copy of its bytes. */
   static Exchange own(
-      Responder responder, Inbound in, int i, RpcMethod method, @Nullable BatchReply batch, int slot) {
+      Responder responder,
+      Inbound in,
+      int i,
+      RpcMethod method,
+      @Nullable BatchReply batch,
+      int slot) {
     Exchange x = new Exchange();
     x.borrow(responder, in, i, method, batch, slot);
     x.owned = true;
@@ -246,23 +257,21 @@ final class Exchange implements Runnable {
     }
     staged = true;
     cancellation().onCancel(() -> stage.toCompletableFuture().cancel(true));
-    stage.whenComplete(
-        (value, failure) -> {
-          if (failure == null) {
-            result(type, value);
-          } else {
-            fail(failure);
-          }
-          responder().lanes().finishedStage(this);
-        });
+    stage.whenComplete((value, failure) -> {
+      if (failure == null) {
+        result(type, value);
+      } else {
+        fail(failure);
+      }
+      responder().lanes().finishedStage(this);
+    });
   }
 
   /** Answers with what a failure becomes on the wire. */
   void fail(Throwable failure) {
-    Throwable cause =
-        failure instanceof CompletionException && failure.getCause() != null
-            ? failure.getCause()
-            : failure;
+    Throwable cause = failure instanceof CompletionException && failure.getCause() != null
+        ? failure.getCause()
+        : failure;
     RpcError error;
     if (cause instanceof RpcException rpc) {
       error = rpc.error();
@@ -313,11 +322,10 @@ final class Exchange implements Runnable {
   /** The time is over: answers so; what the handler still returns is dropped. */
   void expire() {
     if (claim()) {
-      write(
-          responder()
-              .options()
-              .dialect()
-              .deadlinePassed(responder().options().limits().handlerTimeout().toMillis()));
+      write(responder()
+          .options()
+          .dialect()
+          .deadlinePassed(responder().options().limits().handlerTimeout().toMillis()));
       cancellation().cancel();
     }
   }
@@ -379,16 +387,15 @@ final class Exchange implements Runnable {
   private Call view(Cancellation token) {
     boolean reports = owned && !isNotification();
     long deadline = due == Sweeper.NEVER ? 0 : System.nanoTime() + due - Sweeper.now();
-    Call seen =
-        new Call(
-            method().name(),
-            params(),
-            isNotification() ? null : id(),
-            responder().peer(),
-            responder().channel(),
-            token,
-            deadline,
-            reports ? this::progress : null);
+    Call seen = new Call(
+        method().name(),
+        params(),
+        isNotification() ? null : id(),
+        responder().peer(),
+        responder().channel(),
+        token,
+        deadline,
+        reports ? this::progress : null);
     seen.responder = responder;
     return seen;
   }
@@ -434,8 +441,7 @@ final class Exchange implements Runnable {
   private void cannotWrite(Output out, Throwable cause) {
     discard(out);
     if (cause instanceof LimitException limit) {
-      write(
-          RpcError.limit(RpcError.TOO_LARGE, "Response too large", limit.limit(), limit.max()));
+      write(RpcError.limit(RpcError.TOO_LARGE, "Response too large", limit.limit(), limit.max()));
     } else {
       responder().serving().failed(call(), cause);
       write(RpcError.INTERNAL);

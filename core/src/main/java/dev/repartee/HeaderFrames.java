@@ -101,9 +101,7 @@ final class HeaderFrames implements Frames {
     }
     if (colon == end && end > from) {
       return garbage(
-          Bytes.excerpt(b, from, end) + " where a header is expected",
-          lineFeed + 1,
-          receiver);
+          Bytes.excerpt(b, from, end) + " where a header is expected", lineFeed + 1, receiver);
     }
     if (!crlf) {
       return garbage(

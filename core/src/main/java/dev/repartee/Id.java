@@ -37,8 +37,8 @@ public final class Id {
     return switch (literal.kind()) {
       case STRING, NUMBER -> new Id(literal);
       case NULL -> NULL;
-      default -> throw new IllegalArgumentException(
-          "an id is a string, a number or null, not " + literal);
+      default ->
+        throw new IllegalArgumentException("an id is a string, a number or null, not " + literal);
     };
   }
 

@@ -13,9 +13,13 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Invocation {
   final String method;
+
   @Nullable Params params;
+
   @Nullable Duration timeout;
+
   @Nullable Consumer<Json> progress;
+
   private final Peer peer;
   private @Nullable Map<String, @Nullable Object> named;
 
@@ -26,17 +30,16 @@ public final class Invocation {
 
   /** The arguments by position, each a value that {@link Json#of} can write. */
   public Invocation args(@Nullable Object... args) {
-    this.params =
-        out -> {
-          out.put('[');
-          for (int i = 0; i < args.length; i++) {
-            if (i > 0) {
-              out.put(',');
-            }
-            Types.write(out, args[i]);
-          }
-          out.put(']');
-        };
+    this.params = out -> {
+      out.put('[');
+      for (int i = 0; i < args.length; i++) {
+        if (i > 0) {
+          out.put(',');
+        }
+        Types.write(out, args[i]);
+      }
+      out.put(']');
+    };
     return this;
   }
 

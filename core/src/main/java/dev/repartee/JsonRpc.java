@@ -69,10 +69,9 @@ public final class JsonRpc implements Codec {
     } else {
       while (true) {
         // A batch past its limit is read to its end for the sake of the grammar, but not kept.
-        i =
-            elements++ < in.limits.batch()
-                ? element(b, i, to, 1, in)
-                : in.scanner.value(b, i, to, 1);
+        i = elements++ < in.limits.batch()
+            ? element(b, i, to, 1, in)
+            : in.scanner.value(b, i, to, 1);
         i = Scanner.space(b, i, to);
         if (i >= to || b[i] != ',' && b[i] != ']') {
           throw new JsonException("expected ',' or ']'", i);

@@ -290,15 +290,14 @@ final class Lanes implements Sweeper.Owner {
     long next;
     synchronized (this) {
       due = Sweeper.NEVER;
-      inFlight.forEach(
-          x -> {
-            if (x.due() > now) {
-              due = Math.min(due, x.due());
-            } else if (!x.dropped) {
-              x.dropped = !x.started;
-              expired.add(x);
-            }
-          });
+      inFlight.forEach(x -> {
+        if (x.due() > now) {
+          due = Math.min(due, x.due());
+        } else if (!x.dropped) {
+          x.dropped = !x.started;
+          expired.add(x);
+        }
+      });
       next = due;
     }
     expired.forEach(Exchange::expire);
@@ -312,13 +311,12 @@ final class Lanes implements Sweeper.Owner {
     synchronized (this) {
       if (running > 0 || !waiting.isEmpty()) {
         Runnable earlier = whenIdle;
-        whenIdle =
-            earlier == null
-                ? action
-                : () -> {
-                  earlier.run();
-                  action.run();
-                };
+        whenIdle = earlier == null
+            ? action
+            : () -> {
+              earlier.run();
+              action.run();
+            };
         return;
       }
     }

@@ -13,7 +13,6 @@ final class LengthPrefixFrames implements Frames {
   /** How many bytes of a message that was too large are still to come. */
   private long skip;
 
-
   LengthPrefixFrames(Limits limits) {
     this.max = limits.frameBytes();
   }

@@ -47,108 +47,396 @@ public record Limits(
   public static final int DEPTH = 500;
 
   /** What holds where nothing else is said. */
-  public static final Limits DEFAULT =
-      new Limits(
-          DEPTH,
-          16 << 20,
-          8 << 10,
-          1_000,
-          1_024,
-          10_000,
-          16 << 20,
-          100_000,
-          1 << 20,
-          16_384,
-          Duration.ofSeconds(10),
-          Duration.ofSeconds(60),
-          Duration.ZERO,
-          Duration.ofSeconds(30),
-          Duration.ZERO,
-          Duration.ofSeconds(30),
-          Duration.ofSeconds(5));
+  public static final Limits DEFAULT = new Limits(
+      DEPTH,
+      16 << 20,
+      8 << 10,
+      1_000,
+      1_024,
+      10_000,
+      16 << 20,
+      100_000,
+      1 << 20,
+      16_384,
+      Duration.ofSeconds(10),
+      Duration.ofSeconds(60),
+      Duration.ZERO,
+      Duration.ofSeconds(30),
+      Duration.ZERO,
+      Duration.ofSeconds(30),
+      Duration.ofSeconds(5));
 
   /** A copy with that {@link #depth}. */
   public Limits withDepth(int depth) {
-    return new Limits(depth, frameBytes, headerBytes, batch, runningCalls, queuedMessages, queuedBytes, pendingCalls, outboundBytes, connections, connectTimeout, callTimeout, handlerTimeout, firstByteTimeout, idleTimeout, drainTimeout, closeTimeout);
+    return new Limits(
+        depth,
+        frameBytes,
+        headerBytes,
+        batch,
+        runningCalls,
+        queuedMessages,
+        queuedBytes,
+        pendingCalls,
+        outboundBytes,
+        connections,
+        connectTimeout,
+        callTimeout,
+        handlerTimeout,
+        firstByteTimeout,
+        idleTimeout,
+        drainTimeout,
+        closeTimeout);
   }
 
   /** A copy with that {@link #frameBytes}. */
   public Limits withFrameBytes(int frameBytes) {
-    return new Limits(depth, frameBytes, headerBytes, batch, runningCalls, queuedMessages, queuedBytes, pendingCalls, outboundBytes, connections, connectTimeout, callTimeout, handlerTimeout, firstByteTimeout, idleTimeout, drainTimeout, closeTimeout);
+    return new Limits(
+        depth,
+        frameBytes,
+        headerBytes,
+        batch,
+        runningCalls,
+        queuedMessages,
+        queuedBytes,
+        pendingCalls,
+        outboundBytes,
+        connections,
+        connectTimeout,
+        callTimeout,
+        handlerTimeout,
+        firstByteTimeout,
+        idleTimeout,
+        drainTimeout,
+        closeTimeout);
   }
 
   /** A copy with that {@link #headerBytes}. */
   public Limits withHeaderBytes(int headerBytes) {
-    return new Limits(depth, frameBytes, headerBytes, batch, runningCalls, queuedMessages, queuedBytes, pendingCalls, outboundBytes, connections, connectTimeout, callTimeout, handlerTimeout, firstByteTimeout, idleTimeout, drainTimeout, closeTimeout);
+    return new Limits(
+        depth,
+        frameBytes,
+        headerBytes,
+        batch,
+        runningCalls,
+        queuedMessages,
+        queuedBytes,
+        pendingCalls,
+        outboundBytes,
+        connections,
+        connectTimeout,
+        callTimeout,
+        handlerTimeout,
+        firstByteTimeout,
+        idleTimeout,
+        drainTimeout,
+        closeTimeout);
   }
 
   /** A copy with that {@link #batch}. */
   public Limits withBatch(int batch) {
-    return new Limits(depth, frameBytes, headerBytes, batch, runningCalls, queuedMessages, queuedBytes, pendingCalls, outboundBytes, connections, connectTimeout, callTimeout, handlerTimeout, firstByteTimeout, idleTimeout, drainTimeout, closeTimeout);
+    return new Limits(
+        depth,
+        frameBytes,
+        headerBytes,
+        batch,
+        runningCalls,
+        queuedMessages,
+        queuedBytes,
+        pendingCalls,
+        outboundBytes,
+        connections,
+        connectTimeout,
+        callTimeout,
+        handlerTimeout,
+        firstByteTimeout,
+        idleTimeout,
+        drainTimeout,
+        closeTimeout);
   }
 
   /** A copy with that {@link #runningCalls}. */
   public Limits withRunningCalls(int runningCalls) {
-    return new Limits(depth, frameBytes, headerBytes, batch, runningCalls, queuedMessages, queuedBytes, pendingCalls, outboundBytes, connections, connectTimeout, callTimeout, handlerTimeout, firstByteTimeout, idleTimeout, drainTimeout, closeTimeout);
+    return new Limits(
+        depth,
+        frameBytes,
+        headerBytes,
+        batch,
+        runningCalls,
+        queuedMessages,
+        queuedBytes,
+        pendingCalls,
+        outboundBytes,
+        connections,
+        connectTimeout,
+        callTimeout,
+        handlerTimeout,
+        firstByteTimeout,
+        idleTimeout,
+        drainTimeout,
+        closeTimeout);
   }
 
   /** A copy with that {@link #queuedMessages}. */
   public Limits withQueuedMessages(int queuedMessages) {
-    return new Limits(depth, frameBytes, headerBytes, batch, runningCalls, queuedMessages, queuedBytes, pendingCalls, outboundBytes, connections, connectTimeout, callTimeout, handlerTimeout, firstByteTimeout, idleTimeout, drainTimeout, closeTimeout);
+    return new Limits(
+        depth,
+        frameBytes,
+        headerBytes,
+        batch,
+        runningCalls,
+        queuedMessages,
+        queuedBytes,
+        pendingCalls,
+        outboundBytes,
+        connections,
+        connectTimeout,
+        callTimeout,
+        handlerTimeout,
+        firstByteTimeout,
+        idleTimeout,
+        drainTimeout,
+        closeTimeout);
   }
 
   /** A copy with that {@link #queuedBytes}. */
   public Limits withQueuedBytes(int queuedBytes) {
-    return new Limits(depth, frameBytes, headerBytes, batch, runningCalls, queuedMessages, queuedBytes, pendingCalls, outboundBytes, connections, connectTimeout, callTimeout, handlerTimeout, firstByteTimeout, idleTimeout, drainTimeout, closeTimeout);
+    return new Limits(
+        depth,
+        frameBytes,
+        headerBytes,
+        batch,
+        runningCalls,
+        queuedMessages,
+        queuedBytes,
+        pendingCalls,
+        outboundBytes,
+        connections,
+        connectTimeout,
+        callTimeout,
+        handlerTimeout,
+        firstByteTimeout,
+        idleTimeout,
+        drainTimeout,
+        closeTimeout);
   }
 
   /** A copy with that {@link #pendingCalls}. */
   public Limits withPendingCalls(int pendingCalls) {
-    return new Limits(depth, frameBytes, headerBytes, batch, runningCalls, queuedMessages, queuedBytes, pendingCalls, outboundBytes, connections, connectTimeout, callTimeout, handlerTimeout, firstByteTimeout, idleTimeout, drainTimeout, closeTimeout);
+    return new Limits(
+        depth,
+        frameBytes,
+        headerBytes,
+        batch,
+        runningCalls,
+        queuedMessages,
+        queuedBytes,
+        pendingCalls,
+        outboundBytes,
+        connections,
+        connectTimeout,
+        callTimeout,
+        handlerTimeout,
+        firstByteTimeout,
+        idleTimeout,
+        drainTimeout,
+        closeTimeout);
   }
 
   /** A copy with that {@link #outboundBytes}. */
   public Limits withOutboundBytes(int outboundBytes) {
-    return new Limits(depth, frameBytes, headerBytes, batch, runningCalls, queuedMessages, queuedBytes, pendingCalls, outboundBytes, connections, connectTimeout, callTimeout, handlerTimeout, firstByteTimeout, idleTimeout, drainTimeout, closeTimeout);
+    return new Limits(
+        depth,
+        frameBytes,
+        headerBytes,
+        batch,
+        runningCalls,
+        queuedMessages,
+        queuedBytes,
+        pendingCalls,
+        outboundBytes,
+        connections,
+        connectTimeout,
+        callTimeout,
+        handlerTimeout,
+        firstByteTimeout,
+        idleTimeout,
+        drainTimeout,
+        closeTimeout);
   }
 
   /** A copy with that {@link #connections}. */
   public Limits withConnections(int connections) {
-    return new Limits(depth, frameBytes, headerBytes, batch, runningCalls, queuedMessages, queuedBytes, pendingCalls, outboundBytes, connections, connectTimeout, callTimeout, handlerTimeout, firstByteTimeout, idleTimeout, drainTimeout, closeTimeout);
+    return new Limits(
+        depth,
+        frameBytes,
+        headerBytes,
+        batch,
+        runningCalls,
+        queuedMessages,
+        queuedBytes,
+        pendingCalls,
+        outboundBytes,
+        connections,
+        connectTimeout,
+        callTimeout,
+        handlerTimeout,
+        firstByteTimeout,
+        idleTimeout,
+        drainTimeout,
+        closeTimeout);
   }
 
   /** A copy with that {@link #connectTimeout}. */
   public Limits withConnectTimeout(Duration connectTimeout) {
-    return new Limits(depth, frameBytes, headerBytes, batch, runningCalls, queuedMessages, queuedBytes, pendingCalls, outboundBytes, connections, connectTimeout, callTimeout, handlerTimeout, firstByteTimeout, idleTimeout, drainTimeout, closeTimeout);
+    return new Limits(
+        depth,
+        frameBytes,
+        headerBytes,
+        batch,
+        runningCalls,
+        queuedMessages,
+        queuedBytes,
+        pendingCalls,
+        outboundBytes,
+        connections,
+        connectTimeout,
+        callTimeout,
+        handlerTimeout,
+        firstByteTimeout,
+        idleTimeout,
+        drainTimeout,
+        closeTimeout);
   }
 
   /** A copy with that {@link #callTimeout}. */
   public Limits withCallTimeout(Duration callTimeout) {
-    return new Limits(depth, frameBytes, headerBytes, batch, runningCalls, queuedMessages, queuedBytes, pendingCalls, outboundBytes, connections, connectTimeout, callTimeout, handlerTimeout, firstByteTimeout, idleTimeout, drainTimeout, closeTimeout);
+    return new Limits(
+        depth,
+        frameBytes,
+        headerBytes,
+        batch,
+        runningCalls,
+        queuedMessages,
+        queuedBytes,
+        pendingCalls,
+        outboundBytes,
+        connections,
+        connectTimeout,
+        callTimeout,
+        handlerTimeout,
+        firstByteTimeout,
+        idleTimeout,
+        drainTimeout,
+        closeTimeout);
   }
 
   /** A copy with that {@link #handlerTimeout}. */
   public Limits withHandlerTimeout(Duration handlerTimeout) {
-    return new Limits(depth, frameBytes, headerBytes, batch, runningCalls, queuedMessages, queuedBytes, pendingCalls, outboundBytes, connections, connectTimeout, callTimeout, handlerTimeout, firstByteTimeout, idleTimeout, drainTimeout, closeTimeout);
+    return new Limits(
+        depth,
+        frameBytes,
+        headerBytes,
+        batch,
+        runningCalls,
+        queuedMessages,
+        queuedBytes,
+        pendingCalls,
+        outboundBytes,
+        connections,
+        connectTimeout,
+        callTimeout,
+        handlerTimeout,
+        firstByteTimeout,
+        idleTimeout,
+        drainTimeout,
+        closeTimeout);
   }
 
   /** A copy with that {@link #firstByteTimeout}. */
   public Limits withFirstByteTimeout(Duration firstByteTimeout) {
-    return new Limits(depth, frameBytes, headerBytes, batch, runningCalls, queuedMessages, queuedBytes, pendingCalls, outboundBytes, connections, connectTimeout, callTimeout, handlerTimeout, firstByteTimeout, idleTimeout, drainTimeout, closeTimeout);
+    return new Limits(
+        depth,
+        frameBytes,
+        headerBytes,
+        batch,
+        runningCalls,
+        queuedMessages,
+        queuedBytes,
+        pendingCalls,
+        outboundBytes,
+        connections,
+        connectTimeout,
+        callTimeout,
+        handlerTimeout,
+        firstByteTimeout,
+        idleTimeout,
+        drainTimeout,
+        closeTimeout);
   }
 
   /** A copy with that {@link #idleTimeout}. */
   public Limits withIdleTimeout(Duration idleTimeout) {
-    return new Limits(depth, frameBytes, headerBytes, batch, runningCalls, queuedMessages, queuedBytes, pendingCalls, outboundBytes, connections, connectTimeout, callTimeout, handlerTimeout, firstByteTimeout, idleTimeout, drainTimeout, closeTimeout);
+    return new Limits(
+        depth,
+        frameBytes,
+        headerBytes,
+        batch,
+        runningCalls,
+        queuedMessages,
+        queuedBytes,
+        pendingCalls,
+        outboundBytes,
+        connections,
+        connectTimeout,
+        callTimeout,
+        handlerTimeout,
+        firstByteTimeout,
+        idleTimeout,
+        drainTimeout,
+        closeTimeout);
   }
 
   /** A copy with that {@link #drainTimeout}. */
   public Limits withDrainTimeout(Duration drainTimeout) {
-    return new Limits(depth, frameBytes, headerBytes, batch, runningCalls, queuedMessages, queuedBytes, pendingCalls, outboundBytes, connections, connectTimeout, callTimeout, handlerTimeout, firstByteTimeout, idleTimeout, drainTimeout, closeTimeout);
+    return new Limits(
+        depth,
+        frameBytes,
+        headerBytes,
+        batch,
+        runningCalls,
+        queuedMessages,
+        queuedBytes,
+        pendingCalls,
+        outboundBytes,
+        connections,
+        connectTimeout,
+        callTimeout,
+        handlerTimeout,
+        firstByteTimeout,
+        idleTimeout,
+        drainTimeout,
+        closeTimeout);
   }
 
   /** A copy with that {@link #closeTimeout}. */
   public Limits withCloseTimeout(Duration closeTimeout) {
-    return new Limits(depth, frameBytes, headerBytes, batch, runningCalls, queuedMessages, queuedBytes, pendingCalls, outboundBytes, connections, connectTimeout, callTimeout, handlerTimeout, firstByteTimeout, idleTimeout, drainTimeout, closeTimeout);
+    return new Limits(
+        depth,
+        frameBytes,
+        headerBytes,
+        batch,
+        runningCalls,
+        queuedMessages,
+        queuedBytes,
+        pendingCalls,
+        outboundBytes,
+        connections,
+        connectTimeout,
+        callTimeout,
+        handlerTimeout,
+        firstByteTimeout,
+        idleTimeout,
+        drainTimeout,
+        closeTimeout);
   }
 }

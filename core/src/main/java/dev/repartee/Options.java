@@ -29,16 +29,15 @@ public record Options(
     Function<Throwable, @Nullable RpcError> errors,
     Listener listener) {
   /** What holds where nothing else is said. */
-  public static final Options DEFAULT =
-      new Options(
-          Limits.DEFAULT,
-          Dialect.PLAIN,
-          Set.of(),
-          EnumSet.allOf(Builtin.class),
-          List.of(),
-          List.of(),
-          cause -> null,
-          Listener.NONE);
+  public static final Options DEFAULT = new Options(
+      Limits.DEFAULT,
+      Dialect.PLAIN,
+      Set.of(),
+      EnumSet.allOf(Builtin.class),
+      List.of(),
+      List.of(),
+      cause -> null,
+      Listener.NONE);
 
   /** Deviations from the specification that can be tolerated, each by its own name. */
   public enum Lenience {
@@ -83,20 +82,17 @@ public record Options(
 
   /** With these limits. */
   public Options with(Limits limits) {
-    return new Options(
-        limits, dialect, lenience, builtins, layers, callLayers, errors, listener);
+    return new Options(limits, dialect, lenience, builtins, layers, callLayers, errors, listener);
   }
 
   /** With this dialect. */
   public Options with(Dialect dialect) {
-    return new Options(
-        limits, dialect, lenience, builtins, layers, callLayers, errors, listener);
+    return new Options(limits, dialect, lenience, builtins, layers, callLayers, errors, listener);
   }
 
   /** With this listener. */
   public Options with(Listener listener) {
-    return new Options(
-        limits, dialect, lenience, builtins, layers, callLayers, errors, listener);
+    return new Options(limits, dialect, lenience, builtins, layers, callLayers, errors, listener);
   }
 
   /** Tolerating these deviations and no others. */

@@ -233,7 +233,8 @@ public final class Peer implements AutoCloseable {
     /** The peer may have stopped writing but still read: what it asked before is answered. */
     @Override
     public void inputEnded() {
-      caller.close("the other side has ended the connection to " + channel.info().remote(), null);
+      caller.close(
+          "the other side has ended the connection to " + channel.info().remote(), null);
       responder.lanes().whenIdle(channel::close);
     }
 

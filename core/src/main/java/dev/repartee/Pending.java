@@ -28,10 +28,9 @@ final class Pending<T extends @Nullable Object> {
   void answer(Inbound in, int i) {
     try {
       if (in.isFlawed(i)) {
-        future.completeExceptionally(
-            new ProtocolException(
-                "the answer to '" + method + "' is no response: it needs jsonrpc \"2.0\", an id and"
-                    + " exactly one of result and error, each once"));
+        future.completeExceptionally(new ProtocolException(
+            "the answer to '" + method + "' is no response: it needs jsonrpc \"2.0\", an id and"
+                + " exactly one of result and error, each once"));
       } else if (in.resultFrom(i) != in.resultTo(i)) {
         future.complete(type.read(in.bytes(), in.resultFrom(i), in.resultTo(i)));
       } else {

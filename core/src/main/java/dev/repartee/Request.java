@@ -16,9 +16,7 @@ public record Request(Id id, String method, @Nullable Json params) implements Me
   }
 
   static void requireStructured(@Nullable Json params) {
-    if (params != null
-        && params.kind() != Json.Kind.ARRAY
-        && params.kind() != Json.Kind.OBJECT) {
+    if (params != null && params.kind() != Json.Kind.ARRAY && params.kind() != Json.Kind.OBJECT) {
       throw new IllegalArgumentException("params are an array or an object, not " + params);
     }
   }

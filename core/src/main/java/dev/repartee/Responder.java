@@ -27,11 +27,7 @@ public final class Responder {
   }
 
   private Responder(
-      Serving serving,
-      Outlet outlet,
-      ChannelInfo channel,
-      @Nullable Peer peer,
-      Runnable resume) {
+      Serving serving, Outlet outlet, ChannelInfo channel, @Nullable Peer peer, Runnable resume) {
     this.serving = serving;
     this.codec = serving.options().dialect().codec();
     this.outlet = outlet;

@@ -9,7 +9,8 @@ import org.jspecify.annotations.Nullable;
  * @param result the result, null if this is an error ({@link Json#NULL} is a result)
  * @param error the error, null if this is a result
  */
-public record Response(Id id, @Nullable Json result, @Nullable RpcError error) implements Message {
+public record Response(
+    Id id, @Nullable Json result, @Nullable RpcError error) implements Message {
   /** Refuses both or neither of result and error. */
   public Response {
     if ((result == null) == (error == null)) {

@@ -55,7 +55,14 @@ public record RpcError(int code, String message, @Nullable Json data) {
   /** A limit that was passed, named in the data. */
   static RpcError limit(int code, String message, String limit, long max) {
     return new RpcError(
-        code, message, Json.wrap(new Output().ascii("{\"limit\":").string(limit).ascii(",\"max\":")
-            .number(max).put('}').toBytes()));
+        code,
+        message,
+        Json.wrap(new Output()
+            .ascii("{\"limit\":")
+            .string(limit)
+            .ascii(",\"max\":")
+            .number(max)
+            .put('}')
+            .toBytes()));
   }
 }

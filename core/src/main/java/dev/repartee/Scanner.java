@@ -221,10 +221,7 @@ final class Scanner {
     } else if (first >= 0xF0 && first <= 0xF4) {
       int low = first == 0xF0 ? 0x90 : 0x80;
       int high = first == 0xF4 ? 0x8F : 0xBF;
-      if (second >= low
-          && second <= high
-          && continues(b, i + 2, to)
-          && continues(b, i + 3, to)) {
+      if (second >= low && second <= high && continues(b, i + 2, to) && continues(b, i + 3, to)) {
         return i + 4;
       }
     }

@@ -12,7 +12,8 @@ final class Serving {
   Serving(Service service, Options options) {
     this.options = options;
     this.service = service.and(Builtins.of(service, options));
-    this.layered = options.layers().isEmpty() ? null : Serving.stack(options.layers(), this::handle);
+    this.layered =
+        options.layers().isEmpty() ? null : Serving.stack(options.layers(), this::handle);
   }
 
   /** The layers around a handler, the first outermost. */

@@ -66,7 +66,8 @@ final class Sweeper extends Thread {
         next = Math.min(next, look(owner));
       }
       wake = next;
-      // An owner that came between the loop and this line was not seen; its bound is in the set now.
+      // An owner that came between the loop and this line was not seen; its bound is in the set
+      // now.
       for (Owner owner : owners) {
         next = Math.min(next, owner.due());
       }

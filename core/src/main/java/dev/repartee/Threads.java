@@ -21,7 +21,8 @@ final class Threads {
 
   private static Executor calls() {
     try {
-      return (Executor) Executors.class.getMethod("newVirtualThreadPerTaskExecutor").invoke(null);
+      return (Executor)
+          Executors.class.getMethod("newVirtualThreadPerTaskExecutor").invoke(null);
     } catch (NoSuchMethodException | IllegalAccessException | InvocationTargetException e) {
       return pool();
     }
@@ -30,12 +31,7 @@ final class Threads {
   private static Executor pool() {
     AtomicLong number = new AtomicLong();
     return new ThreadPoolExecutor(
-        0,
-        Integer.MAX_VALUE,
-        30,
-        TimeUnit.SECONDS,
-        new SynchronousQueue<>(),
-        task -> {
+        0, Integer.MAX_VALUE, 30, TimeUnit.SECONDS, new SynchronousQueue<>(), task -> {
           Thread thread = new Thread(task, "repartee-call-" + number.incrementAndGet());
           thread.setDaemon(true);
           return thread;

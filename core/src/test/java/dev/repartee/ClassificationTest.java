@@ -19,22 +19,15 @@ class ClassificationTest {
       "{'jsonrpc':'2.0','error':{'code':-32600,'message':'Invalid Request'},'id':null}";
 
   private final List<String> ran = Collections.synchronizedList(new ArrayList<>());
-  private final Service service =
-      Service.builder()
-          .method(
-              "echo",
-              Lane.INLINE,
-              call -> {
-                ran.add(call.method());
-                return call.params();
-              })
-          .method(
-              "fail",
-              Lane.INLINE,
-              call -> {
-                throw new IllegalStateException("a secret");
-              })
-          .build();
+  private final Service service = Service.builder()
+      .method("echo", Lane.INLINE, call -> {
+        ran.add(call.method());
+        return call.params();
+      })
+      .method("fail", Lane.INLINE, call -> {
+        throw new IllegalStateException("a secret");
+      })
+      .build();
 
   private @Nullable String answer(String frame) throws InterruptedException {
     return answer(frame, Options.DEFAULT);
@@ -42,9 +35,8 @@ class ClassificationTest {
 
   /** Texts here have single quotes where JSON has double ones. */
   private @Nullable String answer(String frame, Options options) throws InterruptedException {
-    byte @Nullable [] reply =
-        Responder.of(service, options, new ChannelInfo("test", "", "message"))
-            .respond(frame.replace('\'', '"').getBytes(UTF_8));
+    byte @Nullable [] reply = Responder.of(service, options, new ChannelInfo("test", "", "message"))
+        .respond(frame.replace('\'', '"').getBytes(UTF_8));
     return reply == null ? null : new String(reply, UTF_8).replace('"', '\'');
   }
 
@@ -75,9 +67,9 @@ class ClassificationTest {
   void invalidUtf8IsAParseError() throws InterruptedException {
     byte[] frame = "{'jsonrpc':'2.0','method':'ech?','id':1}".replace('\'', '"').getBytes(UTF_8);
     frame[29] = (byte) 0xFF;
-    byte @Nullable [] reply =
-        Responder.of(service, Options.DEFAULT, new ChannelInfo("test", "", "message"))
-            .respond(frame);
+    byte @Nullable [] reply = Responder.of(
+            service, Options.DEFAULT, new ChannelInfo("test", "", "message"))
+        .respond(frame);
     assertThat(reply).asString(UTF_8).contains("-32700");
   }
 

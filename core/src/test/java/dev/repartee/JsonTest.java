@@ -67,7 +67,8 @@ class JsonTest {
 
   @Test
   void membersAndElementsAreFound() {
-    Json json = Json.parse("{ \"a\" : [ 1 , \"x,]\" , {\"b\":[]} ] , \"\\u0062\" : { } , \"c\":null }");
+    Json json =
+        Json.parse("{ \"a\" : [ 1 , \"x,]\" , {\"b\":[]} ] , \"\\u0062\" : { } , \"c\":null }");
     assertThat(json.members()).containsOnlyKeys("a", "b", "c");
     assertThat(json.get("b")).hasToString("{ }");
     assertThat(json.get("d")).isNull();
@@ -90,11 +91,10 @@ class JsonTest {
 
   @Test
   void messagesAreReadAndWritten() {
-    String batch =
-        "[{\"jsonrpc\":\"2.0\",\"method\":\"m\",\"params\":[1],\"id\":\"x\"},"
-            + "{\"jsonrpc\":\"2.0\",\"method\":\"n\"},"
-            + "{\"jsonrpc\":\"2.0\",\"result\":null,\"id\":1},"
-            + "{\"jsonrpc\":\"2.0\",\"error\":{\"code\":-5,\"message\":\"é\",\"data\":[]},\"id\":null}]";
+    String batch = "[{\"jsonrpc\":\"2.0\",\"method\":\"m\",\"params\":[1],\"id\":\"x\"},"
+        + "{\"jsonrpc\":\"2.0\",\"method\":\"n\"},"
+        + "{\"jsonrpc\":\"2.0\",\"result\":null,\"id\":1},"
+        + "{\"jsonrpc\":\"2.0\",\"error\":{\"code\":-5,\"message\":\"é\",\"data\":[]},\"id\":null}]";
     assertThat(JsonRpc.read(batch.getBytes(UTF_8)))
         .containsExactly(
             new Request(Id.of("x"), "m", Json.parse("[1]")),
@@ -115,9 +115,15 @@ class JsonTest {
   void numbersAreWrittenShort() {
     Output out = new Output(1);
     out.number(0L).put(' ').number(Long.MIN_VALUE).put(' ').number(Long.MAX_VALUE);
-    out.put(' ').number(19.0).put(' ').number(-1.5).put(' ').number(-0.0).put(' ').number(0.1f);
-    assertThat(out)
-        .hasToString("0 -9223372036854775808 9223372036854775807 19 -1.5 -0.0 0.1");
+    out.put(' ')
+        .number(19.0)
+        .put(' ')
+        .number(-1.5)
+        .put(' ')
+        .number(-0.0)
+        .put(' ')
+        .number(0.1f);
+    assertThat(out).hasToString("0 -9223372036854775808 9223372036854775807 19 -1.5 -0.0 0.1");
     assertThatThrownBy(() -> out.number(Double.NaN)).hasMessage("NaN is not a JSON number");
   }
 

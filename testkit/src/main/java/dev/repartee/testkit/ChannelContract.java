@@ -50,15 +50,10 @@ public abstract class ChannelContract {
   @BeforeEach
   void connect() throws Exception {
     BlockingQueue<Channel> accepted = new LinkedBlockingQueue<>();
-    Transport.Listening listening =
-        transport()
-            .listen(
-                endpoint(),
-                options(),
-                channel -> {
-                  channel.start(atServer);
-                  accepted.add(channel);
-                });
+    Transport.Listening listening = transport().listen(endpoint(), options(), channel -> {
+      channel.start(atServer);
+      accepted.add(channel);
+    });
     resources.add(listening);
     client = transport().connect(listening.endpoint(), options());
     client.start(atClient);
@@ -110,13 +105,11 @@ public abstract class ChannelContract {
     List<Thread> senders = new ArrayList<>();
     for (int t = 0; t < threads; t++) {
       int number = t;
-      senders.add(
-          new Thread(
-              () -> {
-                for (int i = 0; i < each; i++) {
-                  send(client, "[" + number + "," + i + "]");
-                }
-              }));
+      senders.add(new Thread(() -> {
+        for (int i = 0; i < each; i++) {
+          send(client, "[" + number + "," + i + "]");
+        }
+      }));
     }
     senders.forEach(Thread::start);
     Map<String, Integer> next = new HashMap<>();

@@ -20,13 +20,12 @@ public final class ScriptedPeer implements AutoCloseable {
 
   /** Starts the channel and plays its end. */
   public static ScriptedPeer on(Channel channel) {
-    RecordingReceiver heard =
-        new RecordingReceiver() {
-          @Override
-          public void inputEnded() {
-            channel.close();
-          }
-        };
+    RecordingReceiver heard = new RecordingReceiver() {
+      @Override
+      public void inputEnded() {
+        channel.close();
+      }
+    };
     channel.start(heard);
     return new ScriptedPeer(channel, heard);
   }

@@ -31,7 +31,8 @@ public final class WorkedExamples {
     return List.of(
         new Example("positional parameters", call("subtract", "[42,23]", "1"), result("19", "1")),
         new Example(
-            "positional parameters the other way", call("subtract", "[23,42]", "2"),
+            "positional parameters the other way",
+            call("subtract", "[23,42]", "2"),
             result("-19", "2")),
         new Example(
             "named parameters",

@@ -32,14 +32,12 @@ import org.junit.jupiter.api.Test;
 /** The calling half of a peer, against an other end that a test plays. */
 class CallerTest {
   private final BlockingQueue<String> violations = new LinkedBlockingQueue<>();
-  private final Options options =
-      Options.DEFAULT.with(
-          new Listener() {
-            @Override
-            public void violation(ChannelInfo channel, String what) {
-              violations.add(what);
-            }
-          });
+  private final Options options = Options.DEFAULT.with(new Listener() {
+    @Override
+    public void violation(ChannelInfo channel, String what) {
+      violations.add(what);
+    }
+  });
   private Link link = Link.open(Service.NONE, options);
 
   @AfterEach
@@ -91,15 +89,14 @@ class CallerTest {
   void anErrorIsThrownWithItsCodeAndData() {
     CallFuture<Integer> call = peer().callAsync("m", int.class);
     other().receive();
-    other().send("{\"id\":1,\"error\":{\"data\":[1],\"message\":\"no\",\"code\":-5},\"jsonrpc\":\"2.0\"}");
-    assertThatThrownBy(call::await)
-        .isInstanceOfSatisfying(
-            RpcException.class,
-            e -> {
-              assertThat(e.code()).isEqualTo(-5);
-              assertThat(e.error().message()).isEqualTo("no");
-              assertThat(e.data()).hasToString("[1]");
-            });
+    other()
+        .send(
+            "{\"id\":1,\"error\":{\"data\":[1],\"message\":\"no\",\"code\":-5},\"jsonrpc\":\"2.0\"}");
+    assertThatThrownBy(call::await).isInstanceOfSatisfying(RpcException.class, e -> {
+      assertThat(e.code()).isEqualTo(-5);
+      assertThat(e.error().message()).isEqualTo("no");
+      assertThat(e.data()).hasToString("[1]");
+    });
   }
 
   @Test
@@ -119,14 +116,13 @@ class CallerTest {
 
   @Test
   void aResponseThatBreaksTheRulesFailsItsOwnCall() {
-    for (String members :
-        List.of(
-            "\"result\":1,\"error\":{\"code\":1,\"message\":\"\"}",
-            "\"result\":1,\"result\":1",
-            "\"error\":{\"code\":\"x\",\"message\":\"\"}",
-            "\"error\":{\"code\":1.5,\"message\":\"\"}",
-            "\"error\":{\"message\":\"\"}",
-            "\"error\":5")) {
+    for (String members : List.of(
+        "\"result\":1,\"error\":{\"code\":1,\"message\":\"\"}",
+        "\"result\":1,\"result\":1",
+        "\"error\":{\"code\":\"x\",\"message\":\"\"}",
+        "\"error\":{\"code\":1.5,\"message\":\"\"}",
+        "\"error\":{\"message\":\"\"}",
+        "\"error\":5")) {
       CallFuture<Integer> call = peer().callAsync("m", int.class);
       String id = JsonTexts.id(other().receive());
       other().send("{\"jsonrpc\":\"2.0\"," + members + ",\"id\":" + id + "}");
@@ -190,9 +186,10 @@ class CallerTest {
             () -> peer().request("slow").timeout(Duration.ofMillis(20)).call(int.class))
         .isInstanceOf(CallTimeoutException.class)
         .hasMessageContaining("'slow'");
-    other().expect(
-        "{\"jsonrpc\":\"2.0\",\"method\":\"slow\",\"id\":1}",
-        "{\"jsonrpc\":\"2.0\",\"method\":\"rpc.cancel\",\"params\":{\"id\":1}}");
+    other()
+        .expect(
+            "{\"jsonrpc\":\"2.0\",\"method\":\"slow\",\"id\":1}",
+            "{\"jsonrpc\":\"2.0\",\"method\":\"rpc.cancel\",\"params\":{\"id\":1}}");
     other().send(result(1, "5"));
     assertThat(violations.poll(10, TimeUnit.SECONDS)).contains("no call of ours");
     other().send("{\"jsonrpc\":\"2.0\",\"method\":\"rpc.status\",\"id\":1}");
@@ -263,11 +260,10 @@ class CallerTest {
     CallFuture<String> two = batch.call("name", String.class);
     batch.send();
     other()
-        .expect(
-            "["
-                + request(1, "sum", "[1,2]")
-                + ",{\"jsonrpc\":\"2.0\",\"method\":\"hello\",\"params\":[7]},"
-                + "{\"jsonrpc\":\"2.0\",\"method\":\"name\",\"params\":[],\"id\":2}]")
+        .expect("["
+            + request(1, "sum", "[1,2]")
+            + ",{\"jsonrpc\":\"2.0\",\"method\":\"hello\",\"params\":[7]},"
+            + "{\"jsonrpc\":\"2.0\",\"method\":\"name\",\"params\":[],\"id\":2}]")
         .send("[" + result(2, "\"x\"") + "," + result(1, "3") + "]");
     assertThat(one.await()).isEqualTo(3);
     assertThat(two.await()).isEqualTo("x");
@@ -276,8 +272,7 @@ class CallerTest {
 
   @Test
   void callsBeyondTheBoundAreRefusedLocally() {
-    try (Link bounded =
-        Link.open(Service.NONE, options.with(Limits.DEFAULT.withPendingCalls(1)))) {
+    try (Link bounded = Link.open(Service.NONE, options.with(Limits.DEFAULT.withPendingCalls(1)))) {
       CallFuture<Integer> first = bounded.peer().callAsync("m", int.class);
       assertThatThrownBy(() -> bounded.peer().callAsync("m", int.class))
           .hasMessageContaining("pendingCalls");
@@ -292,12 +287,10 @@ class CallerTest {
   @Test
   void aLayerSeesEveryCallThatLeaves() {
     List<String> seen = new ArrayList<>();
-    Options layered =
-        options.callLayer(
-            (call, next) -> {
-              seen.add(call.method() + call.params());
-              return next.handle(call);
-            });
+    Options layered = options.callLayer((call, next) -> {
+      seen.add(call.method() + call.params());
+      return next.handle(call);
+    });
     try (Link link = Link.open(Service.NONE, layered)) {
       CallFuture<Integer> call = link.peer().callAsync("m", int.class, 1);
       link.other().expect(request(1, "m", "[1]")).send(result(1, "2"));

@@ -24,14 +24,13 @@ public final class Demo {
 
   /** The command that runs {@link #main} in another process, as a URI. */
   static String exec(String listen) {
-    List<String> command =
-        List.of(
-            System.getProperty("java.home") + "/bin/java",
-            "-XX:TieredStopAtLevel=1",
-            "-cp",
-            System.getProperty("java.class.path"),
-            Demo.class.getName(),
-            listen);
+    List<String> command = List.of(
+        System.getProperty("java.home") + "/bin/java",
+        "-XX:TieredStopAtLevel=1",
+        "-cp",
+        System.getProperty("java.class.path"),
+        Demo.class.getName(),
+        listen);
     return "exec:" + Json.of(command);
   }
 

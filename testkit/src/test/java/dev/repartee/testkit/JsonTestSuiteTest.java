@@ -26,7 +26,9 @@ class JsonTestSuiteTest {
   private static final Path TEXTS = ROOT.resolve("../shared/data/JSONTestSuite/test_parsing");
 
   private static List<Path> texts() throws IOException {
-    assumeThat(TEXTS).as("the texts of JSONTestSuite, which are not part of this project").exists();
+    assumeThat(TEXTS)
+        .as("the texts of JSONTestSuite, which are not part of this project")
+        .exists();
     try (Stream<Path> files = Files.list(TEXTS)) {
       return files.sorted().toList();
     }

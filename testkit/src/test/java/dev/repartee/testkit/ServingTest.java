@@ -61,15 +61,12 @@ class ServingTest {
   @Test
   void requestsRunBesideEachOtherAndAreAnsweredAsTheyFinish() throws Exception {
     CountDownLatch slow = new CountDownLatch(1);
-    Service.Builder service =
-        Service.builder()
-            .method(
-                "slow",
-                call -> {
-                  await(slow);
-                  return "slow";
-                })
-            .method("quick", call -> "quick");
+    Service.Builder service = Service.builder()
+        .method("slow", call -> {
+          await(slow);
+          return "slow";
+        })
+        .method("quick", call -> "quick");
     try (Link link = serve(service)) {
       link.other().send(request(1, "slow")).send(request(2, "quick"));
       link.other().expect(result(2, "\"quick\""));
@@ -81,23 +78,19 @@ class ServingTest {
   @Test
   void notificationsRunOneAtATimeInOrderOfArrival() {
     AtomicInteger inside = new AtomicInteger();
-    Service.Builder service =
-        Service.builder()
-            .method(
-                "note",
-                call -> {
-                  assertThat(inside.incrementAndGet()).isEqualTo(1);
-                  Thread.yield();
-                  log.add(String.valueOf(call.params()));
-                  inside.decrementAndGet();
-                  return null;
-                });
-    try (Link link = serve(service.method("done", call -> null).method("x", Lane.ORDERED, c -> 1))) {
+    Service.Builder service = Service.builder().method("note", call -> {
+      assertThat(inside.incrementAndGet()).isEqualTo(1);
+      Thread.yield();
+      log.add(String.valueOf(call.params()));
+      inside.decrementAndGet();
+      return null;
+    });
+    try (Link link =
+        serve(service.method("done", call -> null).method("x", Lane.ORDERED, c -> 1))) {
       List<String> sent = new ArrayList<>();
       for (int i = 0; i < 200; i++) {
         sent.add("[" + i + "]");
-        link.other()
-            .send("{\"jsonrpc\":\"2.0\",\"method\":\"note\",\"params\":[" + i + "]}");
+        link.other().send("{\"jsonrpc\":\"2.0\",\"method\":\"note\",\"params\":[" + i + "]}");
       }
       link.other().send(request(1, "done")).expect(result(1, "null"));
       // An ordered note would have thrown had another been inside; see "note".
@@ -109,22 +102,16 @@ class ServingTest {
   void aRequestStartsOnlyAfterTheNotificationsBeforeItHaveFinished() throws Exception {
     CountDownLatch gate = new CountDownLatch(1);
     for (Lane lane : Lane.values()) {
-      Service.Builder service =
-          Service.builder()
-              .method(
-                  "change",
-                  call -> {
-                    await(gate);
-                    log.add("changed");
-                    return null;
-                  })
-              .method(
-                  "look",
-                  lane,
-                  call -> {
-                    log.add("looked");
-                    return null;
-                  });
+      Service.Builder service = Service.builder()
+          .method("change", call -> {
+            await(gate);
+            log.add("changed");
+            return null;
+          })
+          .method("look", lane, call -> {
+            log.add("looked");
+            return null;
+          });
       try (Link link = serve(service)) {
         link.other().send(notification("change")).send(request(1, "look"));
         link.other().expectSilence(); // the built-in ping waits too, so look must come first
@@ -138,26 +125,21 @@ class ServingTest {
   void anInlineMethodRunsOnTheReaderUnlessSomethingOrderedIsPending() throws Exception {
     CountDownLatch gate = new CountDownLatch(1);
     BlockingQueue<String> threads = new LinkedBlockingQueue<>();
-    Service.Builder service =
-        Service.builder()
-            .method(
-                "where",
-                Lane.INLINE,
-                call -> {
-                  threads.add(Thread.currentThread().getName());
-                  return null;
-                })
-            .method(
-                "hold",
-                call -> {
-                  await(gate);
-                  return null;
-                });
+    Service.Builder service = Service.builder()
+        .method("where", Lane.INLINE, call -> {
+          threads.add(Thread.currentThread().getName());
+          return null;
+        })
+        .method("hold", call -> {
+          await(gate);
+          return null;
+        });
     try (Link link = serve(service)) {
       link.other().send(request(1, "where")).expect(result(1, "null"));
       String reader = threads.remove();
       link.other().send(notification("hold")).send(request(2, "where"));
-      link.other().send("{\"jsonrpc\":\"2.0\",\"method\":\"rpc.cancel\",\"params\":{\"id\":9},\"id\":3}");
+      link.other()
+          .send("{\"jsonrpc\":\"2.0\",\"method\":\"rpc.cancel\",\"params\":{\"id\":9},\"id\":3}");
       link.other().expect(result(3, "null")); // cancellation is never held back
       assertThat(threads).isEmpty();
       gate.countDown();
@@ -170,14 +152,10 @@ class ServingTest {
   void aHandlerMayCallBackOverTheSameConnectionAndWait() throws Exception {
     int calls = 50;
     CyclicBarrier all = new CyclicBarrier(calls);
-    Service.Builder service =
-        Service.builder()
-            .method(
-                "ask",
-                call -> {
-                  all.await(20, TimeUnit.SECONDS); // so that all are inside at once
-                  return call.peer().call("answer", int.class, call.params()) + 1;
-                });
+    Service.Builder service = Service.builder().method("ask", call -> {
+      all.await(20, TimeUnit.SECONDS); // so that all are inside at once
+      return call.peer().call("answer", int.class, call.params()) + 1;
+    });
     try (Link link = serve(service)) {
       for (int i = 1; i <= calls; i++) {
         link.other()
@@ -202,21 +180,16 @@ class ServingTest {
 
   @Test
   void pastTheBoundOnRunningCallsTheAnswerIsBusyWhileCancelsStillGetThrough() throws Exception {
-    Service.Builder service =
-        Service.builder()
-            .method(
-                "wait",
-                call -> {
-                  call.cancellation().sleep(Duration.ofSeconds(20));
-                  return null;
-                });
+    Service.Builder service = Service.builder().method("wait", call -> {
+      call.cancellation().sleep(Duration.ofSeconds(20));
+      return null;
+    });
     Options options = Options.DEFAULT.with(Limits.DEFAULT.withRunningCalls(2));
     try (Link link = serve(service, options)) {
       link.other().send(request(1, "wait")).send(request(2, "wait")).send(request(3, "wait"));
       link.other()
-          .expect(
-              "{\"jsonrpc\":\"2.0\",\"error\":{\"code\":-32000,\"message\":\"Busy\",\"data\":"
-                  + "{\"limit\":\"runningCalls\",\"max\":2}},\"id\":3}");
+          .expect("{\"jsonrpc\":\"2.0\",\"error\":{\"code\":-32000,\"message\":\"Busy\",\"data\":"
+              + "{\"limit\":\"runningCalls\",\"max\":2}},\"id\":3}");
       for (int id = 1; id <= 2; id++) {
         link.other()
             .send("{\"jsonrpc\":\"2.0\",\"method\":\"rpc.cancel\",\"params\":{\"id\":" + id + "}}");
@@ -228,23 +201,21 @@ class ServingTest {
   @Test
   void elementsOfABatchPastTheBoundWaitAndAreAnsweredInTheOrderOfTheRequests() throws Exception {
     Semaphore running = new Semaphore(2);
-    Service.Builder service =
-        Service.builder()
-            .method(
-                "one",
-                call -> {
-                  assertThat(running.tryAcquire()).isTrue();
-                  Thread.yield();
-                  running.release();
-                  return call.id();
-                });
-    Options options = Options.DEFAULT.with(Limits.DEFAULT.withRunningCalls(2));
-    try (Link link = serve(Service.builder().method("one", call -> {
+    Service.Builder service = Service.builder().method("one", call -> {
       assertThat(running.tryAcquire()).isTrue();
       Thread.yield();
       running.release();
-      return 1;
-    }), options)) {
+      return call.id();
+    });
+    Options options = Options.DEFAULT.with(Limits.DEFAULT.withRunningCalls(2));
+    try (Link link = serve(
+        Service.builder().method("one", call -> {
+          assertThat(running.tryAcquire()).isTrue();
+          Thread.yield();
+          running.release();
+          return 1;
+        }),
+        options)) {
       List<String> requests = new ArrayList<>();
       List<String> answers = new ArrayList<>();
       for (int i = 0; i < 100; i++) {
@@ -259,20 +230,15 @@ class ServingTest {
   @Test
   void aQueuedCallThatWasCancelledNeverRuns() throws Exception {
     CountDownLatch gate = new CountDownLatch(1);
-    Service.Builder service =
-        Service.builder()
-            .method(
-                "hold",
-                call -> {
-                  await(gate);
-                  return null;
-                })
-            .method(
-                "run",
-                call -> {
-                  log.add("ran " + call.id());
-                  return null;
-                });
+    Service.Builder service = Service.builder()
+        .method("hold", call -> {
+          await(gate);
+          return null;
+        })
+        .method("run", call -> {
+          log.add("ran " + call.id());
+          return null;
+        });
     try (Link link = serve(service)) {
       link.other().send(notification("hold")).send(request(1, "run")).send(request(2, "run"));
       link.other().send("{\"jsonrpc\":\"2.0\",\"method\":\"rpc.cancel\",\"params\":{\"id\":1}}");
@@ -286,17 +252,14 @@ class ServingTest {
   @Test
   void aCancelledCallIsAnsweredSoWhateverItReturns() throws Exception {
     CountDownLatch cancelled = new CountDownLatch(1);
-    Service.Builder service =
-        Service.builder()
-            .method(
-                "stubborn",
-                call -> {
-                  call.cancellation().onCancel(cancelled::countDown);
-                  log.add("started");
-                  await(cancelled);
-                  return "a result all the same";
-                })
-            .method("staged", call -> new CompletableFuture<String>());
+    Service.Builder service = Service.builder()
+        .method("stubborn", call -> {
+          call.cancellation().onCancel(cancelled::countDown);
+          log.add("started");
+          await(cancelled);
+          return "a result all the same";
+        })
+        .method("staged", call -> new CompletableFuture<String>());
     try (Link link = serve(service)) {
       for (String method : List.of("stubborn", "staged")) {
         link.other().send(request("\"a\"", method));
@@ -313,19 +276,15 @@ class ServingTest {
   @Test
   void aHandlerThatTakesTooLongIsAnsweredForAndTold() throws Exception {
     CountDownLatch told = new CountDownLatch(1);
-    Service.Builder service =
-        Service.builder()
-            .method(
-                "slow",
-                call -> {
-                  assertThat(call.timeLeft()).isPositive();
-                  try {
-                    call.cancellation().sleep(Duration.ofSeconds(20));
-                  } catch (CancellationException e) {
-                    told.countDown();
-                  }
-                  return "too late";
-                });
+    Service.Builder service = Service.builder().method("slow", call -> {
+      assertThat(call.timeLeft()).isPositive();
+      try {
+        call.cancellation().sleep(Duration.ofSeconds(20));
+      } catch (CancellationException e) {
+        told.countDown();
+      }
+      return "too late";
+    });
     Options options =
         Options.DEFAULT.with(Limits.DEFAULT.withHandlerTimeout(Duration.ofMillis(30)));
     try (Link link = serve(service, options)) {
@@ -339,16 +298,12 @@ class ServingTest {
   @Test
   void progressComesBeforeTheAnswerAndNeverAfter() throws Exception {
     BlockingQueue<Call> kept = new LinkedBlockingQueue<>();
-    Service.Builder service =
-        Service.builder()
-            .method(
-                "work",
-                call -> {
-                  kept.add(call);
-                  call.progress(List.of(1, "half"));
-                  call.progress(null);
-                  return 2;
-                });
+    Service.Builder service = Service.builder().method("work", call -> {
+      kept.add(call);
+      call.progress(List.of(1, "half"));
+      call.progress(null);
+      return 2;
+    });
     try (Link link = serve(service)) {
       link.other()
           .send(request("\"w\"", "work"))
@@ -368,16 +323,12 @@ class ServingTest {
   void theConnectionEndingCancelsWhatRuns() throws Exception {
     CountDownLatch started = new CountDownLatch(1);
     CountDownLatch told = new CountDownLatch(1);
-    Service.Builder service =
-        Service.builder()
-            .method(
-                "work",
-                call -> {
-                  call.cancellation().onCancel(told::countDown);
-                  started.countDown();
-                  await(told);
-                  return null;
-                });
+    Service.Builder service = Service.builder().method("work", call -> {
+      call.cancellation().onCancel(told::countDown);
+      started.countDown();
+      await(told);
+      return null;
+    });
     try (Link link = serve(service)) {
       link.other().send(request(1, "work"));
       await(started);
@@ -390,15 +341,11 @@ class ServingTest {
   void aGracefulCloseLetsRunningCallsFinishAndRefusesNewOnes() throws Exception {
     CountDownLatch started = new CountDownLatch(1);
     CountDownLatch gate = new CountDownLatch(1);
-    Service.Builder service =
-        Service.builder()
-            .method(
-                "work",
-                call -> {
-                  started.countDown();
-                  await(gate);
-                  return "done";
-                });
+    Service.Builder service = Service.builder().method("work", call -> {
+      started.countDown();
+      await(gate);
+      return "done";
+    });
     try (Link link = serve(service)) {
       link.other().send(request(1, "work"));
       await(started);
@@ -422,16 +369,12 @@ class ServingTest {
   void aCloseThatTakesTooLongCancelsWhatRuns() throws Exception {
     CountDownLatch started = new CountDownLatch(1);
     CountDownLatch told = new CountDownLatch(1);
-    Service.Builder service =
-        Service.builder()
-            .method(
-                "work",
-                call -> {
-                  call.cancellation().onCancel(told::countDown);
-                  started.countDown();
-                  await(told);
-                  return null;
-                });
+    Service.Builder service = Service.builder().method("work", call -> {
+      call.cancellation().onCancel(told::countDown);
+      started.countDown();
+      await(told);
+      return null;
+    });
     try (Link link = serve(service)) {
       link.other().send(request(1, "work"));
       await(started);
@@ -446,15 +389,11 @@ class ServingTest {
     int flood = 1_000;
     CountDownLatch gate = new CountDownLatch(1);
     CountDownLatch all = new CountDownLatch(flood);
-    Service.Builder service =
-        Service.builder()
-            .method(
-                "note",
-                call -> {
-                  await(gate);
-                  all.countDown();
-                  return null;
-                });
+    Service.Builder service = Service.builder().method("note", call -> {
+      await(gate);
+      all.countDown();
+      return null;
+    });
     Options options = Options.DEFAULT.with(Limits.DEFAULT.withQueuedMessages(10));
     try (Link link = serve(service, options)) {
       for (int i = 0; i < flood; i++) {
@@ -468,14 +407,10 @@ class ServingTest {
 
   @Test
   void aFullQueueDoesNotKeepAHandlerFromHearingTheAnswerItWaitsFor() throws Exception {
-    Service.Builder service =
-        Service.builder()
-            .method(
-                "note",
-                call -> {
-                  log.add(call.peer().call("ask", String.class));
-                  return null;
-                });
+    Service.Builder service = Service.builder().method("note", call -> {
+      log.add(call.peer().call("ask", String.class));
+      return null;
+    });
     Options options = Options.DEFAULT.with(Limits.DEFAULT.withQueuedMessages(5));
     try (Link link = serve(service, options)) {
       for (int i = 0; i < 8; i++) {
@@ -492,31 +427,28 @@ class ServingTest {
 
   @Test
   void layersStandAroundHandlersOutermostFirst() throws Exception {
-    Options options =
-        Options.DEFAULT
-            .layer(
-                (call, next) -> {
-                  log.add("outer");
-                  if (call.method().equals("secret")) {
-                    throw new RpcException(-1, "not for you");
-                  }
-                  call.attributes().put("who", "me");
-                  return next.handle(call);
-                })
-            .layer(
-                (call, next) -> {
-                  log.add("inner");
-                  return next.handle(call) + "!";
-                });
-    Service.Builder service =
-        Service.builder()
-            .method("who", Lane.INLINE, call -> call.attributes().get("who"))
-            .method("secret", call -> "x");
+    Options options = Options.DEFAULT
+        .layer((call, next) -> {
+          log.add("outer");
+          if (call.method().equals("secret")) {
+            throw new RpcException(-1, "not for you");
+          }
+          call.attributes().put("who", "me");
+          return next.handle(call);
+        })
+        .layer((call, next) -> {
+          log.add("inner");
+          return next.handle(call) + "!";
+        });
+    Service.Builder service = Service.builder()
+        .method("who", Lane.INLINE, call -> call.attributes().get("who"))
+        .method("secret", call -> "x");
     try (Link link = serve(service, options)) {
       link.other().send(request(1, "who")).expect(result(1, "\"me!\""));
       link.other()
           .send(request(2, "secret"))
-          .expect("{\"jsonrpc\":\"2.0\",\"error\":{\"code\":-1,\"message\":\"not for you\"},\"id\":2}");
+          .expect(
+              "{\"jsonrpc\":\"2.0\",\"error\":{\"code\":-1,\"message\":\"not for you\"},\"id\":2}");
       assertThat(log).containsExactly("outer", "inner", "outer");
     }
   }
@@ -524,24 +456,19 @@ class ServingTest {
   @Test
   void whatAHandlerThrewIsToldToTheListenerOnly() throws Exception {
     BlockingQueue<Throwable> failures = new LinkedBlockingQueue<>();
-    Options options =
-        Options.DEFAULT.with(
-            new Listener() {
-              @Override
-              public void failed(Call call, Throwable cause) {
-                failures.add(cause);
-                throw new IllegalStateException("and the listener fails as well");
-              }
-            });
-    Service.Builder service =
-        Service.builder()
-            .method(
-                "fail",
-                call -> {
-                  throw new java.io.IOException("the password is x");
-                })
-            .method("unwritable", call -> new Object())
-            .method("stage", call -> CompletableFuture.failedFuture(new Error("secret")));
+    Options options = Options.DEFAULT.with(new Listener() {
+      @Override
+      public void failed(Call call, Throwable cause) {
+        failures.add(cause);
+        throw new IllegalStateException("and the listener fails as well");
+      }
+    });
+    Service.Builder service = Service.builder()
+        .method("fail", call -> {
+          throw new java.io.IOException("the password is x");
+        })
+        .method("unwritable", call -> new Object())
+        .method("stage", call -> CompletableFuture.failedFuture(new Error("secret")));
     try (Link link = serve(service, options)) {
       for (String method : List.of("fail", "unwritable", "stage")) {
         link.other().send(request(1, method));

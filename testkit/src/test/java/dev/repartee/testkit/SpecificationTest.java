@@ -22,7 +22,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** The worked examples of JSON-RPC 2.0 section 7 give exactly their answers, over every transport. */
 class SpecificationTest {
-  @TempDir Path folder;
+  @TempDir
+  Path folder;
 
   static Stream<WorkedExamples.Example> examples() {
     return WorkedExamples.all().stream();
@@ -31,9 +32,9 @@ class SpecificationTest {
   @ParameterizedTest
   @MethodSource("examples")
   void withoutAnyChannel(WorkedExamples.Example example) throws InterruptedException {
-    byte[] reply =
-        Responder.of(Demo.SERVICE, Options.DEFAULT, new ChannelInfo("test", "", "message"))
-            .respond(example.sent().getBytes(UTF_8));
+    byte[] reply = Responder.of(
+            Demo.SERVICE, Options.DEFAULT, new ChannelInfo("test", "", "message"))
+        .respond(example.sent().getBytes(UTF_8));
     assertThat(reply == null ? null : new String(reply, UTF_8)).isEqualTo(example.answer());
   }
 
