@@ -66,12 +66,11 @@ public final class Call {
    */
   public Peer peer() {
     if (peer == null) {
-      throw new IllegalStateException(
-          "the handler of '"
-              + method
-              + "' cannot call back: "
-              + channel.transport()
-              + " carries nothing but answers to the caller");
+      throw new IllegalStateException("the handler of '"
+          + method
+          + "' cannot call back: "
+          + channel.transport()
+          + " carries nothing but answers to the caller");
     }
     return peer;
   }
@@ -88,9 +87,7 @@ public final class Call {
 
   /** The time left to finish, not below zero; null where there is no limit. */
   public @Nullable Duration timeLeft() {
-    return deadline == 0
-        ? null
-        : Duration.ofNanos(Math.max(0, deadline - System.nanoTime()));
+    return deadline == 0 ? null : Duration.ofNanos(Math.max(0, deadline - System.nanoTime()));
   }
 
   /**
