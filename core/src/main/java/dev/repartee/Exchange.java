@@ -181,9 +181,9 @@ final class Exchange implements Runnable {
 
   private void answer(@Nullable Object value) {
     if (value instanceof CompletionStage<?> stage) {
-      stage(Types.DYNAMIC, stage);
+      stage(NaturalType.INSTANCE, stage);
     } else {
-      result(Types.DYNAMIC, value);
+      result(NaturalType.INSTANCE, value);
     }
   }
 

@@ -38,17 +38,24 @@ public final class Json {
   /** The kinds of JSON value. */
   public enum Kind {
     /** {@code {...}}. */
-    OBJECT,
+    OBJECT("an object"),
     /** {@code [...]}. */
-    ARRAY,
+    ARRAY("an array"),
     /** {@code "..."}. */
-    STRING,
+    STRING("a string"),
     /** A number. */
-    NUMBER,
+    NUMBER("a number"),
     /** {@code true} or {@code false}. */
-    BOOLEAN,
+    BOOLEAN("a boolean"),
     /** {@code null}. */
-    NULL;
+    NULL("null");
+
+    /** How a sentence calls it. */
+    final String phrase;
+
+    Kind(String phrase) {
+      this.phrase = phrase;
+    }
 
     static Kind of(byte first) {
       return switch (first) {
@@ -90,7 +97,8 @@ public final class Json {
 
   /**
    * The JSON form of a Java value: {@code null}, booleans, numbers, strings, {@code Json}, arrays,
-   * lists, maps, records, and whatever the installed {@link Binder} knows.
+   * lists, maps, records, and whatever the installed {@link Binder} knows. A record becomes an object
+   * without those of its components that are empty optionals.
    *
    * @throws IllegalArgumentException for a value that nothing knows how to write
    */

@@ -1,5 +1,7 @@
 package dev.repartee;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * A text is not JSON, or a JSON value does not fit the type it was asked for.
  *
@@ -20,6 +22,31 @@ public final class JsonException extends RuntimeException {
   JsonException(String message, int offset) {
     super(message + " at byte " + offset, null, false, false);
     this.offset = offset;
+  }
+
+  private JsonException(String message, @Nullable Throwable cause) {
+    super(message, cause, false, false);
+    this.offset = -1;
+  }
+
+  /** A value that does not fit, as cheap to refuse as a broken text. */
+  static JsonException unfit(String message) {
+    return new JsonException(message, null);
+  }
+
+  /** A value that the type itself refused. */
+  static JsonException unfit(String message, Throwable cause) {
+    return new JsonException(message, cause);
+  }
+
+  /** A value of the wrong kind; its first byte is {@code b[from]}. */
+  static JsonException expected(String what, byte[] b, int from) {
+    return unfit("expected " + what + ", got " + Json.Kind.of(b[from]).phrase);
+  }
+
+  /** The same fault, and in which part of the value it is. */
+  JsonException in(String part) {
+    return new JsonException(part + ": " + getMessage(), getCause());
   }
 
   /** Bytes from the start of the text to the fault, or -1 where the text is JSON but does not fit. */

@@ -20,6 +20,9 @@ public final class Output {
   private int size;
   private int limit = Integer.MAX_VALUE - 8;
 
+  /** How many containers are open around what is written next. */
+  private int depth;
+
   /** Where the frame under construction starts: the channel's note to itself. */
   int frame;
 
@@ -55,6 +58,26 @@ public final class Output {
       throw new IllegalArgumentException("cannot truncate " + this.size + " bytes to " + size);
     }
     this.size = size;
+    this.depth = 0; // only whole values are taken back
+  }
+
+  /**
+   * Opens an array or object.
+   *
+   * @throws IllegalArgumentException if that is one too many: the end of a structure that holds itself
+   */
+  Output open(int bracket) {
+    if (++depth > Limits.DEPTH) {
+      throw new IllegalArgumentException(
+          "the value nests deeper than " + Limits.DEPTH + ": does it hold itself?");
+    }
+    return put(bracket);
+  }
+
+  /** Closes what {@link #open} opened. */
+  Output close(int bracket) {
+    depth--;
+    return put(bracket);
   }
 
   /** A copy of what was written. */

@@ -1,9 +1,65 @@
 package dev.repartee;
 
-final class Proxies {
-  private Proxies() {}
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
+/** An interface whose methods are calls to a peer. */
+final class Proxies implements InvocationHandler {
+  private static final @Nullable Object[] NO_ARGUMENTS = {};
+
+  private final Peer peer;
+  private final Class<?> type;
+  private final Map<Method, ProxyMethod> methods;
+
+  private Proxies(Peer peer, Class<?> type, Map<Method, ProxyMethod> methods) {
+    this.peer = peer;
+    this.type = type;
+    this.methods = methods;
+  }
+
+  /**
+   * A proxy. Default methods run here, on the caller's thread; {@code close()} of an interface that is
+   * {@link AutoCloseable} closes the peer.
+   *
+   * @throws IllegalArgumentException if the type is no interface or has a method that cannot be called
+   *     over a wire; the sentence names it
+   */
   static <T> T create(Peer peer, Class<T> type) {
-    throw new UnsupportedOperationException();
+    if (!type.isInterface() || type.isAnnotation() || type.isSealed()) {
+      throw new IllegalArgumentException(
+          type.getTypeName() + " cannot be a proxy: only an open interface can");
+    }
+    Map<Method, ProxyMethod> methods = new HashMap<>();
+    for (Method method : type.getMethods()) {
+      if (!method.isDefault() && Signature.isCall(type, method)) {
+        methods.put(method, new ProxyMethod(type, method));
+      }
+    }
+    Proxies handler = new Proxies(peer, type, Map.copyOf(methods));
+    return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, handler));
+  }
+
+  @Override
+  public @Nullable Object invoke(Object proxy, Method method, @Nullable Object @Nullable [] values)
+      throws Throwable {
+    ProxyMethod remote = methods.get(method);
+    if (remote != null) {
+      return remote.invoke(peer, values == null ? NO_ARGUMENTS : values);
+    } else if (method.isDefault()) {
+      method.trySetAccessible(); // the interface need not be public
+      return InvocationHandler.invokeDefault(proxy, method, values);
+    } else if (Signature.isClose(type, method)) {
+      peer.close();
+      return null;
+    }
+    return switch (method.getName()) {
+      case "equals" -> values != null && proxy == values[0];
+      case "hashCode" -> System.identityHashCode(proxy);
+      default -> type.getTypeName() + " over " + peer;
+    };
   }
 }

@@ -28,6 +28,16 @@ public final class RpcException extends RuntimeException {
     this.error = error;
   }
 
+  private RpcException(RpcError error, boolean traced) {
+    super(error.message() + " (" + error.code() + ")", null, false, traced);
+    this.error = error;
+  }
+
+  /** Params that do not fit; no stack trace, since hostile input must stay cheap to refuse. */
+  static RpcException invalidParams(String what) {
+    return new RpcException(RpcError.invalidParams(what), false);
+  }
+
   /** The error object. */
   public RpcError error() {
     return error;

@@ -21,6 +21,7 @@ public final class RpcMethod {
   private final @Nullable Json result;
   private final Handler handler;
   private final @Nullable Invoker invoker;
+  private final boolean detached;
 
   final byte[] bytes;
 
@@ -29,6 +30,7 @@ public final class RpcMethod {
    * @param parameters null where a handler takes the params as they are
    * @param result the schema of the result, null where nothing is known
    * @param invoker the way without boxing, null where there is only the handler
+   * @param detached whether the exchange can outlive the invocation
    */
   RpcMethod(
       String name,
@@ -36,29 +38,31 @@ public final class RpcMethod {
       @Nullable List<Parameter> parameters,
       @Nullable Json result,
       Handler handler,
-      @Nullable Invoker invoker) {
+      @Nullable Invoker invoker,
+      boolean detached) {
     this.name = name;
     this.lane = lane;
     this.parameters = parameters;
     this.result = result;
     this.handler = handler;
     this.invoker = invoker;
+    this.detached = detached;
     this.bytes = Service.utf8(name);
   }
 
   /** A method of our own, which may carry a reserved name. */
   static RpcMethod builtin(String name, Handler handler) {
-    return new RpcMethod(name, Lane.INLINE, List.of(), null, handler, null);
+    return new RpcMethod(name, Lane.INLINE, List.of(), null, handler, null, true);
   }
 
   /** A method of the protocol itself, that the reader runs whatever waits before it. */
   static RpcMethod immediate(String name, Invoker invoker) {
-    return new RpcMethod(name, null, null, null, call -> null, invoker);
+    return new RpcMethod(name, null, null, null, call -> null, invoker, false);
   }
 
   /** A method of a user, whose name must not be reserved. */
   static RpcMethod of(String name, @Nullable Lane lane, Handler handler) {
-    return new RpcMethod(requireFree(name), lane, null, null, handler, null);
+    return new RpcMethod(requireFree(name), lane, null, null, handler, null, true);
   }
 
   /**
@@ -108,9 +112,12 @@ public final class RpcMethod {
     return lane == null && invoker != null && parameters == null;
   }
 
-  /** Whether its call can be seen after the invocation has returned. */
+  /**
+   * Whether the exchange can be seen after the invocation has returned: it takes a {@link Call}, or
+   * answers later.
+   */
   boolean isDetached() {
-    return invoker == null;
+    return detached;
   }
 
   @Nullable Invoker invoker() {

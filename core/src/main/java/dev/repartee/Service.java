@@ -40,8 +40,13 @@ public final class Service {
   }
 
   /**
-   * Serves the methods of an object: those annotated with {@link Rpc}, or where none is, all its
-   * public methods but those of {@code Object}.
+   * Serves the methods of an object: those annotated with {@link Rpc} (on the method, or on the one it
+   * implements), or where none is, all its public methods but static ones, those of {@code Object} and
+   * the {@code close()} of an {@code AutoCloseable}.
+   *
+   * <p>Parameters are named by {@link Param}, or by the compiler's {@code -parameters}; where either is
+   * missing the method is called by position only. One parameter may be the {@link Call}. {@code
+   * null} is passed on as Java's null to every type that has one: it is for the method to refuse.
    *
    * @throws IllegalArgumentException for overloads and for types that cannot be bound; the sentence
    *     names the method

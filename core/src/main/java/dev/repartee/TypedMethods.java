@@ -1,11 +1,121 @@
 package dev.repartee;
 
+import java.lang.reflect.Method;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
+/** The methods of an object as the methods of a {@link Service}. */
 final class TypedMethods {
   private TypedMethods() {}
 
+  /**
+   * The methods of {@code target} that {@code type}, its class or an interface of it, declares.
+   *
+   * @throws IllegalArgumentException if there is none, or one that cannot be served; the sentence
+   *     names it
+   */
   static List<RpcMethod> of(Object target, Class<?> type) {
-    return List.of();
+    List<Signature> signatures = new ArrayList<>();
+    for (Method method : chosen(type)) {
+      signatures.add(Signature.of(type, method));
+    }
+    requireDistinct(type, signatures);
+    List<RpcMethod> methods = new ArrayList<>();
+    for (Signature signature : signatures) {
+      try {
+        methods.add(method(target, signature));
+      } catch (IllegalArgumentException e) {
+        throw new IllegalArgumentException(signature.where() + ": " + e.getMessage(), e);
+      }
+    }
+    return methods;
+  }
+
+  /** The methods with an annotation, or all where none has one. */
+  private static List<Method> chosen(Class<?> type) {
+    List<Method> all = Signature.candidates(type);
+    List<Method> annotated =
+        all.stream().filter(m -> Signature.annotation(type, m) != null).toList();
+    List<Method> chosen = annotated.isEmpty() ? all : annotated;
+    if (chosen.isEmpty()) {
+      throw new IllegalArgumentException(
+          type.getTypeName() + " has no public method that could be served");
+    }
+    return chosen;
+  }
+
+  private static void requireDistinct(Class<?> type, List<Signature> signatures) {
+    Map<String, Signature> seen = new HashMap<>();
+    for (Signature signature : signatures) {
+      Signature other = seen.put(signature.name(), signature);
+      if (other != null) {
+        throw new IllegalArgumentException(type.getTypeName()
+            + " has two methods for the name '"
+            + signature.name()
+            + "', "
+            + described(other)
+            + " and "
+            + described(signature)
+            + ": JSON-RPC has no overloads, so give one of them another name with @Rpc");
+      }
+    }
+  }
+
+  private static String described(Signature signature) {
+    return signature.method().getName()
+        + Arrays.stream(signature.method().getParameterTypes())
+            .map(Class::getSimpleName)
+            .collect(Collectors.joining(", ", "(", ")"));
+  }
+
+  private static RpcMethod method(Object target, Signature signature) {
+    requireOptionalLast(signature);
+    TypedMethod typed =
+        new TypedMethod(signature, Access.handle(signature.method()).bindTo(target));
+    boolean later = signature.answer() == Signature.Answer.STAGE
+        || signature.answer() == Signature.Answer.EITHER;
+    return new RpcMethod(
+        RpcMethod.requireFree(signature.name()),
+        lane(signature.rpc()),
+        signature.arguments().stream().map(TypedMethods::parameter).toList(),
+        signature.result().schema(),
+        typed,
+        typed,
+        later || signature.callAt() >= 0);
+  }
+
+  private static void requireOptionalLast(Signature signature) {
+    String optional = null;
+    for (Signature.Argument argument : signature.arguments()) {
+      if (argument.required() && optional != null) {
+        throw new IllegalArgumentException("the parameter '"
+            + argument.name()
+            + "' is required but stands behind the optional '"
+            + optional
+            + "', which a call by position could then not leave out");
+      }
+      optional = argument.required() ? null : argument.name();
+    }
+  }
+
+  private static @Nullable Lane lane(@Nullable Rpc rpc) {
+    Lane[] lanes = rpc == null ? new Lane[0] : rpc.lane();
+    if (lanes.length > 1) {
+      throw new IllegalArgumentException("a method runs in one lane, not in " + lanes.length);
+    }
+    return lanes.length == 0 ? null : lanes[0];
+  }
+
+  private static RpcMethod.Parameter parameter(Signature.Argument argument) {
+    return new RpcMethod.Parameter(
+        argument.name(),
+        argument.required(),
+        argument.variadic(),
+        argument.type().schema());
   }
 }

@@ -1,0 +1,144 @@
+package dev.repartee;
+
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * Finds the arguments of a method in params, by position or by name, without reading them.
+ *
+ * <p>Each argument gets a span of two numbers, its start and its end; the start of one that is left
+ * out is {@link #ABSENT}. The span of a variadic parameter begins at the bracket or comma before the
+ * first element and ends behind the closing bracket, so that a rest of positional arguments reads as
+ * an array does.
+ */
+final class Arguments {
+  static final int ABSENT = -1;
+
+  private final Names names;
+  private final boolean named;
+  private final int count;
+  private final int fixed;
+  private final int required;
+  private final boolean[] optional;
+
+  Arguments(Signature signature) {
+    List<Signature.Argument> arguments = signature.arguments();
+    this.names = new Names(arguments.stream().map(Signature.Argument::name).toList());
+    this.named = signature.named();
+    this.count = arguments.size();
+    this.fixed = count > 0 && arguments.get(count - 1).variadic() ? count - 1 : count;
+    this.required =
+        (int) arguments.stream().filter(Signature.Argument::required).count();
+    this.optional = new boolean[count];
+    for (int i = 0; i < count; i++) {
+      optional[i] = !arguments.get(i).required();
+    }
+  }
+
+  int count() {
+    return count;
+  }
+
+  /**
+   * Fills in the spans of the params {@code b[from, to)}, which may be empty.
+   *
+   * @throws RpcException if there are too few, too many or others
+   */
+  void split(byte[] b, int from, int to, int[] spans) {
+    Arrays.fill(spans, 0, 2 * count, ABSENT);
+    if (from == to) {
+      requireAll(spans);
+    } else if (b[from] == '[') {
+      byPosition(b, from, to, spans);
+    } else {
+      byName(b, from, to, spans);
+    }
+  }
+
+  private void byPosition(byte[] b, int from, int to, int[] spans) {
+    int before = from;
+    int i = Scanner.space(b, from + 1, to);
+    int found = 0;
+    while (b[i] != ']') {
+      if (found == fixed) {
+        rest(b, before, to, spans);
+        break;
+      }
+      int end = Scanner.skip(b, i);
+      spans[2 * found] = i;
+      spans[2 * found + 1] = end;
+      found++;
+      before = Scanner.space(b, end, to);
+      i = b[before] == ',' ? Scanner.space(b, before + 1, to) : before;
+    }
+    if (found < required) {
+      requireAll(spans);
+    }
+  }
+
+  private void rest(byte[] b, int before, int to, int[] spans) {
+    if (fixed == count) {
+      throw RpcException.invalidParams(
+          expected() + " expected, got " + (count + elements(b, before)));
+    }
+    spans[2 * fixed] = before;
+    spans[2 * fixed + 1] = to;
+  }
+
+  private static int elements(byte[] b, int before) {
+    Cursor c = new Cursor(b, before + 1);
+    int elements = 0;
+    while (c.more()) {
+      c.at = Scanner.skip(b, c.at);
+      elements++;
+    }
+    return elements;
+  }
+
+  private String expected() {
+    String most = count == 0 ? "no parameters" : count == 1 ? "1 parameter" : count + " parameters";
+    return required == count ? most : required + " to " + most;
+  }
+
+  private void byName(byte[] b, int from, int to, int[] spans) {
+    if (!named && count > 0) {
+      throw RpcException.invalidParams("this method takes its params by position, in an array");
+    }
+    int guess = 0;
+    int found = 0;
+    int i = Scanner.space(b, from + 1, to);
+    while (b[i] != '}') {
+      int end = Scanner.skipString(b, i);
+      int index = names.find(b, i + 1, end - 1, guess);
+      if (index < 0) {
+        throw RpcException.invalidParams(names.unknown("parameter", b, i + 1, end - 1));
+      }
+      if (spans[2 * index] != ABSENT) {
+        throw RpcException.invalidParams("parameter '" + names.at(index) + "' stands twice");
+      }
+      int start = Scanner.colon(b, end, to);
+      end = Scanner.skip(b, start);
+      spans[2 * index] = start;
+      spans[2 * index + 1] = end;
+      found += optional[index] ? 0 : 1;
+      guess = index + 1;
+      i = Scanner.space(b, end, to);
+      i = b[i] == ',' ? Scanner.space(b, i + 1, to) : i;
+    }
+    if (found < required) {
+      requireAll(spans);
+    }
+  }
+
+  private void requireAll(int[] spans) {
+    StringBuilder missing = new StringBuilder();
+    for (int i = 0; i < count; i++) {
+      if (spans[2 * i] == ABSENT && !optional[i]) {
+        missing.append(missing.isEmpty() ? "missing: " : ", ").append(names.at(i));
+      }
+    }
+    if (!missing.isEmpty()) {
+      throw RpcException.invalidParams(missing.toString());
+    }
+  }
+}

@@ -1,0 +1,143 @@
+package dev.repartee;
+
+import java.lang.reflect.Array;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An array of primitives or of objects. The arrays that carry bulk ({@code int}, {@code long}, {@code
+ * double}) are read and written without a box for each element.
+ */
+final class ArrayType extends Structured<@Nullable Object> {
+  private final Class<?> component;
+  private final JsonType<@Nullable Object> element;
+
+  ArrayType(Class<?> component, JsonType<@Nullable Object> element) {
+    this.component = component;
+    this.element = element;
+  }
+
+  @Override
+  @Nullable Object read(Cursor c) {
+    if (c.isNull()) {
+      return null;
+    }
+    c.enter('[', "an array");
+    return elements(c);
+  }
+
+  /** Reads elements up to the closing bracket, the opening one or a comma being behind the cursor. */
+  Object elements(Cursor c) {
+    if (component == int.class) {
+      return ints(c);
+    } else if (component == long.class) {
+      return longs(c);
+    } else if (component == double.class) {
+      return doubles(c);
+    }
+    Object array = Array.newInstance(component, 8);
+    int size = 0;
+    for (; c.more(); size++) {
+      if (size == Array.getLength(array)) {
+        array = resized(array, size, 2 * size);
+      }
+      Array.set(array, size, c.element(element, size));
+    }
+    return resized(array, size, size);
+  }
+
+  private Object resized(Object array, int size, int length) {
+    Object copy = Array.newInstance(component, length);
+    System.arraycopy(array, 0, copy, 0, size);
+    return copy;
+  }
+
+  private static int[] ints(Cursor c) {
+    int[] array = new int[8];
+    int size = 0;
+    while (c.more()) {
+      if (size == array.length) {
+        array = Arrays.copyOf(array, 2 * size);
+      }
+      int from = c.at;
+      c.at = Scanner.skip(c.bytes, from);
+      try {
+        array[size++] = Scalars.readInt(c.bytes, from, c.at);
+      } catch (JsonException e) {
+        throw e.in("element " + (size - 1));
+      }
+    }
+    return Arrays.copyOf(array, size);
+  }
+
+  private static long[] longs(Cursor c) {
+    long[] array = new long[8];
+    int size = 0;
+    while (c.more()) {
+      if (size == array.length) {
+        array = Arrays.copyOf(array, 2 * size);
+      }
+      int from = c.at;
+      c.at = Scanner.skip(c.bytes, from);
+      try {
+        array[size++] = Scalars.readLong(c.bytes, from, c.at);
+      } catch (JsonException e) {
+        throw e.in("element " + (size - 1));
+      }
+    }
+    return Arrays.copyOf(array, size);
+  }
+
+  private static double[] doubles(Cursor c) {
+    double[] array = new double[8];
+    int size = 0;
+    while (c.more()) {
+      if (size == array.length) {
+        array = Arrays.copyOf(array, 2 * size);
+      }
+      int from = c.at;
+      c.at = Scanner.skip(c.bytes, from);
+      try {
+        array[size++] = Scalars.readDouble(c.bytes, from, c.at);
+      } catch (JsonException e) {
+        throw e.in("element " + (size - 1));
+      }
+    }
+    return Arrays.copyOf(array, size);
+  }
+
+  @Override
+  public void write(Output out, @Nullable Object array) {
+    if (array == null) {
+      out.nil();
+    } else {
+      out.open('[');
+      elements(out, array);
+      out.close(']');
+    }
+  }
+
+  /** Writes the elements with commas between them and nothing around. */
+  void elements(Output out, Object array) {
+    int length = Array.getLength(array);
+    for (int i = 0; i < length; i++) {
+      if (i > 0) {
+        out.put(',');
+      }
+      if (array instanceof int[] ints) {
+        out.number(ints[i]);
+      } else if (array instanceof long[] longs) {
+        out.number(longs[i]);
+      } else if (array instanceof double[] doubles) {
+        out.number(doubles[i]);
+      } else {
+        element.write(out, Array.get(array, i));
+      }
+    }
+  }
+
+  @Override
+  public Json schema() {
+    return Schemas.array(element.schema());
+  }
+}

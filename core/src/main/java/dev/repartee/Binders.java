@@ -1,0 +1,54 @@
+package dev.repartee;
+
+import java.lang.reflect.Type;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.ServiceLoader;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** The {@link Binder}s that are installed, looked for when the first type needs one. */
+final class Binders {
+  /** Loaded once, by the first thread that comes here. */
+  private static final class Installed {
+    static final List<Binder> ALL = load();
+
+    private static List<Binder> load() {
+      Set<Class<?>> seen = new LinkedHashSet<>();
+      List<Binder> all = new ArrayList<>();
+      Stream.of(
+              ServiceLoader.load(Binder.class),
+              ServiceLoader.load(Binder.class, Binder.class.getClassLoader()))
+          .forEach(loader -> {
+            for (Binder binder : loader) {
+              if (seen.add(binder.getClass())) {
+                all.add(binder);
+              }
+            }
+          });
+      return List.copyOf(all);
+    }
+  }
+
+  private Binders() {}
+
+  /**
+   * How some binder reads and writes that type.
+   *
+   * @throws IllegalArgumentException if none knows it
+   */
+  static JsonType<?> bind(Type type) {
+    for (Binder binder : Installed.ALL) {
+      @Nullable JsonType<?> bound = binder.bind(type);
+      if (bound != null) {
+        return bound;
+      }
+    }
+    throw new IllegalArgumentException("nothing knows how "
+        + type.getTypeName()
+        + " looks as JSON: put a Binder (repartee-jackson) on the class path, or use"
+        + " dev.repartee.Json");
+  }
+}

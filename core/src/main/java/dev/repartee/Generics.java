@@ -1,0 +1,124 @@
+package dev.repartee;
+
+import java.lang.reflect.Array;
+import java.lang.reflect.GenericArrayType;
+import java.lang.reflect.ParameterizedType;
+import java.lang.reflect.Type;
+import java.lang.reflect.TypeVariable;
+import java.lang.reflect.WildcardType;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** Puts types in the place of type variables. */
+final class Generics {
+  /** A class with its arguments, equal to any other of this kind with the same. */
+  record Parameterized(Class<?> raw, List<Type> arguments) implements ParameterizedType {
+    @Override
+    public Type[] getActualTypeArguments() {
+      return arguments.toArray(Type[]::new);
+    }
+
+    @Override
+    public Type getRawType() {
+      return raw;
+    }
+
+    @Override
+    public @Nullable Type getOwnerType() {
+      return raw.getDeclaringClass();
+    }
+
+    @Override
+    public String toString() {
+      return raw.getTypeName()
+          + arguments.stream().map(Type::getTypeName).collect(Collectors.joining(", ", "<", ">"));
+    }
+  }
+
+  /** What is known of type variables. */
+  private final Map<TypeVariable<?>, Type> known = new HashMap<>();
+
+  /** What a class says of the type variables of everything it extends or implements. */
+  static Generics above(Class<?> type) {
+    Generics generics = new Generics();
+    generics.climb(type);
+    return generics;
+  }
+
+  private void climb(Class<?> type) {
+    Stream.concat(
+            Stream.ofNullable(type.getGenericSuperclass()), Stream.of(type.getGenericInterfaces()))
+        .forEach(parent -> {
+          if (parent instanceof ParameterizedType p && p.getRawType() instanceof Class<?> raw) {
+            bind(raw, p.getActualTypeArguments());
+          }
+          climb(raw(parent));
+        });
+  }
+
+  /** What the arguments of a class say of its own type variables. */
+  static Generics of(Class<?> raw, Type[] arguments) {
+    Generics generics = new Generics();
+    generics.bind(raw, arguments);
+    return generics;
+  }
+
+  private void bind(Class<?> raw, Type[] arguments) {
+    TypeVariable<?>[] variables = raw.getTypeParameters();
+    for (int i = 0; i < arguments.length; i++) {
+      known.put(variables[i], substitute(arguments[i]));
+    }
+  }
+
+  /** The type without variables and wildcards: an unknown one becomes its upper bound. */
+  Type substitute(Type type) {
+    return substitute(type, 0);
+  }
+
+  private Type substitute(Type type, int depth) {
+    if (depth > TypeResolver.DEPTH) {
+      return Object.class; // a bound that speaks of its own variable: T extends Comparable<T>
+    }
+    if (type instanceof ParameterizedType p) {
+      Stream<Type> arguments = Stream.of(p.getActualTypeArguments());
+      return new Parameterized(
+          raw(p), arguments.map(a -> substitute(a, depth + 1)).toList());
+    } else if (type instanceof GenericArrayType array) {
+      Type component = substitute(array.getGenericComponentType(), depth + 1);
+      return component instanceof Class<?> c ? c.arrayType() : new ArrayOf(component);
+    } else if (type instanceof WildcardType wildcard) {
+      return substitute(wildcard.getUpperBounds()[0], depth + 1);
+    } else if (type instanceof TypeVariable<?> variable) {
+      Type bound = known.get(variable);
+      return bound != null ? bound : substitute(variable.getBounds()[0], depth + 1);
+    }
+    return type;
+  }
+
+  /** An array of a generic type. */
+  private record ArrayOf(Type component) implements GenericArrayType {
+    @Override
+    public Type getGenericComponentType() {
+      return component;
+    }
+
+    @Override
+    public String toString() {
+      return component.getTypeName() + "[]";
+    }
+  }
+
+  /** The class behind a type without variables. */
+  static Class<?> raw(Type type) {
+    if (type instanceof ParameterizedType p) {
+      return raw(p.getRawType());
+    }
+    return type instanceof GenericArrayType array
+        ? Array.newInstance(raw(array.getGenericComponentType()), 0).getClass()
+        : (Class<?>) type;
+  }
+}

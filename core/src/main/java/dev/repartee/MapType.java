@@ -1,0 +1,61 @@
+package dev.repartee;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** A map from member names to values, in the order of the text; a name that stands twice is refused. */
+final class MapType<V extends @Nullable Object> extends Structured<@Nullable Map<?, V>> {
+  private final JsonType<V> value;
+
+  MapType(JsonType<V> value) {
+    this.value = value;
+  }
+
+  @Override
+  @Nullable Map<?, V> read(Cursor c) {
+    if (c.isNull()) {
+      return null;
+    }
+    c.enter('{', "an object");
+    Map<String, V> members = new LinkedHashMap<>();
+    while (c.more()) {
+      int from = c.at + 1;
+      String name = Text.content(c.bytes, from, c.name());
+      if (members.containsKey(name)) {
+        throw JsonException.unfit("member " + Names.quote(name) + " stands twice");
+      }
+      members.put(name, c.member(value, name));
+    }
+    return members;
+  }
+
+  @Override
+  public void write(Output out, @Nullable Map<?, V> map) {
+    if (map == null) {
+      out.nil();
+      return;
+    }
+    out.open('{');
+    boolean first = true;
+    for (Map.Entry<?, V> entry : map.entrySet()) {
+      if (!(entry.getKey() instanceof CharSequence name)) {
+        throw new IllegalArgumentException("a map with the key "
+            + entry.getKey()
+            + " cannot become a JSON object: member names are strings");
+      }
+      if (!first) {
+        out.put(',');
+      }
+      first = false;
+      out.string(name).put(':');
+      value.write(out, entry.getValue());
+    }
+    out.close('}');
+  }
+
+  @Override
+  public Json schema() {
+    return Schemas.map(value.schema());
+  }
+}

@@ -1,0 +1,68 @@
+package dev.repartee;
+
+import java.util.Arrays;
+import java.util.List;
+
+/** The names of parameters or of a record's components, found by the bytes that stand in a text. */
+final class Names {
+  private static final int LONGEST_QUOTE = 60;
+
+  private final List<String> names;
+  private final byte[][] bytes;
+
+  Names(List<String> names) {
+    this.names = List.copyOf(names);
+    this.bytes = names.stream().map(Service::utf8).toArray(byte[][]::new);
+  }
+
+  /**
+   * The index of the name {@code b[from, to)} (without quotes, perhaps with escapes), or -1.
+   *
+   * @param guess where to look first: most senders keep to the order of declaration
+   */
+  int find(byte[] b, int from, int to, int guess) {
+    if (guess < bytes.length && is(guess, b, from, to)) {
+      return guess;
+    }
+    for (int i = 0; i < bytes.length; i++) {
+      if (is(i, b, from, to)) {
+        return i;
+      }
+    }
+    return escaped(b, from, to) ? names.indexOf(Text.content(b, from, to)) : -1;
+  }
+
+  private boolean is(int i, byte[] b, int from, int to) {
+    return Arrays.equals(bytes[i], 0, bytes[i].length, b, from, to);
+  }
+
+  private static boolean escaped(byte[] b, int from, int to) {
+    for (int i = from; i < to; i++) {
+      if (b[i] == '\\') {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  String at(int index) {
+    return names.get(index);
+  }
+
+  int count() {
+    return bytes.length;
+  }
+
+  /** What to say of a name that is none of these. */
+  String unknown(String what, byte[] b, int from, int to) {
+    String known = names.isEmpty() ? "none is known" : "known are " + String.join(", ", names);
+    return "unknown " + what + " " + quote(Text.content(b, from, to)) + "; " + known;
+  }
+
+  /** A name as a sentence shows it: in quotes and, since the peer chose it, not without end. */
+  static String quote(String name) {
+    return name.length() <= LONGEST_QUOTE
+        ? "'" + name + "'"
+        : "'" + name.substring(0, LONGEST_QUOTE) + "...'";
+  }
+}

@@ -1,0 +1,89 @@
+package dev.repartee;
+
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An optional, which is {@code null} where it is empty.
+ *
+ * @param <O> the class of optional
+ * @param <T> what it holds, boxed
+ */
+final class OptionalType<O, T> extends Structured<O> {
+  private final JsonType<T> type;
+  private final O empty;
+  private final Function<T, O> wrap;
+  private final Function<O, T> unwrap;
+
+  private OptionalType(JsonType<T> type, O empty, Function<T, O> wrap, Function<O, T> unwrap) {
+    this.type = type;
+    this.empty = empty;
+    this.wrap = wrap;
+    this.unwrap = unwrap;
+  }
+
+  /** The type of an optional of any object; it never asks {@code type} for a null. */
+  @SuppressWarnings("unchecked") // used with values of that type only
+  static JsonType<Optional<Object>> of(JsonType<?> type) {
+    return new OptionalType<>(
+        (JsonType<Object>) type, Optional.empty(), Optional::of, Optional::orElseThrow);
+  }
+
+  /** The type of an optional primitive, or null if the class is none. */
+  static @Nullable JsonType<?> of(Class<?> raw) {
+    if (raw == OptionalInt.class) {
+      return new OptionalType<>(
+          Types.of(int.class), OptionalInt.empty(), OptionalInt::of, OptionalInt::orElseThrow);
+    }
+    if (raw == OptionalLong.class) {
+      return new OptionalType<>(
+          Types.of(long.class), OptionalLong.empty(), OptionalLong::of, OptionalLong::orElseThrow);
+    }
+    if (raw == OptionalDouble.class) {
+      return new OptionalType<>(
+          Types.of(double.class),
+          OptionalDouble.empty(),
+          OptionalDouble::of,
+          OptionalDouble::orElseThrow);
+    }
+    return null;
+  }
+
+  static boolean is(Class<?> raw) {
+    return raw == Optional.class
+        || raw == OptionalInt.class
+        || raw == OptionalLong.class
+        || raw == OptionalDouble.class;
+  }
+
+  @Override
+  O read(Cursor c) {
+    return c.isNull() ? empty : wrap.apply(c.value(type));
+  }
+
+  @Override
+  public void write(Output out, @Nullable O value) {
+    if (value == null || isEmpty(value)) {
+      out.nil();
+    } else {
+      type.write(out, unwrap.apply(value));
+    }
+  }
+
+  /** Whether the value is an optional that is empty. */
+  static boolean isEmpty(Object value) {
+    return value.equals(Optional.empty())
+        || value.equals(OptionalInt.empty())
+        || value.equals(OptionalLong.empty())
+        || value.equals(OptionalDouble.empty());
+  }
+
+  @Override
+  public Json schema() {
+    return Schemas.orNull(type.schema());
+  }
+}

@@ -1,0 +1,105 @@
+package dev.repartee;
+
+import java.lang.reflect.Array;
+import java.lang.reflect.Method;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** One method of a client proxy: how its arguments are sent and what it does with the answer. */
+final class ProxyMethod {
+  private final Signature signature;
+  private final boolean notification;
+  private final boolean byName;
+
+  /** The Java index of each argument that is sent. */
+  private final int[] indices;
+
+  /**
+   * The method of a proxy for {@code type}.
+   *
+   * @throws IllegalArgumentException if it cannot be called over a wire; the sentence names it
+   */
+  ProxyMethod(Class<?> type, Method method) {
+    this.signature = Signature.of(type, method);
+    Rpc rpc = signature.rpc();
+    this.notification = rpc != null && rpc.notification();
+    this.byName = rpc != null && rpc.named();
+    this.indices = new int[signature.arguments().size()];
+    for (int i = 0; i < indices.length; i++) {
+      indices[i] = signature.callAt() < 0 || i < signature.callAt() ? i : i + 1;
+    }
+    require(
+        !notification || signature.answer() == Signature.Answer.NOTHING,
+        "a notification has no answer, so the method must return void");
+    require(
+        !byName || signature.named(),
+        "arguments are sent by name, so its parameters need names: compile with -parameters or"
+            + " annotate them with @Param");
+    require(
+        signature.answer() != Signature.Answer.STAGE
+            || method.getReturnType().isAssignableFrom(CallFuture.class),
+        "the answer comes as a CallFuture: return that, CompletableFuture or CompletionStage");
+  }
+
+  private void require(boolean condition, String otherwise) {
+    if (!condition) {
+      throw new IllegalArgumentException(signature.where() + ": " + otherwise);
+    }
+  }
+
+  @Nullable Object invoke(Peer peer, @Nullable Object[] values) {
+    Invocation call = peer.request(signature.name());
+    if (indices.length > 0) {
+      call.params(byName ? out -> named(out, values) : out -> positional(out, values));
+    }
+    if (notification) {
+      call.sendNotification();
+      return null;
+    }
+    CallFuture<@Nullable Object> answer = call.send(signature.result());
+    return signature.answer() == Signature.Answer.STAGE ? answer : answer.await();
+  }
+
+  /** Writes the arguments in order; what is empty at the end is left out, in the middle it is null. */
+  private void positional(Output out, @Nullable Object[] values) {
+    List<Signature.Argument> arguments = signature.arguments();
+    int count = indices.length;
+    while (count > 0 && isLeftOut(arguments.get(count - 1), values[indices[count - 1]])) {
+      count--;
+    }
+    out.put('[');
+    for (int i = 0; i < count; i++) {
+      out.ascii(i > 0 ? "," : "");
+      Signature.Argument argument = arguments.get(i);
+      Object value = values[indices[i]];
+      if (argument.variadic() && value != null) {
+        ((ArrayType) (JsonType<?>) argument.type()).elements(out, value);
+      } else {
+        argument.type().write(out, value);
+      }
+    }
+    out.put(']');
+  }
+
+  private void named(Output out, @Nullable Object[] values) {
+    out.put('{');
+    boolean first = true;
+    for (int i = 0; i < indices.length; i++) {
+      Signature.Argument argument = signature.arguments().get(i);
+      Object value = values[indices[i]];
+      if (!isLeftOut(argument, value)) {
+        out.ascii(first ? "" : ",").string(argument.name()).put(':');
+        argument.type().write(out, value);
+        first = false;
+      }
+    }
+    out.put('}');
+  }
+
+  private static boolean isLeftOut(Signature.Argument argument, @Nullable Object value) {
+    if (argument.variadic()) {
+      return value == null || Array.getLength(value) == 0;
+    }
+    return OptionalType.is(argument.raw()) && (value == null || OptionalType.isEmpty(value));
+  }
+}

@@ -1,0 +1,113 @@
+package dev.repartee;
+
+import java.math.BigDecimal;
+import java.math.BigInteger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A type without values inside. {@code null} stands for Java's null, where the type has one; a
+ * primitive refuses it. Void takes any value for null: who wants no result need not mind one.
+ */
+final class ScalarType<T> implements JsonType<@Nullable T> {
+  /** See {@link JsonType#read}. */
+  private interface Reader<T> {
+    @Nullable T read(byte[] b, int from, int to);
+  }
+
+  /** See {@link JsonType#write}; never called with null. */
+  private interface Writer<T> {
+    void write(Output out, T value);
+  }
+
+  private final boolean nullable;
+  private final Reader<T> reader;
+  private final Writer<T> writer;
+  private final Json schema;
+
+  private ScalarType(Class<?> type, Reader<T> reader, Writer<T> writer, String schema) {
+    this.nullable = !type.isPrimitive() && type != Json.class; // Json has a null of its own
+    this.reader = reader;
+    this.writer = writer;
+    this.schema = Json.wrap(Service.utf8(schema));
+  }
+
+  @Override
+  public @Nullable T read(byte[] bytes, int from, int to) {
+    return nullable && bytes[from] == 'n' ? null : reader.read(bytes, from, to);
+  }
+
+  @Override
+  public void write(Output out, @Nullable T value) {
+    if (value == null) {
+      out.nil();
+    } else {
+      writer.write(out, value);
+    }
+  }
+
+  @Override
+  public Json schema() {
+    return schema;
+  }
+
+  /** The scalar type of that class, or null if it is none. One at a time: none is made in advance. */
+  static @Nullable JsonType<?> of(Class<?> type) {
+    return switch (type.getName()) {
+      case "java.lang.String", "java.lang.CharSequence" ->
+        new ScalarType<CharSequence>(type, ScalarType::string, Output::string, kind("string"));
+      case "boolean", "java.lang.Boolean" ->
+        new ScalarType<Boolean>(type, Scalars::readBoolean, Output::bool, kind("boolean"));
+      case "char", "java.lang.Character" ->
+        new ScalarType<Character>(
+            type,
+            Scalars::readChar,
+            (out, value) -> out.string(value.toString()),
+            "{\"type\":\"string\",\"minLength\":1,\"maxLength\":1}");
+      case "dev.repartee.Json" -> new ScalarType<Json>(type, Json::copy, Output::json, "true");
+      case "void", "java.lang.Void" ->
+        new ScalarType<Object>(
+            type, (b, from, to) -> null, (out, value) -> out.nil(), kind("null"));
+      default -> number(type);
+    };
+  }
+
+  private static @Nullable JsonType<?> number(Class<?> type) {
+    return switch (type.getName()) {
+      case "int", "java.lang.Integer" ->
+        new ScalarType<Integer>(
+            type, Scalars::readInt, Output::number, range(Integer.MIN_VALUE, Integer.MAX_VALUE));
+      case "long", "java.lang.Long" ->
+        new ScalarType<Long>(type, Scalars::readLong, Output::number, kind("integer"));
+      case "double", "java.lang.Double" ->
+        new ScalarType<Double>(type, Scalars::readDouble, Output::number, kind("number"));
+      case "float", "java.lang.Float" ->
+        new ScalarType<Float>(type, Scalars::readFloat, Output::number, kind("number"));
+      case "short", "java.lang.Short" ->
+        new ScalarType<Short>(
+            type, Scalars::readShort, Output::number, range(Short.MIN_VALUE, Short.MAX_VALUE));
+      case "byte", "java.lang.Byte" ->
+        new ScalarType<Byte>(
+            type, Scalars::readByte, Output::number, range(Byte.MIN_VALUE, Byte.MAX_VALUE));
+      case "java.math.BigInteger" ->
+        new ScalarType<BigInteger>(type, Decimals::readInteger, Output::number, kind("integer"));
+      case "java.math.BigDecimal" ->
+        new ScalarType<BigDecimal>(type, Decimals::readDecimal, Output::number, kind("number"));
+      default -> null;
+    };
+  }
+
+  private static CharSequence string(byte[] b, int from, int to) {
+    if (b[from] != '"') {
+      throw JsonException.expected("a string", b, from);
+    }
+    return Text.string(b, from, to);
+  }
+
+  private static String kind(String name) {
+    return "{\"type\":\"" + name + "\"}";
+  }
+
+  private static String range(int min, int max) {
+    return "{\"type\":\"integer\",\"minimum\":" + min + ",\"maximum\":" + max + "}";
+  }
+}

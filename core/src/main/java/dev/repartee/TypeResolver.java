@@ -1,0 +1,145 @@
+package dev.repartee;
+
+import static java.lang.invoke.MethodType.methodType;
+
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
+import java.lang.reflect.Constructor;
+import java.lang.reflect.GenericArrayType;
+import java.lang.reflect.ParameterizedType;
+import java.lang.reflect.RecordComponent;
+import java.lang.reflect.Type;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** Makes the {@link JsonType} of one Java type and of all the types in it. For one resolution. */
+final class TypeResolver {
+  /** More levels than any type that ends has. */
+  static final int DEPTH = 32;
+
+  /** The records met so far; one that holds itself finds itself here. */
+  private final Map<Type, RecordType<?>> records = new HashMap<>();
+
+  /** The records, those inside others first. */
+  private final List<RecordType<?>> inside = new ArrayList<>();
+
+  private int depth;
+
+  /** {@link Types#of(Type)} without the cache. */
+  static JsonType<?> resolve(Type type) {
+    TypeResolver resolver = new TypeResolver();
+    JsonType<?> resolved = resolver.type(new Generics().substitute(type));
+    resolver.inside.forEach(RecordType::complete);
+    return resolved;
+  }
+
+  @SuppressWarnings(
+      "unchecked") // a JsonType is used for the type it was made from, by construction
+  private JsonType<@Nullable Object> type(Type type) {
+    if (++depth > DEPTH) {
+      throw new IllegalArgumentException(type.getTypeName() + " holds types without end");
+    }
+    Class<?> raw = Generics.raw(type);
+    Type[] arguments =
+        type instanceof ParameterizedType p ? p.getActualTypeArguments() : objects(raw);
+    JsonType<?> resolved = builtIn(type, raw, arguments);
+    depth--;
+    return (JsonType<@Nullable Object>) (resolved != null ? resolved : Binders.bind(type));
+  }
+
+  /** The arguments of a class that is used without any. */
+  private static Type[] objects(Class<?> raw) {
+    Generics nothing = new Generics();
+    return Stream.of(raw.getTypeParameters()).map(nothing::substitute).toArray(Type[]::new);
+  }
+
+  private @Nullable JsonType<?> builtIn(Type type, Class<?> raw, Type[] arguments) {
+    JsonType<?> plain = raw == Object.class ? NaturalType.INSTANCE : ScalarType.of(raw);
+    if (plain != null) {
+      return plain;
+    } else if (type instanceof GenericArrayType array) {
+      return new ArrayType(raw.getComponentType(), type(array.getGenericComponentType()));
+    } else if (raw.isArray()) {
+      return new ArrayType(raw.getComponentType(), type(raw.getComponentType()));
+    } else if (raw == Optional.class) {
+      return OptionalType.of(type(arguments[0]));
+    } else if (OptionalType.is(raw)) {
+      return OptionalType.of(raw);
+    } else if (Map.class.isAssignableFrom(raw)) {
+      boolean ours = raw.isAssignableFrom(LinkedHashMap.class) && isName(arguments[0]);
+      return ours ? new MapType<>(type(arguments[1])) : null;
+    } else if (Iterable.class.isAssignableFrom(raw)) {
+      boolean list = raw.isAssignableFrom(ArrayList.class);
+      boolean set = raw.isAssignableFrom(LinkedHashSet.class);
+      return list || set ? new ListType<>(!list, type(arguments[0])) : null;
+    }
+    return raw.isRecord() ? record(type, raw, arguments) : null;
+  }
+
+  private static boolean isName(Type key) {
+    return key == String.class || key == CharSequence.class || key == Object.class;
+  }
+
+  private RecordType<?> record(Type type, Class<?> raw, Type[] arguments) {
+    RecordType<?> known = records.get(type);
+    if (known != null) {
+      return known;
+    }
+    RecordComponent[] components = raw.getRecordComponents();
+    RecordType<?> made = new RecordType<>(constructor(raw, components));
+    records.put(type, made);
+    Generics generics = Generics.of(raw, arguments);
+    List<RecordType.Component> described = new ArrayList<>();
+    for (RecordComponent component : components) {
+      described.add(component(raw, component, generics.substitute(component.getGenericType())));
+    }
+    made.describe(described);
+    inside.add(made);
+    return made;
+  }
+
+  private RecordType.Component component(Class<?> raw, RecordComponent component, Type type) {
+    Param param = component.getAnnotation(Param.class);
+    String where = raw.getTypeName() + ": component '" + component.getName() + "'";
+    try {
+      return new RecordType.Component(
+          param == null || param.value().isEmpty() ? component.getName() : param.value(),
+          type(type),
+          fallback(param, Generics.raw(type)),
+          Access.handle(component.getAccessor()).asType(methodType(Object.class, Object.class)));
+    } catch (IllegalArgumentException | JsonException e) {
+      throw new IllegalArgumentException(where + ": " + e.getMessage(), e);
+    }
+  }
+
+  /** What stands for a value that is left out; null if it may not be. */
+  static @Nullable Json fallback(@Nullable Param param, Class<?> raw) {
+    if (param != null && !param.defaultsTo().isEmpty()) {
+      return Json.parse(param.defaultsTo());
+    }
+    return OptionalType.is(raw) ? Json.NULL : null;
+  }
+
+  private static MethodHandle constructor(Class<?> raw, RecordComponent[] components) {
+    try {
+      Class<?>[] types =
+          Stream.of(components).map(RecordComponent::getType).toArray(Class<?>[]::new);
+      Constructor<?> constructor = raw.getDeclaredConstructor(types);
+      constructor.trySetAccessible();
+      return MethodHandles.lookup()
+          .unreflectConstructor(constructor)
+          .asFixedArity()
+          .asSpreader(Object[].class, types.length)
+          .asType(methodType(Object.class, Object[].class));
+    } catch (NoSuchMethodException | IllegalAccessException e) {
+      throw Access.refused(raw, "the constructor of " + raw.getTypeName(), e);
+    }
+  }
+}
