@@ -116,5 +116,8 @@ final class Wire implements Receiver {
   }
 
   @Override
+  public void inputEnded() {}
+
+  @Override
   public void closed(@Nullable Throwable cause) {}
 }

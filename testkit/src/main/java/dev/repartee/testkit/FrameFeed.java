@@ -202,6 +202,10 @@ public final class FrameFeed {
     }
 
     @Override
+    public void inputEnded() {}
+
+
+    @Override
     public void closed(@Nullable Throwable cause) {}
   }
 }
