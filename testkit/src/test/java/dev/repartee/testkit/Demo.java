@@ -7,7 +7,10 @@ import dev.repartee.Repartee;
 import dev.repartee.Rpc;
 import dev.repartee.Server;
 import dev.repartee.Service;
+import java.io.BufferedReader;
+import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 
 /** The methods that the worked examples of the specification call, and some more. */
@@ -17,8 +20,40 @@ public final class Demo {
 
   /** Serves standard input, as a child process of a test. */
   public static void main(String[] args) throws Exception {
-    try (Server server = Repartee.listen(args.length == 0 ? "stdio:" : args[0], SERVICE)) {
+    try (Server server = Repartee.listen(args[0], SERVICE)) {
+      System.err.println("listening on " + server.endpoint());
       server.join();
+    }
+  }
+
+  /** Starts {@link #main} in a process of its own with little memory, listening on TCP. */
+  static Child start() throws IOException {
+    List<String> command = new ArrayList<>(command("tcp://127.0.0.1:0"));
+    command.add(1, "-Xmx256m");
+    Process process = new ProcessBuilder(command).start();
+    BufferedReader said = process.errorReader();
+    String line = String.valueOf(said.readLine());
+    if (!line.startsWith("listening on ")) {
+      process.destroyForcibly();
+      throw new IOException("the server said: " + line);
+    }
+    return new Child(process, line.substring("listening on ".length()));
+  }
+
+  /**
+   * A server in another process.
+   *
+   * @param process the process
+   * @param uri what it listens on
+   */
+  record Child(Process process, String uri) implements AutoCloseable {
+    int port() {
+      return Integer.parseInt(uri.substring(uri.lastIndexOf(':') + 1));
+    }
+
+    @Override
+    public void close() {
+      process.destroyForcibly();
     }
   }
 

@@ -1,0 +1,285 @@
+package dev.repartee.testkit;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.repartee.Peer;
+import dev.repartee.Repartee;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.Socket;
+import java.net.SocketException;
+import java.net.SocketTimeoutException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/**
+ * What a server with 256 MB of memory does with input that means it harm: an error or the end of that
+ * connection, while a neighbour goes on being served.
+ */
+class HostileInputTest {
+  private static final int PATIENCE_MILLIS = 20_000;
+  private static final byte[] BLOCK = new byte[1 << 20];
+
+  @SuppressWarnings("NullAway.Init")
+  private static Demo.Child server;
+
+  private final AtomicBoolean over = new AtomicBoolean();
+  private final AtomicInteger served = new AtomicInteger();
+  private final List<Throwable> refused = new ArrayList<>();
+  private final Thread neighbour = new Thread(this::callAllTheTime);
+
+  @BeforeAll
+  static void start() throws IOException {
+    server = Demo.start();
+    java.util.Arrays.fill(BLOCK, (byte) 'x');
+  }
+
+  @AfterAll
+  static void stop() {
+    server.close();
+  }
+
+  @BeforeEach
+  void moveIn() {
+    neighbour.start();
+  }
+
+  @AfterEach
+  void theNeighbourWasServedAllTheTime() throws InterruptedException {
+    int before = served.get();
+    while (served.get() < before + 10 && neighbour.isAlive()) {
+      Thread.onSpinWait();
+    }
+    over.set(true);
+    neighbour.join();
+    assertThat(refused).isEmpty();
+    assertThat(served.get()).isGreaterThan(before);
+    assertThat(server.process().isAlive()).isTrue();
+  }
+
+  private void callAllTheTime() {
+    try (Peer peer = Repartee.connect(server.uri())) {
+      while (!over.get()) {
+        int i = served.incrementAndGet();
+        int difference =
+            peer.request("subtract").args(i, 1).timeout(Duration.ofSeconds(10)).call(int.class);
+        assertThat(difference).isEqualTo(i - 1);
+      }
+    } catch (Throwable e) {
+      refused.add(e);
+    }
+  }
+
+  /** A connection with nothing in between. */
+  private static final class Raw implements AutoCloseable {
+    private final Socket socket;
+    private final InputStream in;
+    private final OutputStream out;
+
+    Raw() throws IOException {
+      socket = new Socket("127.0.0.1", server.port());
+      socket.setSoTimeout(PATIENCE_MILLIS);
+      in = socket.getInputStream();
+      out = socket.getOutputStream();
+    }
+
+    Raw send(String text) throws IOException {
+      out.write(text.getBytes(UTF_8));
+      return this;
+    }
+
+    String line() throws IOException {
+      StringBuilder line = new StringBuilder();
+      for (int b = in.read(); b != '\n'; b = in.read()) {
+        if (b < 0) {
+          return line + "<end>";
+        }
+        line.append((char) b);
+      }
+      return line.toString();
+    }
+
+    /** Everything up to the end of the connection, which has to come. */
+    String rest() throws IOException {
+      try {
+        return new String(in.readAllBytes(), US_ASCII);
+      } catch (SocketException e) {
+        return "<reset>";
+      }
+    }
+
+    @Override
+    public void close() throws IOException {
+      socket.close();
+    }
+  }
+
+  private static final String PING = "{\"jsonrpc\":\"2.0\",\"method\":\"rpc.ping\",\"id\":1}";
+  private static final String PONG = "{\"jsonrpc\":\"2.0\",\"result\":\"pong\",\"id\":1}";
+
+  @Test
+  void aHundredThousandOpenBracketsAreAParseErrorAndTheConnectionGoesOn() throws IOException {
+    try (Raw raw = new Raw()) {
+      raw.send("[".repeat(100_000) + "\n");
+      assertThat(raw.line()).contains("-32700");
+      assertThat(raw.send(PING + "\n").line()).isEqualTo(PONG);
+    }
+  }
+
+  @Test
+  void anAnnouncedGigabyteIsRefusedBeforeItComes() throws IOException {
+    try (Raw raw = new Raw()) {
+      raw.send("Content-Length: 1073741824\r\n\r\n");
+      assertThat(raw.line()).startsWith("Content-Length: ");
+      raw.line();
+      byte[] start = raw.in.readNBytes(60);
+      assertThat(new String(start, US_ASCII)).contains("-32003");
+    }
+    try (Raw raw = new Raw()) {
+      raw.send("\0\0\0\2{}").in.readNBytes(10);
+      raw.send("\177\0\0\0");
+      assertThat(new String(raw.in.readNBytes(100), US_ASCII)).contains("-32003");
+    }
+  }
+
+  @Test
+  void aHeaderThatNeverEndsEndsTheConnection() throws IOException {
+    try (Raw raw = new Raw()) {
+      raw.send("Content-Length: 5\r\nX-Padding: ");
+      try {
+        for (int i = 0; i < 64; i++) {
+          raw.out.write(BLOCK);
+        }
+      } catch (SocketException e) {
+        // Refused while we were at it.
+      }
+      assertThat(raw.rest()).containsAnyOf("-32700", "<reset>");
+    }
+  }
+
+  @Test
+  void aLineThatNeverEndsIsRefusedOnceAndNotKept() throws IOException {
+    try (Raw raw = new Raw()) {
+      raw.send("\"");
+      for (int i = 0; i < 400; i++) {
+        raw.out.write(BLOCK);
+      }
+      assertThat(raw.line()).contains("-32003", "frameBytes");
+      assertThat(raw.send("\"\n" + PING + "\n").line()).isEqualTo(PONG);
+    }
+  }
+
+  @Test
+  void silentConnectionsCostNobodyElseAnything() throws IOException {
+    List<Raw> silent = new ArrayList<>();
+    try {
+      for (int i = 0; i < 200; i++) {
+        silent.add(new Raw());
+      }
+      for (Raw raw : silent) {
+        assertThat(raw.send(PING + "\n").line()).isEqualTo(PONG);
+      }
+    } finally {
+      for (Raw raw : silent) {
+        raw.close();
+      }
+    }
+  }
+
+  @Test
+  void binaryNoiseIsAnsweredOrEndsTheConnection() throws IOException {
+    for (int seed = 0; seed < 40; seed++) {
+      Random random = new Random(seed);
+      byte[] noise = new byte[100_000];
+      random.nextBytes(noise);
+      if (seed < 8) {
+        noise[0] = new byte[] {0, 0x1E, 'C', '{', '[', '"', (byte) 0xFF, '\n'}[seed];
+      }
+      try (Raw raw = new Raw()) {
+        Thread reader = new Thread(() -> drain(raw));
+        reader.start();
+        raw.out.write(noise);
+        raw.socket.shutdownOutput();
+        reader.join();
+      } catch (SocketException e) {
+        // It has ended the connection, which is an answer too.
+      } catch (InterruptedException e) {
+        throw new AssertionError(e);
+      }
+    }
+  }
+
+  private static void drain(Raw raw) {
+    try {
+      raw.rest();
+    } catch (SocketTimeoutException e) {
+      throw new AssertionError("neither answered nor ended", e);
+    } catch (IOException e) {
+      // Ended.
+    }
+  }
+
+  @Test
+  void anHttpClientIsCutOffAndNothingOfItsBodyRuns() throws IOException {
+    String body = PING + "\n";
+    for (String request :
+        List.of(
+            "POST / HTTP/1.1\r\nHost: x\r\nContent-Type: text/plain\r\n\r\n",
+            "GET / HTTP/1.1\r\n\r\n",
+            "OPTIONS * HTTP/1.1\r\n\r\n",
+            "Host: localhost\r\n")) {
+      try (Raw raw = new Raw()) {
+        raw.send(request + body);
+        assertThat(raw.rest()).doesNotContain("pong");
+      }
+    }
+  }
+
+  @Test
+  void aClientThatSendsAndNeverReadsIsNotReadFromAnyMore() throws IOException, InterruptedException {
+    String text = "x".repeat(64 << 10);
+    byte[] request =
+        ("{\"jsonrpc\":\"2.0\",\"method\":\"echo\",\"params\":[\"" + text + "\"],\"id\":1}\n")
+            .getBytes(UTF_8);
+    List<Raw> greedy = new ArrayList<>();
+    try {
+      for (int i = 0; i < 8; i++) {
+        Raw raw = new Raw();
+        greedy.add(raw);
+        Thread sender =
+            new Thread(
+                () -> {
+                  try {
+                    for (int k = 0; k < 10_000; k++) {
+                      raw.out.write(request);
+                    }
+                  } catch (IOException e) {
+                    // Closed by the test, or cut off.
+                  }
+                });
+        sender.setDaemon(true);
+        sender.start();
+      }
+      int before = served.get();
+      while (served.get() < before + 20_000 && neighbour.isAlive()) {
+        Thread.onSpinWait();
+      }
+    } finally {
+      for (Raw raw : greedy) {
+        raw.close();
+      }
+    }
+  }
+}
