@@ -23,6 +23,13 @@ public final class Output {
   /** Where the frame under construction starts: the channel's note to itself. */
   int frame;
 
+  /**
+   * Whether this frame starts something of our own, whose sender waits for room. Only answers, whose
+   * senders never wait, make a channel stop reading: if calls did too, two peers that call each other
+   * could both stop, each with the other's answers unread.
+   */
+  boolean initiated;
+
   /** An empty buffer with room for 256 bytes. */
   public Output() {
     this(256);

@@ -24,9 +24,12 @@ public interface Receiver {
   boolean ready();
 
   /**
-   * The channel has ended; nothing more will come.
+   * Nothing more will come in; the last call this gets. The way out may still be open: a peer that
+   * has only shut down its output, or sent what no further message can be found in, is still owed
+   * its answers. So whoever is told this finishes what runs, commits the answers, and then calls
+   * {@link Channel#close()}, which must follow in any case.
    *
-   * @param cause null after an orderly end
+   * @param cause null after an orderly end, else why, in a message for people
    */
   void closed(@Nullable Throwable cause);
 }

@@ -25,7 +25,8 @@ public interface Transport {
   Channel connect(Endpoint endpoint, Options options) throws IOException;
 
   /**
-   * Listens; every connection goes to {@code accepted}, which starts the channel before it returns.
+   * Listens; every connection goes to {@code accepted}, which starts the channel before it returns,
+   * and may be called by the thread that reads channels, so it must not block.
    *
    * @throws IOException with a message that names the endpoint and what to do
    */
@@ -37,7 +38,7 @@ public interface Transport {
     /** What it is bound to: with the real port where 0 was asked for. */
     Endpoint endpoint();
 
-    /** Accepts nothing more and removes what listening had created. Open channels go on. */
+    /** Accepts nothing more and removes the name that it had bound. Open channels go on. */
     @Override
     void close();
   }
