@@ -39,19 +39,27 @@ final class BatchReply {
   }
 
   private void send() {
-    Output out = null;
-    for (byte @Nullable [] answer : answers) {
-      if (answer != null) {
-        if (out == null) {
-          out = responder.outlet().open().put('[');
-        } else {
-          out.put(',');
+    Output out = responder.outlet().open();
+    char before = '[';
+    try {
+      for (byte @Nullable [] answer : answers) {
+        if (answer != null) {
+          out.put(before).raw(answer);
+          before = ',';
         }
-        out.raw(answer);
       }
+      if (before == ',') {
+        out.put(']');
+      }
+    } catch (LimitException e) {
+      responder.outlet().discard(out);
+      responder.error(RpcError.limit(RpcError.TOO_LARGE, "Response too large", e.limit(), e.max()));
+      return;
     }
-    if (out != null) {
-      responder.commit(out.put(']'));
+    if (before == ',') {
+      responder.commit(out);
+    } else {
+      responder.outlet().discard(out);
     }
   }
 }

@@ -111,14 +111,20 @@ final class Caller implements Sweeper.Owner {
   }
 
   private void awaitRoom() {
+    if (!hasRoom()) {
+      requireOpen();
+      throw new LimitException("outboundBytes", options.limits().outboundBytes());
+    }
+  }
+
+  /** Whether more may be sent: at once, or after waiting for it where that is allowed. */
+  boolean hasRoom() {
     try {
-      if (!channel.awaitRoom(options.limits().drainTimeout().toMillis(), TimeUnit.MILLISECONDS)) {
-        requireOpen();
-        throw new LimitException("outboundBytes", options.limits().outboundBytes());
-      }
+      return channel.awaitRoom(
+          options.limits().drainTimeout().toMillis(), TimeUnit.MILLISECONDS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw new DisconnectedException("interrupted while the peer was not reading", e);
+      return false;
     }
   }
 
@@ -149,14 +155,12 @@ final class Caller implements Sweeper.Owner {
   /** Sends what {@code content} writes as one frame; nothing if it cannot be written. */
   private void write(Params content) {
     Output out = channel.open();
+    out.initiated = true;
     try {
-      out.limit(out.size() + options.limits().frameBytes());
       content.write(out);
     } catch (RuntimeException | StackOverflowError e) {
       channel.discard(out);
       throw e;
-    } finally {
-      out.limit(Integer.MAX_VALUE - 8);
     }
     channel.commit(out);
   }

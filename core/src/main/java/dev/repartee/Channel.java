@@ -11,6 +11,10 @@ import org.jspecify.annotations.Nullable;
  * {@link #commit}. What waits to leave is bounded by {@link Limits#outboundBytes}: while more than
  * that is waiting the channel stops reading, so that a peer that does not read its answers gets no
  * more of them, and one that does not read for {@link Limits#drainTimeout} is cut off.
+ *
+ * <p>The two ways may end one by one. {@link Receiver#inputEnded} tells that the peer has nothing more
+ * to say, or that no further message can be found in what it says; answers may be committed until
+ * {@link #close()}, which must follow. {@link Receiver#closed} tells the end of both ways.
  */
 public interface Channel extends Outlet {
   /** Starts delivering. Called once, before anything else but {@link #info()}. */
@@ -29,12 +33,16 @@ public interface Channel extends Outlet {
   boolean awaitRoom(long time, TimeUnit unit) throws InterruptedException;
 
   /**
-   * Sends what is queued, then ends the connection. Returns at once; {@link Receiver#closed} follows.
-   * Calling it again changes nothing.
+   * Sends what is queued, then ends the connection; from any thread. Returns at once; nothing more is
+   * delivered, and {@link Receiver#closed} follows when all has left. A peer that takes nothing of
+   * what is queued for {@link Limits#drainTimeout} is cut off. Calling it again changes nothing.
    */
   void close();
 
-  /** Ends the connection at once; what is queued is lost. */
+  /**
+   * Ends the connection at once, from any thread; what is queued is lost, and {@link Receiver#closed}
+   * follows with this cause.
+   */
   void abort(@Nullable Throwable cause);
 
   /** What this channel is. */

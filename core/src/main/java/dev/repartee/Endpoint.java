@@ -1,21 +1,38 @@
 package dev.repartee;
 
 import java.util.LinkedHashMap;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * An address that JSON-RPC is spoken at: {@code tcp://127.0.0.1:7000}, {@code unix:/run/app.sock},
  * {@code exec:clangd --log=error}.
  *
  * <p>What follows the scheme belongs to the transport, byte for byte. Options of ours may ride behind
- * a trailing {@code #key=value&key=value} of known keys: {@code tcp://host:7000#framing=lines}.
+ * a trailing {@code #key=value&key=value} of known keys: {@code tcp://host:7000#framing=lines}. Only
+ * what stands behind the last {@code #} can be options, and only if all of it is {@code key=value}
+ * pairs joined by {@code &}: a key is lower-case letters, digits and hyphens, starting with a letter,
+ * and a value is letters, digits and {@code . _ ~ : / + % -}. Any other {@code #} belongs to the
+ * address. An address that itself ends like options is written with options behind it: {@code
+ * unix:/tmp/a#b=c#framing=auto}.
  *
  * @param scheme what stands before the first colon, in lower case
  * @param address what stands behind it, without the options
  * @param options the options, in order
  */
 public record Endpoint(String scheme, String address, Map<String, String> options) {
+  static final Set<String> COMMON_OPTIONS = Set.of("framing");
+
+  private static final Pattern URI =
+      Pattern.compile("([A-Za-z][A-Za-z0-9+.-]*):(.*)", Pattern.DOTALL);
+  private static final String OPTION = "[a-z][a-z0-9-]*=[A-Za-z0-9._~:/+%-]*";
+  private static final Pattern OPTIONS = Pattern.compile(OPTION + "(&" + OPTION + ")*");
+  private static final Pattern HOST_AND_PORT =
+      Pattern.compile("([0-9.]+|\\[[0-9A-Fa-f:.]+\\]|):[0-9]{1,5}");
+
   /** Copies the options. */
   public Endpoint {
     options = java.util.Collections.unmodifiableMap(new LinkedHashMap<>(options));
@@ -25,10 +42,50 @@ public record Endpoint(String scheme, String address, Map<String, String> option
    * Reads a URI.
    *
    * @throws IllegalArgumentException if it has no scheme, or a trailing option that is not known to
-   *     any transport; the message says what is
+   *     any transport, or has no such value; the message says what is
    */
   public static Endpoint parse(String uri) {
-    throw new UnsupportedOperationException();
+    Matcher parts = URI.matcher(uri);
+    if (!parts.matches()) {
+      throw new IllegalArgumentException("'" + uri + "' has no scheme; " + hint(uri));
+    }
+    String scheme = parts.group(1).toLowerCase(Locale.ROOT);
+    String address = parts.group(2);
+    int hash = address.lastIndexOf('#');
+    if (hash < 0 || !OPTIONS.matcher(address.substring(hash + 1)).matches()) {
+      return new Endpoint(scheme, address, Map.of());
+    }
+    Map<String, String> options = options(uri, address.substring(hash + 1));
+    return new Endpoint(scheme, address.substring(0, hash), options);
+  }
+
+  private static String hint(String uri) {
+    if (HOST_AND_PORT.matcher(uri).matches()) {
+      return "did you mean tcp://" + uri + "?";
+    }
+    if (uri.startsWith("/") || uri.startsWith("./") || uri.startsWith("../")) {
+      return "did you mean unix:" + uri + "?";
+    }
+    return "an endpoint is like tcp://127.0.0.1:7000, unix:/run/app.sock or exec:COMMAND";
+  }
+
+  private static Map<String, String> options(String uri, String text) {
+    Map<String, String> options = new LinkedHashMap<>();
+    for (String pair : text.split("&")) {
+      int equals = pair.indexOf('=');
+      String key = pair.substring(0, equals);
+      if (!COMMON_OPTIONS.contains(key) && !Transports.options().contains(key)) {
+        throw new IllegalArgumentException("'" + uri + "' has the unknown option '" + key
+            + "'; known are " + String.join(", ", Transports.options()));
+      }
+      if (options.put(key, pair.substring(equals + 1)) != null) {
+        throw new IllegalArgumentException("'" + uri + "' has the option '" + key + "' twice");
+      }
+    }
+    if (options.containsKey("framing")) {
+      Framing.named(options.getOrDefault("framing", ""));
+    }
+    return options;
   }
 
   /** The option, or that default. */
@@ -57,6 +114,4 @@ public record Endpoint(String scheme, String address, Map<String, String> option
     }
     return uri.toString();
   }
-
-  static final Set<String> COMMON_OPTIONS = Set.of("framing");
 }

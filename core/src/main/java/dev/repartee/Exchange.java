@@ -404,10 +404,16 @@ final class Exchange implements Runnable {
     return Id.of(Json.copy(bytes, idFrom, idTo));
   }
 
-  /** Sends progress, unless the call was answered: nothing may follow the answer. */
-  private synchronized void progress(Json value) {
-    if (!answered) {
-      responder().progress(id(), value);
+  /** Sends progress, unless the call was answered: nothing may follow the answer. Waits for room on
+   * a worker; where that is not to be had progress is dropped. */
+  private void progress(Json value) {
+    Peer peer = responder().peer();
+    if (peer != null && peer.caller().hasRoom()) {
+      synchronized (this) {
+        if (!answered) {
+          responder().progress(id(), value);
+        }
+      }
     }
   }
 
@@ -433,7 +439,7 @@ final class Exchange implements Runnable {
   }
 
   private void end(Output out) {
-    out.limit(Integer.MAX_VALUE - 8); // what follows is the id, which fitted into a frame before
+    out.limit(Output.NO_LIMIT); // what follows is the id, which fitted into a frame before
     responder().codec().endResult(out, bytes, idFrom, idTo);
     commit(out);
   }
@@ -458,8 +464,9 @@ final class Exchange implements Runnable {
   }
 
   private Output open() {
-    Output out = batch == null ? responder().outlet().open() : new Output();
-    return out.limit(out.size() + responder().options().limits().frameBytes());
+    return batch == null
+        ? responder().outlet().open()
+        : new Output().limit(responder().options().limits().frameBytes());
   }
 
   private void commit(Output out) {

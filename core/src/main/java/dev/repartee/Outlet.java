@@ -6,7 +6,10 @@ package dev.repartee;
  * threads may build frames at once.
  */
 public interface Outlet {
-  /** Starts a frame. */
+  /**
+   * Starts a frame. Writing {@link Limits#frameBytes} or more into it throws {@link LimitException};
+   * it can then be discarded, or cut back and written in another way.
+   */
   Output open();
 
   /**

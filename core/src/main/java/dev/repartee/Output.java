@@ -16,15 +16,28 @@ public final class Output {
   private static final byte[] HEX = "0123456789abcdef".getBytes(StandardCharsets.US_ASCII);
   private static final int MAX_LONG_DIGITS = 20;
 
+  /** The largest size that an array may have. */
+  static final int NO_LIMIT = Integer.MAX_VALUE - 8;
+
   private byte[] bytes;
   private int size;
-  private int limit = Integer.MAX_VALUE - 8;
+  private int limit = NO_LIMIT;
+
+  /** What may be written without growing: the end of the array, or the limit before it. */
+  private int end;
 
   /** How many containers are open around what is written next. */
   private int depth;
 
   /** Where the frame under construction starts: the channel's note to itself. */
   int frame;
+
+  /**
+   * Whether this frame starts something of our own, whose sender waits for room. Only answers, whose
+   * senders never wait, make a channel stop reading: if calls did too, two peers that call each other
+   * could both stop, each with the other's answers unread.
+   */
+  boolean initiated;
 
   /** An empty buffer with room for 256 bytes. */
   public Output() {
@@ -34,11 +47,13 @@ public final class Output {
   /** An empty buffer with room for {@code capacity} bytes. */
   public Output(int capacity) {
     this.bytes = new byte[capacity];
+    this.end = capacity;
   }
 
   /** Sets the size in bytes past which writing throws. */
   public Output limit(int limit) {
     this.limit = limit;
+    this.end = Math.min(limit, bytes.length);
     return this;
   }
 
@@ -87,7 +102,7 @@ public final class Output {
 
   /** Appends one byte. */
   public Output put(int b) {
-    if (size == bytes.length) {
+    if (size >= end) {
       grow(1);
     }
     bytes[size++] = (byte) b;
@@ -263,7 +278,7 @@ public final class Output {
   }
 
   private void reserve(int more) {
-    if (bytes.length - size < more) {
+    if (end - size < more) {
       grow(more);
     }
   }
@@ -271,9 +286,10 @@ public final class Output {
   private void grow(int more) {
     long wanted = (long) size + more;
     if (wanted > limit) {
-      throw new LimitException("frameBytes", limit);
+      throw new LimitException("frameBytes", limit - frame);
     }
     bytes = Arrays.copyOf(bytes, (int) Math.min(limit, Math.max(wanted, bytes.length * 2L)));
+    end = Math.min(limit, bytes.length);
   }
 
   /** What was written, as text. */

@@ -3,11 +3,11 @@ package dev.repartee;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A thread that reads a channel. While it waits nothing is read, so it must never wait for something
- * that has to be read first.
+ * A thread that reads channels. While it runs one connection's frames, nothing else that it serves is
+ * read, so it must never wait for an answer: code that may block asks {@link #isCurrent()} first.
  */
 abstract class ReaderThread extends Thread {
-  /** What the responder decodes into on this thread. */
+  /** What the engine keeps to use again between the frames that this thread delivers. */
   @Nullable Object scratch;
 
   ReaderThread(String name) {
@@ -15,7 +15,8 @@ abstract class ReaderThread extends Thread {
     setDaemon(true);
   }
 
+  /** Whether the calling thread reads channels. */
   static boolean isCurrent() {
-    return currentThread() instanceof ReaderThread;
+    return Thread.currentThread() instanceof ReaderThread;
   }
 }

@@ -32,7 +32,7 @@ public interface Receiver {
   /**
    * The channel has ended both ways; this is the last call.
    *
-   * @param cause null after an orderly end
+   * @param cause null after an orderly end, else why, in a message for people
    */
   void closed(@Nullable Throwable cause);
 }

@@ -27,7 +27,7 @@ public final class Repartee {
    */
   public static Peer connect(String uri, Service service, Options options) throws IOException {
     Endpoint endpoint = Endpoint.parse(uri);
-    Transport transport = Transports.forScheme(endpoint.scheme());
+    Transport transport = Transport.of(endpoint);
     return Peer.open(transport.connect(endpoint, options), service, options);
   }
 

@@ -40,7 +40,7 @@ public final class Responder {
   public static OneWay of(Service service, Options options, ChannelInfo channel) {
     Serving serving = new Serving(service, options);
     return frame -> {
-      Single single = new Single();
+      Single single = new Single(options.limits());
       Responder responder = new Responder(serving, single, channel, null, () -> {});
       responder.accept(frame, 0, frame.length);
       responder.lanes.whenIdle(single::nothing);
@@ -67,10 +67,15 @@ public final class Responder {
   /** An outlet for one reply. */
   private static final class Single implements Outlet {
     final CompletableFuture<byte @Nullable []> reply = new CompletableFuture<>();
+    private final Limits limits;
+
+    Single(Limits limits) {
+      this.limits = limits;
+    }
 
     @Override
     public Output open() {
-      return new Output();
+      return new Output().limit(limits.frameBytes());
     }
 
     @Override
@@ -209,10 +214,15 @@ public final class Responder {
   void refuse(RpcError error, String reason) {
     violation(reason);
     if (peer == null || peer.answersFaults()) {
-      Output out = outlet.open();
-      codec.error(out, new byte[0], 0, 0, null, error);
-      commit(out);
+      error(error);
     }
+  }
+
+  /** Sends an error that belongs to no id. */
+  void error(RpcError error) {
+    Output out = outlet.open();
+    codec.error(out, new byte[0], 0, 0, null, error);
+    commit(out);
   }
 
   private void error(Inbound in, int i, @Nullable BatchReply batch, int slot, RpcError error) {
@@ -230,6 +240,7 @@ public final class Responder {
     String method = options().dialect().progressMethod();
     if (peer != null && method != null) {
       Output out = outlet.open();
+      out.initiated = true;
       codec.beginCall(out, Codec.NO_ID, method, true);
       out.json(options().dialect().progressParams(id, value));
       codec.endCall(out, Codec.NO_ID);

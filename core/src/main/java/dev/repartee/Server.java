@@ -21,7 +21,7 @@ public final class Server implements AutoCloseable {
 
   static Server listen(Endpoint endpoint, Service service, Options options) throws IOException {
     Server server = new Server(new Serving(service, options));
-    Transport transport = Transports.forScheme(endpoint.scheme());
+    Transport transport = Transport.of(endpoint);
     server.listening = transport.listen(endpoint, options, server::accepted);
     server.endIfSingle(); // its one connection may have come and gone by now
     return server;

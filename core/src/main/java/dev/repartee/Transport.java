@@ -15,7 +15,7 @@ public interface Transport {
    * @throws IllegalArgumentException if none does; the message lists the schemes that are known
    */
   static Transport of(Endpoint endpoint) {
-    return Transports.forScheme(endpoint.scheme());
+    return Transports.of(endpoint);
   }
 
   /** The schemes it serves, such as {@code tcp}. */
@@ -34,7 +34,8 @@ public interface Transport {
   Channel connect(Endpoint endpoint, Options options) throws IOException;
 
   /**
-   * Listens; every connection goes to {@code accepted}, which starts the channel before it returns.
+   * Listens; every connection goes to {@code accepted}, which starts the channel before it returns,
+   * and may be called by the thread that reads channels, so it must not block.
    *
    * @throws IOException with a message that names the endpoint and what to do
    */
@@ -51,7 +52,7 @@ public interface Transport {
       return false;
     }
 
-    /** Accepts nothing more and removes what listening had created. Open channels go on. */
+    /** Accepts nothing more and removes the name that it had bound. Open channels go on. */
     @Override
     void close();
   }

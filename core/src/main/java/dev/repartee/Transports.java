@@ -1,9 +1,69 @@
 package dev.repartee;
 
+import java.util.List;
+import java.util.ServiceLoader;
+import java.util.Set;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/** The transports there are: those built in, and behind them what {@link ServiceLoader} finds. */
 final class Transports {
+  private static final List<Transport> BUILT_IN = List.of(
+      new TcpTransport(),
+      new UnixTransport(),
+      new StdioTransport(),
+      new PipeTransport(),
+      new ExecTransport(),
+      new MemoryTransport());
+
   private Transports() {}
 
-  static Transport forScheme(String scheme) {
-    throw new UnsupportedOperationException();
+  /**
+   * The transport of that endpoint.
+   *
+   * @throws IllegalArgumentException if there is none; the message lists the known schemes
+   */
+  static Transport of(Endpoint endpoint) {
+    Transport found = find(BUILT_IN, endpoint.scheme());
+    if (found == null) {
+      found = find(ServiceLoader.load(Transport.class), endpoint.scheme());
+    }
+    if (found == null) {
+      throw new IllegalArgumentException(
+          "'" + endpoint + "' has the unknown scheme '" + endpoint.scheme() + "'" + hint(endpoint));
+    }
+    return found;
+  }
+
+  private static @Nullable Transport find(Iterable<Transport> transports, String scheme) {
+    for (Transport transport : transports) {
+      if (transport.schemes().contains(scheme)) {
+        return transport;
+      }
+    }
+    return null;
+  }
+
+  private static String hint(Endpoint endpoint) {
+    if (endpoint.address().matches("[0-9]{1,5}")) {
+      return "; did you mean tcp://" + endpoint + "?";
+    }
+    Set<String> known = new TreeSet<>();
+    BUILT_IN.forEach(transport -> known.addAll(transport.schemes()));
+    ServiceLoader.load(Transport.class).forEach(t -> known.addAll(t.schemes()));
+    return "; known are " + String.join(", ", known);
+  }
+
+  /** The option keys of all transports, and those that all share. */
+  static Set<String> options() {
+    Set<String> known = new TreeSet<>(Endpoint.COMMON_OPTIONS);
+    BUILT_IN.forEach(transport -> known.addAll(transport.options()));
+    ServiceLoader.load(Transport.class).forEach(transport -> known.addAll(transport.options()));
+    return known;
+  }
+
+  /** The framing that the endpoint asks for, or that one. */
+  static Framing framing(Endpoint endpoint, Framing otherwise) {
+    return Framing.named(endpoint.option("framing", otherwise.label()));
   }
 }

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.repartee.CallFuture;
 import dev.repartee.DisconnectedException;
 import dev.repartee.Lane;
-import dev.repartee.Options;
 import dev.repartee.Peer;
 import dev.repartee.Repartee;
 import dev.repartee.Server;
@@ -56,16 +55,19 @@ class SuddenDeathTest {
     try (Server server = Repartee.listen("tcp://127.0.0.1:0", service)) {
       Process client =
           new ProcessBuilder(
-                  "sh",
+                  "bash",
                   "-c",
-                  "exec 3<>/dev/tcp/127.0.0.1/$0; echo '{\"jsonrpc\":\"2.0\",\"method\":\"hello\"}'"
-                      + " >&3; exec sleep 60",
+                  "exec 3<>/dev/tcp/127.0.0.1/$0;"
+                      + "echo '{\"jsonrpc\":\"2.0\",\"method\":\"hello\"}' >&3; exec sleep 60",
                   server.endpoint().address().replaceAll(".*:", ""))
               .start();
+      CallFuture<String> call = asked.poll(20, TimeUnit.SECONDS);
+      assertThat(call).isNotNull();
       client.destroyForcibly();
-      assertThat(asked).isEmpty();
+      assertThatThrownBy(() -> call.get(10, TimeUnit.SECONDS))
+          .cause()
+          .isInstanceOf(DisconnectedException.class);
     }
-    assertThat(Options.DEFAULT).isNotNull();
   }
 
   @Test

@@ -1,0 +1,131 @@
+package dev.repartee;
+
+import java.io.IOException;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** Accepts the connections of one server socket, TCP or Unix, on the {@link Loop}. */
+final class Acceptor implements Transport.Listening, Loop.Ready, Loop.Watched {
+  /** Connections to accept before other sockets get their turn. */
+  private static final int BURST = 64;
+
+  private final Loop loop = Loop.shared();
+  private final ServerSocketChannel server;
+  private final Endpoint endpoint;
+  private final Framing framing;
+  private final Limits limits;
+  private final Function<SocketChannel, ChannelInfo> naming;
+  private final Consumer<Channel> accepted;
+  private final Runnable cleanUp;
+
+  // Of the loop.
+  private @Nullable SelectionKey key;
+  private int open;
+
+  Acceptor(
+      ServerSocketChannel server,
+      Endpoint endpoint,
+      Limits limits,
+      Function<SocketChannel, ChannelInfo> naming,
+      Consumer<Channel> accepted,
+      Runnable cleanUp) {
+    this.server = server;
+    this.endpoint = endpoint;
+    this.framing = Transports.framing(endpoint, Framing.AUTO);
+    this.limits = limits;
+    this.naming = naming;
+    this.accepted = accepted;
+    this.cleanUp = cleanUp;
+  }
+
+  /** Starts to accept. */
+  Acceptor start() throws IOException {
+    server.configureBlocking(false);
+    loop.execute(this::register);
+    return this;
+  }
+
+  private void register() {
+    try {
+      key = loop.register(server, SelectionKey.OP_ACCEPT, this);
+    } catch (IOException e) {
+      close(); // closed before it began
+    }
+  }
+
+  @Override
+  public void ready(int operations) throws IOException {
+    for (int i = 0; i < BURST; i++) {
+      SocketChannel socket = server.accept();
+      if (socket == null) {
+        return;
+      }
+      if (open >= limits.connections()) {
+        socket.close();
+      } else {
+        accept(socket);
+      }
+    }
+  }
+
+  private void accept(SocketChannel socket) throws IOException {
+    LoopChannel channel;
+    try {
+      ChannelInfo info = naming.apply(socket);
+      channel = LoopChannel.accepted(socket, info, framing, limits, () -> open--);
+    } catch (IOException | RuntimeException e) {
+      socket.close(); // it was gone before we had it
+      return;
+    }
+    open++;
+    try {
+      accepted.accept(channel);
+    } catch (RuntimeException e) {
+      channel.abort(e);
+    }
+  }
+
+  /**
+   * Pauses: what makes accepting fail, most of all too many open files, lasts, and the connections
+   * wait in the backlog.
+   */
+  @Override
+  public void failed(Throwable cause) {
+    SelectionKey registered = key;
+    if (registered != null && registered.isValid()) {
+      registered.interestOps(0);
+      loop.watch(this);
+    }
+  }
+
+  @Override
+  public boolean sweep(long now) {
+    SelectionKey registered = key;
+    if (registered != null && registered.isValid()) {
+      registered.interestOps(SelectionKey.OP_ACCEPT);
+    }
+    return false;
+  }
+
+  @Override
+  public Endpoint endpoint() {
+    return endpoint;
+  }
+
+  @Override
+  public void close() {
+    if (server.isOpen()) {
+      try {
+        server.close();
+      } catch (IOException e) {
+        // It accepts nothing more all the same.
+      }
+      cleanUp.run();
+    }
+    loop.execute(() -> {}); // the selector lets go of the socket when it selects next
+  }
+}

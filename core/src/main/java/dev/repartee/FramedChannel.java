@@ -1,0 +1,134 @@
+package dev.repartee;
+
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What all channels over a byte stream share: frames leave through one queue, and the replies that
+ * are written while a burst of frames is read are gathered and leave in one piece.
+ *
+ * <p>The order on the wire is the order of {@link #commit}. The burst holds the turn of the {@link
+ * Outbound} queue from its first frame on, so nothing overtakes it; once something else was committed
+ * meanwhile, what the burst commits goes behind that into the queue. A private frame gets its marks
+ * when it is committed, as only then {@link Framing#AUTO} can be sure to know which.
+ */
+abstract class FramedChannel implements Channel {
+  final Limits limits;
+  final Frames frames;
+  final Outbound outbound;
+  private final String transport;
+  private final String remote;
+  private volatile ChannelInfo info;
+
+  // Of the thread that reads: others see in burstThread that they are not it.
+  private @Nullable Thread burstThread;
+  private Output burst = new Output(0);
+  private boolean turn;
+  private boolean building;
+
+  FramedChannel(String transport, String remote, Framing framing, Limits limits) {
+    this.limits = limits;
+    this.frames = framing.open(limits);
+    this.outbound = new Outbound(limits.outboundBytes());
+    this.transport = transport;
+    this.remote = remote;
+    this.info = new ChannelInfo(transport, remote, framing.label());
+  }
+
+  /** Sends what waits; the caller has the turn, and it is given back when nothing is left. */
+  abstract void flush();
+
+  /** Sends the replies of a burst before all else that waits, then does as {@link #flush()}. */
+  abstract void flush(Output burst);
+
+  @Override
+  public final Output open() {
+    if (Thread.currentThread() == burstThread && !building && (turn || outbound.claim())) {
+      turn = true;
+      building = true;
+      burst.frame = burst.size();
+      burst.initiated = false;
+      frames.begin(burst.limit(Integer.MAX_VALUE - 8));
+      return limited(burst);
+    }
+    return limited(new Output());
+  }
+
+  private Output limited(Output out) {
+    long limit = (long) out.size() + limits.frameBytes() - 1;
+    return out.limit((int) Math.min(limit, Integer.MAX_VALUE - 8));
+  }
+
+  @Override
+  public final void commit(Output frame) {
+    if (frame == burst && Thread.currentThread() == burstThread) {
+      commitToBurst();
+    } else if (outbound.append(frames, frame)) {
+      flush();
+    }
+  }
+
+  private void commitToBurst() {
+    building = false;
+    frames.finish(burst.limit(Integer.MAX_VALUE - 8), burst.frame);
+    if (outbound.waiting() > 0 || outbound.isShut()) {
+      int start = burst.frame;
+      int end = burst.size();
+      burst.truncate(start);
+      outbound.append(burst.array(), start, end, burst.initiated);
+    }
+  }
+
+  @Override
+  public final void discard(Output frame) {
+    if (frame == burst && Thread.currentThread() == burstThread) {
+      building = false;
+      burst.truncate(burst.frame);
+    }
+  }
+
+  /** Gathers what the calling thread commits in that empty buffer, until {@link #endBurst}. */
+  final void beginBurst(Output buffer) {
+    burst = buffer;
+    burstThread = Thread.currentThread();
+  }
+
+  /** Sends what was gathered. */
+  final void endBurst() {
+    burstThread = null;
+    if (building) {
+      building = false;
+      burst.truncate(burst.frame);
+    }
+    if (turn) {
+      turn = false;
+      flush(burst);
+    }
+  }
+
+  /** Whether there is room for the answers that reading on will cause. */
+  final boolean takesReplies() {
+    int gathered = Thread.currentThread() == burstThread ? burst.size() : 0;
+    return gathered + outbound.answers() <= limits.outboundBytes();
+  }
+
+  @Override
+  public final boolean awaitRoom(long time, TimeUnit unit) throws InterruptedException {
+    return outbound.awaitRoom(time, unit);
+  }
+
+  final String remote() {
+    return remote.isEmpty() ? transport : remote;
+  }
+
+  @Override
+  public final ChannelInfo info() {
+    String framing = frames.framing().label();
+    ChannelInfo known = info;
+    if (!known.framing().equals(framing)) {
+      known = new ChannelInfo(transport, remote, framing);
+      info = known;
+    }
+    return known;
+  }
+}

@@ -1,0 +1,192 @@
+package dev.repartee;
+
+import java.io.IOException;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The receiving half of one connection over a byte stream: keeps what no frame was made of yet, and
+ * stands between the framing and the receiver to stop it where no more is welcome.
+ *
+ * <p>Bytes are read into a buffer that others share as long as nothing is kept, and straight behind
+ * what is kept otherwise. Used by one thread at a time.
+ */
+final class Intake implements Receiver {
+  private static final byte[] NOTHING = {};
+  private static final int SMALLEST = 1 << 10;
+
+  private final FramedChannel channel;
+  private final Frames frames;
+  private final Receiver receiver;
+  private boolean guarded;
+  private boolean undecided;
+
+  private byte[] bytes = NOTHING;
+  private int from;
+  private int to;
+  private volatile boolean stopped;
+  private volatile boolean ended;
+  private volatile boolean told;
+  private @Nullable String fatal;
+  private @Nullable IOException refusal;
+
+  Intake(FramedChannel channel, Receiver receiver, boolean guarded) {
+    this.channel = channel;
+    this.frames = channel.frames;
+    this.receiver = receiver;
+    this.guarded = guarded;
+    this.undecided = guarded;
+  }
+
+  /** Where to read into: {@code shared}, or behind what is kept. */
+  byte[] target(byte[] shared) {
+    if (from == to) {
+      release();
+      bytes = shared;
+    } else if (bytes.length - to < Math.min(to - from, Loop.BUFFER)) {
+      makeRoom();
+    }
+    return bytes;
+  }
+
+  /** The index in {@link #target} to read to. */
+  int at() {
+    return to;
+  }
+
+  /** How many bytes to read there at most. */
+  int room() {
+    return Math.min(bytes.length - to, Loop.BUFFER);
+  }
+
+  private void makeRoom() {
+    int kept = to - from;
+    byte[] larger = new byte[Math.max(SMALLEST, 2 * kept)];
+    System.arraycopy(bytes, from, larger, 0, kept);
+    bytes = larger;
+    from = 0;
+    to = kept;
+  }
+
+  /** Delivers what can be of these bytes more, which were read to where {@link #target} said. */
+  void arrived(int count, byte[] shared) {
+    to += count;
+    if (undecided) {
+      HttpGuard.Verdict verdict = HttpGuard.judge(bytes, from, to);
+      undecided = verdict == HttpGuard.Verdict.UNDECIDED;
+      if (verdict == HttpGuard.Verdict.HTTP) {
+        refusal = HttpGuard.refusal(channel.remote());
+      }
+    }
+    deliver();
+    if (bytes == shared) {
+      bytes = from == to ? NOTHING : Arrays.copyOfRange(bytes, from, from + roomy(to - from));
+      to -= from;
+      from = 0;
+    }
+  }
+
+  private static int roomy(int kept) {
+    return Math.max(SMALLEST, 2 * kept);
+  }
+
+  /** Delivers what was kept because the receiver was not ready. */
+  void deliver() {
+    stopped = false;
+    if (from < to && !undecided && refusal == null) {
+      from = frames.read(bytes, from, to, this);
+      giveBack();
+    }
+  }
+
+  /** Keeps no more memory than what is left in it is worth. */
+  private void giveBack() {
+    if (from == to) {
+      release();
+    } else if (bytes.length > Loop.BUFFER && to - from < bytes.length / 4) {
+      makeRoom();
+    }
+  }
+
+  /** Delivers what is left now that nothing will follow. */
+  void end() {
+    frames.end(bytes, from, to, this);
+    release();
+  }
+
+  /** Gives the memory back. */
+  void release() {
+    bytes = NOTHING;
+    from = 0;
+    to = 0;
+  }
+
+  /** Whether the framing was stopped, so that whole frames may be among what is kept. */
+  boolean stopped() {
+    return stopped;
+  }
+
+  /** Why the connection must end at once and without an answer, if it must. */
+  @Nullable IOException refusal() {
+    return refusal;
+  }
+
+  /** Why nothing more can be read, if the framing has given up. */
+  @Nullable IOException lost() {
+    return frames.ended()
+        ? new IOException("no further message can be found in what "
+            + channel.remote()
+            + " sends: "
+            + (fatal == null ? "a message was not JSON" : fatal))
+        : null;
+  }
+
+  /** Whether the receiver was told that no more frames come. */
+  boolean over() {
+    return ended || told;
+  }
+
+  @Override
+  public boolean frame(byte[] b, int from, int to) {
+    if (guarded && HttpGuard.isRequest(b, from, to)) {
+      refusal = HttpGuard.refusal(channel.remote());
+      return true;
+    }
+    return receiver.frame(b, from, to);
+  }
+
+  @Override
+  public void fault(FrameFault fault) {
+    if (fault.fatal()) {
+      fatal = fault.reason();
+    }
+    receiver.fault(fault);
+  }
+
+  @Override
+  public boolean ready() {
+    boolean ready = refusal == null
+        && !over()
+        && !channel.outbound.isShut()
+        && channel.takesReplies()
+        && receiver.ready();
+    stopped = !ready;
+    return ready;
+  }
+
+  @Override
+  public void inputEnded() {
+    if (!ended && !told) {
+      ended = true;
+      receiver.inputEnded();
+    }
+  }
+
+  @Override
+  public void closed(@Nullable Throwable cause) {
+    if (!told) {
+      told = true;
+      receiver.closed(cause);
+    }
+  }
+}

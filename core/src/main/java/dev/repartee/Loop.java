@@ -1,0 +1,193 @@
+package dev.repartee;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.CancelledKeyException;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.SelectableChannel;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
+
+/**
+ * The thread that serves all sockets: waits until one is ready, and lets its channel do what it can
+ * without waiting.
+ *
+ * <p>Keys and interests are changed on the loop only; other threads come in by {@link #execute}. What
+ * a channel throws ends that channel and nothing else.
+ */
+final class Loop extends ReaderThread {
+  /** The size of one read: large enough for a burst of hundreds of calls. */
+  static final int BUFFER = 64 << 10;
+
+  /** A burst buffer that grew past this is not kept. */
+  private static final int KEPT_BURST = 1 << 20;
+
+  private static final int TASKS = 1_024;
+  private static final long PAUSE = TimeUnit.MILLISECONDS.toNanos(1);
+  private static final long SWEEP = TimeUnit.MILLISECONDS.toNanos(250);
+
+  /** Who is told that its socket is ready. */
+  interface Ready {
+    /** Does what the {@link SelectionKey} operations allow, without waiting. */
+    void ready(int operations) throws IOException;
+
+    /** Ends this one: something went wrong that it did not catch. */
+    void failed(Throwable cause);
+  }
+
+  /** Who has time limits running. */
+  interface Watched {
+    /** Looks at the clock, a {@link System#nanoTime()}; answers whether to look again. Throws nothing. */
+    boolean sweep(long now);
+  }
+
+  private final Selector selector;
+  private final Queue<Runnable> tasks = new ConcurrentLinkedQueue<>();
+  private final AtomicBoolean woken = new AtomicBoolean();
+  private final Consumer<SelectionKey> dispatch = Loop::dispatch;
+  private final List<Watched> watched = new ArrayList<>();
+  private long nextSweep;
+
+  /** What is read goes here first; on the loop only. */
+  final ByteBuffer buffer = ByteBuffer.wrap(new byte[BUFFER]);
+
+  private Output burst = new Output(BUFFER);
+  private ByteBuffer burstView = ByteBuffer.wrap(burst.array());
+
+  private Loop() {
+    super("repartee-loop");
+    try {
+      selector = Selector.open();
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot open a selector: " + e.getMessage(), e);
+    }
+  }
+
+  private static final class Shared {
+    static final Loop LOOP = new Loop();
+
+    static {
+      LOOP.start();
+    }
+  }
+
+  /** The one loop of this process, started by who asks first. */
+  static Loop shared() {
+    return Shared.LOOP;
+  }
+
+  /** Runs the task, which must not throw, after those handed over before; from any thread. */
+  void execute(Runnable task) {
+    tasks.add(task);
+    if (Thread.currentThread() != this && woken.compareAndSet(false, true)) {
+      selector.wakeup();
+    }
+  }
+
+  /** Starts telling {@code who} about that channel; on the loop only. */
+  SelectionKey register(SelectableChannel channel, int operations, Ready who)
+      throws ClosedChannelException {
+    return channel.register(selector, operations, who);
+  }
+
+  /** Shows {@code who} the clock about every 250 ms until it has seen enough; on the loop only. */
+  void watch(Watched who) {
+    if (watched.isEmpty()) {
+      nextSweep = System.nanoTime() + SWEEP;
+    }
+    watched.add(who);
+  }
+
+  /** The empty buffer for the replies of one burst; on the loop only. */
+  Output burst() {
+    if (burst.array().length > KEPT_BURST) {
+      burst = new Output(BUFFER);
+    }
+    burst.truncate(0);
+    return burst;
+  }
+
+  /** What stands in the burst buffer, as a socket wants it. */
+  ByteBuffer burstView() {
+    if (burstView.array() != burst.array()) {
+      burstView = ByteBuffer.wrap(burst.array());
+    }
+    return burstView.limit(burst.size()).position(0);
+  }
+
+  @Override
+  public void run() {
+    while (true) {
+      try {
+        select();
+        runTasks();
+        sweep();
+      } catch (Throwable e) {
+        // Who failed was told where it failed. Nothing, not even a lack of memory, may end the loop
+        // that all connections live on; the pause keeps a lasting failure from burning the CPU.
+        LockSupport.parkNanos(PAUSE);
+      }
+    }
+  }
+
+  private void select() throws IOException {
+    woken.set(false);
+    if (!tasks.isEmpty()) {
+      selector.selectNow(dispatch);
+    } else if (watched.isEmpty()) {
+      selector.select(dispatch);
+    } else {
+      long left = nextSweep - System.nanoTime();
+      selector.select(dispatch, Math.max(1, TimeUnit.NANOSECONDS.toMillis(left)));
+    }
+  }
+
+  private static void dispatch(SelectionKey key) {
+    Ready who = (Ready) key.attachment();
+    try {
+      who.ready(key.readyOps());
+    } catch (CancelledKeyException e) {
+      // Ended by an event before this one.
+    } catch (Throwable e) {
+      who.failed(e);
+    }
+  }
+
+  /** Runs some and no more: tasks that hand over tasks must not starve the sockets. */
+  private void runTasks() {
+    for (int i = 0; i < TASKS; i++) {
+      Runnable task = tasks.poll();
+      if (task == null) {
+        return;
+      }
+      task.run();
+    }
+  }
+
+  private void sweep() {
+    if (watched.isEmpty()) {
+      return;
+    }
+    long now = System.nanoTime();
+    if (now - nextSweep < 0) {
+      return;
+    }
+    nextSweep = now + SWEEP;
+    List<Watched> all = List.copyOf(watched);
+    watched.clear();
+    for (Watched who : all) {
+      if (who.sweep(now)) {
+        watched.add(who);
+      }
+    }
+  }
+}

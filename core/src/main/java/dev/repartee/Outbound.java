@@ -1,0 +1,285 @@
+package dev.repartee;
+
+import java.nio.ByteBuffer;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The bytes that wait to leave on one connection, in the order in which their frames were committed.
+ *
+ * <p>There are two buffers: any thread appends to one, while whoever has the <i>turn</i> writes the
+ * other to the transport, so that appending never waits for a system call. The turn goes to whoever
+ * appends while nobody has it, and comes back when {@link #more} finds nothing left. So while nobody
+ * has the turn, nothing waits.
+ */
+final class Outbound {
+  /** The most that one write takes: the JDK copies it to memory that it keeps for the thread. */
+  static final int WRITE = 128 << 10;
+
+  /** An emptied buffer larger than this is given back, so that idle connections cost little. */
+  private static final int KEPT = 4 << 10;
+
+  private final int max;
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Condition room = lock.newCondition();
+
+  // Guarded by the lock; the volatile ones are only written under it.
+  private @Nullable Output filling;
+  private boolean turn;
+  private int fillingAnswers;
+  private int leavingAnswers;
+  private volatile int waiting;
+  private volatile int answers;
+  private volatile long left;
+  private volatile boolean shut;
+  private @Nullable Throwable cause;
+
+  // The other buffer: of whoever has the turn.
+  private @Nullable Output leaving;
+  private ByteBuffer view = ByteBuffer.allocate(0);
+
+  Outbound(int max) {
+    this.max = max;
+  }
+
+  /** Bytes that wait. */
+  int waiting() {
+    return waiting;
+  }
+
+  /** Bytes of answers that wait, or somewhat more: among what leaves now they count as the last. */
+  int answers() {
+    return answers;
+  }
+
+  /** Whether more than the bound waits. */
+  boolean isFull() {
+    return waiting > max;
+  }
+
+  /** Bytes that ever left from here. */
+  long left() {
+    return left;
+  }
+
+  /** Whether nothing more may be committed. */
+  boolean isShut() {
+    return shut;
+  }
+
+  /**
+   * Appends the message with its marks around it.
+   *
+   * @return whether the caller got the turn, and must now write
+   * @throws DisconnectedException if the way out is shut
+   */
+  boolean append(Frames frames, Output message) {
+    lock.lock();
+    try {
+      Output out = open();
+      int start = out.size();
+      frames.begin(out);
+      out.raw(message.array(), 0, message.size());
+      frames.finish(out, start);
+      return appended(out.size() - start, message.initiated);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Appends bytes that have their marks already, as {@link #append(Frames, Output)} does. */
+  boolean append(byte[] bytes, int from, int to, boolean initiated) {
+    lock.lock();
+    try {
+      open().raw(bytes, from, to);
+      return appended(to - from, initiated);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private Output open() {
+    if (shut) {
+      throw new DisconnectedException("the connection is closed", cause);
+    }
+    Output out = filling;
+    if (out == null) {
+      out = new Output(512);
+      filling = out;
+    }
+    return out;
+  }
+
+  private boolean appended(int bytes, boolean initiated) {
+    waiting += bytes;
+    if (!initiated) {
+      fillingAnswers += bytes;
+      answers = fillingAnswers + leavingAnswers;
+    }
+    boolean mine = !turn;
+    turn = true;
+    return mine;
+  }
+
+  /** Takes the turn if nobody has it. */
+  boolean claim() {
+    lock.lock();
+    try {
+      boolean mine = !turn;
+      turn = true;
+      return mine;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Puts bytes before all that wait; needs the turn, and nothing in the leaving buffer. */
+  void hold(byte[] bytes, int from, int to) {
+    Output out = new Output(to - from).raw(bytes, from, to);
+    lock.lock();
+    try {
+      if (cause == null) {
+        leaving = out;
+        view = ByteBuffer.wrap(out.array(), 0, out.size());
+        waiting += to - from;
+        leavingAnswers = to - from;
+        answers = fillingAnswers + leavingAnswers;
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** The bytes to write next; null, and the turn is given back, when there are none. */
+  @Nullable ByteBuffer more() {
+    Output out = leaving;
+    if (out == null || view.position() == out.size()) {
+      out = swap();
+      if (out == null) {
+        return null;
+      }
+    }
+    return view.limit(Math.min(out.size(), view.position() + WRITE));
+  }
+
+  private @Nullable Output swap() {
+    lock.lock();
+    try {
+      Output empty = reuse(leaving);
+      Output next = filling;
+      leavingAnswers = fillingAnswers;
+      fillingAnswers = 0;
+      if (next == null || next.size() == 0) {
+        filling = next == null ? empty : next;
+        leaving = null;
+        turn = false;
+        return null;
+      }
+      filling = empty;
+      leaving = next;
+      view = ByteBuffer.wrap(next.array(), 0, 0);
+      return next;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private static @Nullable Output reuse(@Nullable Output empty) {
+    if (empty == null || empty.array().length > KEPT) {
+      return null;
+    }
+    empty.truncate(0);
+    return empty;
+  }
+
+  /**
+   * Takes note that so many bytes have left.
+   *
+   * @return whether there is room again where there was none
+   */
+  boolean took(int bytes) {
+    lock.lock();
+    try {
+      int before = waiting;
+      waiting = Math.max(0, before - bytes);
+      left += bytes;
+      leavingAnswers = Math.min(leavingAnswers, leavingBytes());
+      int answersBefore = answers;
+      answers = fillingAnswers + leavingAnswers;
+      boolean roomAgain = isPassed(before, waiting);
+      if (roomAgain) {
+        room.signalAll();
+      }
+      return roomAgain || isPassed(answersBefore, answers);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Whether half of the bound was passed on the way down. */
+  private boolean isPassed(int before, int after) {
+    return before > max / 2 && after <= max / 2;
+  }
+
+  private int leavingBytes() {
+    return leaving == null ? 0 : leaving.size() - view.position();
+  }
+
+  /** Lets nothing more in; what waits may still leave. */
+  void shut() {
+    lock.lock();
+    try {
+      shut = true;
+      room.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Lets nothing more in, and forgets what waits but for what is just being written. */
+  void kill(Throwable why) {
+    lock.lock();
+    try {
+      shut = true;
+      if (cause == null) {
+        cause = why;
+      }
+      filling = null;
+      waiting = 0;
+      answers = 0;
+      fillingAnswers = 0;
+      room.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Whether nothing waits and nobody writes. */
+  boolean isIdle() {
+    lock.lock();
+    try {
+      return !turn;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Waits for room; see {@link Channel#awaitRoom}. */
+  boolean awaitRoom(long time, TimeUnit unit) throws InterruptedException {
+    if (ReaderThread.isCurrent() || !isFull()) {
+      return !shut && !isFull();
+    }
+    long nanos = unit.toNanos(time);
+    lock.lockInterruptibly();
+    try {
+      while (!shut && isFull() && nanos > 0) {
+        nanos = room.awaitNanos(nanos);
+      }
+      return !shut && !isFull();
+    } finally {
+      lock.unlock();
+    }
+  }
+}

@@ -1,0 +1,173 @@
+package dev.repartee;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.channels.Channels;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.OpenOption;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** {@code pipe:IN,OUT}: two FIFOs, the one that we read and the one that we write. */
+final class PipeTransport implements Transport {
+  private static final int FIFO = 0010000;
+  private static final int TYPE = 0170000;
+
+  @Override
+  public Set<String> schemes() {
+    return Set.of("pipe");
+  }
+
+  @Override
+  public Channel connect(Endpoint endpoint, Options options) throws IOException {
+    return open(endpoint, options, Framing.LINES);
+  }
+
+  @Override
+  public Listening listen(Endpoint endpoint, Options options, Consumer<Channel> accepted)
+      throws IOException {
+    accepted.accept(open(endpoint, options, Framing.AUTO));
+    return new StdioTransport.Single(endpoint);
+  }
+
+  private static Channel open(Endpoint endpoint, Options options, Framing otherwise)
+      throws IOException {
+    String[] names = endpoint.address().split(",", -1);
+    if (names.length != 2 || names[0].isEmpty() || names[1].isEmpty()) {
+      throw new IllegalArgumentException(
+          "'" + endpoint + "' must name two FIFOs, the one to read first: pipe:IN,OUT");
+    }
+    Fifos fifos = new Fifos(fifo(endpoint, names[0]), fifo(endpoint, names[1]));
+    Framing framing = Transports.framing(endpoint, otherwise);
+    ChannelInfo info = new ChannelInfo("pipe", endpoint.address(), "");
+    return new StreamChannel(info, framing, options.limits(), fifos);
+  }
+
+  private static Path fifo(Endpoint endpoint, String name) throws IOException {
+    Path path = Path.of(name);
+    int mode;
+    try {
+      mode = (int) Files.getAttribute(path, "unix:mode");
+    } catch (NoSuchFileException e) {
+      mode = 0;
+    }
+    if ((mode & TYPE) != FIFO) {
+      throw new IOException("cannot open " + endpoint.bare() + ": '" + name
+          + "' is not a FIFO; make it with: mkfifo " + name);
+    }
+    return path;
+  }
+
+  /**
+   * The two FIFOs. Opening one blocks until the other side opens it too; to get a thread out of
+   * there, we open it ourselves for reading and writing, which Linux never lets block.
+   */
+  private static final class Fifos implements StreamChannel.Duplex {
+    private static final long UNBLOCK_MILLIS = 2_000;
+
+    private final Path in;
+    private final Path out;
+    private final List<Path> opening = new ArrayList<>();
+    private final List<FileChannel> open = new ArrayList<>();
+    private boolean ended;
+
+    Fifos(Path in, Path out) {
+      this.in = in;
+      this.out = out;
+    }
+
+    @Override
+    public InputStream input() throws IOException {
+      return Channels.newInputStream(open(in, StandardOpenOption.READ));
+    }
+
+    @Override
+    public OutputStream output() throws IOException {
+      return Channels.newOutputStream(open(out, StandardOpenOption.WRITE));
+    }
+
+    private FileChannel open(Path path, OpenOption way) throws IOException {
+      synchronized (this) {
+        if (ended) {
+          throw new ClosedChannelException();
+        }
+        opening.add(path);
+      }
+      FileChannel channel = null;
+      try {
+        channel = FileChannel.open(path, way);
+      } finally {
+        opened(path, channel);
+      }
+      return channel;
+    }
+
+    private synchronized void opened(Path path, @Nullable FileChannel channel) throws IOException {
+      opening.remove(path);
+      notifyAll();
+      if (channel != null && ended) {
+        channel.close();
+        throw new ClosedChannelException();
+      }
+      if (channel != null) {
+        open.add(channel);
+      }
+    }
+
+    @Override
+    public synchronized void closing() {
+      ended = true;
+      List<FileChannel> keys = new ArrayList<>();
+      for (Path path : opening) {
+        try {
+          keys.add(FileChannel.open(path, StandardOpenOption.READ, StandardOpenOption.WRITE));
+        } catch (IOException e) {
+          // Removed meanwhile; who hangs in there hangs for good, in a daemon thread.
+        }
+      }
+      awaitOpened();
+      keys.forEach(Fifos::close);
+    }
+
+    private void awaitOpened() {
+      long deadline = System.nanoTime() + UNBLOCK_MILLIS * 1_000_000;
+      while (!opening.isEmpty() && deadline - System.nanoTime() > 0) {
+        try {
+          wait(100);
+        } catch (InterruptedException e) {
+          Thread.currentThread().interrupt();
+          return;
+        }
+      }
+    }
+
+    private static void close(FileChannel channel) {
+      try {
+        channel.close();
+      } catch (IOException e) {
+        // Nothing is left in it that anybody wants.
+      }
+    }
+
+    @Override
+    public synchronized void close() {
+      closing();
+      open.forEach(Fifos::close);
+      open.clear();
+    }
+
+    @Override
+    public void abort() {
+      close();
+    }
+  }
+}

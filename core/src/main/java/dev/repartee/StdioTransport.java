@@ -1,0 +1,70 @@
+package dev.repartee;
+
+import java.io.FileDescriptor;
+import java.io.FileInputStream;
+import java.io.FileOutputStream;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.util.Set;
+import java.util.function.Consumer;
+
+/**
+ * {@code stdio:}, the standard input and output of this process. They are used past {@link System#in}
+ * and {@link System#out} and never closed: what else is printed would break the messages anyway.
+ */
+final class StdioTransport implements Transport {
+  @Override
+  public Set<String> schemes() {
+    return Set.of("stdio");
+  }
+
+  @Override
+  public Channel connect(Endpoint endpoint, Options options) {
+    return open(endpoint, options, Framing.LINES);
+  }
+
+  @Override
+  public Listening listen(Endpoint endpoint, Options options, Consumer<Channel> accepted) {
+    accepted.accept(open(endpoint, options, Framing.AUTO));
+    return new Single(endpoint);
+  }
+
+  private static Channel open(Endpoint endpoint, Options options, Framing otherwise) {
+    if (!endpoint.address().isEmpty()) {
+      throw new IllegalArgumentException(
+          "'" + endpoint + "' has something behind 'stdio:', which takes no address");
+    }
+    Framing framing = Transports.framing(endpoint, otherwise);
+    return new StreamChannel(
+        new ChannelInfo("stdio", "", ""), framing, options.limits(), new Standard());
+  }
+
+  /** Listening where there is one connection, and it is there already. */
+  record Single(Endpoint endpoint) implements Listening {
+    @Override
+    public boolean isSingle() {
+      return true;
+    }
+
+    @Override
+    public void close() {}
+  }
+
+  private static final class Standard implements StreamChannel.Duplex {
+    @Override
+    public InputStream input() {
+      return new FileInputStream(FileDescriptor.in);
+    }
+
+    @Override
+    public OutputStream output() {
+      return new FileOutputStream(FileDescriptor.out);
+    }
+
+    @Override
+    public void close() {}
+
+    @Override
+    public void abort() {}
+  }
+}

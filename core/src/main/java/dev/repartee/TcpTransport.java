@@ -1,0 +1,158 @@
+package dev.repartee;
+
+import java.io.IOException;
+import java.net.BindException;
+import java.net.Inet6Address;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.StandardSocketOptions;
+import java.net.UnknownHostException;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+
+/** {@code tcp://HOST:PORT}. */
+final class TcpTransport implements Transport {
+  /** Connections that the kernel keeps for us to accept. */
+  static final int BACKLOG = 1_024;
+
+  private static final String LOOPBACK = "127.0.0.1";
+
+  /** A host, without the brackets of IPv6, and a port. */
+  record Address(String host, int port) {
+    static Address of(Endpoint endpoint) {
+      String text = endpoint.address();
+      int colon = text.lastIndexOf(':');
+      if (!text.startsWith("//") || colon < text.lastIndexOf(']') || colon < 2) {
+        throw malformed(endpoint, "has no port");
+      }
+      String host = text.substring(2, colon);
+      if (host.startsWith("[") && host.endsWith("]")) {
+        host = host.substring(1, host.length() - 1);
+      } else if (host.indexOf(':') >= 0) {
+        throw malformed(endpoint, "has an IPv6 address without brackets");
+      }
+      if (host.indexOf('/') >= 0 || host.indexOf('@') >= 0) {
+        throw malformed(endpoint, "has more than a host and a port");
+      }
+      return new Address(host.isEmpty() ? LOOPBACK : host, port(endpoint, text, colon));
+    }
+
+    private static int port(Endpoint endpoint, String text, int colon) {
+      String digits = text.substring(colon + 1);
+      if (!digits.matches("[0-9]{1,5}") || Integer.parseInt(digits) > 0xFFFF) {
+        throw malformed(endpoint, "has no port between 0 and 65535");
+      }
+      return Integer.parseInt(digits);
+    }
+
+    private static IllegalArgumentException malformed(Endpoint endpoint, String what) {
+      return new IllegalArgumentException(
+          "'" + endpoint + "' " + what + "; write it as tcp://HOST:PORT, IPv6 as tcp://[::1]:7000");
+    }
+
+    static String text(InetAddress address, int port) {
+      String host = address.getHostAddress();
+      return (address instanceof Inet6Address ? "[" + host + "]" : host) + ":" + port;
+    }
+  }
+
+  @Override
+  public Set<String> schemes() {
+    return Set.of("tcp");
+  }
+
+  @Override
+  public Channel connect(Endpoint endpoint, Options options) throws IOException {
+    Address address = Address.of(endpoint);
+    IOException last = null;
+    long deadline = System.nanoTime() + options.limits().connectTimeout().toNanos();
+    for (InetAddress candidate : resolve(endpoint, address)) {
+      long left = TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime());
+      if (last != null && left <= 0) {
+        break;
+      }
+      try {
+        return connect(endpoint, new InetSocketAddress(candidate, address.port()), left, options);
+      } catch (IOException e) {
+        last = e;
+      }
+    }
+    throw new IOException(
+        "cannot connect to " + endpoint.bare() + ": " + (last == null ? "" : last.getMessage())
+            + "; is something listening there?",
+        last);
+  }
+
+  private static Channel connect(
+      Endpoint endpoint, InetSocketAddress address, long millis, Options options)
+      throws IOException {
+    SocketChannel socket = SocketChannel.open();
+    try {
+      socket.socket().connect(address, (int) Math.max(1, Math.min(millis, Integer.MAX_VALUE)));
+      socket.setOption(StandardSocketOptions.TCP_NODELAY, true);
+      ChannelInfo info =
+          new ChannelInfo("tcp", Address.text(address.getAddress(), address.getPort()), "");
+      Framing framing = Transports.framing(endpoint, Framing.LINES);
+      return LoopChannel.connected(socket, info, framing, options.limits());
+    } catch (IOException | RuntimeException e) {
+      socket.close();
+      throw e;
+    }
+  }
+
+  private static InetAddress[] resolve(Endpoint endpoint, Address address) throws IOException {
+    try {
+      return InetAddress.getAllByName(address.host());
+    } catch (UnknownHostException e) {
+      throw new IOException(
+          "no address is known for the host '"
+              + address.host()
+              + "' of "
+              + endpoint.bare()
+              + "; check its spelling",
+          e);
+    }
+  }
+
+  @Override
+  public Listening listen(Endpoint endpoint, Options options, Consumer<Channel> accepted)
+      throws IOException {
+    Address address = Address.of(endpoint);
+    InetAddress host = resolve(endpoint, address)[0];
+    ServerSocketChannel server = ServerSocketChannel.open();
+    try {
+      server.setOption(StandardSocketOptions.SO_REUSEADDR, true);
+      server.bind(new InetSocketAddress(host, address.port()), BACKLOG);
+      int port = server.socket().getLocalPort();
+      String name = address.host().indexOf(':') < 0 ? address.host() : "[" + address.host() + "]";
+      Endpoint bound = endpoint.at("//" + name + ":" + port);
+      return new Acceptor(server, bound, options.limits(), TcpTransport::info, accepted, () -> {})
+          .start();
+    } catch (BindException e) {
+      server.close();
+      throw new IOException(
+          "cannot listen on "
+              + endpoint.bare()
+              + ": "
+              + e.getMessage()
+              + "; choose another port, or 0 for a free one",
+          e);
+    } catch (IOException | RuntimeException e) {
+      server.close();
+      throw e;
+    }
+  }
+
+  private static ChannelInfo info(SocketChannel socket) {
+    try {
+      socket.setOption(StandardSocketOptions.TCP_NODELAY, true);
+      InetSocketAddress remote = (InetSocketAddress) socket.getRemoteAddress();
+      return new ChannelInfo("tcp", Address.text(remote.getAddress(), remote.getPort()), "");
+    } catch (IOException e) {
+      throw new java.io.UncheckedIOException(e);
+    }
+  }
+}

@@ -1,0 +1,86 @@
+package dev.repartee;
+
+import java.io.IOException;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+
+/** {@code unix:PATH}. */
+final class UnixTransport implements Transport {
+  @Override
+  public Set<String> schemes() {
+    return Set.of("unix");
+  }
+
+  @Override
+  public Channel connect(Endpoint endpoint, Options options) throws IOException {
+    UnixSocketFile file = UnixSocketFile.of(endpoint);
+    SocketChannel socket = SocketChannel.open(StandardProtocolFamily.UNIX);
+    try {
+      connect(socket, file.address(), options.limits().connectTimeout());
+      ChannelInfo info = new ChannelInfo("unix", endpoint.address(), "");
+      Framing framing = Transports.framing(endpoint, Framing.LINES);
+      return LoopChannel.connected(socket, info, framing, options.limits());
+    } catch (ClosedChannelException e) {
+      throw new IOException(
+          "cannot connect to " + endpoint.bare() + " within the limit connectTimeout of "
+              + options.limits().connectTimeout().toMillis()
+              + " ms; its server accepts nothing",
+          e);
+    } catch (IOException | RuntimeException e) {
+      socket.close();
+      throw new IOException(
+          "cannot connect to " + endpoint.bare() + ": " + e.getMessage()
+              + "; is its server running, as the same user?",
+          e);
+    }
+  }
+
+  /** Connects; while a backlog is full that blocks, so the loop closes the socket when it is late. */
+  private static void connect(SocketChannel socket, UnixDomainSocketAddress address, Duration limit)
+      throws IOException {
+    AtomicBoolean done = new AtomicBoolean();
+    long deadline = System.nanoTime() + limit.toNanos();
+    Loop loop = Loop.shared();
+    loop.execute(() -> loop.watch(now -> late(socket, done, now - deadline)));
+    try {
+      socket.connect(address);
+    } finally {
+      done.set(true);
+    }
+  }
+
+  private static boolean late(SocketChannel socket, AtomicBoolean done, long over) {
+    if (over >= 0 && done.compareAndSet(false, true)) {
+      try {
+        socket.close();
+      } catch (IOException e) {
+        // Whoever connects sees it closed, which is all that matters.
+      }
+    }
+    return !done.get();
+  }
+
+  @Override
+  public Listening listen(Endpoint endpoint, Options options, Consumer<Channel> accepted)
+      throws IOException {
+    UnixSocketFile file = UnixSocketFile.of(endpoint);
+    ServerSocketChannel server = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
+    try {
+      Object key = file.claim(server);
+      ChannelInfo info = new ChannelInfo("unix", endpoint.address(), "");
+      return new Acceptor(
+              server, endpoint, options.limits(), socket -> info, accepted, () -> file.remove(key))
+          .start();
+    } catch (IOException | RuntimeException e) {
+      server.close();
+      throw e;
+    }
+  }
+}

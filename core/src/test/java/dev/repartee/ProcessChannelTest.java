@@ -1,0 +1,141 @@
+package dev.repartee;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+class ProcessChannelTest {
+  private final BlockingQueue<String> errors = new LinkedBlockingQueue<>();
+
+  private Recorder run(String uri) throws IOException {
+    return run(uri, Limits.DEFAULT);
+  }
+
+  private Recorder run(String uri, Limits limits) throws IOException {
+    return Recorder.on(
+        new ExecTransport(errors::add).connect(Endpoint.parse(uri), Options.DEFAULT.with(limits)));
+  }
+
+  private static String script(String script) {
+    return "exec:" + "[\"sh\",\"-c\"," + new Output().string(script) + "]";
+  }
+
+  @Test
+  void framesComeBackFromAChildThatIsGoneAfterClose() throws Exception {
+    Recorder child = run("exec:cat");
+    assertThat(child.channel.info()).isEqualTo(new ChannelInfo("exec", "cat", "lines"));
+    String large = "[\"" + "x".repeat(1_000_000) + "\"]";
+    for (String text : List.of("{}", large, "[1]")) {
+      Recorder.send(child.channel, text);
+      assertThat(child.next().strip()).isEqualTo(text);
+    }
+    child.channel.close();
+    assertThat(child.end()).isEmpty();
+  }
+
+  @Test
+  void standardErrorIsPassedOnLineByLine() throws Exception {
+    Recorder child = run(script("echo one >&2; echo two >&2; cat"));
+    assertThat(errors.poll(Recorder.SECONDS, TimeUnit.SECONDS)).isEqualTo("one");
+    assertThat(errors.poll(Recorder.SECONDS, TimeUnit.SECONDS)).isEqualTo("two");
+    child.channel.close();
+    child.end();
+  }
+
+  @Test
+  void anExitIsToldWithItsCodeAfterTheLastAnswer() throws Exception {
+    Recorder child = run(script("read line; echo '{\"last\":1}'; exit 3"));
+    Recorder.send(child.channel, "{}");
+    assertThat(child.next().strip()).isEqualTo("{\"last\":1}");
+    assertThat(child.end().orElseThrow()).hasMessage("the process 'sh' ended with exit code 3");
+    child.channel.close();
+  }
+
+  @Test
+  void aChildThatIsKilledIsToldToo() throws Exception {
+    Recorder child = run(script("kill -9 $$"));
+    assertThat(child.end().orElseThrow()).hasMessageContaining("ended with exit code 137");
+    child.channel.close();
+  }
+
+  @Test
+  void aChildThatIgnoresTheEndOfInputIsTerminated() throws Exception {
+    Recorder child = run(script("echo $$; exec sleep 60"));
+    long pid = Long.parseLong(child.next().strip());
+    child.channel.close();
+    assertThat(child.end()).isEmpty();
+    assertThat(ProcessHandle.of(pid).filter(ProcessHandle::isAlive)).isEmpty();
+  }
+
+  @Test
+  void aChildThatIgnoresTerminationIsKilled() throws Exception {
+    Recorder child = run(script("trap '' TERM; echo $$; while :; do sleep 1; done"));
+    long pid = Long.parseLong(child.next().strip());
+    child.channel.close();
+    assertThat(child.end()).isEmpty();
+    assertThat(ProcessHandle.of(pid).filter(ProcessHandle::isAlive)).isEmpty();
+  }
+
+  @Test
+  void abortKillsTheChildAtOnce() throws Exception {
+    Recorder child = run(script("trap '' TERM; echo $$; while :; do sleep 1; done"));
+    ProcessHandle process =
+        ProcessHandle.of(Long.parseLong(child.next().strip())).orElseThrow();
+    IOException cause = new IOException("by design");
+    child.channel.abort(cause);
+    assertThat(child.end()).contains(cause);
+    process.onExit().get(Recorder.SECONDS, TimeUnit.SECONDS);
+  }
+
+  @Test
+  void aChildThatTakesNothingIsCutOff() throws Exception {
+    Limits limits =
+        Limits.DEFAULT.withOutboundBytes(1_000).withDrainTimeout(Duration.ofMillis(300));
+    Recorder child = run("exec:sleep 60", limits);
+    Recorder.send(child.channel, "[\"" + "x".repeat(1_000_000) + "\"]");
+    assertThat(child.end().orElseThrow()).hasMessageContaining("drainTimeout");
+  }
+
+  @Test
+  void aCommandThatDoesNotExistIsNamed() {
+    assertThatThrownBy(() -> run("exec:no-such-command --x"))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("cannot run 'no-such-command'")
+        .hasMessageContaining("PATH");
+  }
+
+  @Test
+  void aChildCannotBeListenedTo() {
+    Endpoint endpoint = Endpoint.parse("exec:cat");
+    assertThatThrownBy(() -> new ExecTransport().listen(endpoint, Options.DEFAULT, c -> {}))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("listen on stdio: in the child");
+  }
+
+  @Test
+  void standardInputAndOutputAreServedUntilTheEndOfInput() throws Exception {
+    Recorder child = run(new StringBuilder("exec:")
+        .append('"')
+        .append(System.getProperty("java.home"))
+        .append("/bin/java\" -cp \"")
+        .append(System.getProperty("java.class.path"))
+        .append("\" dev.repartee.StdioEcho")
+        .toString());
+    for (int i = 0; i < 100; i++) {
+      Recorder.send(child.channel, "[" + i + "]");
+    }
+    for (int i = 0; i < 100; i++) {
+      assertThat(child.next().strip()).isEqualTo("[" + i + "]");
+    }
+    child.channel.close();
+    assertThat(child.end()).isEmpty();
+    assertThat(errors.poll(Recorder.SECONDS, TimeUnit.SECONDS)).isEqualTo("ended: Optional.empty");
+  }
+}

@@ -1,0 +1,17 @@
+package dev.repartee;
+
+/** A process that sends the frames of its standard input back. */
+final class StdioEcho {
+  private StdioEcho() {}
+
+  public static void main(String[] args) throws Exception {
+    Recorder[] started = new Recorder[1];
+    Endpoint endpoint = Endpoint.parse("stdio:");
+    Transports.of(endpoint).listen(endpoint, Options.DEFAULT, channel -> {
+      started[0] = Recorder.echo(channel);
+      channel.start(started[0]);
+    });
+    System.err.println("ended: " + started[0].end());
+    started[0].channel.close();
+  }
+}
