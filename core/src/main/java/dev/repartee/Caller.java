@@ -120,8 +120,7 @@ final class Caller implements Sweeper.Owner {
   /** Whether more may be sent: at once, or after waiting for it where that is allowed. */
   boolean hasRoom() {
     try {
-      return channel.awaitRoom(
-          options.limits().drainTimeout().toMillis(), TimeUnit.MILLISECONDS);
+      return channel.awaitRoom(options.limits().drainTimeout().toMillis(), TimeUnit.MILLISECONDS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       return false;

@@ -1,18 +1,26 @@
 package dev.repartee;
 
 /**
- * Follows JSON text through its brackets and strings, to see where a value ends; it validates
- * nothing and does not tell one kind of bracket from the other, so that the end of broken text is
- * found, too.
+ * Follows JSON text through its brackets and strings, to see where a value ends. It does not
+ * validate: a value ends where as many brackets were closed as opened, so that the end of broken text
+ * is found, too; but it notices brackets that do not match.
  */
 final class Nesting {
+  /** Deeper than this the kinds of brackets are not kept, and count as not matching. */
+  private static final int KINDS = 64 * 8;
+
+  /** One bit a level: whether the bracket at that depth is that of an object. */
+  private final long[] objects = new long[KINDS / 64];
+
   private long depth;
+  private boolean mismatched;
   private boolean string;
   private boolean escape;
 
   /** Starts over, before a value. */
   void reset() {
     depth = 0;
+    mismatched = false;
     string = false;
     escape = false;
   }
@@ -20,6 +28,35 @@ final class Nesting {
   /** Whether the text followed so far ends inside a container or a string. */
   boolean open() {
     return depth > 0 || string;
+  }
+
+  /** Whether it ends inside a string. */
+  boolean inString() {
+    return string;
+  }
+
+  /** Whether it has closed a bracket with one of the other kind, or nests too deep to tell. */
+  boolean mismatched() {
+    return mismatched;
+  }
+
+  private void opened(byte bracket) {
+    if (depth >= KINDS) {
+      mismatched = true;
+    } else if (bracket == '{') {
+      objects[(int) depth >> 6] |= 1L << depth;
+    } else {
+      objects[(int) depth >> 6] &= ~(1L << depth);
+    }
+    depth++;
+  }
+
+  private void closed(byte bracket) {
+    depth = Math.max(0, depth - 1);
+    if (depth < KINDS) {
+      boolean object = (objects[(int) depth >> 6] & 1L << depth) != 0;
+      mismatched |= object != (bracket == '}');
+    }
   }
 
   /**
@@ -37,12 +74,13 @@ final class Nesting {
         }
         continue;
       }
-      switch (b[i++]) {
+      byte c = b[i++];
+      switch (c) {
         case '"' -> string = true;
-        case '{', '[' -> depth++;
+        case '{', '[' -> opened(c);
         case '}', ']' -> {
-          if (--depth <= 0) {
-            depth = 0;
+          closed(c);
+          if (depth == 0) {
             return i;
           }
         }

@@ -93,7 +93,8 @@ final class SequenceFrames implements Frames {
     if (b[end] == RS) {
       startElement();
     } else {
-      place = Place.BETWEEN;
+      // What follows a broken element on further lines is part of it, up to the next RS.
+      place = isBroken() ? Place.LOST : Place.BETWEEN;
     }
     deliver(b, start, end, b[end] == RS, receiver);
     return end + 1;
@@ -107,11 +108,16 @@ final class SequenceFrames implements Frames {
       while (i < end) {
         i = nesting.follow(b, i, end);
       }
-      if (end == to || b[end] == RS || !nesting.open()) {
+      if (end == to || b[end] == RS || !nesting.open() || isBroken()) {
         return end;
       }
       i = end + 1;
     }
+  }
+
+  /** Whether no JSON text can go on so: then its sender waits for an answer, not for its end. */
+  private boolean isBroken() {
+    return nesting.inString() || nesting.mismatched();
   }
 
   private static void deliver(byte[] b, int from, int to, boolean cut, Receiver receiver) {

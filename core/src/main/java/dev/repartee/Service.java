@@ -113,9 +113,13 @@ public final class Service {
 
     private Builder() {}
 
-    /** Adds a method that may block; see {@link Lane#CONCURRENT}. */
+    /**
+     * Adds a method that may block: its requests are {@link Lane#CONCURRENT}, its notifications {@link
+     * Lane#ORDERED}.
+     */
     public Builder method(String name, Handler handler) {
-      return method(name, Lane.CONCURRENT, handler);
+      methods.add(RpcMethod.of(name, null, handler));
+      return this;
     }
 
     /** Adds a method that runs where {@code lane} says. */

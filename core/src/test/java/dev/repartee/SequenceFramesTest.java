@@ -20,10 +20,8 @@ class SequenceFramesTest {
   }
 
   @Test
-  void aLineFeedInsideAContainerOrStringDoesNotEndTheElement() {
-    assertThat(read("^{\n\"a\":\n[1,\n2]}\n^[3]\n").received)
-        .containsExactly("{\n\"a\":\n[1,\n2]}", "[3]");
-    assertThat(read("^\"a\nb\"\n^[3]\n").received).containsExactly("\"a\nb\"", "[3]");
+  void aLineFeedBetweenTheTokensOfAContainerDoesNotEndTheElement() {
+    assertThat(read("^{\n\"a\": [\n1\n]\n}\n").received).containsExactly("{\n\"a\": [\n1\n]\n}");
   }
 
   @Test
@@ -76,5 +74,14 @@ class SequenceFramesTest {
   @Test
   void aMessageIsWrittenBetweenSeparatorAndLineFeed() {
     assertThat(new Wire(JSON_SEQ).write("[1]")).isEqualTo("\u001e[1]\n");
+  }
+
+  @Test
+  void aBrokenElementIsDeliveredAtItsLineFeedAndItsFurtherLinesAreSkipped() {
+    Wire wire = read("^{\"a\":[1}\n");
+    assertThat(wire.received).containsExactly("{\"a\":[1}");
+    assertThat(wire.feed("2]}\n\u001e[\"x\n").received).containsExactly("{\"a\":[1}", "[\"x");
+    assertThat(wire.feed("\u001e{\n\"a\":\n[1]}\n").received).last().isEqualTo("{\n\"a\":\n[1]}");
+    assertThat(wire.faults).isEmpty();
   }
 }

@@ -328,13 +328,11 @@ class TcpChannelTest {
 
   @Test
   void aPeerThatShutDownItsOutputStillGetsItsAnswers() throws Exception {
-    Endpoint endpoint = listen(
-        Limits.DEFAULT,
-        channel -> {
-          Recorder server = new Recorder(channel);
-          server.talkative = true;
-          return server;
-        });
+    Endpoint endpoint = listen(Limits.DEFAULT, channel -> {
+      Recorder server = new Recorder(channel);
+      server.talkative = true;
+      return server;
+    });
     Socket socket = socket(endpoint);
     socket.getOutputStream().write("[1]\n".getBytes(UTF_8));
     socket.shutdownOutput();

@@ -204,7 +204,6 @@ public final class FrameFeed {
     @Override
     public void inputEnded() {}
 
-
     @Override
     public void closed(@Nullable Throwable cause) {}
   }

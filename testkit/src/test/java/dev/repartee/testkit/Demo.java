@@ -59,14 +59,17 @@ public final class Demo {
 
   /** The command that runs {@link #main} in another process, as a URI. */
   static String exec(String listen) {
-    List<String> command = List.of(
+    return "exec:" + Json.of(command(listen));
+  }
+
+  private static List<String> command(String listen) {
+    return List.of(
         System.getProperty("java.home") + "/bin/java",
         "-XX:TieredStopAtLevel=1",
         "-cp",
         System.getProperty("java.class.path"),
         Demo.class.getName(),
         listen);
-    return "exec:" + Json.of(command);
   }
 
   @Rpc(lane = Lane.INLINE)

@@ -126,6 +126,8 @@ class HostileInputTest {
     }
   }
 
+  private static final String INVALID =
+      "{\"jsonrpc\":\"2.0\",\"error\":{\"code\":-32600,\"message\":\"Invalid Request\"},\"id\":null}";
   private static final String PING = "{\"jsonrpc\":\"2.0\",\"method\":\"rpc.ping\",\"id\":1}";
   private static final String PONG = "{\"jsonrpc\":\"2.0\",\"result\":\"pong\",\"id\":1}";
 
@@ -148,7 +150,7 @@ class HostileInputTest {
       assertThat(new String(start, US_ASCII)).contains("-32003");
     }
     try (Raw raw = new Raw()) {
-      raw.send("\0\0\0\2{}").in.readNBytes(10);
+      raw.send("\0\0\0\2{}").in.readNBytes(4 + INVALID.length());
       raw.send("\177\0\0\0");
       assertThat(new String(raw.in.readNBytes(100), US_ASCII)).contains("-32003");
     }
@@ -234,12 +236,11 @@ class HostileInputTest {
   @Test
   void anHttpClientIsCutOffAndNothingOfItsBodyRuns() throws IOException {
     String body = PING + "\n";
-    for (String request :
-        List.of(
-            "POST / HTTP/1.1\r\nHost: x\r\nContent-Type: text/plain\r\n\r\n",
-            "GET / HTTP/1.1\r\n\r\n",
-            "OPTIONS * HTTP/1.1\r\n\r\n",
-            "Host: localhost\r\n")) {
+    for (String request : List.of(
+        "POST / HTTP/1.1\r\nHost: x\r\nContent-Type: text/plain\r\n\r\n",
+        "GET / HTTP/1.1\r\n\r\n",
+        "OPTIONS * HTTP/1.1\r\n\r\n",
+        "Host: localhost\r\n")) {
       try (Raw raw = new Raw()) {
         raw.send(request + body);
         assertThat(raw.rest()).doesNotContain("pong");
@@ -248,27 +249,26 @@ class HostileInputTest {
   }
 
   @Test
-  void aClientThatSendsAndNeverReadsIsNotReadFromAnyMore() throws IOException, InterruptedException {
+  void aClientThatSendsAndNeverReadsIsNotReadFromAnyMore()
+      throws IOException, InterruptedException {
     String text = "x".repeat(64 << 10);
-    byte[] request =
-        ("{\"jsonrpc\":\"2.0\",\"method\":\"echo\",\"params\":[\"" + text + "\"],\"id\":1}\n")
-            .getBytes(UTF_8);
+    byte[] request = ("{\"jsonrpc\":\"2.0\",\"method\":\"echo\",\"params\":[\"" + text
+            + "\"],\"id\":1}\n")
+        .getBytes(UTF_8);
     List<Raw> greedy = new ArrayList<>();
     try {
       for (int i = 0; i < 8; i++) {
         Raw raw = new Raw();
         greedy.add(raw);
-        Thread sender =
-            new Thread(
-                () -> {
-                  try {
-                    for (int k = 0; k < 10_000; k++) {
-                      raw.out.write(request);
-                    }
-                  } catch (IOException e) {
-                    // Closed by the test, or cut off.
-                  }
-                });
+        Thread sender = new Thread(() -> {
+          try {
+            for (int k = 0; k < 10_000; k++) {
+              raw.out.write(request);
+            }
+          } catch (IOException e) {
+            // Closed by the test, or cut off.
+          }
+        });
         sender.setDaemon(true);
         sender.start();
       }

@@ -42,25 +42,20 @@ class SuddenDeathTest {
   @Test
   void ofTheClientFailsWhatTheServerHadAskedIt() throws Exception {
     BlockingQueue<CallFuture<String>> asked = new LinkedBlockingQueue<>();
-    Service service =
-        Service.builder()
-            .method(
-                "hello",
-                Lane.INLINE,
-                call -> {
-                  asked.add(call.peer().callAsync("never", String.class));
-                  return null;
-                })
-            .build();
+    Service service = Service.builder()
+        .method("hello", Lane.INLINE, call -> {
+          asked.add(call.peer().callAsync("never", String.class));
+          return null;
+        })
+        .build();
     try (Server server = Repartee.listen("tcp://127.0.0.1:0", service)) {
-      Process client =
-          new ProcessBuilder(
-                  "bash",
-                  "-c",
-                  "exec 3<>/dev/tcp/127.0.0.1/$0;"
-                      + "echo '{\"jsonrpc\":\"2.0\",\"method\":\"hello\"}' >&3; exec sleep 60",
-                  server.endpoint().address().replaceAll(".*:", ""))
-              .start();
+      Process client = new ProcessBuilder(
+              "bash",
+              "-c",
+              "exec 3<>/dev/tcp/127.0.0.1/$0;"
+                  + "echo '{\"jsonrpc\":\"2.0\",\"method\":\"hello\"}' >&3; exec sleep 60",
+              server.endpoint().address().replaceAll(".*:", ""))
+          .start();
       CallFuture<String> call = asked.poll(20, TimeUnit.SECONDS);
       assertThat(call).isNotNull();
       client.destroyForcibly();
