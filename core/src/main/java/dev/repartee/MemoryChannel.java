@@ -35,6 +35,10 @@ final class MemoryChannel implements Channel, Loop.Watched {
   private long answerBytes;
   private long takenBytes;
   private boolean scheduled;
+
+  /** Whether the receiver became ready while it may just have been found not to be. */
+  private boolean resumed;
+
   private boolean shut;
   private boolean ended;
   private @Nullable Throwable cause;
@@ -74,7 +78,10 @@ final class MemoryChannel implements Channel, Loop.Watched {
 
   @Override
   public void resume() {
-    locked(this::schedule);
+    locked(() -> {
+      resumed = true;
+      schedule();
+    });
   }
 
   @Override
@@ -153,6 +160,7 @@ final class MemoryChannel implements Channel, Loop.Watched {
 
   /** Takes the next frame; null where there is none, or none that is welcome. */
   private @Nullable Output next(Receiver to) {
+    locked(() -> resumed = false);
     boolean ready = to.ready();
     lock.lock();
     try {
@@ -164,6 +172,8 @@ final class MemoryChannel implements Channel, Loop.Watched {
         scheduled = false;
         if (over) {
           loop.execute(this::tell);
+        } else if (resumed) {
+          schedule();
         }
       }
       return frame;
