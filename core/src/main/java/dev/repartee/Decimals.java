@@ -19,7 +19,7 @@ final class Decimals {
   static BigDecimal readDecimal(byte[] b, int from, int to) {
     BigDecimal value = read(b, from, to);
     if (value == null) {
-      throw Scalars.unfit("a number" + BOUNDS, b, from, to);
+      throw unfit("a number", b, from, to);
     }
     return value;
   }
@@ -27,9 +27,13 @@ final class Decimals {
   static BigInteger readInteger(byte[] b, int from, int to) {
     BigDecimal value = read(b, from, to);
     if (value == null || value.stripTrailingZeros().scale() > 0) {
-      throw Scalars.unfit("an integer" + BOUNDS, b, from, to);
+      throw unfit("an integer", b, from, to);
     }
     return value.toBigInteger();
+  }
+
+  private static JsonException unfit(String what, byte[] b, int from, int to) {
+    return Scalars.unfit(Scalars.isNumber(b[from]) ? what + BOUNDS : what, b, from, to);
   }
 
   /** A number as natural Java: a {@code Long} or {@code Double} where that loses nothing. */

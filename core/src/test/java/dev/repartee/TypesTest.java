@@ -195,6 +195,7 @@ class TypesTest {
   void aNumberThatArithmeticCouldNotBearIsRefused() {
     String bounds = " of at most 1000 digits with an exponent from -1000 to 1000, got ";
     refuses("1e1000000000", BigDecimal.class, "expected a number" + bounds + "1e1000000000");
+    refuses("\"cat\"", BigDecimal.class, "expected a number, got a string");
     refuses("1e-1001", BigDecimal.class, "expected a number" + bounds + "1e-1001");
     refuses("9".repeat(1001), BigInteger.class, "expected an integer" + bounds + "a number");
     refuses("1.5", BigInteger.class, "expected an integer" + bounds + "1.5");

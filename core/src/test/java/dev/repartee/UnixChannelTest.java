@@ -192,7 +192,9 @@ class UnixChannelTest {
       try (SocketChannel peer = raw.accept()) {
         peer.write(ByteBuffer.wrap("[1]\n[2]\n".getBytes(UTF_8)));
       }
-      Recorder client = Recorder.on(channel);
+      Recorder client = new Recorder(channel);
+      client.talkative = true; // so that it is the write that finds the peer gone
+      channel.start(client);
       Recorder.send(channel, "[\"nobody reads this\"]");
       assertThat(client.next().strip()).isEqualTo("[1]");
       assertThat(client.next().strip()).isEqualTo("[2]");
