@@ -23,6 +23,10 @@ final class Caller implements Sweeper.Owner {
   private final Runnable beforeCall;
   private final @Nullable Handler layered;
 
+  /** How many calls that were given up are remembered, since their answers may still come. */
+  private static final int GIVEN_UP = 256;
+
+  private long[] givenUp = {};
   private @Nullable Pending<?>[] table = new Pending<?>[8];
   private volatile int size;
   private long lastId;
@@ -112,7 +116,6 @@ final class Caller implements Sweeper.Owner {
 
   private void awaitRoom() {
     if (!hasRoom()) {
-      requireOpen();
       throw new LimitException("outboundBytes", options.limits().outboundBytes());
     }
   }
@@ -250,7 +253,7 @@ final class Caller implements Sweeper.Owner {
     }
     if (pending != null) {
       pending.answer(in, i);
-    } else {
+    } else if (!wasGivenUp(id)) {
       violation(in, i);
     }
   }
@@ -312,8 +315,28 @@ final class Caller implements Sweeper.Owner {
   /** The future of a call was cancelled: tells the peer, if it has not answered yet. */
   void cancelled(Pending<?> pending) {
     if (take(pending.id) != null) {
-      tellCancelled(pending);
+      giveUp(pending);
     }
+  }
+
+  private void giveUp(Pending<?> pending) {
+    synchronized (this) {
+      if (givenUp.length == 0) {
+        givenUp = new long[GIVEN_UP];
+      }
+      givenUp[(int) pending.id & GIVEN_UP - 1] = pending.id;
+    }
+    tellCancelled(pending);
+  }
+
+  /** Whether that was the id of a call given up lately, whose answer may still come: true once. */
+  private synchronized boolean wasGivenUp(long id) {
+    int slot = (int) id & GIVEN_UP - 1;
+    boolean known = id > 0 && givenUp.length > 0 && givenUp[slot] == id;
+    if (known) {
+      givenUp[slot] = 0;
+    }
+    return known;
   }
 
   private void tellCancelled(Pending<?> pending) {
@@ -351,7 +374,7 @@ final class Caller implements Sweeper.Owner {
       due = next;
     }
     for (Pending<?> pending : late) {
-      tellCancelled(pending);
+      giveUp(pending);
       pending.future.completeExceptionally(
           new CallTimeoutException("no answer to '" + pending.method + "' in time from "
               + channel.info().remote() + "; the call was given up"));

@@ -28,7 +28,8 @@ public interface Channel extends Outlet {
    * notifications of application threads, never replies. Returns at once on a thread that reads a
    * channel.
    *
-   * @return whether there is room; false after that time, or when the channel has closed
+   * @return whether there is room; false after that time
+   * @throws DisconnectedException if the way out is closed, or is closed meanwhile
    */
   boolean awaitRoom(long time, TimeUnit unit) throws InterruptedException;
 

@@ -408,12 +408,20 @@ final class Exchange implements Runnable {
    * a worker; where that is not to be had progress is dropped. */
   private void progress(Json value) {
     Peer peer = responder().peer();
-    if (peer != null && peer.caller().hasRoom()) {
+    if (peer != null && hasRoom(peer)) {
       synchronized (this) {
         if (!answered) {
           responder().progress(id(), value);
         }
       }
+    }
+  }
+
+  private static boolean hasRoom(Peer peer) {
+    try {
+      return peer.caller().hasRoom();
+    } catch (DisconnectedException e) {
+      return false;
     }
   }
 

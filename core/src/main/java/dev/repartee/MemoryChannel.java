@@ -219,7 +219,10 @@ final class MemoryChannel implements Channel, Loop.Watched {
       while (!shut && !other.shut && isFull() && nanos > 0) {
         nanos = room.awaitNanos(nanos);
       }
-      return !shut && !other.shut && !isFull();
+      if (shut || other.shut) {
+        throw new DisconnectedException("the connection is closed", cause);
+      }
+      return !isFull();
     } finally {
       lock.unlock();
     }

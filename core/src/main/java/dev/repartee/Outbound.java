@@ -268,16 +268,19 @@ final class Outbound {
 
   /** Waits for room; see {@link Channel#awaitRoom}. */
   boolean awaitRoom(long time, TimeUnit unit) throws InterruptedException {
-    if (ReaderThread.isCurrent() || !isFull()) {
-      return !shut && !isFull();
+    if (!shut && !isFull()) {
+      return true;
     }
-    long nanos = unit.toNanos(time);
+    long nanos = ReaderThread.isCurrent() ? 0 : unit.toNanos(time);
     lock.lockInterruptibly();
     try {
       while (!shut && isFull() && nanos > 0) {
         nanos = room.awaitNanos(nanos);
       }
-      return !shut && !isFull();
+      if (shut) {
+        throw new DisconnectedException("the connection is closed", cause);
+      }
+      return !isFull();
     } finally {
       lock.unlock();
     }

@@ -225,7 +225,8 @@ public abstract class ChannelContract {
     }
     Thread plug = new Thread(() -> client.abort(null));
     plug.start();
-    assertThat(client.awaitRoom(20, TimeUnit.SECONDS)).isFalse();
+    assertThatThrownBy(() -> client.awaitRoom(20, TimeUnit.SECONDS))
+        .isInstanceOf(DisconnectedException.class);
     plug.join();
     atClient.awaitClosed();
   }
