@@ -1,0 +1,65 @@
+package dev.repartee.build;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Every Java block of a Markdown page stands in a source of the package {@code snippets}, which
+ * compiles here and is run by a test beside it.
+ */
+class SnippetsTest {
+  private static final Path ROOT = Path.of(System.getProperty("repartee.root"));
+  private static final Path SOURCES =
+      ROOT.resolve("build-tests/src/test/java/dev/repartee/build/snippets");
+  private static final Pattern BLOCK = Pattern.compile("(?ms)^```java\\R(.*?)^```");
+
+  @Test
+  void everyJavaBlockOfAPageStandsInASourceThatIsRun() throws IOException {
+    List<String> sources = new ArrayList<>();
+    for (Path source : files(SOURCES, ".java")) {
+      sources.add(bare(Files.readString(source)));
+    }
+    List<String> missing = new ArrayList<>();
+    int blocks = 0;
+    for (Path page : files(ROOT, ".md")) {
+      for (Matcher block = BLOCK.matcher(Files.readString(page)); block.find(); blocks++) {
+        String code = bare(block.group(1));
+        if (code.isEmpty() || sources.stream().noneMatch(source -> source.contains(code))) {
+          missing.add(ROOT.relativize(page) + ":\n" + block.group(1));
+        }
+      }
+    }
+    assertThat(blocks).isPositive();
+    assertThat(missing).as("blocks that stand in no source under " + SOURCES).isEmpty();
+  }
+
+  /** Without white space, which the formatter and a page set differently. */
+  private static String bare(String code) {
+    return code.replaceAll("\\s", "");
+  }
+
+  private static List<Path> files(Path root, String suffix) throws IOException {
+    try (Stream<Path> files =
+        Files.find(root, 16, (f, a) -> a.isRegularFile() && f.toString().endsWith(suffix))) {
+      return files.filter(f -> !isBuilt(root.relativize(f))).sorted().toList();
+    }
+  }
+
+  private static boolean isBuilt(Path file) {
+    for (Path folder : file) {
+      if (folder.toString().equals("target") || folder.toString().startsWith(".")) {
+        return true;
+      }
+    }
+    return false;
+  }
+}

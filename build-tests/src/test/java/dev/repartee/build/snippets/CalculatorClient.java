@@ -1,0 +1,18 @@
+package dev.repartee.build.snippets;
+
+import dev.repartee.*;
+
+public class CalculatorClient {
+  interface Calculator {
+    int subtract(int minuend, int subtrahend);
+  }
+
+  public static void main(String[] args) throws Exception {
+    try (Peer peer = Repartee.connect(args[0])) {
+      System.out.println(peer.call("subtract", int.class, 42, 23));
+
+      Calculator calculator = peer.proxy(Calculator.class);
+      System.out.println(calculator.subtract(23, 42));
+    }
+  }
+}

@@ -1,0 +1,16 @@
+package dev.repartee.build.snippets;
+
+import dev.repartee.*;
+
+public class CalculatorServer {
+  public int subtract(int minuend, int subtrahend) {
+    return minuend - subtrahend;
+  }
+
+  public static void main(String[] args) throws Exception {
+    try (Server server = Repartee.listen(args[0], Service.of(new CalculatorServer()))) {
+      System.out.println("listening on " + server.endpoint());
+      server.join();
+    }
+  }
+}

@@ -1,0 +1,74 @@
+package dev.repartee.build.snippets;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.repartee.Server;
+import dev.repartee.Service;
+import dev.repartee.build.snippets.CoreTour.Point;
+import java.io.BufferedReader;
+import java.io.InputStreamReader;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Runs what the pages show: the programs of the README as a reader runs them, in a JVM each. */
+class ProgramsTest {
+  private static final int PATIENCE_SECONDS = 30;
+  private static final Path ROOT = Path.of(System.getProperty("repartee.root"));
+
+  private final List<Process> started = new ArrayList<>();
+
+  @AfterEach
+  void end() {
+    started.forEach(Process::destroyForcibly);
+  }
+
+  @Test
+  void clientOfTheReadmeCallsItsServer() throws Exception {
+    Process server = start("CalculatorServer", "tcp://127.0.0.1:0");
+    String line = lines(server).readLine();
+    assertThat(line).startsWith("listening on tcp://127.0.0.1:");
+
+    Process client = start("CalculatorClient", line.substring("listening on ".length()));
+    assertThat(lines(client).lines()).containsExactly("19", "-19");
+    assertThat(client.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)).isTrue();
+    assertThat(client.exitValue()).isZero();
+  }
+
+  @Test
+  void tourOfCoreGoesBothWays() throws Exception {
+    try (Server server = CoreTour.serve("tcp://127.0.0.1:0")) {
+      assertThat(CoreTour.call(server.endpoint().toString()))
+          .containsExactly(new Point(4, 5), 5.0, 3.0, 1);
+    }
+  }
+
+  @Test
+  void scriptedClientOfTheTestkitIsAnswered() {
+    ScriptedClient.play(Service.of(new CalculatorServer()));
+  }
+
+  /** As a source, with nothing but core on the class path. */
+  private Process start(String program, String uri) throws Exception {
+    Path source = ROOT.resolve("build-tests/src/test/java")
+        .resolve(getClass().getPackageName().replace('.', '/'))
+        .resolve(program + ".java");
+    Path core =
+        Path.of(Server.class.getProtectionDomain().getCodeSource().getLocation().toURI());
+    Path java = Path.of(System.getProperty("java.home"), "bin", "java");
+    Process process = new ProcessBuilder(
+            java.toString(), "--class-path", core.toString(), source.toString(), uri)
+        .redirectErrorStream(true)
+        .start();
+    started.add(process);
+    return process;
+  }
+
+  private static BufferedReader lines(Process process) {
+    return new BufferedReader(new InputStreamReader(process.getInputStream(), UTF_8));
+  }
+}
