@@ -30,8 +30,10 @@ final class Arguments {
       index = "0",
       paramLabel = "URI",
       description = {
-        "Where the peer is: tcp://HOST:PORT, unix:PATH, exec:COMMAND.",
-        "Options stand behind a #, as in tcp://127.0.0.1:7000#framing=content-length."
+        "Where the peer is: tcp://HOST:PORT, unix:PATH, or exec:COMMAND for a program that talks on"
+            + " its standard input and output.",
+        "Messages are lines; #framing=NAME behind the URI says otherwise: content-length,"
+            + " length-prefix, json-seq, concatenated."
       })
   String uri = "";
 
@@ -43,21 +45,20 @@ final class Arguments {
       paramLabel = "ARG",
       description = {
         "Arguments by position: JSON where the word is JSON (-5, true, '[1,2]'), else a string.",
-        "Behind -- even a word like --timeout is an argument."
+        "What stands behind -- is an argument, even --timeout."
       })
   List<String> words = new ArrayList<>();
 
   @Option(
       names = "--named",
       paramLabel = "NAME=VALUE",
-      description = "An argument by name, its value JSON or a string as above; may be repeated.")
+      description = "An argument by name, its value read as an ARG is; may be repeated.")
   List<String> named = new ArrayList<>();
 
   @Option(
       names = "--params",
       paramLabel = "JSON",
-      description =
-          "The params as they are, an array or an object; - reads them from standard input.")
+      description = "All params at once, an array or an object; - reads them from standard input.")
   @Nullable String params;
 
   /** Lets words that look like options reach {@link #words}. */

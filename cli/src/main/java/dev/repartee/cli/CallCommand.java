@@ -31,15 +31,17 @@ import picocli.CommandLine.Spec;
 /** {@code repartee call}: one call, its result on standard output. */
 @Command(
     name = "call",
-    description = "Calls a method and prints its result.",
+    description = "Calls a method and prints its result, one JSON text, on standard output.",
     footerHeading = "%nExamples:%n",
     footer = {
       "  repartee call tcp://127.0.0.1:8644 subtract 42 23",
-      "  repartee call unix:/run/app.sock subtract --named minuend=42 --named subtrahend=23",
-      "  repartee call 'tcp://127.0.0.1:7000#framing=content-length' get_data",
+      "  repartee call unix:./app.sock subtract --named minuend=42 --named subtrahend=23",
+      "  repartee call tcp://127.0.0.1:8644 sleep 100 --timeout 2s",
+      "  repartee call tcp://127.0.0.1:8644 rpc.discover        # what is served there",
+      "  echo '[{\"any\":\"value\"}]' | repartee call tcp://127.0.0.1:8644 echo --params -",
+      "  repartee call 'tcp://127.0.0.1:8644#framing=content-length' get_data",
       "  repartee call 'exec:clangd#framing=content-length' initialize \\",
       "      --params '{\"processId\":null,\"rootUri\":null,\"capabilities\":{}}'",
-      "  repartee call tcp://127.0.0.1:8644 echo --params - < params.json",
       "",
       "Exit codes: 0 result, 1 error response (the error object is on standard error), 2 usage,",
       "3 cannot connect, 4 timeout or connection lost, 5 the peer broke the protocol."

@@ -16,7 +16,8 @@ import picocli.CommandLine.Option;
 @Command(
     name = "serve",
     description = {
-      "Serves the demo methods until SIGTERM or SIGINT.",
+      "Serves the demo methods until SIGTERM or SIGINT (Ctrl-C). Clients may frame their messages in"
+          + " any way: it is found out.",
       "",
       "Methods: subtract(minuend, subtrahend), add(a, b), sum(values...), update(values...),",
       "notify_hello(n), notify_sum(values...), get_data(), echo(value), sleep(millis),",
@@ -26,7 +27,7 @@ import picocli.CommandLine.Option;
     footer = {
       "  repartee serve",
       "  repartee serve --listen tcp://127.0.0.1:7001 --listen unix:./app.sock",
-      "  repartee serve --listen tcp://127.0.0.1:0          # a free port, told on standard error",
+      "  repartee serve --listen tcp://127.0.0.1:0",
       "  repartee serve --listen 'unix:./app.sock#framing=content-length'",
       "  echo '{\"jsonrpc\":\"2.0\",\"method\":\"sum\",\"params\":[1,2,4],\"id\":\"1\"}' |",
       "      repartee serve --listen stdio:"
@@ -38,8 +39,9 @@ final class ServeCommand implements Callable<Integer> {
       names = "--listen",
       paramLabel = "URI",
       description = {
-        "Where to listen: tcp://HOST:PORT, unix:PATH, or stdio: until end of input;"
-            + " may be repeated. Default: " + DEFAULT_ENDPOINT + "."
+        "Where to listen: tcp://HOST:PORT (port 0 takes a free one), unix:PATH, or stdio: until end of"
+            + " input; may be repeated. Default: " + DEFAULT_ENDPOINT + ".",
+        "Each is told on standard error once it is served: listening on URI."
       })
   List<String> uris = new ArrayList<>();
 

@@ -1,0 +1,117 @@
+package dev.repartee.cli;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.util.stream.Collectors.joining;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.DisabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * The shell commands that the pages and the helps show, run by a shell: those that end by themselves.
+ * One server stands in for all that they call.
+ */
+@DisabledOnOs(OS.WINDOWS)
+class ExamplesTest {
+  private static final Path ROOT = Path.of(System.getProperty("repartee.root"));
+  private static final Pattern BLOCK = Pattern.compile("(?ms)^```\\w*\\R(.*?)^```");
+  private static final Pattern PORT = Pattern.compile("127\\.0\\.0\\.1:\\d+");
+  private static final int PATIENCE_SECONDS = 60;
+
+  @TempDir
+  static Path folder;
+
+  private static Child server;
+  private static String address;
+
+  @BeforeAll
+  static void serve() throws Exception {
+    Path command = folder.resolve("repartee");
+    Files.writeString(
+        command,
+        Child.command().stream()
+            .map(word -> "'" + word + "'")
+            .collect(joining(" ", "#!/bin/sh\nexec ", " \"$@\"\n")));
+    assertThat(command.toFile().setExecutable(true)).isTrue();
+    String socket = "unix:" + folder.resolve("app.sock");
+    server = Child.start("serve", "--listen", "tcp://127.0.0.1:0", "--listen", socket);
+    address = server.listening().substring("tcp://".length());
+    server.listening();
+  }
+
+  @AfterAll
+  static void stop() {
+    server.close();
+  }
+
+  static List<String> examples() throws Exception {
+    StringBuilder shown = new StringBuilder();
+    for (String page : List.of("README.md", "cli/README.md")) {
+      Matcher block = BLOCK.matcher(Files.readString(ROOT.resolve(page)));
+      while (block.find()) {
+        shown.append(block.group(1));
+      }
+    }
+    shown.append(help("--help")).append(help("call", "--help")).append(help("serve", "--help"));
+    return shown
+        .toString()
+        .replaceAll("(\\\\|(?<=\\|))\\R\\s*", " ")
+        .lines()
+        .map(String::strip)
+        .filter(line -> line.matches("(echo .*\\| )?(\\./)?repartee .*"))
+        .distinct()
+        .filter(line -> line.matches(".*repartee (call .*|.*--help|serve --listen stdio:)"))
+        .toList();
+  }
+
+  private static String help(String... words) {
+    Captured captured = new Captured("");
+    assertThat(Main.run(captured.stdio(), words)).isZero();
+    return captured.out().replaceFirst("(?s).*Examples:", "");
+  }
+
+  @ParameterizedTest
+  @MethodSource("examples")
+  void anExampleDoesWhatItSays(String example) throws Exception {
+    assumeTrue(!example.contains("exec:clangd") || isInstalled("clangd"), "clangd is missing");
+    String line = PORT.matcher(example).replaceAll(Matcher.quoteReplacement(address));
+    ProcessBuilder shell = new ProcessBuilder("sh", "-c", line)
+        .directory(folder.toFile())
+        .redirectError(ProcessBuilder.Redirect.DISCARD);
+    shell.environment().merge("PATH", folder.toString(), (path, ours) -> ours + ":" + path);
+    Process process = shell.start();
+    try {
+      process.getOutputStream().close();
+      String out = new String(process.getInputStream().readAllBytes(), UTF_8);
+      assertThat(process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)).isTrue();
+      assertThat(process.exitValue()).as(example).isZero();
+      assertThat(out).as(example).isNotBlank();
+    } finally {
+      process.destroyForcibly();
+    }
+  }
+
+  @Test
+  void everyPageAndHelpHasExamples() throws Exception {
+    assertThat(examples()).hasSizeGreaterThan(12);
+  }
+
+  private static boolean isInstalled(String program) {
+    return Stream.of(System.getenv("PATH").split(":"))
+        .anyMatch(folder -> Files.isExecutable(Path.of(folder, program)));
+  }
+}
