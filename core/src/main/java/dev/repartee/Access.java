@@ -1,8 +1,11 @@
 package dev.repartee;
 
+import static java.lang.invoke.MethodType.methodType;
+
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
 import org.jspecify.annotations.Nullable;
 
 /** The way to methods of users, whose classes need not be public. */
@@ -21,8 +24,7 @@ final class Access {
           .unreflect(reachable == null ? method : reachable)
           .asFixedArity();
     } catch (IllegalAccessException e) {
-      Class<?> owner = method.getDeclaringClass();
-      throw refused(owner, owner.getTypeName() + "." + method.getName(), e);
+      throw refused(method.getDeclaringClass(), "it", e); // callers say what it is
     }
   }
 
@@ -49,11 +51,41 @@ final class Access {
     }
   }
 
+  /** Whether the JDK lets this module use the class without being opened anything. */
+  static boolean isPublic(Class<?> type) {
+    for (Class<?> c = type; c != null; c = c.getDeclaringClass()) {
+      if (!Modifier.isPublic(c.getModifiers())) {
+        return false;
+      }
+    }
+    return type.getModule().isExported(type.getPackageName(), Access.class.getModule());
+  }
+
+  /**
+   * A default method as its interface has it, whatever the receiver's class makes of it: a handle of
+   * the type (Object, Object[])Object.
+   *
+   * @throws IllegalArgumentException if it cannot be reached
+   */
+  static MethodHandle special(Method method) {
+    Class<?> owner = method.getDeclaringClass();
+    Access.class.getModule().addReads(owner.getModule()); // reflection implies it, handles do not
+    try {
+      return MethodHandles.privateLookupIn(owner, MethodHandles.lookup())
+          .unreflectSpecial(method, owner)
+          .asFixedArity()
+          .asSpreader(Object[].class, method.getParameterCount())
+          .asType(methodType(Object.class, Object.class, Object[].class));
+    } catch (IllegalAccessException e) {
+      throw refused(owner, owner.getTypeName() + "." + method.getName(), e);
+    }
+  }
+
   static IllegalArgumentException refused(Class<?> owner, String what, Exception cause) {
     return new IllegalArgumentException(
         what
-            + " cannot be called from the module dev.repartee: make it public and export the package,"
-            + " or declare 'opens "
+            + " cannot be called from the module dev.repartee: make it and its class public and export"
+            + " the package, or declare 'opens "
             + owner.getPackageName()
             + " to dev.repartee'",
         cause);

@@ -1,5 +1,6 @@
 package dev.repartee;
 
+import java.lang.invoke.MethodHandle;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
@@ -15,10 +16,18 @@ final class Proxies implements InvocationHandler {
   private final Class<?> type;
   private final Map<Method, ProxyMethod> methods;
 
-  private Proxies(Peer peer, Class<?> type, Map<Method, ProxyMethod> methods) {
+  /** The default methods that only a handle reaches, since their interface is not public. */
+  private final Map<Method, MethodHandle> defaults;
+
+  private Proxies(
+      Peer peer,
+      Class<?> type,
+      Map<Method, ProxyMethod> methods,
+      Map<Method, MethodHandle> defaults) {
     this.peer = peer;
     this.type = type;
     this.methods = methods;
+    this.defaults = defaults;
   }
 
   /**
@@ -34,12 +43,17 @@ final class Proxies implements InvocationHandler {
           type.getTypeName() + " cannot be a proxy: only an open interface can");
     }
     Map<Method, ProxyMethod> methods = new HashMap<>();
+    Map<Method, MethodHandle> defaults = new HashMap<>();
     for (Method method : type.getMethods()) {
-      if (!method.isDefault() && Signature.isCall(type, method)) {
+      if (method.isDefault()) {
+        if (!Access.isPublic(method.getDeclaringClass())) {
+          defaults.put(method, Access.special(method));
+        }
+      } else if (Signature.isCall(type, method)) {
         methods.put(method, new ProxyMethod(type, method));
       }
     }
-    Proxies handler = new Proxies(peer, type, Map.copyOf(methods));
+    Proxies handler = new Proxies(peer, type, methods, defaults);
     return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, handler));
   }
 
@@ -50,8 +64,12 @@ final class Proxies implements InvocationHandler {
     if (remote != null) {
       return remote.invoke(peer, values == null ? NO_ARGUMENTS : values);
     } else if (method.isDefault()) {
-      method.trySetAccessible(); // the interface need not be public
-      return InvocationHandler.invokeDefault(proxy, method, values);
+      MethodHandle handle = defaults.get(method);
+      if (handle == null) {
+        return InvocationHandler.invokeDefault(proxy, method, values);
+      }
+      @Nullable Object[] given = values == null ? NO_ARGUMENTS : values;
+      return (Object) handle.invokeExact(proxy, given);
     } else if (Signature.isClose(type, method)) {
       peer.close();
       return null;
