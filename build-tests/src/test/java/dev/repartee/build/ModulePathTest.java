@@ -12,6 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.spi.ToolProvider;
 import java.util.stream.Stream;
 import org.jspecify.annotations.NullMarked;
@@ -23,21 +24,51 @@ class ModulePathTest {
   private static final Path SOURCES =
       Path.of(System.getProperty("repartee.root"), "build-tests", "src", "test", "jpms");
 
+  private static final int PATIENCE_SECONDS = 60;
+
   @TempDir
   Path classes;
 
   @Test
-  void modularProgramCompilesAndRuns() throws Exception {
-    String core = location(Json.class);
-    String annotations = location(NullMarked.class);
+  void moduleServesAndCallsWhatItDoesNotExport() throws Exception {
+    assertThat(run("tcp://127.0.0.1:0", "mem:inn"))
+        .startsWith(
+            "tcp Stay[from=2024-02-29, nights=2] 2024-03-02 {\"from\":\"2025-01-01\",\"nights\":1}")
+        .contains(
+            "mem Stay[from=2024-02-29, nights=2] 2024-03-02 {\"from\":\"2025-01-01\",\"nights\":1}");
+  }
 
-    compile(path(core, annotations));
+  @Test
+  void transportsAndBindersComeFromModules() throws Exception {
+    assertThat(run("twin:inn")).startsWith("mem Stay[from=2024-02-29, nights=2]");
+  }
+
+  @Test
+  void packageThatIsNotOpenIsToldToBe() throws Exception {
+    String remedy =
+        " cannot be called from the module dev.repartee: make it and its class public and"
+            + " export the package, or declare 'opens consumer.shut to dev.repartee'";
+    String refused = ": java.lang.IllegalArgumentException: ";
+    String shut = "consumer.shut.Shut$";
+    assertThat(run().lines())
+        .containsExactly(
+            "service" + refused + shut + "Desk.price: it" + remedy,
+            "written" + refused + "the constructor of " + shut + "Point" + remedy,
+            "read" + refused + "the constructor of " + shut + "Point" + remedy,
+            "proxy: Ada",
+            "default" + refused + shut + "WithDefault.price" + remedy);
+  }
+
+  private String run(String... uris) throws Exception {
+    String core = location(Json.class);
+    compile(path(core, location(NullMarked.class)));
     // Without the annotations, which core requires only to compile.
-    assertThat(run(path(core, classes.toString()), "consumer/consumer.Main")).isEqualTo("[1,2]\n");
+    return java(path(core, classes.toString()), uris);
   }
 
   private void compile(String modulePath) throws IOException {
-    List<String> args = new ArrayList<>(List.of("--release", "17", "-Xlint:all", "-Werror"));
+    List<String> args =
+        new ArrayList<>(List.of("--release", "17", "-Xlint:all", "-Werror", "-parameters"));
     args.addAll(List.of("--module-path", modulePath, "--class-path", classes.toString()));
     args.addAll(List.of("-d", classes.toString()));
     try (Stream<Path> files = Files.find(SOURCES, 9, (f, a) -> f.toString().endsWith(".java"))) {
@@ -50,15 +81,20 @@ class ModulePathTest {
     assertThat(exit).as(said.toString()).isZero();
   }
 
-  private static String run(String modulePath, String main) throws Exception {
+  private static String java(String modulePath, String... args) throws Exception {
     Path java = Path.of(System.getProperty("java.home"), "bin", "java");
-    Process process = new ProcessBuilder(
-            java.toString(), "--module-path", modulePath, "--module", main)
-        .redirectErrorStream(true)
-        .start();
-    String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-    assertThat(process.waitFor()).as(said).isZero();
-    return said;
+    List<String> command =
+        new ArrayList<>(List.of(java.toString(), "-p", modulePath, "-m", "consumer/consumer.Main"));
+    command.addAll(List.of(args));
+    Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+    try {
+      String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+      assertThat(process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)).as(said).isTrue();
+      assertThat(process.exitValue()).as(said).isZero();
+      return said;
+    } finally {
+      process.destroyForcibly();
+    }
   }
 
   private static String location(Class<?> type) throws URISyntaxException {

@@ -1,0 +1,27 @@
+package consumer;
+
+import dev.repartee.Binder;
+import dev.repartee.Json;
+import dev.repartee.JsonType;
+import dev.repartee.Output;
+import java.lang.reflect.Type;
+import java.time.LocalDate;
+import java.util.Arrays;
+
+/** Binds dates, which core does not. */
+public final class Dates implements Binder, JsonType<LocalDate> {
+  @Override
+  public JsonType<?> bind(Type type) {
+    return type == LocalDate.class ? this : null;
+  }
+
+  @Override
+  public LocalDate read(byte[] bytes, int from, int to) {
+    return LocalDate.parse(Json.parse(Arrays.copyOfRange(bytes, from, to)).as(String.class));
+  }
+
+  @Override
+  public void write(Output out, LocalDate value) {
+    out.string(value.toString());
+  }
+}

@@ -1,0 +1,46 @@
+package consumer;
+
+import dev.repartee.Channel;
+import dev.repartee.Endpoint;
+import dev.repartee.Options;
+import dev.repartee.Transport;
+import java.io.IOException;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Consumer;
+
+/** {@code twin:NAME}: {@code mem:NAME} under another name. */
+public final class Twin implements Transport {
+  @Override
+  public Set<String> schemes() {
+    return Set.of("twin");
+  }
+
+  @Override
+  public Channel connect(Endpoint endpoint, Options options) throws IOException {
+    Endpoint memory = memory(endpoint);
+    return Transport.of(memory).connect(memory, options);
+  }
+
+  @Override
+  public Listening listen(Endpoint endpoint, Options options, Consumer<Channel> accepted)
+      throws IOException {
+    Endpoint memory = memory(endpoint);
+    Listening listening = Transport.of(memory).listen(memory, options, accepted);
+    return new Listening() {
+      @Override
+      public Endpoint endpoint() {
+        return endpoint;
+      }
+
+      @Override
+      public void close() {
+        listening.close();
+      }
+    };
+  }
+
+  private static Endpoint memory(Endpoint twin) {
+    return new Endpoint("mem", twin.address(), Map.of());
+  }
+}

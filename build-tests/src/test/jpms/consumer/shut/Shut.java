@@ -1,0 +1,52 @@
+package consumer.shut;
+
+import dev.repartee.ChannelPair;
+import dev.repartee.Json;
+import dev.repartee.Limits;
+import dev.repartee.Options;
+import dev.repartee.Peer;
+import dev.repartee.Service;
+
+/** What a package that is neither exported nor opened cannot be used for, and is told. */
+public final class Shut {
+  private Shut() {}
+
+  record Point(int x) {}
+
+  public static final class Desk {
+    public int price() {
+      return 1;
+    }
+  }
+
+  interface Plain {
+    String name();
+  }
+
+  interface WithDefault {
+    default int price() {
+      return 1;
+    }
+  }
+
+  public static void show() {
+    tell("service", () -> Service.of(new Desk()));
+    tell("written", () -> Json.of(new Point(1)));
+    tell("read", () -> Json.parse("{\"x\":1}").as(Point.class));
+    ChannelPair pair = ChannelPair.open(Limits.DEFAULT);
+    Service service = Service.builder().method("name", call -> "Ada").build();
+    Peer.open(pair.server(), service, Options.DEFAULT);
+    try (Peer client = Peer.open(pair.client(), Service.NONE, Options.DEFAULT)) {
+      System.out.println("proxy: " + client.proxy(Plain.class).name());
+      tell("default", () -> client.proxy(WithDefault.class).price());
+    }
+  }
+
+  private static void tell(String what, Runnable use) {
+    try {
+      use.run();
+    } catch (RuntimeException e) {
+      System.out.println(what + ": " + e);
+    }
+  }
+}
