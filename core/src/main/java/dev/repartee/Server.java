@@ -50,12 +50,12 @@ public final class Server implements AutoCloseable {
     return java.util.Objects.requireNonNull(listening);
   }
 
-  /** The endpoint, with the real port where 0 was asked for. */
+  /** The endpoint, with the real port where 0 was asked for: what a client connects to. */
   public Endpoint endpoint() {
     return listening().endpoint();
   }
 
-  /** The connections open now. */
+  /** The connections open now, to call the clients; a copy. */
   public Set<Peer> peers() {
     return Set.copyOf(peers);
   }
@@ -75,13 +75,18 @@ public final class Server implements AutoCloseable {
   }
 
   /**
-   * Accepts nothing more, lets running calls finish for that long at most, then ends the connections.
+   * Accepts nothing more, answers new calls busy (-32000), lets running calls finish for that long at
+   * most, then cancels them and ends the connections. Waits for all that, and for what was written to
+   * leave a second more. On a thread that reads a channel, such as that of an inline handler, this
+   * only starts the closing.
    */
   public void close(Duration limit) {
     listening().close();
     Set<Peer> open = peers();
     open.forEach(Peer::startClosing);
-    Peer.finishClosing(open, limit);
+    if (!ReaderThread.isCurrent()) {
+      Peer.finishClosing(open, limit);
+    }
     ended.countDown();
   }
 }
