@@ -28,9 +28,12 @@ public final class Invocation {
     this.method = method;
   }
 
-  /** The arguments by position, each a value that {@link Json#of} can write. */
+  /**
+   * The arguments by position, each a value that {@link Json#of} can write; in place of what was given
+   * before. They are written when the call is sent, so do not change them until then.
+   */
   public Invocation args(@Nullable Object... args) {
-    this.params = out -> {
+    return params(out -> {
       out.put('[');
       for (int i = 0; i < args.length; i++) {
         if (i > 0) {
@@ -39,11 +42,10 @@ public final class Invocation {
         Types.write(out, args[i]);
       }
       out.put(']');
-    };
-    return this;
+    });
   }
 
-  /** One more argument by name. */
+  /** One more argument by name, in place of any given by position. */
   public Invocation arg(String name, @Nullable Object value) {
     if (named == null) {
       Map<String, @Nullable Object> all = new LinkedHashMap<>();
@@ -54,13 +56,18 @@ public final class Invocation {
     return this;
   }
 
-  /** The params as they are: an array or an object. */
+  /**
+   * The params as they are, in place of what was given before.
+   *
+   * @throws IllegalArgumentException if they are neither an array nor an object
+   */
   public Invocation params(Json params) {
     Request.requireStructured(params);
     return params(out -> out.json(params));
   }
 
   Invocation params(@Nullable Params params) {
+    this.named = null;
     this.params = params;
     return this;
   }
@@ -75,11 +82,14 @@ public final class Invocation {
   }
 
   /**
-   * The time to wait for the answer; {@link Limits#callTimeout} where nothing is
-   * said, for ever where it is zero.
+   * The time to wait for the answer; {@link Limits#callTimeout} where nothing is said, for ever where
+   * it is zero. A call whose time has passed fails with {@link CallTimeoutException}, and the other
+   * side is told that it is not wanted any more.
+   *
+   * @throws IllegalArgumentException if it is negative, or past 292 years
    */
   public Invocation timeout(Duration timeout) {
-    this.timeout = timeout;
+    this.timeout = Limits.requireTime("timeout", timeout);
     return this;
   }
 
@@ -97,7 +107,7 @@ public final class Invocation {
     return send(result).await();
   }
 
-  /** Sends it; see {@link Peer#callAsync}. */
+  /** Sends it without waiting for the answer; see {@link Peer#callAsync}. */
   public <T> CallFuture<T> send(Class<T> result) {
     return send(Types.of(result));
   }
@@ -112,7 +122,7 @@ public final class Invocation {
     return peer.send(this, type);
   }
 
-  /** Sends it as a notification, which is never answered. */
+  /** Sends it as a notification, which is never answered; see {@link Peer#notify}. */
   public void sendNotification() {
     peer.sendNotification(this);
   }

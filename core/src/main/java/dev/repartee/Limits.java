@@ -3,27 +3,30 @@ package dev.repartee;
 import java.time.Duration;
 
 /**
- * The bounds of one endpoint; each is a number that can be changed with the {@code with} method of
- * its name.
+ * The bounds of one endpoint, with their defaults in brackets; each can be changed with the {@code
+ * with} method of its name.
  *
- * @param depth containers inside each other; deeper text is -32700
- * @param frameBytes bytes of one message; that many or more is -32003, and the connection goes on
- *     where the framing can skip it
- * @param headerBytes bytes of one header block; more ends the connection
- * @param batch elements of one batch; more is one -32600
- * @param runningCalls calls that run at once on one connection; one more is answered -32000
- * @param queuedMessages messages of one connection that wait for earlier ones to finish
- * @param queuedBytes bytes of those messages
- * @param pendingCalls calls of our own that wait for an answer on one connection
- * @param outboundBytes bytes that wait to leave on one connection before reading from it pauses
- * @param connections connections of one server; one more is closed at once
- * @param connectTimeout the time to connect
- * @param callTimeout the time a call of our own waits for its answer where it says nothing else
- * @param handlerTimeout the time a handler has before -32004 is answered; zero means no limit
- * @param firstByteTimeout the time a connection under {@link Framing#AUTO} has to say something
- * @param idleTimeout the time a connection may say nothing; zero means no limit
- * @param drainTimeout the time a peer may leave our full buffer unread
- * @param closeTimeout the time running calls have to finish when we close
+ * @param depth containers inside each other (500); deeper text is -32700
+ * @param frameBytes bytes of one message (16 MiB); that many or more is -32003, and the connection goes
+ *     on where the framing can skip it
+ * @param headerBytes bytes of one header block (8 KiB); more ends the connection
+ * @param batch elements of one batch (1,000); more is one -32600
+ * @param runningCalls calls that run at once on one connection (1,024); one more is answered -32000
+ * @param queuedMessages messages of one connection that wait for earlier ones to finish (10,000)
+ * @param queuedBytes bytes of those messages (16 MiB)
+ * @param pendingCalls calls of our own that wait for an answer on one connection (100,000); one more
+ *     throws {@link LimitException}
+ * @param outboundBytes bytes that wait to leave on one connection before reading from it pauses (1 MiB)
+ * @param connections connections of one server (16,384); one more is closed at once
+ * @param connectTimeout the time to connect (10 s)
+ * @param callTimeout the time a call of our own waits for its answer where it says nothing else (60 s);
+ *     zero means no limit
+ * @param handlerTimeout the time a handler has before -32004 is answered; zero, the default, means no
+ *     limit
+ * @param firstByteTimeout the time a connection under {@link Framing#AUTO} has to say something (30 s)
+ * @param idleTimeout the time a connection may say nothing; zero, the default, means no limit
+ * @param drainTimeout the time a peer may leave our full buffer unread (30 s)
+ * @param closeTimeout the time running calls have to finish when we close (5 s)
  */
 public record Limits(
     int depth,
@@ -46,6 +49,8 @@ public record Limits(
   /** The default of {@link #depth}: deeper than data gets, shallow enough for any stack. */
   public static final int DEPTH = 500;
 
+  private static final Duration LONGEST = Duration.ofNanos(Long.MAX_VALUE);
+
   /** What holds where nothing else is said. */
   public static final Limits DEFAULT = new Limits(
       DEPTH,
@@ -65,6 +70,46 @@ public record Limits(
       Duration.ZERO,
       Duration.ofSeconds(30),
       Duration.ofSeconds(5));
+
+  /**
+   * Refuses what is no bound.
+   *
+   * @throws IllegalArgumentException for a count that is not positive, a time that is negative or one
+   *     past 292 years, the most that nanoseconds can count
+   */
+  public Limits {
+    requirePositive("depth", depth);
+    requirePositive("frameBytes", frameBytes);
+    requirePositive("headerBytes", headerBytes);
+    requirePositive("batch", batch);
+    requirePositive("runningCalls", runningCalls);
+    requirePositive("queuedMessages", queuedMessages);
+    requirePositive("queuedBytes", queuedBytes);
+    requirePositive("pendingCalls", pendingCalls);
+    requirePositive("outboundBytes", outboundBytes);
+    requirePositive("connections", connections);
+    requireTime("connectTimeout", connectTimeout);
+    requireTime("callTimeout", callTimeout);
+    requireTime("handlerTimeout", handlerTimeout);
+    requireTime("firstByteTimeout", firstByteTimeout);
+    requireTime("idleTimeout", idleTimeout);
+    requireTime("drainTimeout", drainTimeout);
+    requireTime("closeTimeout", closeTimeout);
+  }
+
+  private static void requirePositive(String name, int value) {
+    if (value <= 0) {
+      throw new IllegalArgumentException("the limit " + name + " is at least 1, not " + value);
+    }
+  }
+
+  static Duration requireTime(String name, Duration time) {
+    if (time.isNegative() || time.compareTo(LONGEST) > 0) {
+      throw new IllegalArgumentException(
+          "the time " + name + " is from zero to " + LONGEST.toDays() + " days, not " + time);
+    }
+    return time;
+  }
 
   /** A copy with that {@link #depth}. */
   public Limits withDepth(int depth) {

@@ -63,6 +63,16 @@ class CallerTest {
   }
 
   @Test
+  void lastWayOfGivingArgumentsCounts() {
+    peer().request("m").arg("a", 1).arg("b", 2).send(Json.class);
+    other().expect(request(1, "m", "{\"a\":1,\"b\":2}"));
+    peer().request("m").arg("a", 1).args(2).send(Json.class);
+    other().expect(request(2, "m", "[2]"));
+    peer().request("m").arg("a", 1).args(2).arg("b", 3).send(Json.class);
+    other().expect(request(3, "m", "{\"b\":3}"));
+  }
+
+  @Test
   void answersReachTheirCallersInWhateverOrderTheyCome() {
     List<CallFuture<Integer>> calls = new ArrayList<>();
     List<Integer> ids = new ArrayList<>();
