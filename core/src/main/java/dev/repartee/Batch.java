@@ -7,6 +7,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Calls and notifications that travel as one message (JSON-RPC 2.0 section 6). For one thread, and to
  * be sent once; the layers around calls see nothing of it.
+ *
+ * <p>The other side may bound how many stand in a batch ({@link Limits#batch} here) and how large it
+ * is ({@link Limits#frameBytes}). The time of a call runs from when it was added.
  */
 public final class Batch {
   /** One message of the batch; {@link Codec#NO_ID} marks a notification. */
@@ -20,7 +23,13 @@ public final class Batch {
     this.peer = peer;
   }
 
-  /** Adds a call with arguments by position; its answer comes once the batch was sent. */
+  /**
+   * Adds a call with arguments by position; its answer comes once the batch was sent, so do not wait
+   * for it before.
+   *
+   * @throws LimitException if too many calls wait already
+   * @throws DisconnectedException if the connection has ended
+   */
   public <T> CallFuture<T> call(String method, Class<T> result, @Nullable Object... args) {
     return call(peer.request(method).args(args), result);
   }
@@ -40,7 +49,13 @@ public final class Batch {
     return this;
   }
 
-  /** Sends it; an empty batch, which the specification forbids, is not sent. */
+  /**
+   * Sends it; an empty batch, which the specification forbids, is not sent. Where sending fails, so do
+   * all its calls.
+   *
+   * @throws LimitException if it is too large, or the other side does not read
+   * @throws DisconnectedException if the connection has ended
+   */
   public void send() {
     requireUnsent();
     sent = true;

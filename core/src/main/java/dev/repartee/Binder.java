@@ -6,9 +6,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * Binds the types that this module does not bind itself: whatever is not a scalar, a string, {@link
  * Json}, an array, a list, a map or a plain record of these. Found by {@link
- * java.util.ServiceLoader}, and only when the first such type is met.
+ * java.util.ServiceLoader} (in a module: {@code provides dev.repartee.Binder with ...}), and only
+ * when the first such type is met. Thread-safe. Where several know a type, the first found binds it.
  */
 public interface Binder {
-  /** How to read and write that type, or null if this binder does not know it. */
+  /**
+   * How to read and write that type, or null if this binder does not know it. The answer may be kept
+   * for as long as the type is.
+   */
   @Nullable JsonType<?> bind(Type type);
 }

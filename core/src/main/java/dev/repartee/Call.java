@@ -54,7 +54,7 @@ public final class Call {
     return params;
   }
 
-  /** The id of the request, or null for a notification and for a call that has not left yet. */
+  /** The id of the request, or null for a notification and for a call that goes out. */
   public @Nullable Id id() {
     return id;
   }
@@ -85,7 +85,10 @@ public final class Call {
     return cancellation;
   }
 
-  /** The time left to finish, not below zero; null where there is no limit. */
+  /**
+   * The time left to finish under {@link Limits#handlerTimeout}, not below zero; null where there is
+   * no limit.
+   */
   public @Nullable Duration timeLeft() {
     return deadline == 0 ? null : Duration.ofNanos(Math.max(0, deadline - System.nanoTime()));
   }
@@ -93,6 +96,8 @@ public final class Call {
   /**
    * Tells the caller how far the call is, with a value that {@link Json#of} can write. Dropped for a
    * notification, for a call that was answered already, and where no channel exists.
+   *
+   * @throws IllegalArgumentException for a value that nothing knows how to write
    */
   public void progress(@Nullable Object value) {
     if (progress != null) {
@@ -100,7 +105,7 @@ public final class Call {
     }
   }
 
-  /** What layers leave for each other and for the handler: a principal, a span. */
+  /** What layers leave for each other and for the handler: a principal, a span. Thread-safe. */
   public Map<String, Object> attributes() {
     Map<String, Object> map = attributes;
     if (map == null) {

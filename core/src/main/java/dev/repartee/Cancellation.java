@@ -33,7 +33,10 @@ public final class Cancellation {
     }
   }
 
-  /** Runs that when the call is cancelled, at once if it is already. It must not block. */
+  /**
+   * Runs that when the call is cancelled, on the thread that cancels it, or here and now if it is
+   * already. It must not block; what it throws there is ignored.
+   */
   public void onCancel(Runnable action) {
     synchronized (this) {
       if (actions != null) {

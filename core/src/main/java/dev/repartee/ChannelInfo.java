@@ -1,7 +1,7 @@
 package dev.repartee;
 
 /**
- * What a channel is, for people to read.
+ * What a channel is, for people to read: the texts may change with the release.
  *
  * @param transport the scheme of its URI: {@code tcp}, {@code unix}, {@code stdio}, {@code exec}
  * @param remote the other end: an address, a path, a command; empty where there is nothing to say

@@ -9,7 +9,10 @@ package dev.repartee;
  * @param server the other
  */
 public record ChannelPair(Channel client, Channel server) {
-  /** Two ends with the bounds {@link Limits#frameBytes}, outboundBytes and drainTimeout of those. */
+  /**
+   * Two ends, to be started by a {@link Peer} each. Of the limits they heed {@link Limits#frameBytes},
+   * {@link Limits#outboundBytes} and {@link Limits#drainTimeout}.
+   */
   public static ChannelPair open(Limits limits) {
     return MemoryChannel.pair("pair", limits, () -> {});
   }

@@ -12,9 +12,12 @@ import org.jspecify.annotations.Nullable;
  */
 public interface Codec {
   /**
-   * Reads one frame.
+   * Reads one frame, {@code frame[from, to)}: starts {@code into} over with {@link Inbound#reset}, then
+   * adds a message for each that the frame holds, also for what is {@link Inbound#INVALID}. The bytes
+   * are valid only until the messages were served.
    *
-   * @throws JsonException if it is not JSON
+   * @throws JsonException if it is not JSON, or nests deeper than {@link Limits#depth}; it is answered
+   *     -32700
    */
   void decode(byte[] frame, int from, int to, Inbound into);
 
@@ -31,7 +34,11 @@ public interface Codec {
   /** Writes what stands behind the params. */
   void endCall(Output out, long id);
 
-  /** Writes a response up to its result; {@code bytes[from, to)} is the id's literal. */
+  /**
+   * Writes a response up to its result; {@code bytes[from, to)} is the id's literal.
+   *
+   * @param method the method that was called, for envelopes that repeat it
+   */
   void beginResult(Output out, byte[] bytes, int from, int to, String method);
 
   /** Writes what stands behind the result. */

@@ -11,9 +11,9 @@ import java.util.List;
 public enum Framing {
   /** One message a line (NDJSON 1.0): LF or CRLF, blank lines are skipped. */
   LINES("lines"),
-  /** {@code Content-Length} headers, as LSP and DAP use them. */
+  /** {@code Content-Length} headers, in bytes, as LSP and DAP use them. */
   CONTENT_LENGTH("content-length"),
-  /** A length of four bytes, big-endian, before each message. */
+  /** The length in bytes as four bytes, big-endian, before each message. */
   LENGTH_PREFIX("length-prefix"),
   /** JSON text sequences (RFC 7464): RS before, LF after each message. */
   JSON_SEQ("json-seq"),

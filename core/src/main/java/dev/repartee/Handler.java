@@ -6,7 +6,8 @@ import org.jspecify.annotations.Nullable;
 @FunctionalInterface
 public interface Handler {
   /**
-   * Handles one call.
+   * Handles one call, on the thread of its method's {@link Lane}; several calls may run at once. It is
+   * never interrupted: one that takes long asks {@link Call#cancellation()}.
    *
    * @return the result: a value that {@link Json#of} can write (null is a legal result), or a {@link
    *     java.util.concurrent.CompletionStage} of one. What a notification returns is dropped.

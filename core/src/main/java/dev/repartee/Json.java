@@ -17,7 +17,8 @@ import org.jspecify.annotations.Nullable;
  * had: {@code 12345678901234567890.10} stays that. {@link #as(Class)} binds it to a Java type;
  * {@link #get}, {@link #at}, {@link #elements()} and {@link #members()} look inside.
  *
- * <p>Two values are equal when their texts are the same byte for byte.
+ * <p>Looking inside goes over the text each time: a program that asks for many members takes {@link
+ * #members()} once. Two values are equal when their texts are the same byte for byte.
  */
 public final class Json {
   /** {@code null}. */
@@ -78,13 +79,14 @@ public final class Json {
   /**
    * Validates a text; white space around the value is dropped.
    *
-   * @throws JsonException if it is not one JSON value, or nests deeper than {@link Limits#DEPTH}
+   * @throws JsonException if it is not one JSON value (RFC 8259), or nests deeper than {@link
+   *     Limits#DEPTH}
    */
   public static Json parse(String text) {
     return parse(text.getBytes(UTF_8));
   }
 
-  /** Validates a UTF-8 text as {@link #parse(String)} does. */
+  /** Validates a UTF-8 text as {@link #parse(String)} does; the array is not kept. */
   public static Json parse(byte[] text) {
     new Scanner(Limits.DEPTH).text(text, 0, text.length);
     int from = Scanner.space(text, 0, text.length);
@@ -135,6 +137,7 @@ public final class Json {
    * This value as a Java type.
    *
    * @throws JsonException if it does not fit; the message says what was expected
+   * @throws IllegalArgumentException if nothing knows how to bind that type
    */
   public <T> T as(Class<T> type) {
     return as((Type) type);
@@ -160,7 +163,7 @@ public final class Json {
     return index < elements.size() ? elements.get(index) : null;
   }
 
-  /** The elements of an array, in order; empty for any other kind. */
+  /** The elements of an array, in order; empty for any other kind. A new list each time. */
   public List<Json> elements() {
     List<Json> elements = new ArrayList<>();
     if (kind() == Kind.ARRAY) {
@@ -176,7 +179,10 @@ public final class Json {
     return elements;
   }
 
-  /** The members of an object, in order; empty for any other kind. */
+  /**
+   * The members of an object, in order; empty for any other kind. Of a name that stands twice the last
+   * value counts. A new map each time.
+   */
   public Map<String, Json> members() {
     Map<String, Json> members = new LinkedHashMap<>();
     if (kind() == Kind.OBJECT) {

@@ -17,7 +17,11 @@ public interface JsonType<T extends @Nullable Object> {
    */
   T read(byte[] bytes, int from, int to);
 
-  /** Writes a value. */
+  /**
+   * Writes a value: exactly one JSON value.
+   *
+   * @throws IllegalArgumentException if it has no JSON form
+   */
   void write(Output out, T value);
 
   /** The JSON Schema (draft-07) that describes the type, as far as it is known. */

@@ -8,11 +8,14 @@ package dev.repartee;
 public enum Lane {
   /**
    * On the thread that reads the connection, at once. The fast path, for handlers that never block:
-   * while one runs, nothing else is read.
+   * while one runs, nothing else is read, not even from other connections.
    */
   INLINE,
   /** On a worker, one at a time, in order of arrival. What arrived later waits. */
   ORDERED,
-  /** On a worker of its own, beside everything else that runs. */
+  /**
+   * On a worker of its own, beside everything else that runs: a virtual thread from Java 21 on, a
+   * pooled one below. Past {@link Limits#runningCalls} on one connection a request is answered -32000.
+   */
   CONCURRENT
 }

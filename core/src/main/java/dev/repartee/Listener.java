@@ -5,8 +5,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Sees what happens on connections: for logs, metrics and debugging. Core itself logs nothing.
  *
- * <p>Methods are called by the threads that do the work and must not block. What they throw is
- * ignored.
+ * <p>Methods are called by the threads that do the work, several at once, and must not block. What
+ * they throw is ignored.
  */
 public interface Listener {
   /** Sees nothing. */

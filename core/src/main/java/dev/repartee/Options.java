@@ -8,7 +8,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How an endpoint behaves; immutable, each {@code with} answers a changed copy.
+ * How an endpoint behaves. Immutable: start from {@link #DEFAULT}, each method that changes something
+ * answers a changed copy.
  *
  * @param limits the bounds
  * @param dialect the policies of the protocol spoken
@@ -53,7 +54,7 @@ public record Options(
   public enum Builtin {
     /** {@code rpc.ping} answers {@code "pong"}. */
     PING("rpc.ping"),
-    /** {@code rpc.status} tells how much runs and waits on this connection. */
+    /** {@code rpc.status} tells what runs and waits on this connection. */
     STATUS("rpc.status"),
     /** {@code rpc.cancel} cancels a call by its id. */
     CANCEL("rpc.cancel"),
@@ -66,8 +67,7 @@ public record Options(
       this.method = method;
     }
 
-    /** The name of the method. */
-    public String method() {
+    String method() {
       return method;
     }
   }

@@ -109,7 +109,7 @@ public final class Output {
     return this;
   }
 
-  /** Appends bytes as they are. */
+  /** Appends bytes as they are: that they are JSON in their place is the writer's word. */
   public Output raw(byte[] source) {
     return raw(source, 0, source.length);
   }

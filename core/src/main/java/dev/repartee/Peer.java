@@ -13,7 +13,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * One end of a connection: serves the other end's calls and makes its own, both at once.
  *
- * <p>Thread-safe. A handler may call back through {@link Call#peer()} and wait for the answer, unless
+ * <p>Thread-safe; any number of calls may wait at once, and their answers may come in any order. A
+ * peer is closed by whoever opened it, and when the other side ends the connection. A handler may call
+ * back through {@link Call#peer()} and wait for the answer, unless
  * it runs inline.
  */
 public final class Peer implements AutoCloseable {
@@ -35,7 +37,10 @@ public final class Peer implements AutoCloseable {
     this.answersFaults = answersFaults;
   }
 
-  /** Starts a peer on a channel of your own. */
+  /**
+   * Starts a peer on a channel of your own, which must not have been started. With an empty service it
+   * is a pure client, which does not answer input that it cannot read.
+   */
   public static Peer open(Channel channel, Service service, Options options) {
     return open(channel, new Serving(service, options), !service.methods().isEmpty());
   }
@@ -66,7 +71,16 @@ public final class Peer implements AutoCloseable {
     return request(method).args(args).call(result);
   }
 
-  /** Calls a method with arguments by position; see {@link CallFuture} for what may come. */
+  /**
+   * Calls a method with arguments by position, without waiting for the answer; see {@link CallFuture}
+   * for what may come of it. Waits only while the other side does not read what was sent before, for
+   * {@link Limits#drainTimeout} at most, and not at all on a thread that reads.
+   *
+   * @throws DisconnectedException if the connection has ended
+   * @throws LimitException if too many calls wait already, the request is too large, or the other side
+   *     does not read
+   * @throws IllegalArgumentException if an argument cannot be written as JSON
+   */
   public <T> CallFuture<T> callAsync(String method, Class<T> result, @Nullable Object... args) {
     return request(method).args(args).send(result);
   }
@@ -74,23 +88,30 @@ public final class Peer implements AutoCloseable {
   /**
    * Sends a notification with arguments by position: nothing tells whether it was heard. Waits while
    * the other side does not read what was sent before.
+   *
+   * @throws DisconnectedException if the connection has ended
+   * @throws LimitException if it is too large, or the other side does not read
    */
   public void notify(String method, @Nullable Object... args) {
     request(method).args(args).sendNotification();
   }
 
-  /** Starts a call that has more to say: arguments by name, a time-out, progress. */
+  /** Starts a call that has more to say: arguments by name, a time-out, progress. Sends nothing yet. */
   public Invocation request(String method) {
     return new Invocation(this, method);
   }
 
-  /** Starts a batch. */
+  /** Starts a batch (JSON-RPC 2.0 section 6). Sends nothing yet. */
   public Batch batch() {
     return new Batch(this);
   }
 
   /**
-   * The other side's methods as those of an interface; see {@link Rpc} and {@link Param}.
+   * The other side's methods as those of an interface; see {@link Rpc} and {@link Param}. A method
+   * that returns a {@link CallFuture}, {@code CompletableFuture} or {@code CompletionStage} does not
+   * wait, any other fails as {@link #call} does. Default methods run here, on the caller's thread;
+   * {@code close()} of an {@code AutoCloseable} closes this peer. Making a proxy reflects: make it
+   * once.
    *
    * @throws IllegalArgumentException if a method cannot be called so; the sentence names it
    */
@@ -111,7 +132,11 @@ public final class Peer implements AutoCloseable {
     return channel.info();
   }
 
-  /** Completes when the connection has ended: with null after an orderly end, else with the cause. */
+  /**
+   * Completes when the connection has ended: with null after an orderly end, else exceptionally with
+   * the cause. What depends on it without an executor runs on a thread of the channel and must not
+   * block.
+   */
   public CompletionStage<@Nullable Void> closed() {
     return closed.minimalCompletionStage();
   }

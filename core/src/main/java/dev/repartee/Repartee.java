@@ -14,13 +14,17 @@ import java.io.IOException;
 public final class Repartee {
   private Repartee() {}
 
-  /** Connects to a URI to call what is served there; see {@link #connect(String, Service, Options)}. */
+  /**
+   * Connects to a URI to call what is served there, offering nothing; see {@link #connect(String,
+   * Service, Options)}.
+   */
   public static Peer connect(String uri) throws IOException {
     return connect(uri, Service.NONE, Options.DEFAULT);
   }
 
   /**
-   * Connects to a URI, offering a service to the other side.
+   * Connects to a URI, offering a service to the other side. Blocks until connected; the peer is the
+   * caller's to close. Messages are framed as lines unless the URI says otherwise.
    *
    * @throws IOException if it cannot be reached within {@link Limits#connectTimeout}
    * @throws IllegalArgumentException if the URI is none that an installed transport knows
@@ -37,7 +41,9 @@ public final class Repartee {
   }
 
   /**
-   * Serves at a URI until closed.
+   * Serves at a URI until closed. Returns once connections are accepted; they are served by threads
+   * that do not keep the JVM alive ({@link Server#join} does). How a client frames its messages is
+   * found out, unless the URI says it.
    *
    * @throws IOException if it cannot be bound
    * @throws IllegalArgumentException if the URI is none that an installed transport knows

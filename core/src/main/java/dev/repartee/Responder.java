@@ -10,7 +10,8 @@ import org.jspecify.annotations.Nullable;
  * The serving half: frame in, reply frame or nothing out.
  *
  * <p>Inside a {@link Peer} it serves one connection. On its own it needs no connection at all, which
- * is what request-and-answer transports want: {@link OneWay#respond} for each frame.
+ * is what request-and-answer transports want: {@link OneWay#respond} for each frame. There a handler
+ * cannot call back ({@link Call#peer()} says so) and progress is dropped. Thread-safe.
  */
 public final class Responder {
   private final Serving serving;
@@ -36,7 +37,10 @@ public final class Responder {
     this.lanes = new Lanes(serving.options().limits(), resume);
   }
 
-  /** Serves single frames, each for itself: no order is kept between them. */
+  /**
+   * Serves single frames, each for itself: no order is kept between them. The size of a frame, and how
+   * many are served at once, are for the transport to bound.
+   */
   public static OneWay of(Service service, Options options, ChannelInfo channel) {
     Serving serving = new Serving(service, options);
     return frame -> {
@@ -51,7 +55,11 @@ public final class Responder {
   /** Answers frames that come without a connection to answer on. */
   @FunctionalInterface
   public interface OneWay {
-    /** Serves a frame; completes with the reply, or with null where nothing is to be answered. */
+    /**
+     * Serves a frame; completes with the reply, or with null where nothing is to be answered, once all
+     * in it has run. Handlers that are {@link Lane#INLINE} run before this returns. What is no JSON, or
+     * no request, is answered with its error: it does not fail the stage.
+     */
     CompletionStage<byte @Nullable []> respondAsync(byte[] frame);
 
     /** Serves a frame and waits for the reply: null where nothing is to be answered. */

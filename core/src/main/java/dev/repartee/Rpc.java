@@ -6,12 +6,15 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
-/** How a Java method appears as a method of a {@link Service} or of a {@linkplain Peer#proxy proxy}. */
+/**
+ * How a Java method appears as a method of a {@link Service} or of a {@linkplain Peer#proxy proxy}. It
+ * may stand on the method itself or on the one of an interface that it implements.
+ */
 @Documented
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.METHOD)
 public @interface Rpc {
-  /** The name on the wire; the Java name where empty. */
+  /** The name on the wire, which must not start with {@code rpc.}; the Java name where empty. */
   String value() default "";
 
   /**

@@ -3,7 +3,7 @@ package dev.repartee;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** One method of a {@link Service}. */
+/** One method of a {@link Service}, as documents and checks want to know it. Immutable. */
 public final class RpcMethod {
   /**
    * What is known of one parameter.
@@ -11,7 +11,7 @@ public final class RpcMethod {
    * @param name its name
    * @param required whether it must be given
    * @param variadic whether it takes all further positional arguments
-   * @param schema the JSON Schema of its type
+   * @param schema the JSON Schema (draft-07) of its type
    */
   public record Parameter(String name, boolean required, boolean variadic, Json schema) {}
 
@@ -84,7 +84,7 @@ public final class RpcMethod {
     return name;
   }
 
-  /** Where it runs. */
+  /** Where its requests run, or its notifications. */
   public Lane lane(boolean notification) {
     if (lane != null) {
       return lane;
@@ -97,13 +97,12 @@ public final class RpcMethod {
     return parameters;
   }
 
-  /** The schema of the result, or null where it is not known. */
+  /** The JSON Schema (draft-07) of the result, or null where it is not known. */
   public @Nullable Json result() {
     return result;
   }
 
-  /** What it does. */
-  public Handler handler() {
+  Handler handler() {
     return handler;
   }
 

@@ -48,8 +48,8 @@ public final class Service {
    * missing the method is called by position only. One parameter may be the {@link Call}. {@code
    * null} is passed on as Java's null to every type that has one: it is for the method to refuse.
    *
-   * @throws IllegalArgumentException for overloads and for types that cannot be bound; the sentence
-   *     names the method
+   * @throws IllegalArgumentException for overloads, for types that cannot be bound and for what this
+   *     module may not access; the sentence names the method
    */
   public static Service of(Object target) {
     return new Service(TypedMethods.of(target, target.getClass()));
@@ -76,7 +76,7 @@ public final class Service {
     return new Service(all);
   }
 
-  /** The methods, in the order they were added. */
+  /** The methods, in the order they were added; those of an object by their Java names. */
   public Collection<RpcMethod> methods() {
     return java.util.Collections.unmodifiableCollection(methods.values());
   }
@@ -107,7 +107,7 @@ public final class Service {
     return hash ^ hash >>> 15;
   }
 
-  /** Collects methods. */
+  /** Collects methods. For one thread. */
   public static final class Builder {
     private final List<RpcMethod> methods = new ArrayList<>();
 
@@ -115,14 +115,17 @@ public final class Service {
 
     /**
      * Adds a method that may block: its requests are {@link Lane#CONCURRENT}, its notifications {@link
-     * Lane#ORDERED}.
+     * Lane#ORDERED}. It gets the params as they are.
+     *
+     * @throws IllegalArgumentException if the name starts with {@code rpc.}, which JSON-RPC 2.0 section
+     *     4.3 reserves
      */
     public Builder method(String name, Handler handler) {
       methods.add(RpcMethod.of(name, null, handler));
       return this;
     }
 
-    /** Adds a method that runs where {@code lane} says. */
+    /** Adds a method as {@link #method(String, Handler)} does, which runs where {@code lane} says. */
     public Builder method(String name, Lane lane, Handler handler) {
       methods.add(RpcMethod.of(name, lane, handler));
       return this;

@@ -5,8 +5,9 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 /**
- * Makes channels for the URIs of some schemes. Found by {@link java.util.ServiceLoader}; those of the
- * JDK-only transports are built in.
+ * Makes channels for the URIs of some schemes. Found by {@link java.util.ServiceLoader} (in a module:
+ * {@code provides dev.repartee.Transport with ...}); those of the JDK-only transports are built in and
+ * go first. Thread-safe.
  */
 public interface Transport {
   /**
@@ -18,7 +19,7 @@ public interface Transport {
     return Transports.of(endpoint);
   }
 
-  /** The schemes it serves, such as {@code tcp}. */
+  /** The schemes it serves, in lower case, such as {@code tcp}. */
   Set<String> schemes();
 
   /** The option keys it knows besides {@code framing}. */
