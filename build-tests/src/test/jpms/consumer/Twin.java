@@ -7,7 +7,6 @@ import dev.repartee.Transport;
 import java.io.IOException;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.Consumer;
 
 /** {@code twin:NAME}: {@code mem:NAME} under another name. */
 public final class Twin implements Transport {
@@ -23,10 +22,10 @@ public final class Twin implements Transport {
   }
 
   @Override
-  public Listening listen(Endpoint endpoint, Options options, Consumer<Channel> accepted)
+  public Listening listen(Endpoint endpoint, Options options, Acceptor acceptor)
       throws IOException {
     Endpoint memory = memory(endpoint);
-    Listening listening = Transport.of(memory).listen(memory, options, accepted);
+    Listening listening = Transport.of(memory).listen(memory, options, acceptor);
     return new Listening() {
       @Override
       public Endpoint endpoint() {

@@ -104,7 +104,7 @@ public final class CallFuture<T extends @Nullable Object> extends CompletableFut
   }
 
   private void requireNotReading() {
-    if (ReaderThread.isCurrent() && !isDone()) {
+    if (ReadingThread.isCurrent() && !isDone()) {
       throw new IllegalStateException("waiting for '"
           + method
           + "' on the thread that has to read its answer; use the future's callbacks, or leave"

@@ -1,5 +1,6 @@
 package dev.repartee;
 
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -45,6 +46,19 @@ public interface Channel extends Outlet {
    * follows with this cause.
    */
   void abort(@Nullable Throwable cause);
+
+  @Override
+  default boolean streams() {
+    return true;
+  }
+
+  /**
+   * What every call that comes in on it begins with as its {@link Call#attributes()}: what the
+   * transport knows of the peer, such as the headers of a handshake. The same map at every call.
+   */
+  default Map<String, Object> attributes() {
+    return Map.of();
+  }
 
   /** What this channel is. */
   ChannelInfo info();

@@ -397,6 +397,9 @@ final class Exchange implements Runnable {
         deadline,
         reports ? this::progress : null);
     seen.responder = responder;
+    if (!responder().attributes().isEmpty()) {
+      seen.attributes().putAll(responder().attributes());
+    }
     return seen;
   }
 
@@ -408,7 +411,7 @@ final class Exchange implements Runnable {
    * a worker; where that is not to be had progress is dropped. */
   private void progress(Json value) {
     Peer peer = responder().peer();
-    if (peer != null && hasRoom(peer)) {
+    if (responder().outlet().streams() && (peer == null || hasRoom(peer))) {
       synchronized (this) {
         if (!answered) {
           responder().progress(id(), value);

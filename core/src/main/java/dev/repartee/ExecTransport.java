@@ -45,7 +45,7 @@ final class ExecTransport implements Transport {
   }
 
   @Override
-  public Listening listen(Endpoint endpoint, Options options, Consumer<Channel> accepted)
+  public Listening listen(Endpoint endpoint, Options options, Acceptor acceptor)
       throws IOException {
     throw new IOException("cannot listen on " + endpoint
         + ": a child process can only be connected to; listen on " + "stdio: in the child");

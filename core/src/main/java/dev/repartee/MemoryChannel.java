@@ -213,7 +213,7 @@ final class MemoryChannel implements Channel, Loop.Watched {
 
   @Override
   public boolean awaitRoom(long time, TimeUnit unit) throws InterruptedException {
-    long nanos = ReaderThread.isCurrent() ? 0 : unit.toNanos(time);
+    long nanos = ReadingThread.isCurrent() ? 0 : unit.toNanos(time);
     lock.lockInterruptibly();
     try {
       while (!shut && !other.shut && isFull() && nanos > 0) {

@@ -5,7 +5,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Consumer;
 
 /** {@code mem:NAME}, inside this process. */
 final class MemoryTransport implements Transport {
@@ -27,9 +26,9 @@ final class MemoryTransport implements Transport {
   }
 
   @Override
-  public Listening listen(Endpoint endpoint, Options options, Consumer<Channel> accepted)
+  public Listening listen(Endpoint endpoint, Options options, Acceptor acceptor)
       throws IOException {
-    Named server = new Named(endpoint, options.limits(), accepted, servers);
+    Named server = new Named(endpoint, options.limits(), acceptor, servers);
     if (servers.putIfAbsent(endpoint.address(), server) != null) {
       throw new IOException("cannot listen on " + endpoint.bare()
           + ": the name is in use in this process; choose another one");
@@ -40,15 +39,14 @@ final class MemoryTransport implements Transport {
   private static final class Named implements Listening {
     private final Endpoint endpoint;
     private final Limits limits;
-    private final Consumer<Channel> accepted;
+    private final Acceptor acceptor;
     private final Map<String, Named> servers;
     private final AtomicInteger open = new AtomicInteger();
 
-    Named(
-        Endpoint endpoint, Limits limits, Consumer<Channel> accepted, Map<String, Named> servers) {
+    Named(Endpoint endpoint, Limits limits, Acceptor acceptor, Map<String, Named> servers) {
       this.endpoint = endpoint;
       this.limits = limits;
-      this.accepted = accepted;
+      this.acceptor = acceptor;
       this.servers = servers;
     }
 
@@ -65,7 +63,7 @@ final class MemoryTransport implements Transport {
 
     private void accept(Channel channel) {
       try {
-        accepted.accept(channel);
+        acceptor.accept(channel);
       } catch (RuntimeException | Error e) {
         channel.abort(e);
       }

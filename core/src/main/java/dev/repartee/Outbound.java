@@ -271,7 +271,7 @@ final class Outbound {
     if (!shut && !isFull()) {
       return true;
     }
-    long nanos = ReaderThread.isCurrent() ? 0 : unit.toNanos(time);
+    long nanos = ReadingThread.isCurrent() ? 0 : unit.toNanos(time);
     lock.lockInterruptibly();
     try {
       while (!shut && isFull() && nanos > 0) {

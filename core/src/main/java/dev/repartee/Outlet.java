@@ -22,4 +22,9 @@ public interface Outlet {
 
   /** Forgets the frame. */
   void discard(Output frame);
+
+  /** Whether more than replies may leave: notifications of progress before them. */
+  default boolean streams() {
+    return false;
+  }
 }

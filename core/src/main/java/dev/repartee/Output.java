@@ -57,6 +57,14 @@ public final class Output {
     return this;
   }
 
+  /**
+   * Whether this frame is a call or notification of our own rather than an answer. A channel that is
+   * full of answers stops reading; senders of the others wait for room.
+   */
+  public boolean isInitiated() {
+    return initiated;
+  }
+
   /** Bytes written so far. */
   public int size() {
     return size;

@@ -169,7 +169,7 @@ public final class Peer implements AutoCloseable {
    */
   public void close(Duration limit) {
     startClosing();
-    if (!ReaderThread.isCurrent()) {
+    if (!ReadingThread.isCurrent()) {
       finishClosing(List.of(this), limit);
     }
   }

@@ -14,7 +14,6 @@ import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** {@code pipe:IN,OUT}: two FIFOs, the one that we read and the one that we write. */
@@ -33,9 +32,9 @@ final class PipeTransport implements Transport {
   }
 
   @Override
-  public Listening listen(Endpoint endpoint, Options options, Consumer<Channel> accepted)
+  public Listening listen(Endpoint endpoint, Options options, Acceptor acceptor)
       throws IOException {
-    accepted.accept(open(endpoint, options, Framing.AUTO));
+    acceptor.accept(open(endpoint, options, Framing.AUTO));
     return new StdioTransport.Single(endpoint);
   }
 

@@ -1,5 +1,6 @@
 package dev.repartee;
 
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -11,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Inside a {@link Peer} it serves one connection. On its own it needs no connection at all, which
  * is what request-and-answer transports want: {@link OneWay#respond} for each frame. There a handler
- * cannot call back ({@link Call#peer()} says so) and progress is dropped. Thread-safe.
+ * cannot call back; {@link Call#peer()} says so. Thread-safe.
  */
 public final class Responder {
   private final Serving serving;
@@ -19,56 +20,111 @@ public final class Responder {
   private final Outlet outlet;
   private final ChannelInfo channel;
   private final @Nullable Peer peer;
+  private final Map<String, Object> attributes;
   private final Lanes lanes;
   private volatile boolean closing;
 
   /** One half of a peer. */
   Responder(Serving serving, Channel channel, Peer peer) {
-    this(serving, channel, channel.info(), peer, channel::resume);
+    this(serving, channel, channel.info(), peer, channel.attributes(), channel::resume);
   }
 
   private Responder(
-      Serving serving, Outlet outlet, ChannelInfo channel, @Nullable Peer peer, Runnable resume) {
+      Serving serving,
+      Outlet outlet,
+      ChannelInfo channel,
+      @Nullable Peer peer,
+      Map<String, Object> attributes,
+      Runnable resume) {
     this.serving = serving;
     this.codec = serving.options().dialect().codec();
     this.outlet = outlet;
     this.channel = channel;
     this.peer = peer;
+    this.attributes = attributes;
     this.lanes = new Lanes(serving.options().limits(), resume);
+  }
+
+  /** Serves frames that come without a connection, in the name of that channel. */
+  public static OneWay of(Service service, Options options, ChannelInfo channel) {
+    return new OneWay(new Serving(service, options), channel, Map.of());
   }
 
   /**
    * Serves single frames, each for itself: no order is kept between them. The size of a frame, and how
-   * many are served at once, are for the transport to bound.
+   * many are served at once, are for the transport to bound. Immutable and thread-safe.
    */
-  public static OneWay of(Service service, Options options, ChannelInfo channel) {
-    Serving serving = new Serving(service, options);
-    return frame -> {
-      Single single = new Single(options.limits());
-      Responder responder = new Responder(serving, single, channel, null, () -> {});
-      responder.accept(frame, 0, frame.length);
-      responder.lanes.whenIdle(single::nothing);
-      return single.reply;
-    };
-  }
+  public static final class OneWay {
+    private final Serving serving;
+    private final ChannelInfo channel;
+    private final Map<String, Object> attributes;
 
-  /** Answers frames that come without a connection to answer on. */
-  @FunctionalInterface
-  public interface OneWay {
+    OneWay(Serving serving, ChannelInfo channel, Map<String, Object> attributes) {
+      this.serving = serving;
+      this.channel = channel;
+      this.attributes = attributes;
+    }
+
     /**
-     * Serves a frame; completes with the reply, or with null where nothing is to be answered, once all
-     * in it has run. Handlers that are {@link Lane#INLINE} run before this returns. What is no JSON, or
-     * no request, is answered with its error: it does not fail the stage.
+     * The same for frames of that channel, whose calls begin with these {@link Call#attributes()}:
+     * what the transport knows of who asks.
      */
-    CompletionStage<byte @Nullable []> respondAsync(byte[] frame);
+    public OneWay of(ChannelInfo channel, Map<String, Object> attributes) {
+      return new OneWay(serving, channel, Map.copyOf(attributes));
+    }
+
+    /** The options it serves under. */
+    public Options options() {
+      return serving.options();
+    }
+
+    /**
+     * Serves a frame. What is to be said goes to {@code replies}: the reply, if there is one, as the
+     * last, and where that outlet {@linkplain Outlet#streams() streams}, progress before it.
+     * Inline methods run before this returns, the others may not have begun then.
+     */
+    public Exchanged serve(byte[] frame, int from, int to, Outlet replies) {
+      Responder responder = new Responder(serving, replies, channel, null, attributes, () -> {});
+      responder.accept(frame, from, to);
+      return new Exchanged(responder.lanes);
+    }
+
+    /** Serves a frame; completes with the reply, or with null where nothing is to be answered. */
+    public CompletionStage<byte @Nullable []> respondAsync(byte[] frame) {
+      Single single = new Single(serving.options().limits());
+      serve(frame, 0, frame.length, single).whenDone(single::nothing);
+      return single.reply;
+    }
 
     /** Serves a frame and waits for the reply: null where nothing is to be answered. */
-    default byte @Nullable [] respond(byte[] frame) throws InterruptedException {
+    public byte @Nullable [] respond(byte[] frame) throws InterruptedException {
       try {
         return respondAsync(frame).toCompletableFuture().get();
       } catch (ExecutionException e) {
         throw new CompletionException(e.getCause());
       }
+    }
+  }
+
+  /** A frame that is being served. Thread-safe. */
+  public static final class Exchanged {
+    private final Lanes lanes;
+
+    Exchanged(Lanes lanes) {
+      this.lanes = lanes;
+    }
+
+    /**
+     * Runs that once nothing of the frame runs any more and everything was said, now if that is so;
+     * the thread is that which finished last, so the action must not block.
+     */
+    public void whenDone(Runnable action) {
+      lanes.whenIdle(action);
+    }
+
+    /** Whoever asked is gone: cancels what still runs; nothing more is said. */
+    public void abandon() {
+      lanes.abandon();
     }
   }
 
@@ -246,7 +302,7 @@ public final class Responder {
 
   void progress(Id id, Json value) {
     String method = options().dialect().progressMethod();
-    if (peer != null && method != null) {
+    if (method != null) {
       Output out = outlet.open();
       out.initiated = true;
       codec.beginCall(out, Codec.NO_ID, method, true);
@@ -287,6 +343,10 @@ public final class Responder {
 
   Codec codec() {
     return codec;
+  }
+
+  Map<String, Object> attributes() {
+    return attributes;
   }
 
   Outlet outlet() {

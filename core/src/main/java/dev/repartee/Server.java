@@ -2,6 +2,7 @@ package dev.repartee;
 
 import java.io.IOException;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
@@ -22,15 +23,26 @@ public final class Server implements AutoCloseable {
   static Server listen(Endpoint endpoint, Service service, Options options) throws IOException {
     Server server = new Server(new Serving(service, options));
     Transport transport = Transport.of(endpoint);
-    server.listening = transport.listen(endpoint, options, server::accepted);
+    server.listening = transport.listen(endpoint, options, server.new Door());
     server.endIfSingle(); // its one connection may have come and gone by now
     return server;
   }
 
-  private void accepted(Channel channel) {
-    Peer peer = Peer.open(channel, serving, true);
-    peers.add(peer);
-    peer.closed().whenComplete((nothing, cause) -> left(peer));
+  private final class Door implements Transport.Acceptor {
+    private final Responder.OneWay responder =
+        new Responder.OneWay(serving, new ChannelInfo("", "", "message"), Map.of());
+
+    @Override
+    public void accept(Channel channel) {
+      Peer peer = Peer.open(channel, serving, true);
+      peers.add(peer);
+      peer.closed().whenComplete((nothing, cause) -> left(peer));
+    }
+
+    @Override
+    public Responder.OneWay responder() {
+      return responder;
+    }
   }
 
   private void left(Peer peer) {
@@ -84,7 +96,7 @@ public final class Server implements AutoCloseable {
     listening().close();
     Set<Peer> open = peers();
     open.forEach(Peer::startClosing);
-    if (!ReaderThread.isCurrent()) {
+    if (!ReadingThread.isCurrent()) {
       Peer.finishClosing(open, limit);
     }
     ended.countDown();

@@ -6,7 +6,6 @@ import java.io.FileOutputStream;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.util.Set;
-import java.util.function.Consumer;
 
 /**
  * {@code stdio:}, the standard input and output of this process. They are used past {@link System#in}
@@ -24,8 +23,8 @@ final class StdioTransport implements Transport {
   }
 
   @Override
-  public Listening listen(Endpoint endpoint, Options options, Consumer<Channel> accepted) {
-    accepted.accept(open(endpoint, options, Framing.AUTO));
+  public Listening listen(Endpoint endpoint, Options options, Acceptor acceptor) {
+    acceptor.accept(open(endpoint, options, Framing.AUTO));
     return new Single(endpoint);
   }
 

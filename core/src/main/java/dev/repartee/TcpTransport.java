@@ -11,7 +11,6 @@ import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
 
 /** {@code tcp://HOST:PORT}. */
 final class TcpTransport implements Transport {
@@ -118,7 +117,7 @@ final class TcpTransport implements Transport {
   }
 
   @Override
-  public Listening listen(Endpoint endpoint, Options options, Consumer<Channel> accepted)
+  public Listening listen(Endpoint endpoint, Options options, Acceptor acceptor)
       throws IOException {
     Address address = Address.of(endpoint);
     InetAddress host = resolve(endpoint, address)[0];
@@ -129,7 +128,8 @@ final class TcpTransport implements Transport {
       int port = server.socket().getLocalPort();
       String name = address.host().indexOf(':') < 0 ? address.host() : "[" + address.host() + "]";
       Endpoint bound = endpoint.at("//" + name + ":" + port);
-      return new Acceptor(server, bound, options.limits(), TcpTransport::info, accepted, () -> {})
+      return new ListeningSocket(
+              server, bound, options.limits(), TcpTransport::info, acceptor, () -> {})
           .start();
     } catch (BindException e) {
       server.close();

@@ -2,7 +2,6 @@ package dev.repartee;
 
 import java.io.IOException;
 import java.util.Set;
-import java.util.function.Consumer;
 
 /**
  * Makes channels for the URIs of some schemes. Found by {@link java.util.ServiceLoader} (in a module:
@@ -35,13 +34,31 @@ public interface Transport {
   Channel connect(Endpoint endpoint, Options options) throws IOException;
 
   /**
-   * Listens; every connection goes to {@code accepted}, which starts the channel before it returns,
-   * and may be called by the thread that reads channels, so it must not block.
+   * Listens. What comes goes to {@code acceptor}: connections, or, where a transport carries only
+   * answers to whoever asks, single frames.
    *
    * @throws IOException with a message that names the endpoint and what to do
    */
-  Listening listen(Endpoint endpoint, Options options, Consumer<Channel> accepted)
-      throws IOException;
+  Listening listen(Endpoint endpoint, Options options, Acceptor acceptor) throws IOException;
+
+  /** Takes what comes to an endpoint. */
+  @FunctionalInterface
+  interface Acceptor {
+    /**
+     * Takes a connection, and starts its channel before this returns. May be called by the thread that
+     * reads channels, so it does not block.
+     */
+    void accept(Channel channel);
+
+    /**
+     * Serves frames that come without a connection; the same at every call.
+     *
+     * @throws IllegalStateException if only connections are taken
+     */
+    default Responder.OneWay responder() {
+      throw new IllegalStateException("nobody here serves frames that come without a connection");
+    }
+  }
 
   /** A bound endpoint. */
   interface Listening extends AutoCloseable {

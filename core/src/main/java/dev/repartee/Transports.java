@@ -1,12 +1,11 @@
 package dev.repartee;
 
 import java.util.List;
-import java.util.ServiceLoader;
 import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/** The transports there are: those built in, and behind them what {@link ServiceLoader} finds. */
+/** The transports there are: those built in, and behind them what is installed. */
 final class Transports {
   private static final List<Transport> BUILT_IN = List.of(
       new TcpTransport(),
@@ -15,6 +14,11 @@ final class Transports {
       new PipeTransport(),
       new ExecTransport(),
       new MemoryTransport());
+
+  /** Loaded once, when the first endpoint needs more than what is built in. */
+  private static final class Installed {
+    static final List<Transport> ALL = Providers.of(Transport.class);
+  }
 
   private Transports() {}
 
@@ -26,7 +30,7 @@ final class Transports {
   static Transport of(Endpoint endpoint) {
     Transport found = find(BUILT_IN, endpoint.scheme());
     if (found == null) {
-      found = find(ServiceLoader.load(Transport.class), endpoint.scheme());
+      found = find(Installed.ALL, endpoint.scheme());
     }
     if (found == null) {
       throw new IllegalArgumentException(
@@ -50,7 +54,7 @@ final class Transports {
     }
     Set<String> known = new TreeSet<>();
     BUILT_IN.forEach(transport -> known.addAll(transport.schemes()));
-    ServiceLoader.load(Transport.class).forEach(t -> known.addAll(t.schemes()));
+    Installed.ALL.forEach(transport -> known.addAll(transport.schemes()));
     return "; known are " + String.join(", ", known);
   }
 
@@ -58,7 +62,7 @@ final class Transports {
   static Set<String> options() {
     Set<String> known = new TreeSet<>(Endpoint.COMMON_OPTIONS);
     BUILT_IN.forEach(transport -> known.addAll(transport.options()));
-    ServiceLoader.load(Transport.class).forEach(transport -> known.addAll(transport.options()));
+    Installed.ALL.forEach(transport -> known.addAll(transport.options()));
     return known;
   }
 

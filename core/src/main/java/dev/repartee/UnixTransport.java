@@ -9,7 +9,6 @@ import java.nio.channels.SocketChannel;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.Consumer;
 
 /** {@code unix:PATH}. */
 final class UnixTransport implements Transport {
@@ -68,15 +67,15 @@ final class UnixTransport implements Transport {
   }
 
   @Override
-  public Listening listen(Endpoint endpoint, Options options, Consumer<Channel> accepted)
+  public Listening listen(Endpoint endpoint, Options options, Acceptor acceptor)
       throws IOException {
     UnixSocketFile file = UnixSocketFile.of(endpoint);
     ServerSocketChannel server = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
     try {
       Object key = file.claim(server);
       ChannelInfo info = new ChannelInfo("unix", endpoint.address(), "");
-      return new Acceptor(
-              server, endpoint, options.limits(), socket -> info, accepted, () -> file.remove(key))
+      return new ListeningSocket(
+              server, endpoint, options.limits(), socket -> info, acceptor, () -> file.remove(key))
           .start();
     } catch (IOException | RuntimeException e) {
       server.close();

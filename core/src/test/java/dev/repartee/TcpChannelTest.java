@@ -113,7 +113,7 @@ class TcpChannelTest {
     Recorder.send(client.channel, "{}");
     client.next();
     assertThat(client.threads.take()).isInstanceOf(ReaderThread.class);
-    assertThat(ReaderThread.isCurrent()).isFalse();
+    assertThat(ReadingThread.isCurrent()).isFalse();
   }
 
   @Test

@@ -4,12 +4,11 @@ import java.io.IOException;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
-import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** Accepts the connections of one server socket, TCP or Unix, on the {@link Loop}. */
-final class Acceptor implements Transport.Listening, Loop.Ready, Loop.Watched {
+final class ListeningSocket implements Transport.Listening, Loop.Ready, Loop.Watched {
   /** Connections to accept before other sockets get their turn. */
   private static final int BURST = 64;
 
@@ -19,31 +18,31 @@ final class Acceptor implements Transport.Listening, Loop.Ready, Loop.Watched {
   private final Framing framing;
   private final Limits limits;
   private final Function<SocketChannel, ChannelInfo> naming;
-  private final Consumer<Channel> accepted;
+  private final Transport.Acceptor acceptor;
   private final Runnable cleanUp;
 
   // Of the loop.
   private @Nullable SelectionKey key;
   private int open;
 
-  Acceptor(
+  ListeningSocket(
       ServerSocketChannel server,
       Endpoint endpoint,
       Limits limits,
       Function<SocketChannel, ChannelInfo> naming,
-      Consumer<Channel> accepted,
+      Transport.Acceptor acceptor,
       Runnable cleanUp) {
     this.server = server;
     this.endpoint = endpoint;
     this.framing = Transports.framing(endpoint, Framing.AUTO);
     this.limits = limits;
     this.naming = naming;
-    this.accepted = accepted;
+    this.acceptor = acceptor;
     this.cleanUp = cleanUp;
   }
 
   /** Starts to accept. */
-  Acceptor start() throws IOException {
+  ListeningSocket start() throws IOException {
     server.configureBlocking(false);
     loop.execute(this::register);
     return this;
@@ -83,7 +82,7 @@ final class Acceptor implements Transport.Listening, Loop.Ready, Loop.Watched {
     }
     open++;
     try {
-      accepted.accept(channel);
+      acceptor.accept(channel);
     } catch (RuntimeException e) {
       channel.abort(e);
     }
