@@ -4,6 +4,8 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
+import java.util.concurrent.Executor;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Lanes implements Sweeper.Owner {
   private final Limits limits;
+  private final Executor workers;
   private final Runnable resume;
   private final InFlight inFlight = new InFlight();
   private final Queue<Exchange> waiting = new ArrayDeque<>(0);
@@ -28,7 +31,12 @@ final class Lanes implements Sweeper.Owner {
   private boolean ordered;
   private boolean paused;
   private long due = Sweeper.NEVER;
-  private @Nullable Runnable whenIdle;
+
+  /** Written under the lock. */
+  private volatile @Nullable Runnable whenIdle;
+
+  /** Whether the reader is in the middle of a frame, which may run something inline. */
+  private volatile boolean reading;
 
   /** The messages that wait plus an ordered one that runs: while it is 0 the reader may run inline. */
   private volatile int heldBack;
@@ -37,8 +45,9 @@ final class Lanes implements Sweeper.Owner {
   private volatile long waitingBytes;
 
   /** {@code resume} is called when there is room again after {@link #isFull} said there is none. */
-  Lanes(Limits limits, Runnable resume) {
+  Lanes(Limits limits, Executor workers, Runnable resume) {
     this.limits = limits;
+    this.workers = workers;
     this.resume = resume;
   }
 
@@ -121,8 +130,17 @@ final class Lanes implements Sweeper.Owner {
     heldBack = waiting.size() + (ordered ? 1 : 0);
   }
 
-  private static void hand(Exchange x) {
-    Threads.CALLS.execute(x);
+  /** Has a worker run it; where there is none to be had, the call fails instead of waiting for ever. */
+  private void hand(Exchange first) {
+    Queue<Exchange> left = new ArrayDeque<>(List.of(first));
+    for (Exchange x = left.poll(); x != null; x = left.poll()) {
+      try {
+        workers.execute(x);
+      } catch (Throwable e) { // most of all the OutOfMemoryError of a thread that cannot be started
+        x.fail(e);
+        left.addAll(leave(x));
+      }
+    }
   }
 
   /**
@@ -140,7 +158,7 @@ final class Lanes implements Sweeper.Owner {
 
   /** A message has finished on a thread that is not ours to run handlers on. */
   void finishedStage(Exchange x) {
-    leave(x).forEach(Lanes::hand);
+    leave(x).forEach(this::hand);
   }
 
   private List<Exchange> leave(Exchange x) {
@@ -173,7 +191,7 @@ final class Lanes implements Sweeper.Owner {
   }
 
   private @Nullable Runnable takeIdle() {
-    if (running > 0 || !waiting.isEmpty()) {
+    if (running > 0 || !waiting.isEmpty() || reading) {
       return null;
     }
     Runnable idle = whenIdle;
@@ -207,7 +225,7 @@ final class Lanes implements Sweeper.Owner {
    *
    * @throws LimitException if even then too much has piled up
    */
-  boolean isFull(boolean awaitsAnswers) {
+  boolean isFull(BooleanSupplier awaitsAnswers) {
     if (heldBack < limits.queuedMessages() && waitingBytes < limits.queuedBytes()) {
       return false;
     }
@@ -215,7 +233,8 @@ final class Lanes implements Sweeper.Owner {
       if (overflow(1) == null) {
         return false;
       }
-      if (awaitsAnswers) {
+      // Asked under the lock, so that a call that leaves meanwhile finds the pause in readOn.
+      if (awaitsAnswers.getAsBoolean()) {
         LimitException tooMuch = overflow(2);
         if (tooMuch != null) {
           throw tooMuch;
@@ -264,8 +283,10 @@ final class Lanes implements Sweeper.Owner {
       waiting.forEach(inFlight::remove);
       waiting.clear();
       note((int) -waitingBytes);
+      due = Sweeper.NEVER;
       idle = takeIdle();
     }
+    Sweeper.forget(this);
     all.forEach(Exchange::abandon);
     if (idle != null) {
       idle.run();
@@ -306,21 +327,41 @@ final class Lanes implements Sweeper.Owner {
 
   // ---------------------------------------------------------------- closing
 
+  /** The reader begins a frame: nothing is idle until it has ended it. */
+  void beginFrame() {
+    reading = true;
+  }
+
+  /** The reader has ended the frame. */
+  void endFrame() {
+    reading = false;
+    if (whenIdle != null) {
+      runIfIdle();
+    }
+  }
+
   /** Runs that as soon as nothing runs or waits: now, if so. */
   void whenIdle(Runnable action) {
     synchronized (this) {
-      if (running > 0 || !waiting.isEmpty()) {
-        Runnable earlier = whenIdle;
-        whenIdle = earlier == null
-            ? action
-            : () -> {
-              earlier.run();
-              action.run();
-            };
-        return;
-      }
+      Runnable earlier = whenIdle;
+      whenIdle = earlier == null
+          ? action
+          : () -> {
+            earlier.run();
+            action.run();
+          };
     }
-    action.run();
+    runIfIdle();
+  }
+
+  private void runIfIdle() {
+    Runnable idle;
+    synchronized (this) {
+      idle = takeIdle();
+    }
+    if (idle != null) {
+      idle.run();
+    }
   }
 
   synchronized int running() {

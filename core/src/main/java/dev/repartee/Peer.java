@@ -248,7 +248,7 @@ public final class Peer implements AutoCloseable {
     @Override
     public boolean ready() {
       try {
-        return !responder.lanes().isFull(caller.pending() > 0);
+        return !responder.lanes().isFull(() -> caller.pending() > 0);
       } catch (LimitException e) {
         channel.abort(e);
         return false;

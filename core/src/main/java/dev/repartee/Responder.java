@@ -42,7 +42,7 @@ public final class Responder {
     this.channel = channel;
     this.peer = peer;
     this.attributes = attributes;
-    this.lanes = new Lanes(serving.options().limits(), resume);
+    this.lanes = new Lanes(serving.options().limits(), Threads.CALLS, resume);
   }
 
   /** Serves frames that come without a connection, in the name of that channel. */
@@ -160,6 +160,7 @@ public final class Responder {
   /** Serves a frame; answers whether it was JSON. */
   boolean accept(byte[] b, int from, int to) {
     Scratch scratch = Scratch.take();
+    lanes.beginFrame(); // before "closing" is looked at: what is not refused is answered
     try {
       Inbound in = scratch.inbound(options());
       try {
@@ -176,6 +177,7 @@ public final class Responder {
       return true;
     } finally {
       scratch.release();
+      lanes.endFrame();
     }
   }
 

@@ -57,6 +57,11 @@ final class Sweeper extends Thread {
     }
   }
 
+  /** Holds on to an owner no longer that has nothing left to end. */
+  static void forget(Owner owner) {
+    INSTANCE.owners.remove(owner);
+  }
+
   @Override
   public void run() {
     while (true) {
