@@ -16,10 +16,6 @@ final class InFlight {
   private @Nullable Exchange[] buckets = new Exchange[0];
   private int size;
 
-  int size() {
-    return size;
-  }
-
   void add(Exchange x) {
     if (size == buckets.length) {
       grow();
@@ -29,7 +25,7 @@ final class InFlight {
   }
 
   private void link(Exchange x) {
-    int bucket = bucket(x.bytes, x.idFrom, x.idTo);
+    int bucket = bucket(x);
     x.nextInBucket = buckets[bucket];
     buckets[bucket] = x;
   }
@@ -47,7 +43,7 @@ final class InFlight {
   }
 
   void remove(Exchange gone) {
-    int bucket = bucket(gone.bytes, gone.idFrom, gone.idTo);
+    int bucket = bucket(gone);
     Exchange before = null;
     for (Exchange x = buckets[bucket]; x != null; before = x, x = x.nextInBucket) {
       if (x == gone) {
@@ -81,6 +77,13 @@ final class InFlight {
         action.accept(x);
       }
     }
+  }
+
+  /** Notifications, of which thousands may wait, have no id to be told apart by. */
+  private int bucket(Exchange x) {
+    return x.isNotification()
+        ? System.identityHashCode(x) & buckets.length - 1
+        : bucket(x.bytes, x.idFrom, x.idTo);
   }
 
   private int bucket(byte[] b, int from, int to) {
