@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
  * it should be. Cancelling it, or anything derived from it, tells the other side.
  *
  * <p>It is completed by the thread that reads the connection, so what depends on it without an
- * executor of its own runs there and must not block. Waiting for it on that thread would wait for
- * ever, and throws {@link IllegalStateException} instead.
+ * executor of its own runs there and must not block; or by the one that watches the time. Waiting on
+ * either would wait for ever, and throws {@link IllegalStateException} instead.
  *
  * @param <T> the type of the result
  */
@@ -107,8 +107,8 @@ public final class CallFuture<T extends @Nullable Object> extends CompletableFut
     if (ReadingThread.isCurrent() && !isDone()) {
       throw new IllegalStateException("waiting for '"
           + method
-          + "' on the thread that has to read its answer; use the future's callbacks, or leave"
-          + " the inline lane");
+          + "' on the thread that has to read its answer or to watch its time; use the future's"
+          + " callbacks, or leave the inline lane");
     }
   }
 }

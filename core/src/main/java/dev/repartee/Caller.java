@@ -133,7 +133,7 @@ final class Caller implements Sweeper.Owner {
   /** Gives a call its id and has it wait for the answer. */
   <T extends @Nullable Object> Pending<T> register(Invocation call, JsonType<T> type) {
     Duration timeout = call.timeout == null ? options.limits().callTimeout() : call.timeout;
-    long end = timeout.isZero() ? Sweeper.NEVER : Sweeper.now() + timeout.toNanos();
+    long end = Sweeper.after(timeout);
     Pending<T> pending;
     boolean sooner;
     synchronized (this) {
@@ -393,6 +393,7 @@ final class Caller implements Sweeper.Owner {
       left = all(p -> true);
       left.forEach(p -> take(p.id));
     }
+    Sweeper.forget(this);
     for (Pending<?> pending : left) {
       pending.future.completeExceptionally(
           new DisconnectedException(why + "; '" + pending.method + "' was not answered", cause));

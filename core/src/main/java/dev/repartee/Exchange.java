@@ -107,10 +107,7 @@ final class Exchange implements Runnable {
     x.paramsFrom = id;
     x.paramsTo = id + params;
     x.lane = method.lane(x.isNotification());
-    long limit = responder.options().limits().handlerTimeout().toNanos();
-    if (limit > 0) {
-      x.due = Sweeper.now() + limit;
-    }
+    x.due = Sweeper.after(responder.options().limits().handlerTimeout());
     return x;
   }
 

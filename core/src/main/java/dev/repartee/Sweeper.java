@@ -1,7 +1,9 @@
 package dev.repartee;
 
+import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
@@ -9,9 +11,10 @@ import java.util.concurrent.locks.LockSupport;
  *
  * <p>Most calls end long before their time, so a call costs no timer of its own. Whoever holds calls
  * keeps a lower bound of when the first of them is due; the sweeper sleeps until the lowest of these
- * bounds and then has that owner look.
+ * bounds and then has that owner look. Whatever ends may be waited for by anybody, so like a reader
+ * this thread must never wait for an answer.
  */
-final class Sweeper extends Thread {
+final class Sweeper extends ReaderThread {
   /** In the place of a time: never. */
   static final long NEVER = Long.MAX_VALUE;
 
@@ -27,6 +30,8 @@ final class Sweeper extends Thread {
     long sweep(long now);
   }
 
+  private static final Duration FOREVER = Duration.ofDays(36_500);
+  private static final long PAUSE = TimeUnit.MILLISECONDS.toNanos(1);
   private static final long EPOCH = System.nanoTime();
   private static final Sweeper INSTANCE = start("repartee-sweeper");
 
@@ -35,7 +40,6 @@ final class Sweeper extends Thread {
 
   private Sweeper(String name) {
     super(name);
-    setDaemon(true);
   }
 
   private static Sweeper start(String name) {
@@ -47,6 +51,14 @@ final class Sweeper extends Thread {
   /** Nanoseconds since some moment of this process. */
   static long now() {
     return System.nanoTime() - EPOCH;
+  }
+
+  /** The time that lies so far ahead; never, if that is zero or more than a long can tell. */
+  static long after(Duration time) {
+    if (time.isZero() || time.compareTo(FOREVER) >= 0) {
+      return NEVER;
+    }
+    return now() + time.toNanos();
   }
 
   /** Has the owner swept when {@code due} has come; calling again only ever brings it forward. */
@@ -65,22 +77,30 @@ final class Sweeper extends Thread {
   @Override
   public void run() {
     while (true) {
-      wake = 0; // whoever comes now need not wake this thread: it is about to look
-      long next = NEVER;
-      for (Owner owner : owners) {
-        next = Math.min(next, look(owner));
+      try {
+        round();
+      } catch (Throwable e) {
+        // Not even a lack of memory may end the thread that all time limits need.
+        LockSupport.parkNanos(this, PAUSE);
       }
-      wake = next;
-      // An owner that came between the loop and this line was not seen; its bound is in the set
-      // now.
-      for (Owner owner : owners) {
-        next = Math.min(next, owner.due());
-      }
-      if (next == NEVER) {
-        LockSupport.park(this);
-      } else {
-        LockSupport.parkNanos(this, next - now());
-      }
+    }
+  }
+
+  private void round() {
+    wake = 0; // whoever comes now need not wake this thread: it is about to look
+    long next = NEVER;
+    for (Owner owner : owners) {
+      next = Math.min(next, look(owner));
+    }
+    wake = next;
+    // An owner that came between the loop and this line was not seen; it is in the set now.
+    for (Owner owner : owners) {
+      next = Math.min(next, owner.due());
+    }
+    if (next == NEVER) {
+      LockSupport.park(this);
+    } else {
+      LockSupport.parkNanos(this, next - now());
     }
   }
 
@@ -91,9 +111,13 @@ final class Sweeper extends Thread {
       return due;
     }
     owners.remove(owner); // before the sweep, so that a watch during it is not undone
-    due = owner.sweep(now);
-    if (due != NEVER) {
-      owners.add(owner);
+    due = now;
+    try {
+      due = owner.sweep(now);
+    } finally {
+      if (due != NEVER) {
+        owners.add(owner);
+      }
     }
     return due;
   }
