@@ -15,6 +15,7 @@ public final class Server implements AutoCloseable {
   private final CountDownLatch ended = new CountDownLatch(1);
   private volatile Transport.@Nullable Listening listening;
   private volatile boolean onceLeft;
+  private volatile boolean closing;
 
   private Server(Serving serving) {
     this.serving = serving;
@@ -24,7 +25,7 @@ public final class Server implements AutoCloseable {
     Server server = new Server(new Serving(service, options));
     Transport transport = Transport.of(endpoint);
     server.listening = transport.listen(endpoint, options, server.new Door());
-    server.endIfSingle(); // its one connection may have come and gone by now
+    server.endIfLast(); // its one connection may have come and gone by now
     return server;
   }
 
@@ -37,6 +38,9 @@ public final class Server implements AutoCloseable {
       Peer peer = Peer.open(channel, serving, true);
       peers.add(peer);
       peer.closed().whenComplete((nothing, cause) -> left(peer));
+      if (closing) {
+        peer.startClosing(); // it came in while close() looked at those that were there
+      }
     }
 
     @Override
@@ -48,12 +52,13 @@ public final class Server implements AutoCloseable {
   private void left(Peer peer) {
     peers.remove(peer);
     onceLeft = true;
-    endIfSingle();
+    endIfLast();
   }
 
-  private void endIfSingle() {
+  private void endIfLast() {
     Transport.Listening bound = listening;
-    if (onceLeft && bound != null && bound.isSingle()) {
+    boolean single = bound != null && bound.isSingle() && onceLeft;
+    if (single || closing && peers.isEmpty()) {
       ended.countDown();
     }
   }
@@ -93,12 +98,15 @@ public final class Server implements AutoCloseable {
    * only starts the closing.
    */
   public void close(Duration limit) {
+    closing = true;
     listening().close();
     Set<Peer> open = peers();
     open.forEach(Peer::startClosing);
-    if (!ReadingThread.isCurrent()) {
+    if (ReadingThread.isCurrent()) {
+      endIfLast();
+    } else {
       Peer.finishClosing(open, limit);
+      ended.countDown();
     }
-    ended.countDown();
   }
 }
