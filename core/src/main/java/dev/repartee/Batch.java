@@ -64,7 +64,7 @@ public final class Batch {
     }
     try {
       peer.caller().batch(elements);
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       elements.forEach(element -> peer.caller().fail(element.id(), e));
       throw e;
     }

@@ -53,7 +53,7 @@ final class BatchReply {
       }
     } catch (LimitException e) {
       responder.outlet().discard(out);
-      responder.error(RpcError.limit(RpcError.TOO_LARGE, "Response too large", e.limit(), e.max()));
+      responder.error(Responder.tooLarge(e));
       return;
     }
     if (before == ',') {

@@ -58,11 +58,14 @@ final class Caller implements Sweeper.Owner {
     if (layered == null) {
       notification(call);
     } else {
-      new Outgoing<@Nullable Object>(call, peer, given -> {
+      CallFuture<?> sent = new Outgoing<@Nullable Object>(call, peer, given -> {
             notification(given);
             return null;
           })
           .through(layered);
+      if (sent.isCompletedExceptionally()) {
+        sent.await(); // throws what it failed with
+      }
     }
   }
 
@@ -72,7 +75,7 @@ final class Caller implements Sweeper.Owner {
     try {
       beforeCall.run();
       write(out -> message(out, call, pending.id));
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       take(pending.id);
       throw e;
     }
@@ -101,7 +104,7 @@ final class Caller implements Sweeper.Owner {
   }
 
   /** Fails a call that never left. */
-  void fail(long id, RuntimeException cause) {
+  void fail(long id, Throwable cause) {
     Pending<?> pending = take(id);
     if (pending != null) {
       pending.future.completeExceptionally(cause);
@@ -160,7 +163,7 @@ final class Caller implements Sweeper.Owner {
     out.initiated = true;
     try {
       content.write(out);
-    } catch (RuntimeException | StackOverflowError e) {
+    } catch (RuntimeException | Error e) {
       channel.discard(out);
       throw e;
     }
@@ -275,11 +278,7 @@ final class Caller implements Sweeper.Owner {
     String what = isNull(in, i)
         ? "an error without an id: " + Json.copy(in.bytes(), in.errorFrom(i), in.errorTo(i))
         : "an answer to no call of ours, or a second one: id " + in.id(i);
-    try {
-      options.listener().violation(channel.info(), what);
-    } catch (RuntimeException e) {
-      // A listener that fails must not end the connection.
-    }
+    Foreign.run(() -> options.listener().violation(channel.info(), what));
   }
 
   /** The number that the literal is in the form we write ids in, or -1. */
@@ -342,16 +341,15 @@ final class Caller implements Sweeper.Owner {
   private void tellCancelled(Pending<?> pending) {
     String method = options.dialect().cancelMethod();
     if (method != null) {
-      Json params = options.dialect().cancelParams(Id.of(pending.id));
-      try {
+      // Whether or not the peer can be told, the call is over here.
+      Foreign.run(() -> {
+        Json params = options.dialect().cancelParams(Id.of(pending.id));
         write(out -> {
           codec.beginCall(out, Codec.NO_ID, method, true);
           out.json(params);
           codec.endCall(out, Codec.NO_ID);
         });
-      } catch (DisconnectedException e) {
-        // Nobody is left to be told.
-      }
+      });
     }
   }
 

@@ -74,12 +74,6 @@ public final class Cancellation {
       actions = null;
       notifyAll();
     }
-    for (Runnable action : due) {
-      try {
-        action.run();
-      } catch (RuntimeException e) {
-        // One action that fails must not keep the others from hearing of it.
-      }
-    }
+    due.forEach(Foreign::run); // one that fails must not keep the others from hearing of it
   }
 }

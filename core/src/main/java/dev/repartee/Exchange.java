@@ -238,7 +238,7 @@ final class Exchange implements Runnable {
     if (out != null) {
       try {
         type.write(out, value);
-      } catch (RuntimeException | StackOverflowError e) {
+      } catch (Throwable e) {
         cannotWrite(out, e);
         return;
       }
@@ -252,8 +252,8 @@ final class Exchange implements Runnable {
     if (stage == null) {
       throw new IllegalStateException("the method '" + method() + "' returned null for a stage");
     }
+    cancellation().onCancel(() -> Foreign.run(() -> stage.toCompletableFuture().cancel(true)));
     staged = true;
-    cancellation().onCancel(() -> stage.toCompletableFuture().cancel(true));
     stage.whenComplete((value, failure) -> {
       if (failure == null) {
         result(type, value);
@@ -287,12 +287,16 @@ final class Exchange implements Runnable {
   /** Answers with an error, or with the dialect's own where the call was cancelled. */
   void error(RpcError error) {
     if (claim()) {
-      RpcError sent = isCancelled() ? responder().options().dialect().cancelledError() : error;
-      if (sent == null) {
-        unanswered();
-      } else {
-        write(sent);
-      }
+      answer(error);
+    }
+  }
+
+  private void answer(RpcError error) {
+    RpcError sent = isCancelled() ? responder().options().dialect().cancelledError() : error;
+    if (sent == null) {
+      unanswered();
+    } else {
+      write(sent);
     }
   }
 
@@ -319,10 +323,8 @@ final class Exchange implements Runnable {
   /** The time is over: answers so; what the handler still returns is dropped. */
   void expire() {
     if (claim()) {
-      write(responder()
-          .options()
-          .dialect()
-          .deadlinePassed(responder().options().limits().handlerTimeout().toMillis()));
+      Options options = responder().options();
+      answer(options.dialect().deadlinePassed(options.limits().handlerTimeout().toMillis()));
       cancellation().cancel();
     }
   }
@@ -455,7 +457,7 @@ final class Exchange implements Runnable {
   private void cannotWrite(Output out, Throwable cause) {
     discard(out);
     if (cause instanceof LimitException limit) {
-      write(RpcError.limit(RpcError.TOO_LARGE, "Response too large", limit.limit(), limit.max()));
+      write(Responder.tooLarge(limit));
     } else {
       responder().serving().failed(call(), cause);
       write(RpcError.INTERNAL);
@@ -467,7 +469,7 @@ final class Exchange implements Runnable {
       return;
     }
     Output out = open();
-    responder().codec().error(out, bytes, idFrom, idTo, method().name(), error);
+    responder().write(out, bytes, idFrom, idTo, method().name(), error);
     commit(out);
   }
 

@@ -83,7 +83,7 @@ final class ListeningSocket implements Transport.Listening, Loop.Ready, Loop.Wat
     open++;
     try {
       acceptor.accept(channel);
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       channel.abort(e);
     }
   }

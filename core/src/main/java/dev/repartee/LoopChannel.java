@@ -240,6 +240,9 @@ final class LoopChannel extends FramedChannel implements Loop.Ready, Loop.Watche
       }
     } catch (IOException e) {
       broken(lost(e));
+    } catch (RuntimeException | Error e) {
+      abort(e); // the turn to write is lost with it, so nothing more could leave
+      throw e;
     }
   }
 

@@ -51,7 +51,7 @@ public final class Peer implements AutoCloseable {
    */
   static Peer open(Channel channel, Serving serving, boolean answersFaults) {
     Peer peer = new Peer(channel, serving, answersFaults);
-    peer.tell(() -> serving.options().listener().connected(peer));
+    Foreign.run(() -> serving.options().listener().connected(peer));
     channel.start(peer.new Inlet());
     return peer;
   }
@@ -220,14 +220,6 @@ public final class Peer implements AutoCloseable {
     channel.close();
   }
 
-  private void tell(Runnable event) {
-    try {
-      event.run();
-    } catch (RuntimeException e) {
-      // A listener that fails must not end the connection.
-    }
-  }
-
   @Override
   public String toString() {
     return "Peer[" + channel.info() + "]";
@@ -268,7 +260,7 @@ public final class Peer implements AutoCloseable {
       String why = "the connection to " + channel.info().remote() + " is gone";
       caller.close(cause == null ? why : why + ": " + cause.getMessage(), cause);
       responder.lanes().abandon();
-      tell(() -> options.listener().disconnected(Peer.this, cause));
+      Foreign.run(() -> options.listener().disconnected(Peer.this, cause));
       if (cause == null) {
         closed.complete(null);
       } else {

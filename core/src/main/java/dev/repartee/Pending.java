@@ -39,7 +39,7 @@ final class Pending<T extends @Nullable Object> {
     } catch (JsonException e) {
       future.completeExceptionally(
           new JsonException("the result of '" + method + "': " + e.getMessage()));
-    } catch (RuntimeException e) {
+    } catch (Throwable e) {
       future.completeExceptionally(e);
     }
   }

@@ -287,14 +287,31 @@ public final class Responder {
   /** Sends an error that belongs to no id. */
   void error(RpcError error) {
     Output out = outlet.open();
-    codec.error(out, new byte[0], 0, 0, null, error);
+    write(out, new byte[0], 0, 0, null, error);
     commit(out);
+  }
+
+  /** Writes an error; one too large for a frame gives way to one that says so, with any id. */
+  void write(
+      Output out, byte[] bytes, int idFrom, int idTo, @Nullable String method, RpcError error) {
+    int start = out.size();
+    try {
+      codec.error(out, bytes, idFrom, idTo, method, error);
+    } catch (LimitException e) {
+      out.truncate(start);
+      out.limit(Output.NO_LIMIT); // the id fitted into a frame before
+      codec.error(out, bytes, idFrom, idTo, method, tooLarge(e));
+    }
+  }
+
+  static RpcError tooLarge(LimitException e) {
+    return RpcError.limit(RpcError.TOO_LARGE, "Response too large", e.limit(), e.max());
   }
 
   private void error(Inbound in, int i, @Nullable BatchReply batch, int slot, RpcError error) {
     Output out = batch == null ? outlet.open() : new Output();
     String method = in.kind(i) == Inbound.REQUEST ? in.methodName(i) : null;
-    codec.error(out, in.bytes(), in.idFrom(i), in.idTo(i), method, error);
+    write(out, in.bytes(), in.idFrom(i), in.idTo(i), method, error);
     if (batch == null) {
       commit(out);
     } else {
@@ -305,11 +322,16 @@ public final class Responder {
   void progress(Id id, Json value) {
     String method = options().dialect().progressMethod();
     if (method != null) {
+      Json params = options().dialect().progressParams(id, value);
       Output out = outlet.open();
       out.initiated = true;
-      codec.beginCall(out, Codec.NO_ID, method, true);
-      out.json(options().dialect().progressParams(id, value));
-      codec.endCall(out, Codec.NO_ID);
+      try {
+        codec.beginCall(out, Codec.NO_ID, method, true);
+        codec.endCall(out.json(params), Codec.NO_ID);
+      } catch (RuntimeException e) {
+        outlet.discard(out);
+        throw e;
+      }
       commit(out);
     }
   }
@@ -324,11 +346,7 @@ public final class Responder {
   }
 
   private void violation(String what) {
-    try {
-      options().listener().violation(channel(), what);
-    } catch (RuntimeException e) {
-      // A listener that fails must not end the connection.
-    }
+    Foreign.run(() -> options().listener().violation(channel(), what));
   }
 
   void closing() {

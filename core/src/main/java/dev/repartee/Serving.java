@@ -57,16 +57,12 @@ final class Serving {
   @Nullable RpcError errorFor(Throwable cause) {
     try {
       return options.errors().apply(cause);
-    } catch (RuntimeException e) {
+    } catch (Throwable e) {
       return null;
     }
   }
 
   void failed(Call call, Throwable cause) {
-    try {
-      options.listener().failed(call, cause);
-    } catch (RuntimeException e) {
-      // A listener that fails must not change what is answered.
-    }
+    Foreign.run(() -> options.listener().failed(call, cause));
   }
 }

@@ -1,0 +1,356 @@
+package dev.repartee.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.repartee.Call;
+import dev.repartee.CallFuture;
+import dev.repartee.CallTimeoutException;
+import dev.repartee.ChannelInfo;
+import dev.repartee.DisconnectedException;
+import dev.repartee.Lane;
+import dev.repartee.Limits;
+import dev.repartee.Listener;
+import dev.repartee.Options;
+import dev.repartee.Peer;
+import dev.repartee.Repartee;
+import dev.repartee.Rpc;
+import dev.repartee.RpcException;
+import dev.repartee.Server;
+import dev.repartee.Service;
+import java.time.Duration;
+import java.util.AbstractList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Code of the user that fails in the worst ways: every call still ends, and nothing else suffers. */
+class FailureTest {
+  private static final String INTERNAL =
+      "{\"jsonrpc\":\"2.0\",\"error\":{\"code\":-32603,\"message\":\"Internal error\"},\"id\":%s}";
+  private static final String CANCELLED =
+      "{\"jsonrpc\":\"2.0\",\"error\":{\"code\":-32800,\"message\":\"Request cancelled\"},\"id\":%s}";
+
+  /** A value that cannot be written. */
+  private static final List<Object> BROKEN = new AbstractList<>() {
+    @Override
+    public Object get(int index) {
+      throw new AssertionError("by design");
+    }
+
+    @Override
+    public int size() {
+      return 1;
+    }
+  };
+
+  private static final Options SMALL_FRAMES =
+      Options.DEFAULT.with(Limits.DEFAULT.withFrameBytes(400));
+
+  private static String request(Object id, String method) {
+    return "{\"jsonrpc\":\"2.0\",\"method\":\"%s\",\"id\":%s}".formatted(method, id);
+  }
+
+  private static String result(Object id, String result) {
+    return "{\"jsonrpc\":\"2.0\",\"result\":%s,\"id\":%s}".formatted(result, id);
+  }
+
+  private static void await(CountDownLatch latch) throws InterruptedException {
+    assertThat(latch.await(20, TimeUnit.SECONDS)).isTrue();
+  }
+
+  /** Nothing is left of the calls before: a notification in order is followed by idle lanes. */
+  private static void expectNothingRuns(Link link) {
+    link.other().send("{\"jsonrpc\":\"2.0\",\"method\":\"rpc.ping\"}").expectSilence();
+    String status;
+    int looks = 0;
+    do {
+      // The answer leaves before its worker has reported back.
+      status = link.other().send(request(0, "rpc.status")).receive();
+    } while (!status.contains("\"running\":0") && ++looks < 10_000);
+    assertThat(status).contains("\"running\":0,\"waiting\":0,\"pending\":0");
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void anErrorTooLargeForAFrameGivesWayToOneThatNamesTheLimit(Lane lane) {
+    Service service = Service.builder()
+        .method("big", lane, call -> {
+          throw new RpcException(-5, "no", "x".repeat(1_000));
+        })
+        .build();
+    try (Link link = Link.open(service, SMALL_FRAMES)) {
+      link.other().send(request(1, "big"));
+      assertThat(link.other().receive()).contains("-32003", "frameBytes", "\"id\":1");
+      link.other().send("[" + request(2, "big") + "]");
+      assertThat(link.other().receive()).contains("-32003", "frameBytes", "\"id\":2");
+      expectNothingRuns(link);
+    }
+  }
+
+  @Test
+  void anIdThatFitsIntoARequestIsAnsweredHoweverLongItIs() {
+    Service service = Service.builder()
+        .method("fine", call -> 1)
+        .method("fail", call -> {
+          throw new RpcException(-5, "no");
+        })
+        .build();
+    String id = "\"" + "x".repeat(330) + "\"";
+    try (Link link = Link.open(service, SMALL_FRAMES)) {
+      for (String method : List.of("fine", "fail", "none")) {
+        link.other().send(request(id, method));
+        assertThat(link.other().receive()).contains(id);
+      }
+      link.other().send("{\"jsonrpc\":\"1\",\"method\":\"fine\",\"id\":" + id + "}");
+      assertThat(link.other().receive()).contains(id);
+      link.other().expectSilence();
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void anErrorThrownWhileAResultIsWrittenIsAnInternalError(Lane lane) {
+    Service service = Service.builder()
+        .method("broken", lane, call -> BROKEN)
+        .method("later", lane, call -> CompletableFuture.supplyAsync(() -> BROKEN))
+        .build();
+    try (Link link = Link.open(service, Options.DEFAULT)) {
+      for (String method : List.of("broken", "later")) {
+        link.other().send(request(1, method)).expect(INTERNAL.formatted(1));
+        link.other()
+            .send("[" + request(2, method) + "," + request(3, "rpc.ping") + "]")
+            .expect("[" + INTERNAL.formatted(2) + "," + result(3, "\"pong\"") + "]");
+      }
+      expectNothingRuns(link);
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void aListenerThatThrowsErrorsHarmsNobody(Lane lane) throws Exception {
+    Listener broken = new Listener() {
+      @Override
+      public void connected(Peer peer) {
+        throw new AssertionError("by design");
+      }
+
+      @Override
+      public void disconnected(Peer peer, @Nullable Throwable cause) {
+        throw new AssertionError("by design");
+      }
+
+      @Override
+      public void violation(ChannelInfo channel, String what) {
+        throw new AssertionError("by design");
+      }
+
+      @Override
+      public void failed(Call call, Throwable cause) {
+        throw new AssertionError("by design");
+      }
+    };
+    Options options = Options.DEFAULT.with(broken);
+    Service service = Service.builder()
+        .method("fail", lane, call -> {
+          throw new AssertionError("by design");
+        })
+        .build();
+    try (Link link = Link.open(service, options)) {
+      link.other().send(request(1, "fail")).expect(INTERNAL.formatted(1));
+      link.other().send(result(77, "1"));
+      link.other().send("no JSON");
+      assertThat(link.other().receive()).contains("-32700");
+      expectNothingRuns(link);
+      link.other().close();
+      link.peer().closed().toCompletableFuture().get(20, TimeUnit.SECONDS);
+    }
+  }
+
+  @Test
+  void aMappingOfExceptionsThatThrowsAnErrorCountsAsNone() {
+    Options options = Options.DEFAULT;
+    options = new Options(
+        options.limits(),
+        options.dialect(),
+        options.lenience(),
+        options.builtins(),
+        options.layers(),
+        options.callLayers(),
+        cause -> {
+          throw new AssertionError("by design");
+        },
+        options.listener());
+    Service service = Service.builder()
+        .method("fail", call -> {
+          throw new IllegalStateException("by design");
+        })
+        .build();
+    try (Link link = Link.open(service, options)) {
+      link.other().send(request(1, "fail")).expect(INTERNAL.formatted(1));
+      expectNothingRuns(link);
+    }
+  }
+
+  /** A stage as {@link java.util.concurrent.CompletionStage} allows it: it cannot be cancelled. */
+  private static final class Uncancellable<T> extends CompletableFuture<T> {
+    @Override
+    public CompletableFuture<T> toCompletableFuture() {
+      throw new UnsupportedOperationException("by design");
+    }
+  }
+
+  @Test
+  void aStageThatCannotBeCancelledIsWaitedFor() throws Exception {
+    CountDownLatch started = new CountDownLatch(1);
+    Uncancellable<Integer> stage = new Uncancellable<>();
+    Service service = Service.builder()
+        .method("late", call -> {
+          CountDownLatch cancelled = new CountDownLatch(1);
+          call.cancellation().onCancel(cancelled::countDown);
+          started.countDown();
+          await(cancelled);
+          return stage;
+        })
+        .build();
+    try (Link link = Link.open(service, Options.DEFAULT)) {
+      link.other().send(request(1, "late"));
+      await(started);
+      link.other().send("{\"jsonrpc\":\"2.0\",\"method\":\"rpc.cancel\",\"params\":{\"id\":1}}");
+      stage.complete(5);
+      link.other().expect(CANCELLED.formatted(1));
+      expectNothingRuns(link);
+    }
+  }
+
+  @Test
+  void anActionOnCancellationThatThrowsAnErrorKeepsNobodyElseFromHearing() throws Exception {
+    CountDownLatch told = new CountDownLatch(2);
+    Service service = Service.builder()
+        .method("slow", call -> {
+          call.cancellation().onCancel(() -> {
+            throw new AssertionError("by design");
+          });
+          call.cancellation().onCancel(told::countDown);
+          call.cancellation().sleep(Duration.ofSeconds(20));
+          return 1;
+        })
+        .build();
+    Limits limits = Limits.DEFAULT.withHandlerTimeout(Duration.ofMillis(20));
+    try (Link link = Link.open(service, Options.DEFAULT.with(limits))) {
+      for (int id = 1; id <= 2; id++) {
+        link.other().send(request(id, "slow"));
+        assertThat(link.other().receive()).contains("-32004", "\"id\":" + id);
+      }
+      await(told);
+      assertThatThrownBy(
+              () -> link.peer().request("m").timeout(Duration.ofMillis(20)).call(int.class))
+          .isInstanceOf(CallTimeoutException.class);
+    }
+  }
+
+  /** A result that cannot be read. */
+  record Unreadable(int a) {
+    Unreadable {
+      throw new AssertionError("by design " + a);
+    }
+  }
+
+  @Test
+  void anErrorThrownWhileAnAnswerIsReadFailsItsCallAlone() throws Exception {
+    try (Link link = Link.open(Service.NONE, Options.DEFAULT)) {
+      CallFuture<Unreadable> call = link.peer().callAsync("m", Unreadable.class);
+      link.other().receive();
+      link.other().send(result(1, "{\"a\":1}"));
+      assertThatThrownBy(() -> call.get(20, TimeUnit.SECONDS))
+          .isInstanceOf(ExecutionException.class);
+      expectNothingRuns(link);
+    }
+  }
+
+  @Test
+  void aCallWhoseParamsCannotBeWrittenIsNotWaitedFor() {
+    try (Link link = Link.open(Service.NONE, Options.DEFAULT)) {
+      assertThatThrownBy(() -> link.peer().callAsync("m", int.class, BROKEN))
+          .isInstanceOf(AssertionError.class);
+      expectNothingRuns(link);
+    }
+  }
+
+  @Test
+  void aTimeOutOfCenturiesNeverComes() throws Exception {
+    try (Link link = Link.open(Service.NONE, Options.DEFAULT)) {
+      for (Duration time :
+          List.of(Duration.ofNanos(Long.MAX_VALUE), Duration.ofSeconds(Long.MAX_VALUE))) {
+        CallFuture<Integer> call = link.peer().request("m").timeout(time).send(int.class);
+        String id = JsonTexts.id(link.other().receive());
+        // Whatever was due before this one is over by now.
+        assertThatThrownBy(
+                () -> link.peer().request("n").timeout(Duration.ofMillis(20)).call(int.class))
+            .isInstanceOf(CallTimeoutException.class);
+        link.other().receive();
+        link.other().receive();
+        link.other().send(result(id, "5"));
+        assertThat(call.get(20, TimeUnit.SECONDS)).isEqualTo(5);
+      }
+    }
+  }
+
+  @Test
+  void waitingInTheCallbackOfATimeOutThrowsAndNamesTheMethod() {
+    try (Link link = Link.open(Service.NONE, Options.DEFAULT)) {
+      CompletableFuture<Integer> again = link.peer()
+          .request("first")
+          .timeout(Duration.ofMillis(50))
+          .<Integer>send(Integer.class)
+          .exceptionally(late -> link.peer().callAsync("second", Integer.class).join());
+      assertThatThrownBy(() -> again.get(20, TimeUnit.SECONDS))
+          .hasRootCauseInstanceOf(IllegalStateException.class)
+          .hasStackTraceContaining("'second'");
+    }
+  }
+
+  @Test
+  void aNotificationThatCannotLeaveIsToldThroughLayersToo() throws Exception {
+    Options layered = Options.DEFAULT.callLayer((call, next) -> next.handle(call));
+    try (Link link = Link.open(Service.NONE, layered)) {
+      link.other().close();
+      link.peer().closed().toCompletableFuture().get(20, TimeUnit.SECONDS);
+      assertThatThrownBy(() -> link.peer().notify("n")).isInstanceOf(DisconnectedException.class);
+    }
+  }
+
+  /** A service that can be told to stop. */
+  public static final class Stoppable {
+    volatile @Nullable Server server;
+
+    @Rpc(lane = Lane.INLINE)
+    public String stop() {
+      java.util.Objects.requireNonNull(server).close(Duration.ofSeconds(20));
+      return "stopping";
+    }
+  }
+
+  @Test
+  void aServerClosedByAnInlineHandlerAnswersItAndEnds() throws Exception {
+    Stoppable service = new Stoppable();
+    for (String uri : List.of("tcp://127.0.0.1:0", "mem:stoppable")) {
+      try (Server server = Repartee.listen(uri, Service.of(service))) {
+        service.server = server;
+        Peer idle = Repartee.connect(server.endpoint().toString());
+        Peer peer = Repartee.connect(server.endpoint().toString());
+        assertThat(peer.callAsync("stop", String.class).get(20, TimeUnit.SECONDS))
+            .isEqualTo("stopping");
+        idle.closed().toCompletableFuture().get(20, TimeUnit.SECONDS);
+        peer.closed().toCompletableFuture().get(20, TimeUnit.SECONDS);
+        server.join();
+      }
+    }
+  }
+}
