@@ -8,6 +8,7 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
+import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -446,10 +447,12 @@ class TcpChannelTest {
 
   @Test
   void aPortThatNobodyListensOnIsNamed() throws Exception {
-    Endpoint endpoint = listen(Limits.DEFAULT, Recorder::new);
-    opened.remove(0).close();
-    assertThatThrownBy(() -> connect(endpoint, Limits.DEFAULT))
-        .isInstanceOf(IOException.class)
-        .hasMessageContaining("cannot connect to " + endpoint);
+    try (Socket taken = new Socket()) { // so that nobody else can listen there either
+      taken.bind(new InetSocketAddress("127.0.0.1", 0));
+      Endpoint endpoint = Endpoint.parse("tcp://127.0.0.1:" + taken.getLocalPort());
+      assertThatThrownBy(() -> connect(endpoint, Limits.DEFAULT))
+          .isInstanceOf(IOException.class)
+          .hasMessageContaining("cannot connect to " + endpoint);
+    }
   }
 }
