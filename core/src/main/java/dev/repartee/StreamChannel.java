@@ -284,8 +284,7 @@ final class StreamChannel extends FramedChannel implements Loop.Watched {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
-    Intake in = intake;
-    if (in == null || !in.over()) {
+    if (!over) {
       lost(cause);
     }
     outbound.kill(cause);

@@ -1,0 +1,47 @@
+package dev.repartee;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+class StreamChannelTest {
+  /** A peer that has said all it will, and that takes nothing any more. */
+  private static final class Gone implements StreamChannel.Duplex {
+    @Override
+    public InputStream input() {
+      return InputStream.nullInputStream();
+    }
+
+    @Override
+    public OutputStream output() {
+      return new OutputStream() {
+        @Override
+        public void write(int b) throws IOException {
+          throw new IOException("broken pipe: by design");
+        }
+      };
+    }
+
+    @Override
+    public void close() {}
+
+    @Override
+    public void abort() {}
+  }
+
+  @Test
+  void anAnswerThatCannotBeWrittenAfterTheEndOfInputIsNoOrderlyEnd() throws Exception {
+    ChannelInfo info = new ChannelInfo("test", "", "");
+    Recorder recorder =
+        new Recorder(new StreamChannel(info, Framing.LINES, Limits.DEFAULT, new Gone()));
+    recorder.talkative = true;
+    recorder.channel.start(recorder);
+    assertThat(recorder.inputEnded.await(Recorder.SECONDS, TimeUnit.SECONDS)).isTrue();
+    Recorder.send(recorder.channel, "[1]");
+    assertThat(recorder.end().orElseThrow()).hasMessageContaining("by design");
+  }
+}
