@@ -8,6 +8,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -227,6 +228,8 @@ public final class Peer implements AutoCloseable {
 
   /** What the channel delivers to. */
   private final class Inlet implements Receiver {
+    private final BooleanSupplier awaitsAnswers = () -> caller.pending() > 0;
+
     @Override
     public boolean frame(byte[] bytes, int from, int to) {
       return responder.accept(bytes, from, to);
@@ -240,7 +243,7 @@ public final class Peer implements AutoCloseable {
     @Override
     public boolean ready() {
       try {
-        return !responder.lanes().isFull(() -> caller.pending() > 0);
+        return !responder.lanes().isFull(awaitsAnswers);
       } catch (LimitException e) {
         channel.abort(e);
         return false;
