@@ -1,6 +1,8 @@
 package consumer;
 
 import dev.repartee.Json;
+import java.time.DayOfWeek;
+import java.util.List;
 
 public final class Main {
   private Main() {}
@@ -9,6 +11,7 @@ public final class Main {
     if (!Json.class.getModule().isNamed()) {
       throw new IllegalStateException("dev.repartee is on the class path");
     }
-    System.out.println(Json.parse("[1,2]"));
+    Object known = args.length > 0 ? DayOfWeek.valueOf(args[0]) : List.of(1, 2);
+    System.out.println(Json.of(known));
   }
 }

@@ -1,5 +1,8 @@
 package dev.repartee;
 
+import static java.util.Comparator.comparingInt;
+
+import java.lang.annotation.Annotation;
 import java.lang.reflect.Type;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -28,11 +31,26 @@ final class Binders {
               }
             }
           });
+      all.sort(comparingInt(Binder::order).thenComparing(b -> b.getClass().getName()));
       return List.copyOf(all);
     }
   }
 
   private Binders() {}
+
+  /** How a binder reads and writes a record that bears these annotations; null if none claims it. */
+  static @Nullable JsonType<?> claim(Type type, Set<Class<? extends Annotation>> annotations) {
+    if (annotations.isEmpty()) {
+      return null; // nothing to look for binders for
+    }
+    for (Binder binder : Installed.ALL) {
+      JsonType<?> bound = annotations.stream().anyMatch(binder::claims) ? binder.bind(type) : null;
+      if (bound != null) {
+        return bound;
+      }
+    }
+    return null;
+  }
 
   /**
    * How some binder reads and writes that type.

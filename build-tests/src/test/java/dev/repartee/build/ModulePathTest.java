@@ -1,8 +1,11 @@
 package dev.repartee.build;
 
+import static java.io.File.pathSeparator;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.annotation.JacksonAnnotation;
 import dev.repartee.Json;
+import dev.repartee.jackson.JacksonBinder;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -17,6 +20,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.NullMarked;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.json.JsonMapper;
 
 /** Tests run on the class path; here a module of a user's compiles and runs on the module path. */
 class ModulePathTest {
@@ -36,6 +41,18 @@ class ModulePathTest {
     assertThat(run(path(core, classes.toString()), "consumer/consumer.Main")).isEqualTo("[1,2]\n");
   }
 
+  @Test
+  void bindersAreFoundOnTheModulePath() throws Exception {
+    compile(path(location(Json.class), location(NullMarked.class)));
+    String jackson = path(
+        location(JacksonBinder.class),
+        location(JsonMapper.class),
+        location(JacksonException.class),
+        location(JacksonAnnotation.class));
+    String modules = path(location(Json.class), jackson, classes.toString());
+    assertThat(run(modules, "consumer/consumer.Main", "MONDAY")).isEqualTo("\"MONDAY\"\n");
+  }
+
   private void compile(String modulePath) throws IOException {
     List<String> args = new ArrayList<>(List.of("--release", "17", "-Xlint:all", "-Werror"));
     args.addAll(List.of("--module-path", modulePath, "--class-path", classes.toString()));
@@ -50,12 +67,12 @@ class ModulePathTest {
     assertThat(exit).as(said.toString()).isZero();
   }
 
-  private static String run(String modulePath, String main) throws Exception {
+  private static String run(String modulePath, String main, String... args) throws Exception {
     Path java = Path.of(System.getProperty("java.home"), "bin", "java");
-    Process process = new ProcessBuilder(
-            java.toString(), "--module-path", modulePath, "--module", main)
-        .redirectErrorStream(true)
-        .start();
+    List<String> command =
+        new ArrayList<>(List.of(java.toString(), "--module-path", modulePath, "--module", main));
+    command.addAll(List.of(args));
+    Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
     String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     assertThat(process.waitFor()).as(said).isZero();
     return said;
@@ -67,6 +84,6 @@ class ModulePathTest {
   }
 
   private static String path(String... entries) {
-    return String.join(System.getProperty("path.separator"), entries);
+    return String.join(pathSeparator, entries);
   }
 }
