@@ -110,6 +110,8 @@ final class ArrayType extends Structured<@Nullable Object> {
   public void write(Output out, @Nullable Object array) {
     if (array == null) {
       out.nil();
+    } else if (!array.getClass().isArray()) {
+      throw new ClassCastException(array.getClass() + " is no array");
     } else {
       out.open('[');
       elements(out, array);

@@ -1,5 +1,6 @@
 package dev.repartee;
 
+import java.lang.annotation.Annotation;
 import java.lang.reflect.Type;
 import org.jspecify.annotations.Nullable;
 
@@ -15,4 +16,21 @@ public interface Binder {
    * for as long as the type is.
    */
   @Nullable JsonType<?> bind(Type type);
+
+  /**
+   * Whether a record that bears such an annotation, be it on itself, on an interface of it or on any
+   * of its members, is for this binder, and not one that is read here. Asked for annotations that are
+   * neither Java's nor Repartee's.
+   */
+  default boolean claims(Class<? extends Annotation> annotation) {
+    return false;
+  }
+
+  /**
+   * The place among all binders, which are asked from the lowest to the highest and, where that is the
+   * same, by the name of their class; the first that knows a type binds it.
+   */
+  default int order() {
+    return 0;
+  }
 }

@@ -1,12 +1,11 @@
 package dev.repartee;
 
+import static java.util.Comparator.comparingInt;
+
+import java.lang.annotation.Annotation;
 import java.lang.reflect.Type;
-import java.util.ArrayList;
-import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.ServiceLoader;
 import java.util.Set;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** The {@link Binder}s that are installed, looked for when the first type needs one. */
@@ -16,23 +15,27 @@ final class Binders {
     static final List<Binder> ALL = load();
 
     private static List<Binder> load() {
-      Set<Class<?>> seen = new LinkedHashSet<>();
-      List<Binder> all = new ArrayList<>();
-      Stream.of(
-              ServiceLoader.load(Binder.class),
-              ServiceLoader.load(Binder.class, Binder.class.getClassLoader()))
-          .forEach(loader -> {
-            for (Binder binder : loader) {
-              if (seen.add(binder.getClass())) {
-                all.add(binder);
-              }
-            }
-          });
-      return List.copyOf(all);
+      List<Binder> all = Providers.of(Binder.class);
+      all.sort(comparingInt(Binder::order).thenComparing(b -> b.getClass().getName()));
+      return all;
     }
   }
 
   private Binders() {}
+
+  /** How a binder reads and writes a record that bears these annotations; null if none claims it. */
+  static @Nullable JsonType<?> claim(Type type, Set<Class<? extends Annotation>> annotations) {
+    if (annotations.isEmpty()) {
+      return null; // nothing to look for binders for
+    }
+    for (Binder binder : Installed.ALL) {
+      JsonType<?> bound = annotations.stream().anyMatch(binder::claims) ? binder.bind(type) : null;
+      if (bound != null) {
+        return bound;
+      }
+    }
+    return null;
+  }
 
   /**
    * How some binder reads and writes that type.

@@ -178,9 +178,9 @@ final class Exchange implements Runnable {
 
   private void answer(@Nullable Object value) {
     if (value instanceof CompletionStage<?> stage) {
-      stage(NaturalType.INSTANCE, stage);
+      stage(method().resultType(), stage);
     } else {
-      result(NaturalType.INSTANCE, value);
+      result(method().resultType(), value);
     }
   }
 

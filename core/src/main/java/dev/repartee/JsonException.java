@@ -24,7 +24,8 @@ public final class JsonException extends RuntimeException {
     this.offset = offset;
   }
 
-  private JsonException(String message, @Nullable Throwable cause) {
+  /** The same, with the fault behind it, which the peer is not told of; without a stack trace. */
+  public JsonException(String message, @Nullable Throwable cause) {
     super(message, cause, false, false);
     this.offset = -1;
   }
@@ -32,11 +33,6 @@ public final class JsonException extends RuntimeException {
   /** A value that does not fit, as cheap to refuse as a broken text. */
   static JsonException unfit(String message) {
     return new JsonException(message, null);
-  }
-
-  /** A value that the type itself refused. */
-  static JsonException unfit(String message, Throwable cause) {
-    return new JsonException(message, cause);
   }
 
   /** A value of the wrong kind; its first byte is {@code b[from]}. */

@@ -111,7 +111,7 @@ final class RecordType<R> extends Structured<@Nullable R> {
       return (R) (Object) constructor.invokeExact(values);
     } catch (RuntimeException e) {
       // The text of the exception is the program's own, and may be none of the peer's business.
-      throw JsonException.unfit("the values of " + named() + " do not go together", e);
+      throw new JsonException("the values of " + named() + " do not go together", e);
     } catch (Error e) {
       throw e;
     } catch (Throwable e) {

@@ -19,6 +19,7 @@ public final class RpcMethod {
   private final @Nullable Lane lane;
   private final @Nullable List<Parameter> parameters;
   private final @Nullable Json result;
+  private final ResultType resultType;
   private final Handler handler;
   private final @Nullable Invoker invoker;
   private final boolean detached;
@@ -28,7 +29,7 @@ public final class RpcMethod {
   /**
    * @param lane null for the default of each kind of message
    * @param parameters null where a handler takes the params as they are
-   * @param result the schema of the result, null where nothing is known
+   * @param result the type of the result, null where nothing is known
    * @param invoker the way without boxing, null where there is only the handler
    * @param detached whether the exchange can outlive the invocation
    */
@@ -36,14 +37,15 @@ public final class RpcMethod {
       String name,
       @Nullable Lane lane,
       @Nullable List<Parameter> parameters,
-      @Nullable Json result,
+      @Nullable JsonType<@Nullable Object> result,
       Handler handler,
       @Nullable Invoker invoker,
       boolean detached) {
     this.name = name;
     this.lane = lane;
     this.parameters = parameters;
-    this.result = result;
+    this.result = result == null ? null : result.schema();
+    this.resultType = result == null ? ResultType.ANY : new ResultType(result);
     this.handler = handler;
     this.invoker = invoker;
     this.detached = detached;
@@ -100,6 +102,11 @@ public final class RpcMethod {
   /** The JSON Schema (draft-07) of the result, or null where it is not known. */
   public @Nullable Json result() {
     return result;
+  }
+
+  /** How a result is written that the handler returned. */
+  ResultType resultType() {
+    return resultType;
   }
 
   Handler handler() {

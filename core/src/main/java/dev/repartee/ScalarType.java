@@ -65,8 +65,7 @@ final class ScalarType<T> implements JsonType<@Nullable T> {
             "{\"type\":\"string\",\"minLength\":1,\"maxLength\":1}");
       case "dev.repartee.Json" -> new ScalarType<Json>(type, Json::copy, Output::json, "true");
       case "void", "java.lang.Void" ->
-        new ScalarType<Object>(
-            type, (b, from, to) -> null, (out, value) -> out.nil(), kind("null"));
+        new ScalarType<Void>(type, (b, from, to) -> null, (out, value) -> out.nil(), kind("null"));
       default -> number(type);
     };
   }

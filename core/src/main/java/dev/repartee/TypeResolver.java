@@ -87,10 +87,14 @@ final class TypeResolver {
     return key == String.class || key == CharSequence.class || key == Object.class;
   }
 
-  private RecordType<?> record(Type type, Class<?> raw, Type[] arguments) {
+  private JsonType<?> record(Type type, Class<?> raw, Type[] arguments) {
     RecordType<?> known = records.get(type);
     if (known != null) {
       return known;
+    }
+    JsonType<?> claimed = Binders.claim(type, Annotations.foreign(raw));
+    if (claimed != null) {
+      return claimed;
     }
     RecordComponent[] components = raw.getRecordComponents();
     RecordType<?> made = new RecordType<>(constructor(raw, components));

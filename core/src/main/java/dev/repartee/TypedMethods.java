@@ -83,7 +83,7 @@ final class TypedMethods {
         RpcMethod.requireFree(signature.name()),
         lane(signature.rpc()),
         signature.arguments().stream().map(TypedMethods::parameter).toList(),
-        signature.result().schema(),
+        signature.result(),
         typed,
         typed,
         later || signature.callAt() >= 0);

@@ -3,14 +3,18 @@ package dev.repartee;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.lang.annotation.Annotation;
 import java.lang.reflect.Type;
 import java.time.DayOfWeek;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.NullMarked;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 @NullMarked
@@ -40,6 +44,61 @@ class BindersTest {
     }
   }
 
+  /** Stands before the other, but asks to come behind it; claims the records that are marked. */
+  public static final class Aside implements Binder {
+    static final Set<Type> KNOWN = Set.of(
+        DayOfWeek.class, Thread.State.class, Marked.class, MarkedInside.class, MarkedAbove.class);
+
+    /** For the service loader. */
+    public Aside() {}
+
+    @Override
+    public @Nullable JsonType<?> bind(Type type) {
+      return KNOWN.contains(type) ? new Word() : null;
+    }
+
+    @Override
+    public boolean claims(Class<? extends Annotation> annotation) {
+      return annotation == Tag.class;
+    }
+
+    @Override
+    public int order() {
+      return 1;
+    }
+  }
+
+  /** Writes a word for any value. */
+  static final class Word implements JsonType<Object> {
+    @Override
+    public Object read(byte[] bytes, int from, int to) {
+      throw new JsonException("expected no word");
+    }
+
+    @Override
+    public void write(Output out, Object value) {
+      out.string("claimed");
+    }
+  }
+
+  @Tag("claimed")
+  record Marked(int x) {}
+
+  record MarkedInside(int x) {
+    @Tag("claimed")
+    static int more() {
+      return 0;
+    }
+  }
+
+  @Tag("claimed")
+  interface Parent {}
+
+  record MarkedAbove(int x) implements Parent {}
+
+  @DisplayName("somebody else's")
+  record MarkedOtherwise(@Param("the-x") int x) {}
+
   record Shift(DayOfWeek day, List<DayOfWeek> off) {}
 
   @SuppressWarnings("unused")
@@ -54,6 +113,20 @@ class BindersTest {
     Shift shift = new Shift(DayOfWeek.MONDAY, List.of(DayOfWeek.SUNDAY));
     assertThat(Json.of(shift)).hasToString("{\"day\":\"MONDAY\",\"off\":[\"SUNDAY\"]}");
     assertThat(Json.of(shift).as(Shift.class)).isEqualTo(shift);
+  }
+
+  @Test
+  void bindersAreAskedInTheirOrder() {
+    assertThat(Json.of(DayOfWeek.MONDAY)).hasToString("\"MONDAY\"");
+    assertThat(Json.of(Thread.State.NEW)).hasToString("\"claimed\"");
+  }
+
+  @Test
+  void aRecordIsBoundByWhoeverClaimsAnAnnotationOfIt() {
+    for (Object claimed : List.of(new Marked(1), new MarkedInside(1), new MarkedAbove(1))) {
+      assertThat(Json.of(claimed)).hasToString("\"claimed\"");
+    }
+    assertThat(Json.of(new MarkedOtherwise(1))).hasToString("{\"the-x\":1}");
   }
 
   @Test

@@ -1,8 +1,11 @@
 package dev.repartee.build;
 
+import static java.io.File.pathSeparator;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.annotation.JacksonAnnotation;
 import dev.repartee.Json;
+import dev.repartee.jackson.JacksonBinder;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -18,6 +21,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.NullMarked;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.json.JsonMapper;
 
 /** Tests run on the class path; here a module of a user's compiles and runs on the module path. */
 class ModulePathTest {
@@ -63,7 +68,19 @@ class ModulePathTest {
     String core = location(Json.class);
     compile(path(core, location(NullMarked.class)));
     // Without the annotations, which core requires only to compile.
-    return java(path(core, classes.toString()), uris);
+    return java(path(core, classes.toString()), "consumer.Main", uris);
+  }
+
+  @Test
+  void bindersAreFoundOnTheModulePath() throws Exception {
+    compile(path(location(Json.class), location(NullMarked.class)));
+    String jackson = path(
+        location(JacksonBinder.class),
+        location(JsonMapper.class),
+        location(JacksonException.class),
+        location(JacksonAnnotation.class));
+    String modules = path(location(Json.class), jackson, classes.toString());
+    assertThat(java(modules, "consumer.Week", "MONDAY")).isEqualTo("\"MONDAY\"\n");
   }
 
   private void compile(String modulePath) throws IOException {
@@ -81,10 +98,10 @@ class ModulePathTest {
     assertThat(exit).as(said.toString()).isZero();
   }
 
-  private static String java(String modulePath, String... args) throws Exception {
+  private static String java(String modulePath, String main, String... args) throws Exception {
     Path java = Path.of(System.getProperty("java.home"), "bin", "java");
     List<String> command =
-        new ArrayList<>(List.of(java.toString(), "-p", modulePath, "-m", "consumer/consumer.Main"));
+        new ArrayList<>(List.of(java.toString(), "-p", modulePath, "-m", "consumer/" + main));
     command.addAll(List.of(args));
     Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
     try {
@@ -103,6 +120,6 @@ class ModulePathTest {
   }
 
   private static String path(String... entries) {
-    return String.join(System.getProperty("path.separator"), entries);
+    return String.join(pathSeparator, entries);
   }
 }

@@ -1,0 +1,13 @@
+package consumer;
+
+import dev.repartee.Json;
+import java.time.DayOfWeek;
+
+/** Writes a day, which some binder has to know. */
+public final class Week {
+  private Week() {}
+
+  public static void main(String[] args) {
+    System.out.println(Json.of(DayOfWeek.valueOf(args[0])));
+  }
+}

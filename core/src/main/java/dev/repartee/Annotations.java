@@ -1,0 +1,41 @@
+package dev.repartee;
+
+import java.lang.annotation.Annotation;
+import java.lang.reflect.AnnotatedElement;
+import java.lang.reflect.Executable;
+import java.util.LinkedHashSet;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/** The annotations by which a record may say that somebody else is to bind it. */
+final class Annotations {
+  private Annotations() {}
+
+  /** Those on the record, its interfaces and its members that are neither Java's nor our own. */
+  static Set<Class<? extends Annotation>> foreign(Class<?> type) {
+    Set<Class<? extends Annotation>> found = new LinkedHashSet<>();
+    collect(type, found);
+    return found;
+  }
+
+  private static void collect(Class<?> type, Set<Class<? extends Annotation>> found) {
+    Stream<Executable> executables = Stream.concat(
+        Stream.of(type.getDeclaredMethods()), Stream.of(type.getDeclaredConstructors()));
+    Stream.of(
+            Stream.of(type),
+            Stream.of(type.getDeclaredFields()),
+            executables.flatMap(e -> Stream.concat(Stream.of(e), Stream.of(e.getParameters()))))
+        .flatMap(elements -> elements)
+        .map(AnnotatedElement::getDeclaredAnnotations)
+        .flatMap(Stream::of)
+        .map(Annotation::annotationType)
+        .filter(Annotations::isForeign)
+        .forEach(found::add);
+    Stream.of(type.getInterfaces()).forEach(parent -> collect(parent, found));
+  }
+
+  private static boolean isForeign(Class<? extends Annotation> annotation) {
+    String name = annotation.getName();
+    return !name.startsWith("java.") && annotation.getPackage() != Annotations.class.getPackage();
+  }
+}

@@ -1,0 +1,17 @@
+package dev.repartee.jackson;
+
+import dev.repartee.Json;
+import java.util.List;
+import java.util.stream.Stream;
+import tools.jackson.databind.json.JsonMapper;
+
+/** What the constants of an enum look like as JSON. */
+final class EnumNames {
+  private EnumNames() {}
+
+  static List<Json> of(JsonMapper mapper, Class<?> type) {
+    return Stream.of(type.getEnumConstants())
+        .map(constant -> Json.parse(mapper.writeValueAsBytes(constant)))
+        .toList();
+  }
+}

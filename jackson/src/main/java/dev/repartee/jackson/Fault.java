@@ -1,0 +1,161 @@
+package dev.repartee.jackson;
+
+import com.fasterxml.jackson.annotation.JsonTypeInfo;
+import dev.repartee.JsonException;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
+import tools.jackson.core.JsonParser;
+import tools.jackson.core.JsonToken;
+import tools.jackson.core.exc.InputCoercionException;
+import tools.jackson.core.exc.StreamConstraintsException;
+import tools.jackson.databind.exc.InvalidFormatException;
+import tools.jackson.databind.exc.InvalidTypeIdException;
+import tools.jackson.databind.exc.MismatchedInputException;
+import tools.jackson.databind.exc.PropertyBindingException;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * Tells a peer what did not fit, and where, in core's words. Jackson's own messages are for the
+ * programmer: they name classes, so none of them leaves the process.
+ */
+final class Fault {
+  static final String UNFIT = "the value does not fit";
+
+  private static final int LONGEST_QUOTE = 60;
+  private static final int LONGEST_NUMBER = 40;
+
+  private final Expected expected;
+
+  Fault(JsonMapper mapper) {
+    this.expected = new Expected(mapper);
+  }
+
+  JsonException of(JacksonException e) {
+    List<JacksonException.Reference> path = e.getPath();
+    String what = cause(e);
+    if (what == null) {
+      String last = path.isEmpty() ? null : path.get(path.size() - 1).getPropertyName();
+      what = last == null ? null : member(e, last);
+      if (what != null) {
+        path = path.subList(0, path.size() - 1); // it is about the object that the member is in
+      }
+    }
+    return new JsonException(place(path) + (what == null ? value(e) : what), e);
+  }
+
+  private static String place(List<JacksonException.Reference> path) {
+    return path.stream()
+        .map(part -> part.getPropertyName() == null
+            ? "element " + part.getIndex() + ": "
+            : "member " + quote(part.getPropertyName()) + ": ")
+        .collect(Collectors.joining());
+  }
+
+  /** What core, or a deserializer of the user's, said in words for the peer. */
+  private static @Nullable String cause(Throwable e) {
+    for (Throwable cause = e.getCause(); cause != null; cause = cause.getCause()) {
+      if (cause instanceof JsonException said) {
+        return said.getMessage();
+      }
+    }
+    return null;
+  }
+
+  /** What is wrong with a member as such. */
+  private static @Nullable String member(JacksonException e, String name) {
+    if (e instanceof PropertyBindingException unknown) {
+      List<Object> known = unknown.getKnownPropertyIds() == null
+          ? List.of()
+          : List.copyOf(unknown.getKnownPropertyIds());
+      return "unknown member "
+          + quote(name)
+          + (known.isEmpty()
+              ? "; none is known"
+              : "; known are "
+                  + known.stream().map(Object::toString).collect(Collectors.joining(", ")));
+    }
+    String message = e.getOriginalMessage();
+    return message.startsWith("Missing ") && message.contains("creator property")
+        ? "missing: " + name
+        : null;
+  }
+
+  /** What is wrong with the value. */
+  private String value(JacksonException e) {
+    if (e instanceof InvalidTypeIdException kind) {
+      return kind(kind);
+    } else if (e instanceof MismatchedInputException unfit) {
+      return mismatch(unfit);
+    } else if (e instanceof InputCoercionException number) {
+      return expected(number.getTargetType(), number(number.processor().getString()));
+    } else if (e instanceof StreamConstraintsException) {
+      return "the value nests too deep or holds a text or number that is too long";
+    } else if (e.getOriginalMessage().startsWith("Duplicate Object property")
+        && e.processor() instanceof JsonParser parser) {
+      return "member " + quote(parser.currentName()) + " stands twice";
+    }
+    return UNFIT;
+  }
+
+  private String mismatch(MismatchedInputException e) {
+    JsonToken token = e.getCurrentToken();
+    Object value = e instanceof InvalidFormatException format ? format.getValue() : null;
+    return expected(
+        e.getTargetType(),
+        value instanceof String text
+            ? quote(text)
+            : value instanceof Number ? number(value.toString()) : got(token));
+  }
+
+  private String expected(@Nullable Class<?> target, @Nullable String got) {
+    String words = target == null ? null : expected.by(target);
+    return words == null || got == null || words.equals(got)
+        ? UNFIT
+        : "expected " + words + ", got " + got;
+  }
+
+  private static @Nullable String number(@Nullable String text) {
+    return text == null || text.length() <= LONGEST_NUMBER ? text : "a number";
+  }
+
+  private static @Nullable String got(@Nullable JsonToken token) {
+    return token == null
+        ? null
+        : switch (token) {
+          case START_OBJECT -> "an object";
+          case START_ARRAY -> "an array";
+          case VALUE_STRING -> "a string";
+          case VALUE_NUMBER_INT, VALUE_NUMBER_FLOAT -> "a number";
+          case VALUE_TRUE, VALUE_FALSE -> "a boolean";
+          case VALUE_NULL -> "null";
+          default -> null;
+        };
+  }
+
+  private String kind(InvalidTypeIdException e) {
+    Class<?> base = e.getBaseType() == null ? null : e.getBaseType().getRawClass();
+    JsonTypeInfo info = base == null ? null : base.getAnnotation(JsonTypeInfo.class);
+    String got = got(e.getCurrentToken());
+    if (info == null
+        || info.include() != JsonTypeInfo.As.PROPERTY
+        || info.use() == JsonTypeInfo.Id.DEDUCTION) {
+      return UNFIT;
+    }
+    String name = info.property().isEmpty() ? info.use().getDefaultPropertyName() : info.property();
+    if (e.getTypeId() != null) {
+      return "member " + quote(name) + ": unknown kind " + quote(e.getTypeId());
+    }
+    return got == null || got.equals("an object")
+        ? "missing: " + name
+        : "expected an object, got " + got;
+  }
+
+  private static String quote(@Nullable String text) {
+    String shown = String.valueOf(text);
+    return shown.length() <= LONGEST_QUOTE
+        ? "'" + shown + "'"
+        : "'" + shown.substring(0, LONGEST_QUOTE) + "...'";
+  }
+}

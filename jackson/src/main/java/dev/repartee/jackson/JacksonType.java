@@ -1,0 +1,109 @@
+package dev.repartee.jackson;
+
+import dev.repartee.Json;
+import dev.repartee.JsonException;
+import dev.repartee.JsonType;
+import dev.repartee.Output;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
+import tools.jackson.core.JsonGenerator;
+import tools.jackson.core.JsonParser;
+import tools.jackson.databind.DeserializationFeature;
+import tools.jackson.databind.JavaType;
+import tools.jackson.databind.ObjectReader;
+import tools.jackson.databind.ObjectWriter;
+import tools.jackson.databind.SerializationFeature;
+import tools.jackson.databind.ValueDeserializer;
+import tools.jackson.databind.ValueSerializer;
+import tools.jackson.databind.deser.AbstractDeserializer;
+import tools.jackson.databind.exc.InvalidDefinitionException;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.ser.impl.UnknownSerializer;
+import tools.jackson.databind.ser.impl.UnsupportedTypeSerializer;
+
+/** One type as Jackson reads and writes it: straight from the slice, straight into the frame. */
+final class JacksonType implements JsonType<@Nullable Object> {
+  private final JavaType type;
+  private final ObjectReader reader;
+  private final ObjectWriter writer;
+  private final Fault fault;
+  private final Json schema;
+
+  private JacksonType(JsonMapper mapper, JavaType type) {
+    this.type = type;
+    this.fault = new Fault(mapper);
+    // The slice is known to be one value, and an exception of a getter is the program's own.
+    this.reader = mapper.readerFor(type).without(DeserializationFeature.FAIL_ON_TRAILING_TOKENS);
+    this.writer = mapper
+        .writerFor(type)
+        .without(SerializationFeature.WRAP_EXCEPTIONS, SerializationFeature.INDENT_OUTPUT);
+    this.schema = Schemas.of(mapper, type);
+  }
+
+  /** That type, or null if Jackson can neither read nor write it. */
+  static @Nullable JacksonType of(JsonMapper mapper, JavaType type) {
+    return isReadable(mapper, type) || isWritable(mapper, type)
+        ? new JacksonType(mapper, type)
+        : null;
+  }
+
+  private static boolean isReadable(JsonMapper mapper, JavaType type) {
+    try {
+      ValueDeserializer<?> found = mapper._deserializationContext().findRootValueDeserializer(type);
+      return !(found instanceof AbstractDeserializer);
+    } catch (JacksonException e) {
+      return false;
+    }
+  }
+
+  private static boolean isWritable(JsonMapper mapper, JavaType type) {
+    try {
+      ValueSerializer<?> found =
+          mapper._serializationContext().findTypedValueSerializer(type, true);
+      return !(found instanceof UnknownSerializer || found instanceof UnsupportedTypeSerializer);
+    } catch (JacksonException e) {
+      return false;
+    }
+  }
+
+  @Override
+  public @Nullable Object read(byte[] bytes, int from, int to) {
+    try (JsonParser parser = reader.createParser(bytes, from, to - from)) {
+      parser.streamReadContext().assignCurrentValue(new Slice(bytes, from));
+      return read(parser);
+    }
+  }
+
+  private @Nullable Object read(JsonParser parser) {
+    try {
+      return reader.readValue(parser);
+    } catch (InvalidDefinitionException e) {
+      throw new IllegalStateException("Jackson cannot read " + type.toCanonical(), e);
+    } catch (JacksonException e) {
+      throw fault.of(e);
+    } catch (JsonException e) {
+      throw e;
+    } catch (RuntimeException e) {
+      throw new JsonException(Fault.UNFIT, e); // a user's own code did not like the value
+    }
+  }
+
+  @Override
+  public void write(Output out, @Nullable Object value) {
+    if (value == null) {
+      out.nil();
+      return;
+    }
+    Object fitting = type.getRawClass().cast(value);
+    try (JsonGenerator generator = new FiniteGenerator(writer.createGenerator(new Sink(out)))) {
+      writer.writeValue(generator, fitting);
+    } catch (JacksonException e) {
+      throw new IllegalArgumentException("Jackson cannot write " + type.toCanonical(), e);
+    }
+  }
+
+  @Override
+  public Json schema() {
+    return schema;
+  }
+}

@@ -1,0 +1,106 @@
+package dev.repartee.jackson;
+
+import dev.repartee.Json;
+import java.io.ByteArrayOutputStream;
+import java.io.OutputStream;
+import java.io.Serial;
+import java.util.Arrays;
+import tools.jackson.core.JsonGenerator;
+import tools.jackson.core.JsonParser;
+import tools.jackson.core.ObjectWriteContext;
+import tools.jackson.core.TokenStreamContext;
+import tools.jackson.core.json.UTF8StreamJsonParser;
+import tools.jackson.core.util.JsonGeneratorDelegate;
+import tools.jackson.databind.DeserializationContext;
+import tools.jackson.databind.SerializationContext;
+import tools.jackson.databind.deser.std.StdDeserializer;
+import tools.jackson.databind.jsontype.TypeDeserializer;
+import tools.jackson.databind.jsontype.TypeSerializer;
+import tools.jackson.databind.module.SimpleModule;
+import tools.jackson.databind.ser.std.StdSerializer;
+
+/** Teaches Jackson {@link Json}, whose text goes through untouched. */
+final class JsonModule extends SimpleModule {
+  @Serial
+  private static final long serialVersionUID = 1;
+
+  JsonModule() {
+    super("repartee-json");
+    addDeserializer(Json.class, new Reader());
+    addSerializer(Json.class, new Writer());
+  }
+
+  private static final class Reader extends StdDeserializer<Json> {
+    Reader() {
+      super(Json.class);
+    }
+
+    @Override
+    public Json deserialize(JsonParser parser, DeserializationContext context) {
+      TokenStreamContext place = parser.streamReadContext();
+      while (place.getParent() != null) {
+        place = place.getParent();
+      }
+      // Only this parser counts the bytes of the slice; others read what was buffered before.
+      return parser instanceof UTF8StreamJsonParser && place.currentValue() instanceof Slice slice
+          ? text(parser, slice)
+          : copy(parser, context);
+    }
+
+    private static Json text(JsonParser parser, Slice slice) {
+      int from = (int) parser.currentTokenLocation().getByteOffset();
+      parser.skipChildren();
+      parser.finishToken();
+      int to = (int) parser.currentLocation().getByteOffset();
+      return Json.parse(Arrays.copyOfRange(slice.bytes(), slice.from() + from, slice.from() + to));
+    }
+
+    private static Json copy(JsonParser parser, DeserializationContext context) {
+      ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+      try (JsonGenerator generator = new Copier(bytes)) {
+        generator.copyCurrentStructure(parser);
+      }
+      return Json.parse(bytes.toByteArray());
+    }
+
+    @Override
+    public Object deserializeWithType(
+        JsonParser parser, DeserializationContext context, TypeDeserializer typed) {
+      return deserialize(parser, context);
+    }
+
+    @Override
+    public Json getNullValue(DeserializationContext context) {
+      return Json.NULL;
+    }
+  }
+
+  /** Copies numbers as the texts that they are, where Jackson would make doubles of them. */
+  private static final class Copier extends JsonGeneratorDelegate {
+    Copier(OutputStream out) {
+      super(Strict.FACTORY.createGenerator(ObjectWriteContext.empty(), out), false);
+    }
+
+    @Override
+    protected void _copyCurrentFloatValue(JsonParser parser) {
+      writeNumber(parser.getString());
+    }
+  }
+
+  private static final class Writer extends StdSerializer<Json> {
+    Writer() {
+      super(Json.class);
+    }
+
+    @Override
+    public void serialize(Json value, JsonGenerator generator, SerializationContext context) {
+      generator.writeRawValue(value.toString());
+    }
+
+    @Override
+    public void serializeWithType(
+        Json value, JsonGenerator generator, SerializationContext context, TypeSerializer typed) {
+      serialize(value, generator, context);
+    }
+  }
+}

@@ -1,0 +1,23 @@
+package dev.repartee.jackson;
+
+import dev.repartee.Output;
+import java.io.OutputStream;
+
+/** Lets Jackson, which fills blocks of its own, write into a frame. */
+final class Sink extends OutputStream {
+  private final Output out;
+
+  Sink(Output out) {
+    this.out = out;
+  }
+
+  @Override
+  public void write(int b) {
+    out.put(b);
+  }
+
+  @Override
+  public void write(byte[] bytes, int offset, int length) {
+    out.raw(bytes, offset, offset + length);
+  }
+}

@@ -1,0 +1,11 @@
+/** Binds with Jackson 3 the types that core does not bind itself. */
+module dev.repartee.jackson {
+  requires transitive dev.repartee;
+  requires static transitive org.jspecify;
+  requires transitive tools.jackson.databind;
+
+  exports dev.repartee.jackson;
+
+  provides dev.repartee.Binder with
+      dev.repartee.jackson.JacksonBinder;
+}

@@ -1,0 +1,54 @@
+package dev.repartee.jackson;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.repartee.Json;
+import dev.repartee.JsonType;
+import java.lang.reflect.Type;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.NullMarked;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import tools.jackson.databind.PropertyNamingStrategies;
+import tools.jackson.databind.SerializationFeature;
+
+@NullMarked
+class OwnMapperTest {
+  /** Installed in META-INF/services of the tests; leaves all but one type to the default. */
+  public static final class SnakeCase extends JacksonBinder {
+    /** For the service loader. */
+    public SnakeCase() {
+      super(JacksonBinder.builder()
+          .propertyNamingStrategy(PropertyNamingStrategies.SNAKE_CASE)
+          .enable(SerializationFeature.INDENT_OUTPUT)
+          .build());
+    }
+
+    @Override
+    public @Nullable JsonType<?> bind(Type type) {
+      return type == Wait.class ? super.bind(type) : null;
+    }
+  }
+
+  static final class Wait {
+    public TimeUnit theUnit = TimeUnit.DAYS;
+    public Json theValue = Json.NULL;
+  }
+
+  static final class Other {
+    public TimeUnit theUnit = TimeUnit.DAYS;
+  }
+
+  @Test
+  void mapperOfAUserWinsOverTheDefault() {
+    Json json = Json.parse("{\"the_unit\":\"HOURS\",\"the_value\":[1, 2]}");
+    Wait wait = json.as(Wait.class);
+    assertThat(wait.theUnit).isEqualTo(TimeUnit.HOURS);
+    assertThat(Json.of(wait)).isEqualTo(json);
+  }
+
+  @Test
+  void whatItDoesNotKnowIsLeftToTheDefault() {
+    assertThat(Json.of(new Other())).hasToString("{\"theUnit\":\"DAYS\"}");
+  }
+}
