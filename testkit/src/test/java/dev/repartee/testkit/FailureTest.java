@@ -284,21 +284,17 @@ class FailureTest {
   }
 
   @Test
-  void aTimeOutOfCenturiesNeverComes() throws Exception {
+  void theLongestTimeOutNeverComes() throws Exception {
+    Duration longest = Duration.ofDays(106_751);
     try (Link link = Link.open(Service.NONE, Options.DEFAULT)) {
-      for (Duration time :
-          List.of(Duration.ofNanos(Long.MAX_VALUE), Duration.ofSeconds(Long.MAX_VALUE))) {
-        CallFuture<Integer> call = link.peer().request("m").timeout(time).send(int.class);
-        String id = JsonTexts.id(link.other().receive());
-        // Whatever was due before this one is over by now.
-        assertThatThrownBy(
-                () -> link.peer().request("n").timeout(Duration.ofMillis(20)).call(int.class))
-            .isInstanceOf(CallTimeoutException.class);
-        link.other().receive();
-        link.other().receive();
-        link.other().send(result(id, "5"));
-        assertThat(call.get(20, TimeUnit.SECONDS)).isEqualTo(5);
-      }
+      CallFuture<Integer> call = link.peer().request("m").timeout(longest).send(int.class);
+      link.other().receive();
+      // Whatever was due before this one is over by now.
+      assertThatThrownBy(
+              () -> link.peer().request("n").timeout(Duration.ofMillis(20)).call(int.class))
+          .isInstanceOf(CallTimeoutException.class);
+      link.other().send(result(1, "5"));
+      assertThat(call.get(20, TimeUnit.SECONDS)).isEqualTo(5);
     }
   }
 
