@@ -53,7 +53,7 @@ final class Sweeper extends ReaderThread {
     return System.nanoTime() - EPOCH;
   }
 
-  /** The time that lies so far ahead; never, if that is zero or more than a long can tell. */
+  /** The time that lies so far ahead; never, if that is zero or a century. */
   static long after(Duration time) {
     if (time.isZero() || time.compareTo(FOREVER) >= 0) {
       return NEVER;

@@ -284,7 +284,8 @@ class FailureTest {
   }
 
   @Test
-  void aTimeOutOfCenturiesNeverComes() throws Exception {
+  void theLongestTimeOutNeverComes() throws Exception {
+    Duration longest = Duration.ofDays(106_751);
     try (Link link = Link.open(Service.NONE, Options.DEFAULT)) {
       CallFuture<Integer> call =
           link.peer().request("m").timeout(Duration.ofNanos(Long.MAX_VALUE)).send(int.class);
