@@ -4,6 +4,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CancellationException;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Cancellation {
   private @Nullable List<Runnable> actions = new ArrayList<>(2); // null once cancelled
+  private @Nullable CountDownLatch signal;
 
   Cancellation() {}
 
@@ -53,15 +56,16 @@ public final class Cancellation {
    * @throws CancellationException if it was
    */
   public void sleep(Duration time) throws InterruptedException {
-    long end = System.nanoTime() + time.toNanos();
-    synchronized (this) {
-      for (long left = time.toNanos();
-          left > 0 && actions != null;
-          left = end - System.nanoTime()) {
-        wait(left / 1_000_000, (int) (left % 1_000_000));
-      }
-    }
+    signal().await(time.toNanos(), TimeUnit.NANOSECONDS);
     throwIfCancelled();
+  }
+
+  /** What sleepers wait for: not for this object's monitor, which pins a virtual thread before 24. */
+  private synchronized CountDownLatch signal() {
+    if (signal == null) {
+      signal = new CountDownLatch(isCancelled() ? 0 : 1);
+    }
+    return signal;
   }
 
   void cancel() {
@@ -72,7 +76,9 @@ public final class Cancellation {
       }
       due = actions;
       actions = null;
-      notifyAll();
+      if (signal != null) {
+        signal.countDown();
+      }
     }
     due.forEach(Foreign::run); // one that fails must not keep the others from hearing of it
   }

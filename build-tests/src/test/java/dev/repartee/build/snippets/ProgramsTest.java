@@ -52,6 +52,14 @@ class ProgramsTest {
     ScriptedClient.play(Service.of(new CalculatorServer()));
   }
 
+  @Test
+  void shopOfJacksonTakesAndGivesTypesOfItsOwn() throws Exception {
+    assertThat(JacksonShop.place("{\"size\":\"SMALL\",\"due\":\"2030-01-02\"}"))
+        .isEqualTo("{\"kind\":\"accepted\",\"due\":\"2030-01-02\"}");
+    assertThat(JacksonShop.place("{\"size\":\"LARGE\",\"due\":\"2030-01-02\"}"))
+        .isEqualTo("{\"kind\":\"refused\",\"why\":\"too large\"}");
+  }
+
   /** As a source, with nothing but core on the class path. */
   private Process start(String program, String uri) throws Exception {
     Path source = ROOT.resolve("build-tests/src/test/java")
