@@ -470,6 +470,7 @@ final class Exchange implements Runnable {
       return;
     }
     Output out = open();
+    out.error = error;
     responder().codec().error(out, bytes, idFrom, idTo, method().name(), error);
     commit(out);
   }

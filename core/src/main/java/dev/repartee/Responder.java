@@ -285,12 +285,14 @@ public final class Responder {
   /** Sends an error that belongs to no id. */
   void error(RpcError error) {
     Output out = outlet.open();
+    out.error = error;
     codec.error(out, new byte[0], 0, 0, null, error);
     commit(out);
   }
 
   private void error(Inbound in, int i, @Nullable BatchReply batch, int slot, RpcError error) {
     Output out = batch == null ? outlet.open() : new Output();
+    out.error = error;
     String method = in.kind(i) == Inbound.REQUEST ? in.methodName(i) : null;
     codec.error(out, in.bytes(), in.idFrom(i), in.idTo(i), method, error);
     if (batch == null) {
