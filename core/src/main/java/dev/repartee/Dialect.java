@@ -70,6 +70,21 @@ public interface Dialect {
     return RpcError.limit(RpcError.DEADLINE_PASSED, "Deadline passed", "handlerTimeout", millis);
   }
 
+  /**
+   * The HTTP status that an answer travels with: 200 whatever it says, as the drafts of 2013 and most
+   * servers have it.
+   *
+   * @param error the error that is answered, or null for a result or a batch
+   */
+  default int httpStatus(@Nullable RpcError error) {
+    return 200;
+  }
+
+  /** The HTTP status where nothing is to be answered, as to a notification: 204, else 202 or 200. */
+  default int httpNotificationStatus() {
+    return 204;
+  }
+
   private static Json member(String name, Json value) {
     Output out = new Output().put('{').string(name).put(':').json(value).put('}');
     return Json.wrap(out.toBytes());

@@ -15,7 +15,7 @@ import java.util.regex.Pattern;
  * a trailing {@code #key=value&key=value} of known keys: {@code tcp://host:7000#framing=lines}. Only
  * what stands behind the last {@code #} can be options, and only if all of it is {@code key=value}
  * pairs joined by {@code &}: a key is lower-case letters, digits and hyphens, starting with a letter,
- * and a value is letters, digits and {@code . _ ~ : / + % -}. Any other {@code #} belongs to the
+ * and a value is letters, digits and {@code . _ ~ : / + % , -}. Any other {@code #} belongs to the
  * address. An address that itself ends like options is written with options behind it: {@code
  * unix:/tmp/a#b=c#framing=auto}.
  *
@@ -28,7 +28,7 @@ public record Endpoint(String scheme, String address, Map<String, String> option
 
   private static final Pattern URI =
       Pattern.compile("([A-Za-z][A-Za-z0-9+.-]*):(.*)", Pattern.DOTALL);
-  private static final String OPTION = "[a-z][a-z0-9-]*=[A-Za-z0-9._~:/+%-]*";
+  private static final String OPTION = "[a-z][a-z0-9-]*=[A-Za-z0-9._~:/+%,-]*";
   private static final Pattern OPTIONS = Pattern.compile(OPTION + "(&" + OPTION + ")*");
   private static final Pattern HOST_AND_PORT =
       Pattern.compile("([0-9.]+|\\[[0-9A-Fa-f:.]+\\]|):[0-9]{1,5}");

@@ -48,6 +48,7 @@ abstract class FramedChannel implements Channel {
       building = true;
       burst.frame = burst.size();
       burst.initiated = false;
+      burst.error = null;
       frames.begin(burst.limit(Integer.MAX_VALUE - 8));
       return limited(burst);
     }

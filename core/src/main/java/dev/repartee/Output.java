@@ -4,6 +4,7 @@ import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A growing buffer of UTF-8 bytes that JSON is written into.
@@ -39,6 +40,9 @@ public final class Output {
    */
   boolean initiated;
 
+  /** The error that this frame answers with, if it is one answer and that an error. */
+  @Nullable RpcError error;
+
   /** An empty buffer with room for 256 bytes. */
   public Output() {
     this(256);
@@ -63,6 +67,14 @@ public final class Output {
    */
   public boolean isInitiated() {
     return initiated;
+  }
+
+  /**
+   * The error that this frame answers with; null for a result, a batch, and all that is no answer. For
+   * transports that say so outside of the frame too.
+   */
+  public @Nullable RpcError error() {
+    return error;
   }
 
   /** Bytes written so far. */

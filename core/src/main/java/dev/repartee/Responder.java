@@ -295,12 +295,14 @@ public final class Responder {
   void write(
       Output out, byte[] bytes, int idFrom, int idTo, @Nullable String method, RpcError error) {
     int start = out.size();
+    out.error = error;
     try {
       codec.error(out, bytes, idFrom, idTo, method, error);
     } catch (LimitException e) {
+      out.error = tooLarge(e);
       out.truncate(start);
       out.limit(Output.NO_LIMIT); // the id fitted into a frame before
-      codec.error(out, bytes, idFrom, idTo, method, tooLarge(e));
+      codec.error(out, bytes, idFrom, idTo, method, out.error);
     }
   }
 

@@ -1,0 +1,154 @@
+package dev.repartee.netty;
+
+import dev.repartee.Options;
+import dev.repartee.Responder;
+import dev.repartee.Transport;
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpHeaderValues;
+import io.netty.handler.codec.http.HttpHeaders;
+import io.netty.handler.codec.http.HttpMethod;
+import io.netty.handler.codec.http.HttpRequest;
+import io.netty.handler.codec.http.HttpResponseStatus;
+import io.netty.handler.codec.http.HttpUtil;
+import io.netty.handler.codec.http.HttpVersion;
+import java.net.InetSocketAddress;
+import java.util.Map;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Decides which requests come in, from their header alone. The same for all connections of an
+ * endpoint.
+ *
+ * @param path the one path that is served
+ * @param guard whose pages may call
+ * @param subprotocol the WebSocket subprotocol spoken, or null for none
+ * @param options the options of the endpoint
+ * @param acceptor who serves what comes in
+ */
+record Door(
+    String path,
+    OriginGuard guard,
+    @Nullable String subprotocol,
+    Options options,
+    Transport.Acceptor acceptor) {
+  private static final Pattern JSON = Pattern.compile(
+      "application/(json|json-rpc|jsonrequest)\\s*(;\\s*charset\\s*=\\s*\"?utf-8\"?\\s*)?",
+      Pattern.CASE_INSENSITIVE);
+  private static final String ALLOWED = "POST";
+
+  /** Who serves POSTs, or null where only connections are served. */
+  Responder.@Nullable OneWay responder() {
+    try {
+      return acceptor.responder();
+    } catch (IllegalStateException e) {
+      return null;
+    }
+  }
+
+  /** Why that request does not come in, or null. */
+  @Nullable Refusal refusal(HttpRequest request, @Nullable InetSocketAddress local) {
+    Refusal stranger = stranger(request, local);
+    if (stranger != null) {
+      return stranger;
+    }
+    if (!served(request.uri())) {
+      return new Refusal(HttpResponseStatus.NOT_FOUND, "Nothing is served at this path.");
+    }
+    if (isPreflight(request)) {
+      return new Refusal(
+          HttpResponseStatus.NO_CONTENT,
+          "",
+          Map.of(
+              "access-control-allow-methods", ALLOWED,
+              "access-control-allow-headers", "content-type, authorization",
+              "access-control-max-age", "600"));
+    }
+    return isUpgrade(request) ? upgradeRefusal(request) : postRefusal(request);
+  }
+
+  private @Nullable Refusal stranger(HttpRequest request, @Nullable InetSocketAddress local) {
+    HttpHeaders headers = request.headers();
+    var hosts = headers.getAll(HttpHeaderNames.HOST);
+    if (hosts.size() > 1
+        || hosts.isEmpty() && request.protocolVersion().equals(HttpVersion.HTTP_1_1)) {
+      return new Refusal(HttpResponseStatus.BAD_REQUEST, "A request has one Host header.");
+    }
+    if (!hosts.isEmpty() && !guard.isOurs(hosts.get(0), local)) {
+      return new Refusal(
+          HttpResponseStatus.FORBIDDEN, "This server is not known by the name in the Host header.");
+    }
+    for (String origin : headers.getAll(HttpHeaderNames.ORIGIN)) {
+      if (!guard.admits(origin, local)) {
+        return new Refusal(
+            HttpResponseStatus.FORBIDDEN, "Pages of this origin may not call this server.");
+      }
+    }
+    return null;
+  }
+
+  private boolean served(String target) {
+    int query = target.indexOf('?');
+    String asked = query < 0 ? target : target.substring(0, query);
+    return asked.equals(path);
+  }
+
+  private boolean isPreflight(HttpRequest request) {
+    return request.method().equals(HttpMethod.OPTIONS)
+        && request.headers().contains(HttpHeaderNames.ACCESS_CONTROL_REQUEST_METHOD)
+        && listedOrigin(request) != null;
+  }
+
+  /** The origin whose pages may see the answer, or null. */
+  @Nullable String listedOrigin(HttpRequest request) {
+    String origin = request.headers().get(HttpHeaderNames.ORIGIN);
+    return origin != null && guard.isListed(origin) ? origin : null;
+  }
+
+  /** Whether that request opens a WebSocket. */
+  static boolean isUpgrade(HttpRequest request) {
+    return request.method().equals(HttpMethod.GET)
+        && request
+            .headers()
+            .containsValue(HttpHeaderNames.UPGRADE, HttpHeaderValues.WEBSOCKET, true);
+  }
+
+  private @Nullable Refusal upgradeRefusal(HttpRequest request) {
+    if (subprotocol == null
+        || request
+            .headers()
+            .containsValue(HttpHeaderNames.SEC_WEBSOCKET_PROTOCOL, subprotocol, true)) {
+      return null;
+    }
+    return new Refusal(
+        HttpResponseStatus.BAD_REQUEST, "The subprotocol spoken here is " + subprotocol + ".");
+  }
+
+  private @Nullable Refusal postRefusal(HttpRequest request) {
+    if (!request.method().equals(HttpMethod.POST)) {
+      return new Refusal(
+          HttpResponseStatus.METHOD_NOT_ALLOWED,
+          "Calls are sent by POST.",
+          Map.of(HttpHeaderNames.ALLOW.toString(), ALLOWED));
+    }
+    String type = request.headers().get(HttpHeaderNames.CONTENT_TYPE);
+    if (type == null || !JSON.matcher(type.trim()).matches()) {
+      return new Refusal(
+          HttpResponseStatus.UNSUPPORTED_MEDIA_TYPE, "The Content-Type is application/json.");
+    }
+    if (request.headers().contains(HttpHeaderNames.CONTENT_ENCODING)) {
+      return new Refusal(
+          HttpResponseStatus.UNSUPPORTED_MEDIA_TYPE, "Bodies are not compressed here.");
+    }
+    return HttpUtil.getContentLength(request, 0L) >= options.limits().frameBytes()
+        ? tooLarge()
+        : null;
+  }
+
+  /** The answer to a body past the limit. */
+  Refusal tooLarge() {
+    return new Refusal(
+        HttpResponseStatus.REQUEST_ENTITY_TOO_LARGE,
+        "A body is smaller than " + options.limits().frameBytes() + " bytes.");
+  }
+}

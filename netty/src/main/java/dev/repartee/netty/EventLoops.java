@@ -1,0 +1,74 @@
+package dev.repartee.netty;
+
+import dev.repartee.ReadingThread;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.IoHandlerFactory;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.ServerChannel;
+import io.netty.channel.epoll.Epoll;
+import io.netty.channel.epoll.EpollIoHandler;
+import io.netty.channel.epoll.EpollServerSocketChannel;
+import io.netty.channel.epoll.EpollSocketChannel;
+import io.netty.channel.nio.NioIoHandler;
+import io.netty.channel.socket.SocketChannel;
+import io.netty.channel.socket.nio.NioServerSocketChannel;
+import io.netty.channel.socket.nio.NioSocketChannel;
+import io.netty.util.concurrent.FastThreadLocalThread;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * The threads that read, and the kind of sockets they read: epoll where its natives are installed,
+ * the JDK's selector elsewhere. They start with the first endpoint and do not keep the JVM alive.
+ *
+ * @param group the threads
+ * @param server the class of sockets that accept
+ * @param client the class of sockets that connect
+ */
+record EventLoops(
+    EventLoopGroup group,
+    Class<? extends ServerChannel> server,
+    Class<? extends SocketChannel> client) {
+  private static final class Shared {
+    static final EventLoops INSTANCE = hasEpoll() ? epoll() : nio();
+  }
+
+  /** Those of this process. */
+  static EventLoops shared() {
+    return Shared.INSTANCE;
+  }
+
+  private static boolean hasEpoll() {
+    try {
+      return Epoll.isAvailable();
+    } catch (LinkageError e) {
+      return false; // not installed
+    }
+  }
+
+  private static EventLoops epoll() {
+    return new EventLoops(
+        group(EpollIoHandler.newFactory()),
+        EpollServerSocketChannel.class,
+        EpollSocketChannel.class);
+  }
+
+  private static EventLoops nio() {
+    return new EventLoops(
+        group(NioIoHandler.newFactory()), NioServerSocketChannel.class, NioSocketChannel.class);
+  }
+
+  private static EventLoopGroup group(IoHandlerFactory io) {
+    AtomicInteger count = new AtomicInteger();
+    ThreadFactory threads = task -> new Thread("repartee-http-" + count.incrementAndGet(), task);
+    return new MultiThreadIoEventLoopGroup(Runtime.getRuntime().availableProcessors(), threads, io);
+  }
+
+  /** Waits for nothing that it would have to read itself. */
+  private static final class Thread extends FastThreadLocalThread implements ReadingThread {
+    Thread(String name, Runnable task) {
+      super(task, name);
+      setDaemon(true);
+    }
+  }
+}

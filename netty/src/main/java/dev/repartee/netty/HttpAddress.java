@@ -1,0 +1,53 @@
+package dev.repartee.netty;
+
+import dev.repartee.Endpoint;
+import io.netty.util.NetUtil;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * Where an HTTP endpoint is.
+ *
+ * @param host a name or address, IPv6 without its brackets
+ * @param port the port
+ * @param path path and query, starting with a slash
+ */
+record HttpAddress(String host, int port, String path) {
+  private static final String LOOPBACK = "127.0.0.1";
+  private static final int DEFAULT_PORT = 80;
+  private static final Pattern FORM = Pattern.compile(
+      "//(\\[[0-9A-Fa-f:.]+\\]|[^\\[\\]:/?#@\\s]*)(?::([0-9]{1,5}))?([/?][^\\s#]*)?");
+
+  static HttpAddress of(Endpoint endpoint) {
+    Matcher parts = FORM.matcher(endpoint.address());
+    if (!parts.matches()) {
+      throw malformed(endpoint, "is not of the form");
+    }
+    int port = parts.group(2) == null ? DEFAULT_PORT : Integer.parseInt(parts.group(2));
+    if (port > 0xFFFF) {
+      throw malformed(endpoint, "has no port between 0 and 65535; the form is");
+    }
+    String host = parts.group(1);
+    if (host.startsWith("[")) {
+      host = host.substring(1, host.length() - 1);
+    }
+    String path = parts.group(3) == null ? "/" : parts.group(3);
+    return new HttpAddress(
+        host.isEmpty() ? LOOPBACK : host, port, path.startsWith("/") ? path : "/" + path);
+  }
+
+  private static IllegalArgumentException malformed(Endpoint endpoint, String what) {
+    return new IllegalArgumentException("'" + endpoint + "' " + what + " " + endpoint.scheme()
+        + "://HOST:PORT/PATH, such as " + endpoint.scheme() + "://127.0.0.1:8645/");
+  }
+
+  /** The same at another port. */
+  HttpAddress at(int port) {
+    return new HttpAddress(host, port, path);
+  }
+
+  /** Host and port, as in a {@code Host} header. */
+  String authority() {
+    return (NetUtil.isValidIpV6Address(host) ? "[" + host + "]" : host) + ":" + port;
+  }
+}

@@ -1,0 +1,309 @@
+package dev.repartee.netty;
+
+import dev.repartee.ChannelInfo;
+import dev.repartee.Limits;
+import dev.repartee.Responder;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelFutureListener;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.socket.DuplexChannel;
+import io.netty.handler.codec.TooLongFrameException;
+import io.netty.handler.codec.http.DefaultFullHttpResponse;
+import io.netty.handler.codec.http.HttpContent;
+import io.netty.handler.codec.http.HttpRequest;
+import io.netty.handler.codec.http.HttpResponseStatus;
+import io.netty.handler.codec.http.HttpUtil;
+import io.netty.handler.codec.http.HttpVersion;
+import io.netty.handler.codec.http.LastHttpContent;
+import io.netty.handler.codec.http.TooLongHttpHeaderException;
+import io.netty.handler.codec.http.TooLongHttpLineException;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The serving end of one HTTP connection: requests are served as they come and answered in their
+ * order. While too many are in flight, or the client does not read its answers, no more are read.
+ * Everything but {@link #said} runs on the event loop.
+ */
+final class HttpConnection extends Inflow implements TimeWatch.Watched {
+  /** Requests of one connection that are served at once. */
+  private static final int IN_FLIGHT = 64;
+
+  /** After a refusal input is thrown away for that long: to close at once could lose the answer. */
+  private static final int LINGER_SECONDS = 1;
+
+  private final Door door;
+  private final Responder.@Nullable OneWay responder;
+  private final TimeWatch watch;
+  private final Limits limits;
+  private final MessageBytes body;
+  private final Queue<HttpExchange> unanswered = new ArrayDeque<>();
+  private @Nullable ChannelHandlerContext context;
+  private @Nullable ChannelInfo info;
+  private @Nullable HttpRequest arriving;
+  private long bytesInFlight;
+
+  /** Whether what comes in is thrown away, since the connection ends. */
+  private boolean deaf;
+
+  /** Whether it ends once all is answered. */
+  private boolean finishing;
+
+  HttpConnection(Door door, Responder.@Nullable OneWay responder) {
+    this.door = door;
+    this.responder = responder;
+    this.limits = door.options().limits();
+    this.watch = new TimeWatch(limits, this);
+    this.body = new MessageBytes(limits.frameBytes());
+  }
+
+  /** What has to stand before the codec. */
+  TimeWatch watch() {
+    return watch;
+  }
+
+  @Override
+  public void handlerAdded(ChannelHandlerContext ctx) {
+    context = ctx;
+  }
+
+  private ChannelHandlerContext context() {
+    return java.util.Objects.requireNonNull(context);
+  }
+
+  private static @Nullable InetSocketAddress local(ChannelHandlerContext ctx) {
+    return ctx.channel().localAddress() instanceof InetSocketAddress address ? address : null;
+  }
+
+  private ChannelInfo info(ChannelHandlerContext ctx) {
+    ChannelInfo known = info;
+    if (known == null) {
+      known = new ChannelInfo("http", WebSockets.remote(ctx.channel()), "message");
+      info = known;
+    }
+    return known;
+  }
+
+  // ---------------------------------------------------------------- requests
+
+  @Override
+  boolean isReady() {
+    return deaf
+        || unanswered.size() < IN_FLIGHT
+            && bytesInFlight < limits.queuedBytes()
+            && context().channel().isWritable();
+  }
+
+  @Override
+  void take(ChannelHandlerContext ctx, Object message) {
+    if (!deaf && message instanceof HttpRequest request) {
+      head(ctx, request);
+    }
+    if (!deaf && message instanceof HttpContent content && arriving != null) {
+      content(ctx, arriving, content);
+    }
+  }
+
+  private void head(ChannelHandlerContext ctx, HttpRequest request) {
+    if (request.decoderResult().isFailure()) {
+      refuseAndEnd(ctx, null, malformed(request.decoderResult().cause()));
+      return;
+    }
+    Refusal refusal = door.refusal(request, local(ctx));
+    if (refusal == null && !Door.isUpgrade(request) && responder == null) {
+      refusal = new Refusal(HttpResponseStatus.UPGRADE_REQUIRED, "Only WebSocket is served here.");
+    }
+    arriving = request;
+    body.clear();
+    if (refusal != null) {
+      refuse(ctx, request, refusal);
+    } else if (HttpUtil.is100ContinueExpected(request) && unanswered.isEmpty()) {
+      ctx.writeAndFlush(new DefaultFullHttpResponse(
+          HttpVersion.HTTP_1_1, HttpResponseStatus.CONTINUE, Unpooled.EMPTY_BUFFER));
+    }
+  }
+
+  private static Refusal malformed(Throwable cause) {
+    if (cause instanceof TooLongHttpHeaderException) {
+      return new Refusal(
+          HttpResponseStatus.REQUEST_HEADER_FIELDS_TOO_LARGE, "The header is too large.");
+    }
+    if (cause instanceof TooLongHttpLineException || cause instanceof TooLongFrameException) {
+      return new Refusal(HttpResponseStatus.REQUEST_URI_TOO_LONG, "The request line is too long.");
+    }
+    return new Refusal(HttpResponseStatus.BAD_REQUEST, "This is not an HTTP request.");
+  }
+
+  private void content(ChannelHandlerContext ctx, HttpRequest request, HttpContent content) {
+    if (content.decoderResult().isFailure()) {
+      refuseAndEnd(ctx, request, malformed(content.decoderResult().cause()));
+    } else if (!body.append(content.content())) {
+      refuseAndEnd(ctx, request, door.tooLarge());
+    } else if (content instanceof LastHttpContent) {
+      arriving = null;
+      watch.complete();
+      complete(ctx, request);
+    }
+  }
+
+  private void complete(ChannelHandlerContext ctx, HttpRequest request) {
+    if (Door.isUpgrade(request)) {
+      upgrade(ctx, request);
+      return;
+    }
+    Responder.OneWay serving = java.util.Objects.requireNonNull(responder);
+    HttpExchange x = exchange(request, HttpUtil.isKeepAlive(request), body.size);
+    x.servedBy(serving
+        .of(info(ctx), Map.of(RequestHeaders.KEY, new RequestHeaders(request.headers())))
+        .serve(body.bytes, 0, body.size, x));
+    body.clear();
+  }
+
+  private HttpExchange exchange(@Nullable HttpRequest request, boolean keepAlive, int size) {
+    boolean old = request != null && request.protocolVersion().equals(HttpVersion.HTTP_1_0);
+    String origin = request == null ? null : door.listedOrigin(request);
+    HttpExchange x = new HttpExchange(this, limits.frameBytes(), keepAlive, old, origin, size);
+    unanswered.add(x);
+    bytesInFlight += size;
+    deaf |= !keepAlive;
+    return x;
+  }
+
+  private void upgrade(ChannelHandlerContext ctx, HttpRequest request) {
+    if (unanswered.isEmpty()) {
+      WebSockets.accept(ctx, request, door, watch, this);
+    } else {
+      refuseAndEnd(
+          ctx,
+          request,
+          new Refusal(HttpResponseStatus.BAD_REQUEST, "A WebSocket opens after all answers."));
+    }
+  }
+
+  // ---------------------------------------------------------------- refusals
+
+  /** Refuses from the header alone. Where a body follows it is not read, and the connection ends. */
+  private void refuse(ChannelHandlerContext ctx, HttpRequest request, Refusal refusal) {
+    boolean bare =
+        !HttpUtil.isTransferEncodingChunked(request) && HttpUtil.getContentLength(request, 0L) == 0;
+    if (bare && HttpUtil.isKeepAlive(request)) {
+      arriving = null;
+      watch.complete();
+      exchange(request, true, 0).refuse(refusal);
+      settle(ctx);
+    } else {
+      refuseAndEnd(ctx, request, refusal);
+    }
+  }
+
+  private void refuseAndEnd(
+      ChannelHandlerContext ctx, @Nullable HttpRequest request, Refusal refusal) {
+    arriving = null;
+    exchange(request, false, 0).refuse(refusal);
+    settle(ctx);
+  }
+
+  @Override
+  public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+    ctx.close(); // the connection is gone, or what came in cannot be told apart any more
+  }
+
+  // ---------------------------------------------------------------- answers
+
+  /** Something was said to some request; from any thread. */
+  void said() {
+    ChannelHandlerContext ctx = context();
+    if (ctx.executor().inEventLoop()) {
+      settle(ctx);
+    } else {
+      ctx.executor().execute(() -> {
+        settle(ctx);
+        proceed(ctx);
+      });
+    }
+  }
+
+  private void settle(ChannelHandlerContext ctx) {
+    boolean wrote = false;
+    for (HttpExchange x = unanswered.peek(); x != null && x.isSaid(); x = unanswered.peek()) {
+      unanswered.remove();
+      bytesInFlight -= x.size;
+      answer(ctx, x);
+      wrote = true;
+    }
+    if (finishing && unanswered.isEmpty()) {
+      ctx.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(ChannelFutureListener.CLOSE);
+    } else if (wrote) {
+      flush(ctx);
+    }
+  }
+
+  private void answer(ChannelHandlerContext ctx, HttpExchange x) {
+    var written = ctx.write(HttpAnswers.of(x, door.options().dialect()));
+    if (!x.keepAlive) {
+      written.addListener((ChannelFutureListener) done -> linger(ctx, done.isSuccess()));
+    }
+  }
+
+  private static void linger(ChannelHandlerContext ctx, boolean open) {
+    if (open && ctx.channel() instanceof DuplexChannel socket) {
+      socket.shutdownOutput();
+      ctx.executor().schedule(() -> ctx.close(), LINGER_SECONDS, TimeUnit.SECONDS);
+    } else {
+      ctx.close();
+    }
+  }
+
+  // ---------------------------------------------------------------- the connection
+
+  @Override
+  public void channelWritabilityChanged(ChannelHandlerContext ctx) {
+    proceed(ctx);
+  }
+
+  @Override
+  public void channelInactive(ChannelHandlerContext ctx) {
+    deaf = true;
+    unanswered.forEach(HttpExchange::abandon);
+  }
+
+  /** No further requests: the connection ends once what came in is answered. */
+  void finish() {
+    ChannelHandlerContext ctx = context();
+    ctx.executor().execute(() -> {
+      if (ctx.isRemoved()) {
+        return; // a WebSocket by now, which goes on
+      }
+      deaf = true;
+      finishing = true;
+      settle(ctx);
+    });
+  }
+
+  @Override
+  public boolean isOwed(boolean begun) {
+    return !deaf && isReady() && (begun || arriving != null);
+  }
+
+  @Override
+  public boolean isIdle() {
+    return unanswered.isEmpty();
+  }
+
+  @Override
+  public void passed(ChannelHandlerContext ctx, String limit, Duration time) {
+    if (limit.equals("firstByteTimeout") && unanswered.isEmpty()) {
+      refuseAndEnd(
+          context(),
+          null,
+          new Refusal(HttpResponseStatus.REQUEST_TIMEOUT, "The request did not come in time."));
+    } else {
+      ctx.close();
+    }
+  }
+}

@@ -1,0 +1,106 @@
+package dev.repartee.netty;
+
+import dev.repartee.Endpoint;
+import dev.repartee.Limits;
+import dev.repartee.Responder;
+import dev.repartee.Transport;
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.WriteBufferWaterMark;
+import io.netty.handler.codec.http.HttpDecoderConfig;
+import io.netty.handler.codec.http.HttpServerCodec;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/** A port that serves HTTP and WebSocket. */
+final class HttpListening extends ChannelInitializer<Channel> implements Transport.Listening {
+  private static final int BACKLOG = 1_024;
+
+  private final Door door;
+  private final Responder.@Nullable OneWay responder;
+  private final AtomicInteger open = new AtomicInteger();
+  private final Set<HttpConnection> connections = ConcurrentHashMap.newKeySet();
+  private final Endpoint asked;
+  private final HttpAddress address;
+  private @Nullable Channel server;
+
+  HttpListening(Endpoint asked, HttpAddress address, Door door) {
+    this.asked = asked;
+    this.address = address;
+    this.door = door;
+    this.responder = door.responder();
+  }
+
+  /** Binds the port. */
+  HttpListening bind() throws IOException {
+    EventLoops loops = EventLoops.shared();
+    int outbound = door.options().limits().outboundBytes();
+    ServerBootstrap bootstrap = new ServerBootstrap()
+        .group(loops.group())
+        .channel(loops.server())
+        .option(ChannelOption.SO_BACKLOG, BACKLOG)
+        .option(ChannelOption.SO_REUSEADDR, true)
+        .childOption(ChannelOption.TCP_NODELAY, true)
+        .childOption(
+            ChannelOption.WRITE_BUFFER_WATER_MARK, new WriteBufferWaterMark(outbound / 2, outbound))
+        .childHandler(this);
+    var bound = bootstrap
+        .bind(new InetSocketAddress(address.host(), address.port()))
+        .awaitUninterruptibly();
+    if (!bound.isSuccess()) {
+      throw new IOException(
+          "cannot listen on " + asked.bare() + ": " + bound.cause().getMessage()
+              + "; choose another port, or 0 for a free one",
+          bound.cause());
+    }
+    server = bound.channel();
+    return this;
+  }
+
+  private Channel server() {
+    return java.util.Objects.requireNonNull(server);
+  }
+
+  @Override
+  public boolean isSharable() {
+    return true;
+  }
+
+  @Override
+  protected void initChannel(Channel channel) {
+    Limits limits = door.options().limits();
+    if (open.incrementAndGet() > limits.connections()) {
+      open.decrementAndGet();
+      channel.close();
+      return;
+    }
+    HttpConnection connection = new HttpConnection(door, responder);
+    connections.add(connection);
+    channel.closeFuture().addListener(closed -> {
+      open.decrementAndGet();
+      connections.remove(connection);
+    });
+    HttpDecoderConfig config = new HttpDecoderConfig()
+        .setMaxInitialLineLength(limits.headerBytes())
+        .setMaxHeaderSize(limits.headerBytes());
+    channel.pipeline().addLast(connection.watch(), new HttpServerCodec(config), connection);
+  }
+
+  @Override
+  public Endpoint endpoint() {
+    int port = ((InetSocketAddress) server().localAddress()).getPort();
+    return asked.at("//" + address.at(port).authority() + address.path());
+  }
+
+  @Override
+  public void close() {
+    server().close();
+    connections.forEach(HttpConnection::finish);
+  }
+}

@@ -1,0 +1,64 @@
+package dev.repartee.netty;
+
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.util.ReferenceCountUtil;
+import java.util.ArrayDeque;
+import java.util.Queue;
+
+/**
+ * Takes messages in as long as more are welcome, and stops reading while they are not. What was
+ * decoded by then waits here: no more than one read brought. Everything runs on the event loop.
+ */
+abstract class Inflow extends ChannelInboundHandlerAdapter {
+  private final Queue<Object> held = new ArrayDeque<>(0);
+  private boolean reading;
+
+  /** Whether another message may be taken now. */
+  abstract boolean isReady();
+
+  /** Takes a message, which is released afterwards. */
+  abstract void take(ChannelHandlerContext ctx, Object message);
+
+  @Override
+  public final void channelRead(ChannelHandlerContext ctx, Object message) {
+    reading = true;
+    held.add(message);
+    proceed(ctx);
+  }
+
+  @Override
+  public final void channelReadComplete(ChannelHandlerContext ctx) {
+    reading = false;
+    ctx.flush();
+  }
+
+  /** Sends what was written, unless more will be before this burst has been read. */
+  final void flush(ChannelHandlerContext ctx) {
+    if (!reading) {
+      ctx.flush();
+    }
+  }
+
+  /** Goes on as far as that is welcome. */
+  final void proceed(ChannelHandlerContext ctx) {
+    boolean ready = isReady();
+    while (ready && !held.isEmpty()) {
+      Object message = held.remove();
+      try {
+        take(ctx, message);
+      } finally {
+        ReferenceCountUtil.release(message);
+      }
+      ready = isReady();
+    }
+    ctx.channel().config().setAutoRead(ready);
+  }
+
+  @Override
+  public void handlerRemoved(ChannelHandlerContext ctx) {
+    for (Object message = held.poll(); message != null; message = held.poll()) {
+      ReferenceCountUtil.release(message);
+    }
+  }
+}

@@ -1,0 +1,17 @@
+package dev.repartee.netty;
+
+import io.netty.handler.codec.http.HttpResponseStatus;
+import java.util.Map;
+
+/**
+ * Why a request is not served.
+ *
+ * @param status the HTTP status
+ * @param text a sentence for whoever sent it
+ * @param headers what else the answer tells
+ */
+record Refusal(HttpResponseStatus status, String text, Map<String, String> headers) {
+  Refusal(HttpResponseStatus status, String text) {
+    this(status, text, Map.of());
+  }
+}

@@ -1,0 +1,49 @@
+package dev.repartee.netty;
+
+import io.netty.handler.codec.http.HttpHeaders;
+import java.util.AbstractMap;
+import java.util.Collections;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Header fields as an immutable map whose keys know no case. What stands in several fields of one
+ * name is joined by commas, as RFC 9110 section 5.3 has it. Costs nothing until somebody looks.
+ */
+final class RequestHeaders extends AbstractMap<String, String> {
+  /** The key among the attributes of a call. */
+  static final String KEY = "http.headers";
+
+  private final HttpHeaders headers;
+  private volatile @Nullable Map<String, String> all;
+
+  RequestHeaders(HttpHeaders headers) {
+    this.headers = headers;
+  }
+
+  @Override
+  public @Nullable String get(@Nullable Object key) {
+    return key instanceof String name && headers.contains(name)
+        ? String.join(", ", headers.getAll(name))
+        : null;
+  }
+
+  @Override
+  public boolean containsKey(@Nullable Object key) {
+    return key instanceof String name && headers.contains(name);
+  }
+
+  @Override
+  public Set<Entry<String, String>> entrySet() {
+    Map<String, String> known = all;
+    if (known == null) {
+      Map<String, String> joined = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
+      headers.forEach(e -> joined.merge(e.getKey(), e.getValue(), (a, b) -> a + ", " + b));
+      known = Collections.unmodifiableMap(joined);
+      all = known;
+    }
+    return known.entrySet();
+  }
+}

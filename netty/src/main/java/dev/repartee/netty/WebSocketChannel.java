@@ -1,0 +1,249 @@
+package dev.repartee.netty;
+
+import dev.repartee.Channel;
+import dev.repartee.ChannelInfo;
+import dev.repartee.Limits;
+import dev.repartee.Output;
+import dev.repartee.Receiver;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelFutureListener;
+import io.netty.handler.codec.http.websocketx.CloseWebSocketFrame;
+import io.netty.handler.codec.http.websocketx.TextWebSocketFrame;
+import io.netty.handler.codec.http.websocketx.WebSocketCloseStatus;
+import java.io.IOException;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A WebSocket, of either side. Frames of any thread wait in one queue, which the event loop writes;
+ * all else happens on the event loop alone.
+ *
+ * <p>A peer that starts the closing handshake has ended its input: what it asked before is still
+ * answered, and our half of the handshake follows those answers.
+ */
+final class WebSocketChannel implements Channel {
+  /** The time that the peer has for its half of the closing handshake. */
+  private static final int LINGER_SECONDS = 1;
+
+  private final io.netty.channel.Channel channel;
+  private final Limits limits;
+  private final Map<String, Object> attributes;
+  private final ChannelInfo info;
+  private final WebSocketOutbound outbound;
+  private final WebSocketInflow inflow;
+
+  // Of the event loop.
+  private @Nullable Receiver receiver;
+  private boolean closeSent;
+  private boolean closeReceived;
+  private boolean over;
+  private @Nullable Throwable cause;
+  private boolean told;
+
+  WebSocketChannel(
+      io.netty.channel.Channel channel, Limits limits, Map<String, Object> attributes) {
+    this.channel = channel;
+    this.limits = limits;
+    this.attributes = attributes;
+    this.info = new ChannelInfo("ws", WebSockets.remote(channel), "message");
+    this.outbound = new WebSocketOutbound(limits.outboundBytes());
+    this.inflow = new WebSocketInflow(this, limits);
+  }
+
+  /** The last handler of the pipeline. */
+  WebSocketInflow inflow() {
+    return inflow;
+  }
+
+  @Override
+  public void start(Receiver receiver) {
+    onLoop(() -> {
+      this.receiver = receiver;
+      if (over) {
+        tell();
+      } else {
+        inflow.goOn();
+      }
+    });
+  }
+
+  @Override
+  public void resume() {
+    onLoop(inflow::goOn);
+  }
+
+  @Override
+  public Output open() {
+    return new Output().limit(limits.frameBytes() - 1);
+  }
+
+  @Override
+  public void commit(Output frame) {
+    if (outbound.append(frame)) {
+      onLoop(this::drain);
+    }
+  }
+
+  @Override
+  public void discard(Output frame) {}
+
+  @Override
+  public boolean awaitRoom(long time, TimeUnit unit) throws InterruptedException {
+    return outbound.awaitRoom(time, unit);
+  }
+
+  @Override
+  public void close() {
+    outbound.shut(null);
+    onLoop(this::drain);
+  }
+
+  @Override
+  public void abort(@Nullable Throwable cause) {
+    outbound.shut(cause);
+    onLoop(() -> end(cause));
+  }
+
+  @Override
+  public Map<String, Object> attributes() {
+    return attributes;
+  }
+
+  @Override
+  public ChannelInfo info() {
+    return info;
+  }
+
+  private void onLoop(Runnable step) {
+    channel.eventLoop().execute(() -> {
+      try {
+        step.run();
+      } catch (RuntimeException | Error e) {
+        end(e);
+      }
+    });
+  }
+
+  // ---------------------------------------------------------------- out
+
+  private void drain() {
+    for (Output frame = outbound.next(); frame != null; frame = outbound.next()) {
+      Output leaving = frame;
+      channel
+          .write(new TextWebSocketFrame(Unpooled.wrappedBuffer(leaving.array(), 0, leaving.size())))
+          .addListener(written -> left(leaving, written.cause()));
+    }
+    channel.flush();
+    if (outbound.isShut() && !closeSent && !over) {
+      sendClose(WebSocketCloseStatus.NORMAL_CLOSURE);
+    }
+  }
+
+  private void left(Output frame, @Nullable Throwable failure) {
+    boolean roomAgain = outbound.left(frame);
+    if (failure != null) {
+      end(lost(failure));
+    } else if (roomAgain) {
+      inflow.goOn();
+    }
+  }
+
+  /** Sends our half of the closing handshake, behind all frames; then nothing follows. */
+  private void sendClose(WebSocketCloseStatus status) {
+    closeSent = true;
+    channel
+        .writeAndFlush(new CloseWebSocketFrame(status, status.reasonText()))
+        .addListener((ChannelFutureListener) written -> {
+          tell();
+          if (closeReceived || !written.isSuccess()) {
+            channel.close();
+          } else {
+            inflow.goOn(); // what still comes is thrown away, up to the peer's half
+            channel.eventLoop().schedule(() -> channel.close(), LINGER_SECONDS, TimeUnit.SECONDS);
+          }
+        });
+  }
+
+  // ---------------------------------------------------------------- in
+
+  /** Whether what comes in is thrown away. */
+  boolean isDeaf() {
+    return told || over || closeReceived || outbound.isShut();
+  }
+
+  /** Whether another frame may be delivered. */
+  boolean isReady() {
+    Receiver to = receiver;
+    return to != null && outbound.takesReplies() && to.ready();
+  }
+
+  void deliver(byte[] bytes, int size) {
+    Receiver to = receiver;
+    if (to != null) {
+      to.frame(bytes, 0, size);
+    }
+  }
+
+  /** The peer's half of the closing handshake. */
+  void closeReceived() {
+    if (closeReceived) {
+      return;
+    }
+    boolean answered = closeSent;
+    boolean deaf = isDeaf();
+    closeReceived = true;
+    Receiver to = receiver;
+    if (answered) {
+      channel.close();
+    } else if (to != null && !deaf) {
+      to.inputEnded();
+    }
+  }
+
+  /** The peer broke the protocol: it is told so, and nothing more is heard of it. */
+  void refuse(WebSocketCloseStatus status, String what) {
+    if (!over) {
+      over = true;
+      cause = new IOException("the connection to " + info.remote() + " was closed with status "
+          + status.code() + ": " + what);
+      outbound.shut(cause);
+      sendClose(status);
+    }
+  }
+
+  /** The end of the connection. */
+  void end(@Nullable Throwable why) {
+    if (!over) {
+      over = true;
+      cause = why;
+      outbound.shut(why);
+    }
+    channel.close();
+    tell();
+  }
+
+  /** The socket was closed. */
+  void inactive() {
+    boolean orderly = closeSent || closeReceived;
+    end(orderly ? null : lost(new IOException("it ended without a closing handshake")));
+  }
+
+  IOException lost(Throwable why) {
+    return new IOException(
+        "the connection to " + info.remote() + " was lost: " + why.getMessage(), why);
+  }
+
+  private void tell() {
+    Receiver to = receiver;
+    if (!told && to != null) {
+      told = true;
+      over = true;
+      try {
+        to.closed(cause);
+      } catch (RuntimeException | Error e) {
+        channel.close(); // a receiver that fails here has nobody left to tell
+      }
+    }
+  }
+}

@@ -1,0 +1,132 @@
+package dev.repartee.netty;
+
+import dev.repartee.DisconnectedException;
+import dev.repartee.Output;
+import dev.repartee.ReadingThread;
+import java.util.ArrayDeque;
+import java.util.Queue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The frames that wait to leave on one connection, in the order of their commit. A frame waits until
+ * the socket has taken it. Thread-safe.
+ */
+final class WebSocketOutbound {
+  private final int max;
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Condition room = lock.newCondition();
+
+  // Guarded by the lock; the volatile ones are only written under it.
+  private final Queue<Output> queue = new ArrayDeque<>();
+  private boolean scheduled;
+  private volatile long waiting;
+  private volatile long answers;
+  private volatile boolean shut;
+  private @Nullable Throwable cause;
+
+  WebSocketOutbound(int max) {
+    this.max = max;
+  }
+
+  /**
+   * Appends a frame.
+   *
+   * @return whether the caller must now see to it that {@link #next} is asked
+   * @throws DisconnectedException if the way out is shut
+   */
+  boolean append(Output frame) {
+    lock.lock();
+    try {
+      if (shut) {
+        throw new DisconnectedException("the connection is closed", cause);
+      }
+      queue.add(frame);
+      waiting += frame.size();
+      answers += frame.isInitiated() ? 0 : frame.size();
+      boolean mine = !scheduled;
+      scheduled = true;
+      return mine;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** The frame to write next; null where there is none. */
+  @Nullable Output next() {
+    lock.lock();
+    try {
+      Output frame = queue.poll();
+      scheduled = frame != null;
+      return frame;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Takes note that the socket has taken a frame.
+   *
+   * @return whether there is room for answers where there was none
+   */
+  boolean left(Output frame) {
+    lock.lock();
+    try {
+      long before = waiting;
+      long answersBefore = answers;
+      waiting -= frame.size();
+      answers -= frame.isInitiated() ? 0 : frame.size();
+      if (before > max / 2 && waiting <= max / 2) {
+        room.signalAll();
+      }
+      return answersBefore > max / 2 && answers <= max / 2;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Whether there is room for the answers that reading on will cause. */
+  boolean takesReplies() {
+    return answers <= max;
+  }
+
+  boolean isShut() {
+    return shut;
+  }
+
+  /** Lets nothing more in; what waits may still leave. */
+  void shut(@Nullable Throwable why) {
+    lock.lock();
+    try {
+      if (!shut) {
+        shut = true;
+        cause = why;
+      }
+      room.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Waits for room; see {@link dev.repartee.Channel#awaitRoom}. */
+  boolean awaitRoom(long time, TimeUnit unit) throws InterruptedException {
+    if (!shut && waiting <= max) {
+      return true;
+    }
+    long nanos = ReadingThread.isCurrent() ? 0 : unit.toNanos(time);
+    lock.lockInterruptibly();
+    try {
+      while (!shut && waiting > max && nanos > 0) {
+        nanos = room.awaitNanos(nanos);
+      }
+      if (shut) {
+        throw new DisconnectedException("the connection is closed", cause);
+      }
+      return waiting <= max;
+    } finally {
+      lock.unlock();
+    }
+  }
+}

@@ -1,0 +1,81 @@
+package dev.repartee.netty;
+
+import io.netty.buffer.Unpooled;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.handler.codec.http.DefaultFullHttpRequest;
+import io.netty.handler.codec.http.EmptyHttpHeaders;
+import io.netty.handler.codec.http.FullHttpRequest;
+import io.netty.handler.codec.http.HttpRequest;
+import io.netty.handler.codec.http.websocketx.WebSocketDecoderConfig;
+import io.netty.handler.codec.http.websocketx.WebSocketHandshakeException;
+import io.netty.handler.codec.http.websocketx.WebSocketServerHandshaker;
+import io.netty.handler.codec.http.websocketx.WebSocketServerHandshakerFactory;
+import io.netty.util.NetUtil;
+import java.net.InetSocketAddress;
+import java.util.Map;
+
+/** Turns an HTTP connection into a WebSocket, as its server (RFC 6455 section 4.2). */
+final class WebSockets {
+  private WebSockets() {}
+
+  /** The other end, for people. */
+  static String remote(Channel channel) {
+    return channel.remoteAddress() instanceof InetSocketAddress remote
+        ? NetUtil.toSocketAddressString(remote)
+        : "";
+  }
+
+  static void accept(
+      ChannelHandlerContext ctx,
+      HttpRequest request,
+      Door door,
+      TimeWatch watch,
+      HttpConnection connection) {
+    Channel channel = ctx.channel();
+    WebSocketServerHandshaker handshaker = handshaker(request, door);
+    if (handshaker == null) {
+      WebSocketServerHandshakerFactory.sendUnsupportedVersionResponse(channel)
+          .addListener(sent -> channel.close());
+      return;
+    }
+    WebSocketChannel socket = new WebSocketChannel(
+        channel,
+        door.options().limits(),
+        Map.of(RequestHeaders.KEY, new RequestHeaders(request.headers())));
+    FullHttpRequest whole = new DefaultFullHttpRequest(
+        request.protocolVersion(),
+        request.method(),
+        request.uri(),
+        Unpooled.EMPTY_BUFFER,
+        request.headers(),
+        EmptyHttpHeaders.INSTANCE);
+    try {
+      ChannelFuture answered = handshaker.handshake(channel, whole);
+      channel.pipeline().addLast(socket.inflow());
+      channel.pipeline().remove(connection);
+      watch.hand(socket.inflow());
+      answered.addListener(sent -> {
+        if (!sent.isSuccess()) {
+          channel.close();
+        }
+      });
+      door.acceptor().accept(socket);
+    } catch (WebSocketHandshakeException e) {
+      channel.close();
+    } catch (RuntimeException e) {
+      socket.abort(e);
+    }
+  }
+
+  private static @org.jspecify.annotations.Nullable WebSocketServerHandshaker handshaker(
+      HttpRequest request, Door door) {
+    WebSocketDecoderConfig config = WebSocketDecoderConfig.newBuilder()
+        .maxFramePayloadLength(door.options().limits().frameBytes() - 1)
+        .closeOnProtocolViolation(false)
+        .build();
+    return new WebSocketServerHandshakerFactory("", door.subprotocol(), config)
+        .newHandshaker(request);
+  }
+}

@@ -1,0 +1,15 @@
+/** JSON-RPC over HTTP and WebSocket, as server and as client. */
+module dev.repartee.netty {
+  requires transitive dev.repartee;
+  requires static transitive org.jspecify;
+  requires io.netty.buffer;
+  requires io.netty.codec;
+  requires io.netty.codec.http;
+  requires io.netty.common;
+  requires io.netty.handler;
+  requires io.netty.transport;
+  requires static io.netty.transport.classes.epoll;
+
+  provides dev.repartee.Transport with
+      dev.repartee.netty.HttpTransport;
+}

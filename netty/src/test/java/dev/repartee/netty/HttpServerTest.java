@@ -1,0 +1,386 @@
+package dev.repartee.netty;
+
+import static dev.repartee.netty.RawConnection.post;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.repartee.Dialect;
+import dev.repartee.Limits;
+import dev.repartee.Options;
+import dev.repartee.Repartee;
+import dev.repartee.RpcError;
+import dev.repartee.Server;
+import dev.repartee.testkit.WorkedExamples;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class HttpServerTest {
+  private static final String CALL =
+      "{\"jsonrpc\":\"2.0\",\"method\":\"subtract\",\"params\":[42,23],\"id\":1}";
+  private static final String ANSWER = "{\"jsonrpc\":\"2.0\",\"result\":19,\"id\":1}";
+
+  private final Methods methods = new Methods();
+  private final HttpClient http =
+      HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+  private @Nullable Server server;
+
+  private Server serve(String options, Limits limits) throws Exception {
+    return serve(options, Options.DEFAULT.with(limits));
+  }
+
+  private Server serve(String options, Options settings) throws Exception {
+    server = Repartee.listen("http://127.0.0.1:0/" + options, methods.service(), settings);
+    return server;
+  }
+
+  private Server serve() throws Exception {
+    return serve("", Options.DEFAULT);
+  }
+
+  @AfterEach
+  void close() {
+    methods.released.countDown();
+    if (server != null) {
+      server.close();
+    }
+  }
+
+  private HttpRequest.Builder request(Server at, String body) {
+    return HttpRequest.newBuilder(URI.create(at.endpoint().bare().toString()))
+        .timeout(Duration.ofSeconds(20))
+        .header("Content-Type", "application/json")
+        .POST(BodyPublishers.ofString(body));
+  }
+
+  private HttpResponse<String> send(HttpRequest.Builder request) throws Exception {
+    return http.send(request.build(), BodyHandlers.ofString());
+  }
+
+  @Test
+  void theWorkedExamplesGetTheirAnswers() throws Exception {
+    Server at = serve();
+    for (WorkedExamples.Example example : WorkedExamples.all()) {
+      HttpResponse<String> response = send(request(at, example.sent()));
+      if (example.answer() == null) {
+        assertThat(response.statusCode()).as(example.name()).isEqualTo(204);
+        assertThat(response.body()).isEmpty();
+      } else {
+        assertThat(response.statusCode()).as(example.name()).isEqualTo(200);
+        assertThat(response.headers().firstValue("content-type")).hasValue("application/json");
+        assertThat(response.body()).isEqualTo(example.answer());
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "application/json",
+        "application/json-rpc",
+        "application/jsonrequest",
+        "application/json; charset=utf-8",
+        "Application/JSON;charset=\"UTF-8\""
+      })
+  void theContentTypesOfJsonRpcAreTaken(String type) throws Exception {
+    Server at = serve();
+    assertThat(send(request(at, CALL).setHeader("Content-Type", type)).body()).isEqualTo(ANSWER);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"text/plain", "application/json; charset=iso-8859-1", "application/xml"})
+  void otherContentTypesAreRefused(String type) throws Exception {
+    Server at = serve();
+    assertThat(send(request(at, CALL).setHeader("Content-Type", type)).statusCode())
+        .isEqualTo(415);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"GET", "PUT", "DELETE", "OPTIONS"})
+  void onlyPostIsAllowed(String method) throws Exception {
+    Server at = serve();
+    HttpResponse<String> response =
+        send(request(at, CALL).method(method, HttpRequest.BodyPublishers.noBody()));
+    assertThat(response.statusCode()).isEqualTo(405);
+    assertThat(response.headers().firstValue("allow")).hasValue("POST");
+  }
+
+  @Test
+  void nothingIsServedAtAnotherPath() throws Exception {
+    Server at = serve();
+    HttpResponse<String> response =
+        send(request(at, CALL).uri(URI.create(at.endpoint().bare() + "other")));
+    assertThat(response.statusCode()).isEqualTo(404);
+  }
+
+  @Test
+  void aBodyTooLargeIsRefusedBeforeItIsRead() throws Exception {
+    Server at = serve("", Limits.DEFAULT.withFrameBytes(1_000));
+    try (RawConnection raw = new RawConnection(at)) {
+      raw.send("POST / HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+          + "Content-Length: 1000\r\n\r\n");
+      assertThat(raw.answer()).startsWith("HTTP/1.1 413 ");
+      assertThat(raw.isOver()).isTrue();
+    }
+  }
+
+  @Test
+  void aBodyInChunksIsRefusedWhereItBecomesTooLarge() throws Exception {
+    Server at = serve("", Limits.DEFAULT.withFrameBytes(1_000));
+    try (RawConnection raw = new RawConnection(at)) {
+      String chunk = "190\r\n" + " ".repeat(400) + "\r\n";
+      raw.send("POST / HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+          + "Transfer-Encoding: chunked\r\n\r\n" + chunk + chunk + chunk);
+      assertThat(raw.answer()).startsWith("HTTP/1.1 413 ");
+      assertThat(raw.isOver()).isTrue();
+    }
+  }
+
+  @Test
+  void aBodyInChunksIsServed() throws Exception {
+    Server at = serve();
+    try (RawConnection raw = new RawConnection(at)) {
+      String rest = CALL.substring(10);
+      raw.send("POST / HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+          + "Transfer-Encoding: chunked\r\n\r\na\r\n" + CALL.substring(0, 10) + "\r\n"
+          + Integer.toHexString(rest.length()) + "\r\n" + rest + "\r\n0\r\n\r\n");
+      assertThat(raw.answer()).endsWith(ANSWER);
+    }
+  }
+
+  @Test
+  void pipelinedRequestsAreAnsweredInTheirOrder() throws Exception {
+    Server at = serve();
+    try (RawConnection raw = new RawConnection(at)) {
+      raw.send(post("{\"jsonrpc\":\"2.0\",\"method\":\"await\",\"id\":0}"));
+      methods.waiting.await(20, TimeUnit.SECONDS);
+      StringBuilder flood = new StringBuilder();
+      for (int i = 1; i <= 500; i++) {
+        flood.append(post(CALL.replace(":1}", ":" + i + "}")));
+      }
+      raw.send(flood.toString());
+      methods.released.countDown();
+      assertThat(raw.answer()).endsWith("\"result\":\"released\",\"id\":0}");
+      for (int i = 1; i <= 500; i++) {
+        assertThat(raw.answer()).endsWith("\"result\":19,\"id\":" + i + "}");
+      }
+    }
+  }
+
+  @Test
+  void theConnectionIsKeptUnlessTheClientSaysOtherwise() throws Exception {
+    Server at = serve();
+    try (RawConnection raw = new RawConnection(at)) {
+      assertThat(raw.send(post(CALL)).answer()).endsWith(ANSWER);
+      assertThat(raw.send(post(CALL, "Connection: close")).answer()).endsWith(ANSWER);
+      assertThat(raw.isOver()).isTrue();
+    }
+  }
+
+  @Test
+  void theAnswerTellsNothingOfTheServer() throws Exception {
+    Server at = serve();
+    try (RawConnection raw = new RawConnection(at)) {
+      assertThat(raw.send(post(CALL)).answer())
+          .isEqualTo("HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: "
+              + ANSWER.length() + "\r\n\r\n" + ANSWER);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"rebound.example", "rebound.example:80", "127.0.0.1.example", "10.0.0.1"})
+  void aForeignHostIsRefused(String host) throws Exception {
+    Server at = serve();
+    try (RawConnection raw = new RawConnection(at)) {
+      raw.send(post(CALL).replace("Host: localhost", "Host: " + host));
+      assertThat(raw.answer()).startsWith("HTTP/1.1 403 ");
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"localhost", "LOCALHOST:8645", "127.0.0.1", "127.1.2.3:80", "[::1]:8645"})
+  void aLoopbackHostIsServed(String host) throws Exception {
+    Server at = serve();
+    try (RawConnection raw = new RawConnection(at)) {
+      raw.send(post(CALL).replace("Host: localhost", "Host: " + host));
+      assertThat(raw.answer()).endsWith(ANSWER);
+    }
+  }
+
+  @Test
+  void aHostThatWasListedIsServed() throws Exception {
+    Server at = serve("#hosts=rpc.example", Options.DEFAULT);
+    try (RawConnection raw = new RawConnection(at)) {
+      raw.send(post(CALL).replace("Host: localhost", "Host: rpc.example"));
+      assertThat(raw.answer()).endsWith(ANSWER);
+    }
+  }
+
+  @Test
+  void aRequestWithoutAHostIsRefused() throws Exception {
+    Server at = serve();
+    try (RawConnection raw = new RawConnection(at)) {
+      raw.send(post(CALL).replace("Host: localhost\r\n", ""));
+      assertThat(raw.answer()).startsWith("HTTP/1.1 400 ");
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"https://evil.example", "null", "http://localhost.evil.example"})
+  void aPageOfAnotherOriginIsRefused(String origin) throws Exception {
+    Server at = serve();
+    assertThat(send(request(at, CALL).header("Origin", origin)).statusCode()).isEqualTo(403);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"http://localhost:3000", "https://127.0.0.1", "http://[::1]:8080"})
+  void aPageOfThisMachineIsServed(String origin) throws Exception {
+    Server at = serve();
+    HttpResponse<String> response = send(request(at, CALL).header("Origin", origin));
+    assertThat(response.body()).isEqualTo(ANSWER);
+    assertThat(response.headers().firstValue("access-control-allow-origin")).isEmpty();
+  }
+
+  @Test
+  void aPageOfAListedOriginIsServedAndMayReadTheAnswer() throws Exception {
+    Server at = serve("#origins=https://a.example,https://b.example", Options.DEFAULT);
+    HttpResponse<String> response = send(request(at, CALL).header("Origin", "https://b.example"));
+    assertThat(response.body()).isEqualTo(ANSWER);
+    assertThat(response.headers().firstValue("access-control-allow-origin"))
+        .hasValue("https://b.example");
+    HttpResponse<String> preflight = send(request(at, "")
+        .method("OPTIONS", BodyPublishers.noBody())
+        .header("Origin", "https://a.example")
+        .header("Access-Control-Request-Method", "POST"));
+    assertThat(preflight.statusCode()).isEqualTo(204);
+    assertThat(preflight.headers().firstValue("access-control-allow-methods")).hasValue("POST");
+  }
+
+  @Test
+  void aHeaderThatIsTooLargeIsRefused() throws Exception {
+    Server at = serve("", Limits.DEFAULT.withHeaderBytes(1_000));
+    try (RawConnection raw = new RawConnection(at)) {
+      raw.send(post(CALL, "X-Long: " + "x".repeat(2_000)));
+      assertThat(raw.answer()).startsWith("HTTP/1.1 431 ");
+      assertThat(raw.isOver()).isTrue();
+    }
+  }
+
+  @Test
+  void whatIsNotHttpIsRefused() throws Exception {
+    Server at = serve();
+    try (RawConnection raw = new RawConnection(at)) {
+      raw.send(CALL + "\r\n\r\n");
+      assertThat(raw.answer()).startsWith("HTTP/1.1 400 ");
+      assertThat(raw.isOver()).isTrue();
+    }
+  }
+
+  @Test
+  void aHeaderThatDoesNotComeInTimeIsRefused() throws Exception {
+    Server at = serve("", Limits.DEFAULT.withFirstByteTimeout(Duration.ofMillis(100)));
+    try (RawConnection raw = new RawConnection(at)) {
+      raw.send("POST / HTTP/1.1\r\nHost: loc");
+      assertThat(raw.answer()).startsWith("HTTP/1.1 408 ");
+      assertThat(raw.isOver()).isTrue();
+    }
+  }
+
+  @Test
+  void aBodyThatDoesNotComeInTimeIsRefused() throws Exception {
+    Server at = serve("", Limits.DEFAULT.withFirstByteTimeout(Duration.ofMillis(100)));
+    try (RawConnection raw = new RawConnection(at)) {
+      raw.send(post(CALL).substring(0, 120));
+      assertThat(raw.answer()).startsWith("HTTP/1.1 408 ");
+      assertThat(raw.isOver()).isTrue();
+    }
+  }
+
+  @Test
+  void anIdleConnectionEnds() throws Exception {
+    Server at = serve("", Limits.DEFAULT.withIdleTimeout(Duration.ofMillis(100)));
+    try (RawConnection raw = new RawConnection(at)) {
+      assertThat(raw.send(post(CALL)).answer()).endsWith(ANSWER);
+      assertThat(raw.isOver()).isTrue();
+    }
+  }
+
+  @Test
+  void aConnectionPastTheLimitIsClosed() throws Exception {
+    Server at = serve("", Limits.DEFAULT.withConnections(1));
+    try (RawConnection first = new RawConnection(at)) {
+      assertThat(first.send(post(CALL)).answer()).endsWith(ANSWER);
+      try (RawConnection second = new RawConnection(at)) {
+        assertThat(second.isOver()).isTrue();
+      }
+      assertThat(first.send(post(CALL)).answer()).endsWith(ANSWER);
+    }
+  }
+
+  @Test
+  void aClientThatLeavesCancelsWhatRunsForIt() throws Exception {
+    Server at = serve();
+    try (RawConnection raw = new RawConnection(at)) {
+      raw.send(post("{\"jsonrpc\":\"2.0\",\"method\":\"linger\",\"id\":0}"));
+      assertThat(methods.waiting.await(20, TimeUnit.SECONDS)).isTrue();
+    }
+    assertThat(methods.cancelled.await(20, TimeUnit.SECONDS)).isTrue();
+  }
+
+  @Test
+  void aServerThatClosesStillAnswersWhatItTookIn() throws Exception {
+    Server at = serve();
+    try (RawConnection raw = new RawConnection(at)) {
+      raw.send(post("{\"jsonrpc\":\"2.0\",\"method\":\"await\",\"id\":0}"));
+      assertThat(methods.waiting.await(20, TimeUnit.SECONDS)).isTrue();
+      at.close();
+      methods.released.countDown();
+      assertThat(raw.answer()).endsWith("\"result\":\"released\",\"id\":0}");
+      assertThat(raw.isOver()).isTrue();
+    }
+  }
+
+  @Test
+  void aHandlerSeesTheHeadersWhateverTheirCase() throws Exception {
+    Server at = serve();
+    String call = "{\"jsonrpc\":\"2.0\",\"method\":\"header\",\"params\":[\"X-TENANT\"],\"id\":1}";
+    assertThat(send(request(at, call).header("x-tenant", "acme")).body())
+        .isEqualTo("{\"jsonrpc\":\"2.0\",\"result\":\"acme\",\"id\":1}");
+  }
+
+  @Test
+  void theStatusIsTheDialects() throws Exception {
+    Server at = serve("", Options.DEFAULT.with(new Dialect() {
+      @Override
+      public int httpStatus(@Nullable RpcError error) {
+        return error != null && error.code() == RpcError.METHOD_NOT_FOUND ? 404 : 200;
+      }
+
+      @Override
+      public int httpNotificationStatus() {
+        return 202;
+      }
+    }));
+    assertThat(send(request(at, CALL)).statusCode()).isEqualTo(200);
+    assertThat(send(request(at, CALL.replace("subtract", "none"))).statusCode()).isEqualTo(404);
+    assertThat(send(request(at, "{\"jsonrpc\":\"2.0\",\"method\":\"update\"}")).statusCode())
+        .isEqualTo(202);
+  }
+
+  @Test
+  void anEmptyHostIsLoopbackAndTheRealPortIsTold() throws Exception {
+    try (Server at = Repartee.listen("http://:0/rpc", methods.service())) {
+      assertThat(at.endpoint().toString()).matches("http://127\\.0\\.0\\.1:[1-9][0-9]*/rpc");
+      assertThat(send(request(at, CALL)).body()).isEqualTo(ANSWER);
+    }
+  }
+}

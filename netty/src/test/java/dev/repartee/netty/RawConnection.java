@@ -1,0 +1,67 @@
+package dev.repartee.netty;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
+import dev.repartee.Server;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.Socket;
+import java.net.URI;
+
+/** A client that sends what it is told, byte for byte. */
+final class RawConnection implements AutoCloseable {
+  private final Socket socket;
+  private final InputStream in;
+
+  RawConnection(Server server) throws IOException {
+    URI uri = URI.create(server.endpoint().bare().toString());
+    socket = new Socket(uri.getHost(), uri.getPort());
+    socket.setSoTimeout(20_000);
+    in = socket.getInputStream();
+  }
+
+  RawConnection send(String text) throws IOException {
+    socket.getOutputStream().write(text.getBytes(ISO_8859_1));
+    return this;
+  }
+
+  static String post(String body, String... headers) {
+    return "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+        + String.join("", java.util.Arrays.stream(headers).map(h -> h + "\r\n").toList())
+        + "Content-Length: " + body.length() + "\r\n\r\n" + body;
+  }
+
+  /** The status line, the header fields and the body of the next answer. */
+  String answer() throws IOException {
+    StringBuilder head = new StringBuilder();
+    while (head.indexOf("\r\n\r\n") < 0) {
+      int b = in.read();
+      if (b < 0) {
+        throw new IOException("the connection ended after: " + head);
+      }
+      head.append((char) b);
+    }
+    String lower = head.toString().toLowerCase(java.util.Locale.ROOT);
+    int length = 0;
+    int at = lower.indexOf("content-length: ");
+    if (at >= 0) {
+      length = Integer.parseInt(lower.substring(at + 16, lower.indexOf('\r', at)));
+    }
+    return head + new String(in.readNBytes(length), ISO_8859_1);
+  }
+
+  /** The next bytes. */
+  String bytes(int count) throws IOException {
+    return new String(in.readNBytes(count), ISO_8859_1);
+  }
+
+  /** Whether the server has ended the connection; fails if it says more. */
+  boolean isOver() throws IOException {
+    return in.read() < 0;
+  }
+
+  @Override
+  public void close() throws IOException {
+    socket.close();
+  }
+}

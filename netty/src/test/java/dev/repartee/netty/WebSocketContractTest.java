@@ -1,0 +1,17 @@
+package dev.repartee.netty;
+
+import dev.repartee.Endpoint;
+import dev.repartee.Transport;
+import dev.repartee.testkit.ChannelContract;
+
+class WebSocketContractTest extends ChannelContract {
+  @Override
+  protected Transport transport() {
+    return Transport.of(endpoint());
+  }
+
+  @Override
+  protected Endpoint endpoint() {
+    return Endpoint.parse("ws://127.0.0.1:0/");
+  }
+}

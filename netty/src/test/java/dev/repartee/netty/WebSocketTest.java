@@ -1,0 +1,249 @@
+package dev.repartee.netty;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.repartee.CallFuture;
+import dev.repartee.Channel;
+import dev.repartee.Endpoint;
+import dev.repartee.Limits;
+import dev.repartee.Options;
+import dev.repartee.Peer;
+import dev.repartee.Repartee;
+import dev.repartee.Server;
+import dev.repartee.Service;
+import dev.repartee.Transport;
+import dev.repartee.testkit.ScriptedPeer;
+import dev.repartee.testkit.WorkedExamples;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.WebSocket;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class WebSocketTest {
+  private static final String CALL =
+      "{\"jsonrpc\":\"2.0\",\"method\":\"subtract\",\"params\":[42,23],\"id\":1}";
+  private static final String ANSWER = "{\"jsonrpc\":\"2.0\",\"result\":19,\"id\":1}";
+  private static final String HANDSHAKE =
+      "GET / HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+          + "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n";
+
+  private final Methods methods = new Methods();
+  private @Nullable Server server;
+
+  private Server serve(String options, Limits limits) throws Exception {
+    server = Repartee.listen(
+        "http://127.0.0.1:0/" + options, methods.service(), Options.DEFAULT.with(limits));
+    return server;
+  }
+
+  private Server serve() throws Exception {
+    return serve("", Limits.DEFAULT);
+  }
+
+  @AfterEach
+  void close() {
+    if (server != null) {
+      server.close();
+    }
+  }
+
+  private static String uri(Server at) {
+    return at.endpoint().bare().toString().replace("http:", "ws:");
+  }
+
+  /** The JDK's own client. */
+  private static final class Foreign implements WebSocket.Listener {
+    final BlockingQueue<String> heard = new LinkedBlockingQueue<>();
+    private final StringBuilder text = new StringBuilder();
+    final WebSocket socket;
+
+    Foreign(String uri) {
+      socket = HttpClient.newHttpClient()
+          .newWebSocketBuilder()
+          .buildAsync(URI.create(uri), this)
+          .join();
+    }
+
+    @Override
+    public @Nullable CompletionStage<?> onText(WebSocket from, CharSequence data, boolean last) {
+      text.append(data);
+      if (last) {
+        heard.add(text.toString());
+        text.setLength(0);
+      }
+      from.request(1);
+      return null;
+    }
+
+    @Override
+    public @Nullable CompletionStage<?> onPong(WebSocket from, ByteBuffer data) {
+      heard.add("<pong> " + data.remaining());
+      from.request(1);
+      return null;
+    }
+
+    @Override
+    public @Nullable CompletionStage<?> onClose(WebSocket from, int status, String reason) {
+      heard.add("<close> " + status);
+      return null;
+    }
+
+    String next() throws InterruptedException {
+      String next = heard.poll(20, TimeUnit.SECONDS);
+      assertThat(next).as("what was heard").isNotNull();
+      return next;
+    }
+  }
+
+  @Test
+  void theWorkedExamplesGetTheirAnswers() throws Exception {
+    Endpoint endpoint = Endpoint.parse(uri(serve()));
+    Channel channel = Transport.of(endpoint).connect(endpoint, Options.DEFAULT);
+    try (ScriptedPeer client = ScriptedPeer.on(channel)) {
+      for (WorkedExamples.Example example : WorkedExamples.all()) {
+        client.send(example.sent());
+        if (example.answer() == null) {
+          client.expectSilence();
+        } else {
+          assertThat(client.receive()).as(example.name()).isEqualTo(example.answer());
+        }
+      }
+    }
+  }
+
+  @Test
+  void aForeignClientCallsPingsAndCloses() throws Exception {
+    Foreign client = new Foreign(uri(serve()));
+    client.socket.sendText(CALL.substring(0, 20), false).join();
+    client.socket.sendPing(ByteBuffer.wrap(new byte[3])).join();
+    client.socket.sendText(CALL.substring(20), true).join();
+    assertThat(List.of(client.next(), client.next())).containsExactly("<pong> 3", ANSWER);
+    client.socket.sendClose(WebSocket.NORMAL_CLOSURE, "").join();
+    assertThat(client.next()).isEqualTo("<close> 1000");
+  }
+
+  @Test
+  void whatWasAskedBeforeTheCloseIsStillAnswered() throws Exception {
+    Foreign client = new Foreign(uri(serve()));
+    client
+        .socket
+        .sendText("{\"jsonrpc\":\"2.0\",\"method\":\"await\",\"id\":0}", true)
+        .join();
+    assertThat(methods.waiting.await(20, TimeUnit.SECONDS)).isTrue();
+    client.socket.sendClose(WebSocket.NORMAL_CLOSURE, "").join();
+    methods.released.countDown();
+    assertThat(client.next()).endsWith("\"result\":\"released\",\"id\":0}");
+    assertThat(client.next()).isEqualTo("<close> 1000");
+  }
+
+  @Test
+  void binaryIsRefused() throws Exception {
+    Foreign client = new Foreign(uri(serve()));
+    client.socket.sendBinary(ByteBuffer.wrap(new byte[3]), true).join();
+    assertThat(client.next()).isEqualTo("<close> 1003");
+  }
+
+  @Test
+  void aMessageTooLargeIsRefusedWhereverItsFragmentsEnd() throws Exception {
+    Server at = serve("", Limits.DEFAULT.withFrameBytes(1_000));
+    Foreign whole = new Foreign(uri(at));
+    whole.socket.sendText("x".repeat(1_000), true).join();
+    assertThat(whole.next()).isEqualTo("<close> 1009");
+    Foreign parts = new Foreign(uri(at));
+    parts.socket.sendText("x".repeat(600), false).join();
+    parts.socket.sendText("x".repeat(600), true).join();
+    assertThat(parts.next()).isEqualTo("<close> 1009");
+  }
+
+  @Test
+  void textThatIsNotUtf8IsRefused() throws Exception {
+    try (RawConnection raw = new RawConnection(serve())) {
+      assertThat(raw.send(HANDSHAKE + "\r\n").answer()).startsWith("HTTP/1.1 101 ");
+      raw.send("\u0081\u0082\0\0\0\0\u00c3\u0028"); // masked with zeros
+      assertThat(raw.bytes(1)).isEqualTo("\u0088");
+      assertThat(raw.bytes(3)).endsWith("\u0003\u00ef"); // 1007
+    }
+  }
+
+  @Test
+  void framesOfAClientThatAreNotMaskedAreRefused() throws Exception {
+    try (RawConnection raw = new RawConnection(serve())) {
+      assertThat(raw.send(HANDSHAKE + "\r\n").answer()).startsWith("HTTP/1.1 101 ");
+      raw.send("\u0081\u0002{}");
+      assertThat(raw.bytes(1)).isEqualTo("\u0088");
+      assertThat(raw.bytes(3)).endsWith("\u0003\u00ea"); // 1002
+    }
+  }
+
+  @Test
+  void aPageOfAnotherOriginOpensNoSocket() throws Exception {
+    try (RawConnection raw = new RawConnection(serve())) {
+      raw.send(HANDSHAKE + "Origin: https://evil.example\r\n\r\n");
+      assertThat(raw.answer()).startsWith("HTTP/1.1 403 ");
+    }
+  }
+
+  @Test
+  void theSubprotocolIsAgreedOrTheHandshakeRefused() throws Exception {
+    Server at = serve("#subprotocol=jsonrpc", Limits.DEFAULT);
+    try (Peer peer = Repartee.connect(uri(at) + "#subprotocol=jsonrpc")) {
+      assertThat(peer.call("subtract", int.class, 42, 23)).isEqualTo(19);
+    }
+    assertThatThrownBy(() -> Repartee.connect(uri(at))).isInstanceOf(IOException.class);
+  }
+
+  @Test
+  void bothSidesCallAndHandlersCallBack() throws Exception {
+    try (Peer peer = Repartee.connect(uri(serve()), Service.of(new Client()), Options.DEFAULT)) {
+      assertThat(peer.call("ask", String.class, "name")).isEqualTo("client");
+    }
+  }
+
+  /** What a client offers. */
+  public static final class Client {
+    public String name() {
+      return "client";
+    }
+  }
+
+  @Test
+  void aHandlerSeesTheHeadersOfTheHandshake() throws Exception {
+    try (Peer peer = Repartee.connect(uri(serve()))) {
+      assertThat(peer.call("header", String.class, "upgrade")).isEqualToIgnoringCase("websocket");
+    }
+  }
+
+  @Test
+  void manyCallsAreAnsweredAtOnce() throws Exception {
+    try (Peer peer = Repartee.connect(uri(serve()))) {
+      List<CallFuture<Long>> calls = new ArrayList<>();
+      for (int i = 0; i < 50; i++) {
+        calls.add(peer.callAsync("sum", Long.class, i, 1));
+      }
+      for (int i = 0; i < 50; i++) {
+        assertThat(calls.get(i).get(20, TimeUnit.SECONDS)).isEqualTo(i + 1);
+      }
+    }
+  }
+
+  @Test
+  void aServerThatIsNoWebSocketIsTold() throws Exception {
+    String elsewhere = uri(serve()) + "other";
+    assertThatThrownBy(() -> Repartee.connect(elsewhere))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("404");
+    assertThatThrownBy(() -> new Foreign(elsewhere)).isInstanceOf(CompletionException.class);
+  }
+}
