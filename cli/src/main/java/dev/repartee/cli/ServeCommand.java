@@ -125,8 +125,7 @@ final class ServeCommand implements Callable<Integer> {
     } catch (IllegalArgumentException e) {
       throw Failure.usage(Failure.reason(e));
     } catch (IOException e) {
-      throw new Failure(
-          Exit.CANNOT_CONNECT, "cannot listen on " + endpoint + ": " + Failure.reason(e));
+      throw Failure.endpoint("cannot listen on " + endpoint, e);
     }
   }
 
