@@ -68,7 +68,7 @@ final class Conversation implements AutoCloseable {
     if (!channel.awaitRoom(limit.toNanos(), TimeUnit.NANOSECONDS)) {
       throw doesNotRead();
     }
-    Output frame = channel.open();
+    Output frame = channel.open().initiate();
     try {
       frame.raw(text);
     } catch (LimitException e) {

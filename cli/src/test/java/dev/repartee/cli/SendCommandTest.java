@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.repartee.cli.Child.Outcome;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 
 /** {@code repartee send} in this process. */
 class SendCommandTest {
@@ -46,6 +48,15 @@ class SendCommandTest {
       assertThat(run("x", "send", peer.uri(), "--silence", "1h"))
           .isEqualTo(new Outcome(0, "bye\n", ""));
     }
+  }
+
+  @Test
+  @EnabledOnOs({OS.LINUX, OS.MAC})
+  void aPeerThatAnswersWhileItReadsDoesNotStall() throws Exception {
+    String line = "x".repeat(3 << 20) + "\n";
+    Outcome echoed = run(line.repeat(3), "send", "exec:cat", "--silence", "1s");
+    assertThat(echoed.err()).isEmpty();
+    assertThat(echoed.out().length()).isEqualTo(3 * line.length());
   }
 
   @Test
