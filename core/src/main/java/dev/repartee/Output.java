@@ -77,6 +77,15 @@ public final class Output {
     return error;
   }
 
+  /**
+   * Marks this frame so; for senders on a channel of their own that wait for {@linkplain
+   * Channel#awaitRoom room} before they commit it.
+   */
+  public Output initiate() {
+    initiated = true;
+    return this;
+  }
+
   /** Bytes written so far. */
   public int size() {
     return size;

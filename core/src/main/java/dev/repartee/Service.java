@@ -8,6 +8,7 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -58,6 +59,21 @@ public final class Service {
   /** Serves the methods of an object that this interface (or class) declares, and no others. */
   public static <T> Service of(Class<T> type, T target) {
     return new Service(TypedMethods.of(target, type));
+  }
+
+  /**
+   * Serves what can be served of a class that was not written for it: its public static methods, and
+   * where there is an object also those that {@link #of(Object)} serves; of both only those annotated
+   * with {@link Rpc}, where any is. Overloads and methods that {@code of} would refuse are left out and
+   * told, so that one of them does not cost all the others.
+   *
+   * @param target the object, or null to serve the static methods alone
+   * @param leftOut hears the name of each method that is not served, and why
+   * @throws IllegalArgumentException if none can be served, or the object is not of the class
+   */
+  public static Service ofAny(
+      Class<?> type, @Nullable Object target, BiConsumer<String, String> leftOut) {
+    return new Service(ServableMethods.of(type, target, leftOut));
   }
 
   /** Builds a service method by method. */

@@ -13,6 +13,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -76,12 +77,17 @@ record Signature(
    * @throws IllegalArgumentException if it has a shape that cannot be called; the sentence names it
    */
   static Signature of(Class<?> type, Method method) {
-    String where = type.getTypeName() + "." + method.getName();
+    String where = where(type, method);
     try {
       return build(type, method, where);
     } catch (IllegalArgumentException | JsonException e) {
       throw new IllegalArgumentException(where + ": " + e.getMessage(), e);
     }
+  }
+
+  /** Class and method, as sentences name them. */
+  static String where(Class<?> type, Method method) {
+    return type.getTypeName() + "." + method.getName();
   }
 
   private static Signature build(Class<?> type, Method method, String where) {
@@ -110,13 +116,18 @@ record Signature(
     return new Signature(
         method,
         where,
-        rpc == null || rpc.value().isEmpty() ? method.getName() : rpc.value(),
+        name(method, rpc),
         rpc,
         List.copyOf(arguments),
         callAt,
         named,
         answer,
         type(answer == Answer.STAGE ? completed(result) : result));
+  }
+
+  /** The name on the wire of a method that is annotated so. */
+  static String name(Method method, @Nullable Rpc rpc) {
+    return rpc == null || rpc.value().isEmpty() ? method.getName() : rpc.value();
   }
 
   /** The annotation of a method of {@code type}, which may stand on the method it implements. */
@@ -228,9 +239,14 @@ record Signature(
 
   /** The methods of a type that may go over the wire, in an order that every JVM agrees on. */
   static List<Method> candidates(Class<?> type) {
+    return candidates(type, method -> isCall(type, method));
+  }
+
+  /** The public methods of a type that pass, in that order. */
+  static List<Method> candidates(Class<?> type, Predicate<Method> passes) {
     List<Method> candidates = new ArrayList<>();
     for (Method method : type.getMethods()) {
-      if (isCall(type, method)) {
+      if (passes.test(method)) {
         candidates.removeIf(other -> isNarrowed(other, method));
         if (candidates.stream().noneMatch(other -> isNarrowed(method, other))) {
           candidates.add(method);

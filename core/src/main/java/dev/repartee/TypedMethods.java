@@ -1,5 +1,6 @@
 package dev.repartee;
 
+import java.lang.invoke.MethodHandle;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -38,15 +39,22 @@ final class TypedMethods {
 
   /** The methods with an annotation, or all where none has one. */
   private static List<Method> chosen(Class<?> type) {
-    List<Method> all = Signature.candidates(type);
-    List<Method> annotated =
-        all.stream().filter(m -> Signature.annotation(type, m) != null).toList();
-    List<Method> chosen = annotated.isEmpty() ? all : annotated;
+    List<Method> chosen = chosen(type, Signature.candidates(type));
     if (chosen.isEmpty()) {
-      throw new IllegalArgumentException(
-          type.getTypeName() + " has no public method that could be served");
+      throw nothing(type);
     }
     return chosen;
+  }
+
+  static List<Method> chosen(Class<?> type, List<Method> all) {
+    List<Method> annotated =
+        all.stream().filter(m -> Signature.annotation(type, m) != null).toList();
+    return annotated.isEmpty() ? all : annotated;
+  }
+
+  static IllegalArgumentException nothing(Class<?> type) {
+    return new IllegalArgumentException(
+        type.getTypeName() + " has no public method that could be served");
   }
 
   private static void requireDistinct(Class<?> type, List<Signature> signatures) {
@@ -58,25 +66,26 @@ final class TypedMethods {
             + " has two methods for the name '"
             + signature.name()
             + "', "
-            + described(other)
+            + described(other.method())
             + " and "
-            + described(signature)
+            + described(signature.method())
             + ": JSON-RPC has no overloads, so give one of them another name with @Rpc");
       }
     }
   }
 
-  private static String described(Signature signature) {
-    return signature.method().getName()
-        + Arrays.stream(signature.method().getParameterTypes())
+  static String described(Method method) {
+    return method.getName()
+        + Arrays.stream(method.getParameterTypes())
             .map(Class::getSimpleName)
             .collect(Collectors.joining(", ", "(", ")"));
   }
 
-  private static RpcMethod method(Object target, Signature signature) {
+  /** Served by {@code target}, which is null for a static method. */
+  static RpcMethod method(@Nullable Object target, Signature signature) {
     requireOptionalLast(signature);
-    TypedMethod typed =
-        new TypedMethod(signature, Access.handle(signature.method()).bindTo(target));
+    MethodHandle handle = Access.handle(signature.method());
+    TypedMethod typed = new TypedMethod(signature, target == null ? handle : handle.bindTo(target));
     boolean later = signature.answer() == Signature.Answer.STAGE
         || signature.answer() == Signature.Answer.EITHER;
     return new RpcMethod(

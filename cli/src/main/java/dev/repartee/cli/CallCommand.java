@@ -15,10 +15,6 @@ import dev.repartee.Peer;
 import dev.repartee.ProtocolException;
 import dev.repartee.RpcError;
 import dev.repartee.RpcException;
-import java.io.ByteArrayOutputStream;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
@@ -69,10 +65,12 @@ final class CallCommand implements Callable<Integer> {
 
   private final Stdio stdio;
   private final Recorder recorder = new Recorder();
+  private final Progress progress;
   private volatile @Nullable String violation;
 
   private CallCommand(Stdio stdio) {
     this.stdio = stdio;
+    this.progress = new Progress(stdio);
   }
 
   static CommandLine line(Stdio stdio) {
@@ -83,12 +81,14 @@ final class CallCommand implements Callable<Integer> {
   public Integer call() {
     arguments.check(spec);
     Json params = arguments.json(stdio.in());
+    Stopwatch watch = connection.stopwatch(stdio);
     try (Peer peer = connection.open(arguments.uri, options())) {
+      watch.lap("connected");
       Invocation call = peer.request(arguments.method).timeout(connection.timeout);
       if (params != null) {
         call.params(params);
       }
-      return answer(call.onProgress(this::progress));
+      return answer(call.onProgress(progress::show), watch);
     }
   }
 
@@ -98,32 +98,36 @@ final class CallCommand implements Callable<Integer> {
     return raw ? options.with(recorder) : options;
   }
 
-  private int answer(Invocation call) {
+  private int answer(Invocation call, Stopwatch watch) {
     try {
       Json result = call.call(Json.class);
+      answered(watch);
       stdio.result(rawOr(result));
       return Exit.OK;
     } catch (RpcException e) {
+      answered(watch);
       if (raw) {
         stdio.result(rawOr(error(e.error())));
       } else {
-        stdio.err().println(oneLine(error(e.error())));
+        stdio.err().println(Layout.ONE_LINE.text(error(e.error())));
       }
       return Exit.ERROR_RESPONSE;
     } catch (LimitException e) {
       throw Failure.usage("the call is not sent, since it is " + Failure.reason(e));
     } catch (CallTimeoutException | DisconnectedException | ProtocolException | JsonException e) {
+      progress.end();
       throw failure(e, violation);
     }
+  }
+
+  private void answered(Stopwatch watch) {
+    progress.end();
+    watch.lap("answered");
   }
 
   private Json rawOr(Json otherwise) {
     Json response = recorder.response();
     return response == null ? otherwise : response;
-  }
-
-  private void progress(Json value) {
-    stdio.err().println("progress: " + oneLine(value));
   }
 
   /**
@@ -134,10 +138,10 @@ final class CallCommand implements Callable<Integer> {
     String uri = arguments.uri;
     String method = arguments.method;
     if (isBroken(cause) || isBroken(cause.getCause())) {
-      return brokeProtocol(uri, Failure.reason(cause));
+      return Failure.protocol(uri, Failure.reason(cause));
     }
     if (violation != null) {
-      return brokeProtocol(uri, violation);
+      return Failure.protocol(uri, violation);
     }
     if (cause instanceof CallTimeoutException) {
       return new Failure(
@@ -155,11 +159,6 @@ final class CallCommand implements Callable<Integer> {
     return cause instanceof ProtocolException || cause instanceof JsonException;
   }
 
-  private static Failure brokeProtocol(String uri, String how) {
-    return new Failure(
-        Exit.PROTOCOL, uri + " does not keep to JSON-RPC 2.0 (is #framing= right?): " + how);
-  }
-
   static Json error(RpcError error) {
     Output out = new Output().ascii("{\"code\":").number(error.code());
     out.ascii(",\"message\":").string(error.message());
@@ -168,16 +167,6 @@ final class CallCommand implements Callable<Integer> {
       out.ascii(",\"data\":").json(data);
     }
     return Json.parse(out.put('}').toBytes());
-  }
-
-  private static String oneLine(Json json) {
-    ByteArrayOutputStream line = new ByteArrayOutputStream();
-    try {
-      Layout.ONE_LINE.write(json, line);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-    return line.toString(StandardCharsets.UTF_8);
   }
 
   private final class FirstViolation implements Listener {

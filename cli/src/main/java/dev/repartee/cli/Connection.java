@@ -1,10 +1,12 @@
 package dev.repartee.cli;
 
+import dev.repartee.Channel;
 import dev.repartee.Endpoint;
+import dev.repartee.Limits;
 import dev.repartee.Options;
 import dev.repartee.Peer;
-import dev.repartee.Repartee;
 import dev.repartee.Service;
+import dev.repartee.Transport;
 import java.io.IOException;
 import java.time.Duration;
 import picocli.CommandLine.Option;
@@ -18,31 +20,54 @@ final class Connection {
       description = "How long to wait for the answer: 300ms, 2s, 1m, or seconds. Default: 60s.")
   Duration timeout = Duration.ofSeconds(60);
 
+  @Option(names = "-v", description = "Show on standard error how long it took.")
+  boolean verbose;
+
+  /** Measures from now on, for those who asked. */
+  Stopwatch stopwatch(Stdio stdio) {
+    return new Stopwatch(stdio, verbose);
+  }
+
   /**
-   * Connects, within the time-out.
+   * Connects to make calls, within the time-out.
    *
    * @throws Failure if the URI does not make sense or nobody is there
    */
   Peer open(String uri, Options options) {
+    Options bounded = withTimeouts(options);
+    return Peer.open(connect(uri, bounded), Service.NONE, bounded);
+  }
+
+  /** Connects as {@link #open} does, to say what is no call. */
+  Conversation converse(String uri) {
+    return new Conversation(connect(uri, withTimeouts(Options.DEFAULT)), uri);
+  }
+
+  private static Channel connect(String uri, Options options) {
     try {
-      if (Endpoint.parse(uri).scheme().equals("stdio")) {
+      Endpoint endpoint = Endpoint.parse(uri);
+      if (endpoint.scheme().equals("stdio")) {
         throw Failure.usage(
             "'" + uri + "' cannot be called, since standard output carries the result;"
                 + " start the peer with exec:COMMAND instead");
       }
-      return Repartee.connect(uri, Service.NONE, withTimeouts(options));
+      return Transport.of(endpoint).connect(endpoint, options);
     } catch (IllegalArgumentException e) {
       throw Failure.usage(Failure.reason(e));
     } catch (IOException e) {
-      throw new Failure(Exit.CANNOT_CONNECT, "cannot connect to " + uri + ": " + Failure.reason(e));
+      throw Failure.endpoint("cannot connect to " + uri, e);
     }
   }
 
   private Options withTimeouts(Options options) {
-    Duration connect = options.limits().connectTimeout();
-    return options.with(options
-        .limits()
+    Limits limits = options.limits();
+    return options.with(limits
         .withCallTimeout(timeout)
-        .withConnectTimeout(timeout.compareTo(connect) < 0 ? timeout : connect));
+        .withConnectTimeout(shorter(limits.connectTimeout()))
+        .withDrainTimeout(shorter(limits.drainTimeout())));
+  }
+
+  private Duration shorter(Duration time) {
+    return timeout.compareTo(time) < 0 ? timeout : time;
   }
 }

@@ -1,5 +1,7 @@
 package dev.repartee.cli;
 
+import java.io.IOException;
+
 /** Ends the command with an exit code and a sentence that names the input and the remedy. */
 final class Failure extends RuntimeException {
   private static final long serialVersionUID = 1;
@@ -13,6 +15,18 @@ final class Failure extends RuntimeException {
 
   static Failure usage(String sentence) {
     return new Failure(Exit.USAGE, sentence);
+  }
+
+  static Failure protocol(String uri, String how) {
+    return new Failure(
+        Exit.PROTOCOL, uri + " does not keep to JSON-RPC 2.0 (is #framing= right?): " + how);
+  }
+
+  /** An attempt at an endpoint; most transports name the attempt themselves, and one time is enough. */
+  static Failure endpoint(String attempt, IOException cause) {
+    String reason = reason(cause);
+    return new Failure(
+        Exit.CANNOT_CONNECT, reason.startsWith("cannot ") ? reason : attempt + ": " + reason);
   }
 
   /** One of {@link Exit}. */

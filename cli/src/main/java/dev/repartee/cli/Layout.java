@@ -1,8 +1,11 @@
 package dev.repartee.cli;
 
 import dev.repartee.Json;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 
 /**
  * The white space between the tokens of a JSON text. The tokens themselves are copied, so that
@@ -13,6 +16,17 @@ enum Layout {
   ONE_LINE,
   /** A line for each element and member, two spaces a level; empty containers stay together. */
   INDENTED;
+
+  /** The value as it would be written. */
+  String text(Json json) {
+    ByteArrayOutputStream text = new ByteArrayOutputStream();
+    try {
+      write(json, text);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return text.toString(StandardCharsets.UTF_8);
+  }
 
   void write(Json json, OutputStream out) throws IOException {
     byte[] text = json.toBytes();

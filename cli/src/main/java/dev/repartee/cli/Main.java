@@ -24,6 +24,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
     footer = {
       "  repartee serve",
       "  repartee call tcp://127.0.0.1:8644 subtract 42 23",
+      "  repartee serve --class java.lang.Math",
       "",
       "'repartee COMMAND --help' tells more."
     })
@@ -32,6 +33,9 @@ public final class Main {
 
   static {
     COMMANDS.put("call", CallCommand::line);
+    COMMANDS.put("notify", NotifyCommand::line);
+    COMMANDS.put("batch", BatchCommand::line);
+    COMMANDS.put("send", SendCommand::line);
     COMMANDS.put("serve", ServeCommand::line);
   }
 

@@ -10,18 +10,19 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** {@code repartee serve}: a service at one or more endpoints, until it is told to stop. */
 @Command(
     name = "serve",
     description = {
-      "Serves the demo methods until SIGTERM or SIGINT (Ctrl-C). Clients may frame their messages in"
-          + " any way: it is found out.",
+      "Serves the demo methods, or those of any class, until SIGTERM or SIGINT (Ctrl-C). Clients may"
+          + " frame their messages in any way: it is found out.",
       "",
-      "Methods: subtract(minuend, subtrahend), add(a, b), sum(values...), update(values...),",
-      "notify_hello(n), notify_sum(values...), get_data(), echo(value), sleep(millis),",
-      "fail(code, message, data?), countdown(from), ask(method, params?), whoami()."
+      "Demo methods: subtract(minuend, subtrahend), add(a, b), sum(values...),",
+      "update(values...), notify_hello(n), notify_sum(values...), get_data(), echo(value),",
+      "sleep(millis), fail(code, message, data?), countdown(from), ask(method, params?), whoami()."
     },
     footerHeading = "%nExamples:%n",
     footer = {
@@ -29,6 +30,8 @@ import picocli.CommandLine.Option;
       "  repartee serve --listen tcp://127.0.0.1:7001 --listen unix:./app.sock",
       "  repartee serve --listen tcp://127.0.0.1:0",
       "  repartee serve --listen 'unix:./app.sock#framing=content-length'",
+      "  repartee serve --class java.lang.Math",
+      "  repartee serve --class com.example.Shop --classpath target/classes:lib/money.jar",
       "  echo '{\"jsonrpc\":\"2.0\",\"method\":\"sum\",\"params\":[1,2,4],\"id\":\"1\"}' |",
       "      repartee serve --listen stdio:"
     })
@@ -44,6 +47,9 @@ final class ServeCommand implements Callable<Integer> {
         "Each is told on standard error once it is served: listening on URI."
       })
   List<String> uris = new ArrayList<>();
+
+  @Mixin
+  final ServedClass served = new ServedClass();
 
   @Option(
       names = {"-h", "--help"},
@@ -68,15 +74,21 @@ final class ServeCommand implements Callable<Integer> {
     if (endpoints.stream().anyMatch(ServeCommand::isStdio)) {
       System.setOut(System.err); // whatever prints must not stand between the messages
     }
+    Service service = service();
     Thread hook = new Thread(this::terminate, "terminate");
     Runtime.getRuntime().addShutdownHook(hook);
     try (servers) {
-      listen(endpoints, Service.of(new Demo()));
+      listen(endpoints, service);
       servers.join();
     } finally {
       remove(hook);
     }
     return Exit.OK;
+  }
+
+  private Service service() {
+    Service service = served.service(stdio);
+    return service == null ? Service.of(new Demo()) : service;
   }
 
   private List<Endpoint> endpoints() {
@@ -113,8 +125,7 @@ final class ServeCommand implements Callable<Integer> {
     } catch (IllegalArgumentException e) {
       throw Failure.usage(Failure.reason(e));
     } catch (IOException e) {
-      throw new Failure(
-          Exit.CANNOT_CONNECT, "cannot listen on " + endpoint + ": " + Failure.reason(e));
+      throw Failure.endpoint("cannot listen on " + endpoint, e);
     }
   }
 

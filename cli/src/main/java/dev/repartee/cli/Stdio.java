@@ -19,25 +19,29 @@ import java.io.PrintStream;
  * @param out standard output, unbuffered
  * @param err standard error, flushed at every line
  * @param terminal whether somebody looks at {@code out}, so that layout and colour help
+ * @param errTerminal whether somebody looks at {@code err}, so that a line may be written over
  */
-record Stdio(InputStream in, OutputStream out, PrintStream err, boolean terminal) {
+record Stdio(
+    InputStream in, OutputStream out, PrintStream err, boolean terminal, boolean errTerminal) {
   static Stdio ofProcess() {
     return new Stdio(
         System.in,
         new FileOutputStream(FileDescriptor.out),
         new PrintStream(new FileOutputStream(FileDescriptor.err), true, UTF_8),
-        Terminal.isStandardOutput());
+        Terminal.isStandardOutput(),
+        Terminal.isStandardError());
   }
 
   /** Writes a result: laid out for a reader, as it came for a program. */
   void result(Json result) {
+    line(terminal ? Layout.INDENTED.text(result).getBytes(UTF_8) : result.toBytes());
+  }
+
+  /** Writes a text as it is, and a line end. */
+  void line(byte[] text) {
     try {
       OutputStream buffered = new BufferedOutputStream(out);
-      if (terminal) {
-        Layout.INDENTED.write(result, buffered);
-      } else {
-        buffered.write(result.toBytes());
-      }
+      buffered.write(text);
       buffered.write('\n');
       buffered.flush();
     } catch (IOException e) {

@@ -6,9 +6,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.regex.Pattern;
 
-/** Tells whether a person reads our standard output. */
+/** Tells whether a person reads what we write. */
 final class Terminal {
-  private static final Path STANDARD_OUTPUT = Path.of("/proc/self/fd/1");
+  private static final Path DESCRIPTORS = Path.of("/proc/self/fd");
   private static final Pattern DEVICE = Pattern.compile("/dev/(pts/|tty|console).*");
 
   private Terminal() {}
@@ -19,8 +19,17 @@ final class Terminal {
    * load a line editor.
    */
   static boolean isStandardOutput() {
+    return isTerminal("1");
+  }
+
+  /** As {@link #isStandardOutput}, for standard error; without Linux it is taken to be the same. */
+  static boolean isStandardError() {
+    return isTerminal("2");
+  }
+
+  private static boolean isTerminal(String descriptor) {
     try {
-      return isDevice(Files.readSymbolicLink(STANDARD_OUTPUT).toString());
+      return isDevice(Files.readSymbolicLink(DESCRIPTORS.resolve(descriptor)).toString());
     } catch (IOException | UnsupportedOperationException notLinux) {
       Console console = System.console();
       return console != null && isTerminal(console);

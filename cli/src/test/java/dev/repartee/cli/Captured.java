@@ -25,6 +25,7 @@ final class Captured {
         new ByteArrayInputStream(in.getBytes(UTF_8)),
         out,
         new PrintStream(err, true, UTF_8),
+        terminal,
         terminal);
   }
 

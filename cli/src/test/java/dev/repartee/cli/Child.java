@@ -91,9 +91,12 @@ final class Child implements AutoCloseable {
     return line;
   }
 
-  /** The URI of the next line {@code listening on URI}. */
+  /** The URI of the next line {@code listening on URI}, behind what is said not to be served. */
   String listening() throws InterruptedException {
     String line = errLine();
+    while (line.startsWith("repartee: not served: ")) {
+      line = errLine();
+    }
     if (!line.startsWith("listening on ")) {
       throw new AssertionError("not listening: " + line);
     }

@@ -23,20 +23,26 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * The shell commands that the pages and the helps show, run by a shell: those that end by themselves.
- * One server stands in for all that they call.
+ * One server stands in for all that they call, but for a class of the JDK.
  */
 @DisabledOnOs(OS.WINDOWS)
 class ExamplesTest {
   private static final Path ROOT = Path.of(System.getProperty("repartee.root"));
   private static final Pattern BLOCK = Pattern.compile("(?ms)^```\\w*\\R(.*?)^```");
   private static final Pattern PORT = Pattern.compile("127\\.0\\.0\\.1:\\d+");
+
+  /** Nothing answers a notification, and to nothing there is no answer. */
+  private static final Pattern SILENT = Pattern.compile("^repartee (notify|send tcp)");
+
   private static final int PATIENCE_SECONDS = 60;
 
   @TempDir
   static Path folder;
 
   private static Child server;
+  private static Child mathematics;
   private static String address;
+  private static String mathematical;
 
   @BeforeAll
   static void serve() throws Exception {
@@ -51,11 +57,18 @@ class ExamplesTest {
     server = Child.start("serve", "--listen", "tcp://127.0.0.1:0", "--listen", socket);
     address = server.listening().substring("tcp://".length());
     server.listening();
+    mathematics =
+        Child.start("serve", "--class", "java.lang.Math", "--listen", "tcp://127.0.0.1:0");
+    mathematical = mathematics.listening().substring("tcp://".length());
+    String request = "{\"jsonrpc\":\"2.0\",\"method\":\"sum\",\"id\":1}\n";
+    Files.writeString(folder.resolve("request.json"), request);
+    Files.writeString(folder.resolve("requests.jsonl"), request);
   }
 
   @AfterAll
   static void stop() {
     server.close();
+    mathematics.close();
   }
 
   static List<String> examples() throws Exception {
@@ -66,15 +79,21 @@ class ExamplesTest {
         shown.append(block.group(1));
       }
     }
-    shown.append(help("--help")).append(help("call", "--help")).append(help("serve", "--help"));
+    shown.append(help("--help"));
+    for (String command : List.of("call", "notify", "batch", "send", "serve")) {
+      shown.append(help(command, "--help"));
+    }
     return shown
         .toString()
         .replaceAll("(\\\\|(?<=\\|))\\R\\s*", " ")
         .lines()
-        .map(String::strip)
-        .filter(line -> line.matches("(echo .*\\| )?(\\./)?repartee .*"))
+        .map(line -> line.replaceFirst(" +# .*", "")
+            .replaceFirst("\\./repartee ", "repartee ")
+            .strip())
+        .filter(line -> line.matches("(echo .*\\| )?repartee .*"))
         .distinct()
-        .filter(line -> line.matches(".*repartee (call .*|.*--help|serve --listen stdio:)"))
+        .filter(line ->
+            line.matches(".*repartee ((call|notify|batch|send) .*|.*--help|serve --listen stdio:)"))
         .toList();
   }
 
@@ -88,7 +107,8 @@ class ExamplesTest {
   @MethodSource("examples")
   void anExampleDoesWhatItSays(String example) throws Exception {
     assumeTrue(!example.contains("exec:clangd") || isInstalled("clangd"), "clangd is missing");
-    String line = PORT.matcher(example).replaceAll(Matcher.quoteReplacement(address));
+    String there = example.contains("hypot") ? mathematical : address;
+    String line = PORT.matcher(example).replaceAll(there);
     ProcessBuilder shell = new ProcessBuilder("sh", "-c", line)
         .directory(folder.toFile())
         .redirectError(ProcessBuilder.Redirect.DISCARD);
@@ -99,7 +119,9 @@ class ExamplesTest {
       String out = new String(process.getInputStream().readAllBytes(), UTF_8);
       assertThat(process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)).isTrue();
       assertThat(process.exitValue()).as(example).isZero();
-      assertThat(out).as(example).isNotBlank();
+      if (!SILENT.matcher(example).find()) {
+        assertThat(out).as(example).isNotBlank();
+      }
     } finally {
       process.destroyForcibly();
     }

@@ -15,7 +15,16 @@ class MainTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"--help", "-h", "call --help", "serve --help"})
+  @ValueSource(
+      strings = {
+        "--help",
+        "-h",
+        "call --help",
+        "notify --help",
+        "batch --help",
+        "send --help",
+        "serve --help"
+      })
   void helpShowsExamplesOnStandardOutput(String line) {
     assertThat(run(line)).isZero();
     assertThat(captured.out()).startsWith("Usage: repartee").contains("Examples:\n  repartee ");
@@ -25,7 +34,8 @@ class MainTest {
   @Test
   void theHelpNamesEveryCommand() {
     run("--help");
-    assertThat(captured.out()).contains("\n  call ", "\n  serve ");
+    assertThat(captured.out())
+        .contains("\n  call ", "\n  notify ", "\n  batch ", "\n  send ", "\n  serve ");
   }
 
   @Test
@@ -48,6 +58,10 @@ class MainTest {
         "call tcp://h:1 m --timeout soon      | 'soon' is not a duration",
         "call tcp://h:1 m --params 5          | --params holds 5",
         "call tcp://h:1 m --named a           | 'a' is not NAME=VALUE",
+        "notify --dance mem:x m               | unknown option '--dance'",
+        "batch                                | 'URI'",
+        "send mem:x --silence never           | 'never' is not a duration",
+        "serve --classpath lib.jar            | say which with --class",
         "serve tcp://h:1                      | unknown argument 'tcp://h:1'",
         "serve --listen                       | '--listen'"
       })

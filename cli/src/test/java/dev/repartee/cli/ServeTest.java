@@ -145,6 +145,18 @@ class ServeTest {
   }
 
   @Test
+  void aClassThatKnowsNothingOfUsIsServed() throws Exception {
+    try (Child server =
+        Child.start("serve", "--class", "java.lang.Math", "--listen", "tcp://127.0.0.1:0")) {
+      assertThat(server.errLine())
+          .isEqualTo("repartee: not served: abs"
+              + " (overloaded: abs(double), abs(float), abs(int), abs(long))");
+      String tcp = server.listening();
+      assertThat(Child.run("call", tcp, "hypot", "3", "4")).isEqualTo(new Outcome(0, "5\n", ""));
+    }
+  }
+
+  @Test
   void anEndpointThatIsTakenIsThreeAndNothingIsServed(@TempDir Path directory) throws Exception {
     Path socket = directory.resolve("r.sock");
     try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {

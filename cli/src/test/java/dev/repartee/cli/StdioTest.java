@@ -66,6 +66,6 @@ class StdioTest {
         throw new IOException(reason);
       }
     };
-    return new Stdio(InputStream.nullInputStream(), out, System.err, false);
+    return new Stdio(InputStream.nullInputStream(), out, System.err, false, false);
   }
 }

@@ -1,0 +1,191 @@
+package dev.repartee.cli;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.repartee.Dialect;
+import dev.repartee.DisconnectedException;
+import dev.repartee.Json;
+import dev.repartee.JsonException;
+import dev.repartee.JsonRpc;
+import dev.repartee.Message;
+import dev.repartee.Notification;
+import dev.repartee.ProtocolException;
+import dev.repartee.Request;
+import dev.repartee.Response;
+import dev.repartee.RpcError;
+import java.io.IOException;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** {@code repartee batch}: texts of JSON-RPC as one batch, the responses a line each. */
+@Command(
+    name = "batch",
+    description = {
+      "Sends requests and notifications, a JSON text on each line, as one batch, and prints each"
+          + " response on a line of its own, in the order they come.",
+      "Ends when all that have an id are answered."
+    },
+    footerHeading = "%nExamples:%n",
+    footer = {
+      "  repartee batch unix:./app.sock requests.jsonl --timeout 5s",
+      "  echo '{\"jsonrpc\":\"2.0\",\"method\":\"sum\",\"params\":[1,2,4],\"id\":1}' |",
+      "      repartee batch tcp://127.0.0.1:8644",
+      "",
+      "Exit codes: 0 all are results, 1 one at least is an error, 2 usage, 3 cannot connect,",
+      "4 timeout or connection lost, 5 the peer broke the protocol."
+    })
+final class BatchCommand implements Callable<Integer> {
+  private static final int EXCERPT = 60;
+
+  @Mixin
+  final Connection connection = new Connection();
+
+  @Mixin
+  final Source source = new Source();
+
+  @Option(
+      names = {"-h", "--help"},
+      usageHelp = true,
+      description = "Show this help and exit.")
+  boolean help;
+
+  private final Stdio stdio;
+  private final Progress progress;
+  private int exit = Exit.OK;
+  private @Nullable String violation;
+
+  private BatchCommand(Stdio stdio) {
+    this.stdio = stdio;
+    this.progress = new Progress(stdio);
+  }
+
+  static CommandLine line(Stdio stdio) {
+    return new CommandLine(new BatchCommand(stdio));
+  }
+
+  @Override
+  public Integer call() throws InterruptedException, IOException {
+    Requests requests = Requests.read(source.whole(source.open(stdio.in())), source.name());
+    Stopwatch watch = connection.stopwatch(stdio);
+    try (Conversation peer = connection.converse(source.uri)) {
+      watch.lap("connected");
+      peer.say(requests.text(), connection.timeout);
+      if (requests.areAnswered()) {
+        peer.finish(connection.timeout);
+        watch.lap("sent");
+      } else {
+        hear(peer, requests);
+        watch.lap("answered");
+      }
+      return exit;
+    } catch (DisconnectedException e) {
+      throw ended(requests, Failure.reason(e));
+    } finally {
+      progress.end();
+    }
+  }
+
+  private void hear(Conversation peer, Requests requests) throws InterruptedException {
+    long end = System.nanoTime() + connection.timeout.toNanos();
+    while (!requests.areAnswered()) {
+      Conversation.Event event = peer.hear(end - System.nanoTime());
+      if (event instanceof Conversation.Text text) {
+        take(text.bytes(), requests, peer);
+      } else if (event instanceof Conversation.Fault fault) {
+        note(fault.reason());
+      } else if (event instanceof Conversation.HungUp) {
+        throw ended(requests, "the other side has ended it");
+      } else if (event instanceof Conversation.Closed closed) {
+        throw ended(
+            requests, closed.cause() == null ? "it is gone" : Failure.reason(closed.cause()));
+      } else {
+        throw missing(requests.missing() + " from " + source.uri + " within "
+            + connection.timeout.toMillis() + " ms; --timeout gives it longer");
+      }
+    }
+  }
+
+  private Failure ended(Requests requests, String why) {
+    return missing(
+        requests.missing() + " before the connection to " + source.uri + " ended: " + why);
+  }
+
+  /** What the peer said that is not the protocol explains what it did not say. */
+  private Failure missing(String otherwise) {
+    return violation == null
+        ? new Failure(Exit.LOST, otherwise)
+        : Failure.protocol(source.uri, violation);
+  }
+
+  private void note(String what) {
+    violation = violation == null ? what : violation;
+  }
+
+  private void take(byte[] frame, Requests requests, Conversation peer)
+      throws InterruptedException {
+    Json json;
+    try {
+      json = Json.parse(frame);
+    } catch (JsonException e) {
+      note("it sent what is not JSON: " + excerpt(new String(frame, UTF_8)));
+      return;
+    }
+    boolean alone = json.kind() != Json.Kind.ARRAY;
+    for (Json element : alone ? List.of(json) : json.elements()) {
+      Message message = message(element);
+      if (message instanceof Response response) {
+        answer(element, response, requests);
+        if (alone && response.error() != null && response.id().isNull()) {
+          requests.refused();
+        }
+      } else if (message instanceof Request request) {
+        RpcError error = new RpcError(RpcError.METHOD_NOT_FOUND, "Method not found");
+        peer.say(JsonRpc.write(Response.of(request.id(), error)), connection.timeout);
+      } else if (message instanceof Notification notification) {
+        showProgress(notification);
+      }
+    }
+  }
+
+  private Message message(Json element) {
+    try {
+      if (element.kind() == Json.Kind.OBJECT) {
+        for (Message message : JsonRpc.read(element.toBytes())) {
+          return message;
+        }
+      }
+    } catch (ProtocolException e) {
+      throw Failure.protocol(source.uri, Failure.reason(e));
+    }
+    throw Failure.protocol(
+        source.uri, "it sent what is no message: " + excerpt(Layout.ONE_LINE.text(element)));
+  }
+
+  private void answer(Json text, Response response, Requests requests) {
+    progress.end();
+    stdio.line(Layout.ONE_LINE.text(text).getBytes(UTF_8));
+    exit = response.error() == null ? exit : Exit.ERROR_RESPONSE;
+    if (!requests.answer(response) && !response.id().isNull()) {
+      note("it answered what was not asked, with id " + response.id());
+    }
+  }
+
+  private void showProgress(Notification notification) {
+    Json params = notification.params();
+    if (params != null && notification.method().equals(Dialect.PLAIN.progressMethod())) {
+      Json value = Dialect.PLAIN.progress(params);
+      if (value != null) {
+        progress.show(value);
+      }
+    }
+  }
+
+  private static String excerpt(String text) {
+    return text.length() <= EXCERPT ? text : text.substring(0, EXCERPT) + "...";
+  }
+}

@@ -1,0 +1,70 @@
+package dev.repartee.cli;
+
+import dev.repartee.DisconnectedException;
+import dev.repartee.JsonRpc;
+import dev.repartee.Notification;
+import java.util.concurrent.Callable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code repartee notify}: one notification, which nobody answers. */
+@Command(
+    name = "notify",
+    description =
+        "Sends a notification and ends when it has left; nothing tells whether it was heard.",
+    footerHeading = "%nExamples:%n",
+    footer = {
+      "  repartee notify tcp://127.0.0.1:8644 update 1 2 3",
+      "  repartee notify unix:./app.sock notify_hello --named n=7",
+      "",
+      "Exit codes: 0 it has left, 2 usage, 3 cannot connect, 4 it could not leave."
+    })
+final class NotifyCommand implements Callable<Integer> {
+  @Mixin
+  final Connection connection = new Connection();
+
+  @Mixin
+  final Arguments arguments = new Arguments();
+
+  @Option(
+      names = {"-h", "--help"},
+      usageHelp = true,
+      description = "Show this help and exit.")
+  boolean help;
+
+  @Spec
+  CommandSpec spec = CommandSpec.create();
+
+  private final Stdio stdio;
+
+  private NotifyCommand(Stdio stdio) {
+    this.stdio = stdio;
+  }
+
+  static CommandLine line(Stdio stdio) {
+    return Arguments.accept(new CommandLine(new NotifyCommand(stdio)));
+  }
+
+  @Override
+  public Integer call() throws InterruptedException {
+    arguments.check(spec);
+    byte[] text = JsonRpc.write(new Notification(arguments.method, arguments.json(stdio.in())));
+    Stopwatch watch = connection.stopwatch(stdio);
+    try (Conversation peer = connection.converse(arguments.uri)) {
+      watch.lap("connected");
+      peer.say(text, connection.timeout);
+      peer.finish(connection.timeout);
+      watch.lap("sent");
+    } catch (DisconnectedException e) {
+      throw new Failure(
+          Exit.LOST,
+          "the connection to " + arguments.uri + " ended before '" + arguments.method
+              + "' was sent: " + Failure.reason(e));
+    }
+    return Exit.OK;
+  }
+}

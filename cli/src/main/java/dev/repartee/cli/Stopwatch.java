@@ -1,0 +1,28 @@
+package dev.repartee.cli;
+
+import java.math.BigDecimal;
+
+/** Tells on standard error how long things took, to those who asked for it. */
+final class Stopwatch {
+  private final Stdio stdio;
+  private final boolean on;
+  private long start = System.nanoTime();
+
+  Stopwatch(Stdio stdio, boolean on) {
+    this.stdio = stdio;
+    this.on = on;
+  }
+
+  /** Tells the time since it was made or the last lap, as in {@code connected in 1.2 ms}. */
+  void lap(String what) {
+    long now = System.nanoTime();
+    if (on) {
+      stdio.err().println(what + " in " + millis(now - start) + " ms");
+    }
+    start = System.nanoTime();
+  }
+
+  static String millis(long nanos) {
+    return BigDecimal.valueOf((nanos + 50_000) / 100_000, 1).toString();
+  }
+}

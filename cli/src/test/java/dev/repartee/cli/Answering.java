@@ -1,0 +1,85 @@
+package dev.repartee.cli;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.repartee.Channel;
+import dev.repartee.Endpoint;
+import dev.repartee.FrameFault;
+import dev.repartee.Options;
+import dev.repartee.Receiver;
+import dev.repartee.Transport;
+import java.io.IOException;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+/** A peer that says the same to the first frame of each connection, right or wrong. */
+final class Answering implements AutoCloseable {
+  /** Ends the connection in place of a frame. */
+  static final String END = "END";
+
+  private final Transport.Listening listening;
+  private final List<String> heard = new CopyOnWriteArrayList<>();
+
+  Answering(String uri, String... answers) throws IOException {
+    Endpoint endpoint = Endpoint.parse(uri);
+    listening = Transport.of(endpoint)
+        .listen(
+            endpoint,
+            Options.DEFAULT,
+            channel -> channel.start(new Mouth(channel, List.of(answers))));
+  }
+
+  String uri() {
+    return listening.endpoint().toString();
+  }
+
+  /** The frames so far. */
+  List<String> heard() {
+    return heard;
+  }
+
+  @Override
+  public void close() {
+    listening.close();
+  }
+
+  private final class Mouth implements Receiver {
+    private final Channel channel;
+    private List<String> answers;
+
+    Mouth(Channel channel, List<String> answers) {
+      this.channel = channel;
+      this.answers = answers;
+    }
+
+    @Override
+    public boolean frame(byte[] bytes, int from, int to) {
+      heard.add(new String(bytes, from, to - from, UTF_8));
+      for (String answer : answers) {
+        if (answer.equals(END)) {
+          channel.close();
+        } else {
+          channel.commit(channel.open().raw(answer.getBytes(UTF_8)));
+        }
+      }
+      answers = List.of();
+      return true;
+    }
+
+    @Override
+    public void fault(FrameFault fault) {}
+
+    @Override
+    public boolean ready() {
+      return true;
+    }
+
+    @Override
+    public void inputEnded() {
+      channel.close();
+    }
+
+    @Override
+    public void closed(Throwable cause) {}
+  }
+}

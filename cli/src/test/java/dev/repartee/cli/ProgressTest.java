@@ -1,0 +1,47 @@
+package dev.repartee.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.repartee.Json;
+import org.junit.jupiter.api.Test;
+
+class ProgressTest {
+  private final Captured captured = new Captured("");
+
+  private Progress progress(boolean terminal) {
+    return new Progress(captured.stdio(terminal));
+  }
+
+  @Test
+  void aProgramGetsALineEach() {
+    Progress progress = progress(false);
+    progress.show(Json.parse("{\"done\": 1}"));
+    progress.show(Json.of(2));
+    progress.end();
+    assertThat(captured.err())
+        .isEqualToNormalizingNewlines("progress: {\"done\":1}\nprogress: 2\n");
+  }
+
+  @Test
+  void aReaderGetsOneLineThatIsWrittenOver() {
+    Progress progress = progress(true);
+    progress.show(Json.of(10));
+    progress.show(Json.of(9));
+    progress.end();
+    progress.end();
+    assertThat(captured.err()).isEqualToNormalizingNewlines("\rprogress: 10\rprogress: 9 \n");
+  }
+
+  @Test
+  void aLineNeverFillsTheTerminal() {
+    progress(true).show(Json.of("x".repeat(200)));
+    assertThat(captured.err()).hasSize(80).endsWith("xxx...");
+  }
+
+  @Test
+  void timesHaveOneDigitBehindThePoint() {
+    assertThat(Stopwatch.millis(1_249_999)).isEqualTo("1.2");
+    assertThat(Stopwatch.millis(50_000)).isEqualTo("0.1");
+    assertThat(Stopwatch.millis(1_000_000_000)).isEqualTo("1000.0");
+  }
+}

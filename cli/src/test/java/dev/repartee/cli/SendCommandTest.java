@@ -1,0 +1,76 @@
+package dev.repartee.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.repartee.cli.Child.Outcome;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+
+/** {@code repartee send} in this process. */
+class SendCommandTest {
+  private static Outcome send(String uri, String input) {
+    return run(input, "send", uri, "--silence", "200ms");
+  }
+
+  private static Outcome run(String input, String... words) {
+    Captured captured = new Captured(input);
+    int exit = Main.run(captured.stdio(), words);
+    return new Outcome(exit, captured.out(), captured.err());
+  }
+
+  @Test
+  void eachLineIsAFrameWhateverItHolds() throws Exception {
+    try (Answering peer = new Answering("mem:send")) {
+      assertThat(send(peer.uri(), "{\"a\" :\n\n[1 ")).isEqualTo(new Outcome(0, "", ""));
+      assertThat(peer.heard()).containsExactly("{\"a\" :", "", "[1 ");
+    }
+  }
+
+  @Test
+  void theWholeIsOneFrameWhereAskedFor() throws Exception {
+    try (Answering peer = new Answering("mem:send-whole")) {
+      run("[1,\n2]\n", "send", peer.uri(), "--whole", "--silence", "200ms");
+      assertThat(peer.heard()).containsExactly("[1,\n2]\n");
+    }
+  }
+
+  @Test
+  void whatComesBackIsPrintedAsItIs() throws Exception {
+    try (Answering peer = new Answering("mem:send-back", "SSH-2.0", "{ \"é\":1.0}")) {
+      assertThat(send(peer.uri(), "x")).isEqualTo(new Outcome(0, "SSH-2.0\n{ \"é\":1.0}\n", ""));
+    }
+  }
+
+  @Test
+  void thePeersEndIsTheEnd() throws Exception {
+    try (Answering peer = new Answering("mem:send-end", "bye", Answering.END)) {
+      assertThat(run("x", "send", peer.uri(), "--silence", "1h"))
+          .isEqualTo(new Outcome(0, "bye\n", ""));
+    }
+  }
+
+  @Test
+  @EnabledOnOs({OS.LINUX, OS.MAC})
+  void aPeerThatAnswersWhileItReadsDoesNotStall() throws Exception {
+    String line = "x".repeat(3 << 20) + "\n";
+    Outcome echoed = run(line.repeat(3), "send", "exec:cat", "--silence", "1s");
+    assertThat(echoed.err()).isEmpty();
+    assertThat(echoed.out().length()).isEqualTo(3 * line.length());
+  }
+
+  @Test
+  void whatIsNoFrameIsFive() throws Exception {
+    try (Answering peer = new Answering("tcp://127.0.0.1:0#framing=lines", "no header")) {
+      String uri = peer.uri().replace("#framing=lines", "#framing=content-length");
+      Outcome outcome = send(uri, "x\ny\n");
+      assertThat(outcome.exit()).as(outcome.err()).isEqualTo(5);
+      assertThat(outcome.err()).startsWith("repartee: " + uri).contains("is #framing= right?");
+    }
+  }
+
+  @Test
+  void nobodyThereIsThree() {
+    assertThat(send("mem:send-nobody", "x").exit()).isEqualTo(3);
+  }
+}
