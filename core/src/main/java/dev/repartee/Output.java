@@ -70,20 +70,20 @@ public final class Output {
   }
 
   /**
-   * The error that this frame answers with; null for a result, a batch, and all that is no answer. For
-   * transports that say so outside of the frame too.
-   */
-  public @Nullable RpcError error() {
-    return error;
-  }
-
-  /**
    * Marks this frame so; for senders on a channel of their own that wait for {@linkplain
    * Channel#awaitRoom room} before they commit it.
    */
   public Output initiate() {
     initiated = true;
     return this;
+  }
+
+  /**
+   * The error that this frame answers with; null for a result, a batch, and all that is no answer. For
+   * transports that say so outside of the frame too.
+   */
+  public @Nullable RpcError error() {
+    return error;
   }
 
   /** Bytes written so far. */
