@@ -74,7 +74,7 @@ final class Caller implements Sweeper.Owner {
     Pending<T> pending = register(call, type);
     try {
       beforeCall.run();
-      write(out -> message(out, call, pending.id));
+      write(out -> message(out, call, pending.id), pending);
     } catch (RuntimeException | Error e) {
       take(pending.id);
       throw e;
@@ -85,7 +85,7 @@ final class Caller implements Sweeper.Owner {
   private void notification(Invocation call) {
     awaitRoom();
     requireOpen();
-    write(out -> message(out, call, Codec.NO_ID));
+    write(out -> message(out, call, Codec.NO_ID), null);
   }
 
   /** Sends the calls as one batch; their answers come together, in any order. */
@@ -93,17 +93,43 @@ final class Caller implements Sweeper.Owner {
     awaitRoom();
     requireOpen();
     beforeCall.run();
-    write(out -> {
-      char before = '[';
-      for (Batch.Element element : elements) {
-        message(out.put(before), element.call(), element.id());
-        before = ',';
-      }
-      out.put(']');
-    });
+    write(
+        out -> {
+          char before = '[';
+          for (Batch.Element element : elements) {
+            message(out.put(before), element.call(), element.id());
+            before = ',';
+          }
+          out.put(']');
+        },
+        new Elements(elements));
   }
 
-  /** Fails a call that never left. */
+  /** The calls of one batch. */
+  private final class Elements implements Output.Awaited {
+    private final List<Batch.Element> elements;
+
+    Elements(List<Batch.Element> elements) {
+      this.elements = List.copyOf(elements);
+    }
+
+    @Override
+    public boolean isAwaited() {
+      return elements.stream().anyMatch(element -> Caller.this.isAwaited(element.id()));
+    }
+
+    @Override
+    public void fail(RuntimeException cause) {
+      elements.forEach(element -> Caller.this.fail(element.id(), cause));
+    }
+  }
+
+  /** Whether a call of that id waits for its answer. */
+  boolean isAwaited(long id) {
+    return find(id) != null;
+  }
+
+  /** Fails a call that never left, or to which no answer will come; nothing if it has ended. */
   void fail(long id, Throwable cause) {
     Pending<?> pending = take(id);
     if (pending != null) {
@@ -158,9 +184,10 @@ final class Caller implements Sweeper.Owner {
   }
 
   /** Sends what {@code content} writes as one frame; nothing if it cannot be written. */
-  private void write(Params content) {
+  private void write(Params content, Output.@Nullable Awaited awaited) {
     Output out = channel.open();
     out.initiated = true;
+    out.awaited = awaited;
     try {
       content.write(out);
     } catch (RuntimeException | Error e) {
@@ -344,11 +371,13 @@ final class Caller implements Sweeper.Owner {
       // Whether or not the peer can be told, the call is over here.
       Foreign.run(() -> {
         Json params = options.dialect().cancelParams(Id.of(pending.id));
-        write(out -> {
-          codec.beginCall(out, Codec.NO_ID, method, true);
-          out.json(params);
-          codec.endCall(out, Codec.NO_ID);
-        });
+        write(
+            out -> {
+              codec.beginCall(out, Codec.NO_ID, method, true);
+              out.json(params);
+              codec.endCall(out, Codec.NO_ID);
+            },
+            null);
       });
     }
   }

@@ -49,6 +49,7 @@ abstract class FramedChannel implements Channel {
       burst.frame = burst.size();
       burst.initiated = false;
       burst.error = null;
+      burst.awaited = null;
       frames.begin(burst.limit(Integer.MAX_VALUE - 8));
       return limited(burst);
     }

@@ -40,6 +40,18 @@ public final class Output {
    */
   boolean initiated;
 
+  /** The calls in this frame, if there are any. */
+  @Nullable Awaited awaited;
+
+  /** The calls of a frame on its way. */
+  interface Awaited {
+    /** Whether somebody waits for one of them. */
+    boolean isAwaited();
+
+    /** Fails those that are still waited for. */
+    void fail(RuntimeException cause);
+  }
+
   /** The error that this frame answers with, if it is one answer and that an error. */
   @Nullable RpcError error;
 
@@ -84,6 +96,24 @@ public final class Output {
    */
   public @Nullable RpcError error() {
     return error;
+  }
+
+  /**
+   * Whether this frame holds calls and somebody still waits for an answer to one of them. For
+   * transports that carry an answer back to the one frame that asked for it.
+   */
+  public boolean isAwaited() {
+    return awaited != null && awaited.isAwaited();
+  }
+
+  /**
+   * Fails the calls in this frame that are still waited for: the transport knows that no answer will
+   * come, while the channel goes on. Does nothing for other frames. Thread-safe.
+   */
+  public void unanswered(RuntimeException cause) {
+    if (awaited != null) {
+      awaited.fail(cause);
+    }
   }
 
   /** Bytes written so far. */

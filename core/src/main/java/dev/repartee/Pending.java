@@ -4,24 +4,36 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** A call of ours that waits for its answer. */
-final class Pending<T extends @Nullable Object> {
+final class Pending<T extends @Nullable Object> implements Output.Awaited {
   final long id;
   final long due;
   final String method;
   final JsonType<T> type;
   final @Nullable Consumer<Json> progress;
+  private final Caller caller;
   final CallFuture<T> future;
 
   /** The next in the same bucket of the {@link Caller}'s table. */
   @Nullable Pending<?> next;
 
   Pending(Caller caller, long id, long due, Invocation call, JsonType<T> type) {
+    this.caller = caller;
     this.id = id;
     this.due = due;
     this.method = call.method;
     this.type = type;
     this.progress = call.progress;
     this.future = new CallFuture<>(call.method, () -> caller.cancelled(this));
+  }
+
+  @Override
+  public boolean isAwaited() {
+    return caller.isAwaited(id);
+  }
+
+  @Override
+  public void fail(RuntimeException cause) {
+    caller.fail(id, cause);
   }
 
   /** Ends the call with what the answer holds. */

@@ -10,6 +10,7 @@ import io.netty.channel.socket.DuplexChannel;
 import io.netty.handler.codec.TooLongFrameException;
 import io.netty.handler.codec.http.DefaultFullHttpResponse;
 import io.netty.handler.codec.http.HttpContent;
+import io.netty.handler.codec.http.HttpMethod;
 import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.HttpUtil;
@@ -121,7 +122,8 @@ final class HttpConnection extends Inflow implements TimeWatch.Watched {
     arriving = request;
     body.clear();
     if (refusal != null) {
-      refuse(ctx, request, refusal);
+      boolean bodiless = request.method().equals(HttpMethod.HEAD);
+      refuse(ctx, request, bodiless ? refusal.withoutText() : refusal);
     } else if (HttpUtil.is100ContinueExpected(request) && unanswered.isEmpty()) {
       ctx.writeAndFlush(new DefaultFullHttpResponse(
           HttpVersion.HTTP_1_1, HttpResponseStatus.CONTINUE, Unpooled.EMPTY_BUFFER));

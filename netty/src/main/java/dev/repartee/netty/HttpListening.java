@@ -10,7 +10,8 @@ import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.WriteBufferWaterMark;
 import io.netty.handler.codec.http.HttpDecoderConfig;
-import io.netty.handler.codec.http.HttpServerCodec;
+import io.netty.handler.codec.http.HttpRequestDecoder;
+import io.netty.handler.codec.http.HttpResponseEncoder;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.Set;
@@ -89,7 +90,14 @@ final class HttpListening extends ChannelInitializer<Channel> implements Transpo
     HttpDecoderConfig config = new HttpDecoderConfig()
         .setMaxInitialLineLength(limits.headerBytes())
         .setMaxHeaderSize(limits.headerBytes());
-    channel.pipeline().addLast(connection.watch(), new HttpServerCodec(config), connection);
+    // Not HttpServerCodec, which gives up on a client that has sent 128 requests ahead.
+    channel
+        .pipeline()
+        .addLast(
+            connection.watch(),
+            new HttpRequestDecoder(config),
+            new HttpResponseEncoder(),
+            connection);
   }
 
   @Override

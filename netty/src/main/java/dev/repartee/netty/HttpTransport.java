@@ -36,7 +36,7 @@ public final class HttpTransport implements Transport {
   public Channel connect(Endpoint endpoint, Options options) throws IOException {
     HttpAddress address = HttpAddress.of(endpoint);
     if (endpoint.scheme().equals("http")) {
-      throw new IOException("calls over " + endpoint + " are not supported; use ws:// instead");
+      return HttpClientChannel.connect(endpoint, address, options);
     }
     return WebSocketClient.connect(endpoint, address, options);
   }

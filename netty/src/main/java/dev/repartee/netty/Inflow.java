@@ -13,6 +13,7 @@ import java.util.Queue;
 abstract class Inflow extends ChannelInboundHandlerAdapter {
   private final Queue<Object> held = new ArrayDeque<>(0);
   private boolean reading;
+  private boolean taking;
 
   /** Whether another message may be taken now. */
   abstract boolean isReady();
@@ -42,6 +43,20 @@ abstract class Inflow extends ChannelInboundHandlerAdapter {
 
   /** Goes on as far as that is welcome. */
   final void proceed(ChannelHandlerContext ctx) {
+    if (taking) {
+      return; // what is being taken made room, and the loop below looks again
+    }
+    taking = true;
+    boolean ready;
+    try {
+      ready = takeHeld(ctx);
+    } finally {
+      taking = false;
+    }
+    ctx.channel().config().setAutoRead(ready);
+  }
+
+  private boolean takeHeld(ChannelHandlerContext ctx) {
     boolean ready = isReady();
     while (ready && !held.isEmpty()) {
       Object message = held.remove();
@@ -52,7 +67,7 @@ abstract class Inflow extends ChannelInboundHandlerAdapter {
       }
       ready = isReady();
     }
-    ctx.channel().config().setAutoRead(ready);
+    return ready;
   }
 
   @Override

@@ -14,4 +14,9 @@ record Refusal(HttpResponseStatus status, String text, Map<String, String> heade
   Refusal(HttpResponseStatus status, String text) {
     this(status, text, Map.of());
   }
+
+  /** The same where an answer has no body. */
+  Refusal withoutText() {
+    return new Refusal(status, "", headers);
+  }
 }

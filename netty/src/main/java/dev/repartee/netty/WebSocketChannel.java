@@ -30,7 +30,7 @@ final class WebSocketChannel implements Channel {
   private final Limits limits;
   private final Map<String, Object> attributes;
   private final ChannelInfo info;
-  private final WebSocketOutbound outbound;
+  private final OutboundFrames outbound;
   private final WebSocketInflow inflow;
 
   // Of the event loop.
@@ -47,7 +47,7 @@ final class WebSocketChannel implements Channel {
     this.limits = limits;
     this.attributes = attributes;
     this.info = new ChannelInfo("ws", WebSockets.remote(channel), "message");
-    this.outbound = new WebSocketOutbound(limits.outboundBytes());
+    this.outbound = new OutboundFrames(limits.outboundBytes());
     this.inflow = new WebSocketInflow(this, limits);
   }
 

@@ -105,7 +105,7 @@ class HttpServerTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"GET", "PUT", "DELETE", "OPTIONS"})
+  @ValueSource(strings = {"GET", "HEAD", "PUT", "DELETE", "OPTIONS"})
   void onlyPostIsAllowed(String method) throws Exception {
     Server at = serve();
     HttpResponse<String> response =

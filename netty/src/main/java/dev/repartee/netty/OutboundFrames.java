@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * The frames that wait to leave on one connection, in the order of their commit. A frame waits until
  * the socket has taken it. Thread-safe.
  */
-final class WebSocketOutbound {
+final class OutboundFrames {
   private final int max;
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition room = lock.newCondition();
@@ -27,7 +27,7 @@ final class WebSocketOutbound {
   private volatile boolean shut;
   private @Nullable Throwable cause;
 
-  WebSocketOutbound(int max) {
+  OutboundFrames(int max) {
     this.max = max;
   }
 

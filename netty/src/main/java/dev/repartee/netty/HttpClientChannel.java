@@ -1,0 +1,284 @@
+package dev.repartee.netty;
+
+import dev.repartee.Channel;
+import dev.repartee.ChannelInfo;
+import dev.repartee.DisconnectedException;
+import dev.repartee.Endpoint;
+import dev.repartee.Limits;
+import dev.repartee.Options;
+import dev.repartee.Output;
+import dev.repartee.Receiver;
+import io.netty.bootstrap.Bootstrap;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoop;
+import io.netty.handler.codec.http.HttpClientCodec;
+import io.netty.handler.codec.http.HttpContentDecompressor;
+import java.io.IOException;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashSet;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Calls over HTTP: every frame is a POST of its own on one of a few connections that are kept, and what
+ * is answered to it comes in as a frame. Nothing orders requests that are under way at once. The
+ * server cannot call back.
+ *
+ * <p>A request that fails in HTTP fails its own calls and no others. A call that was given up ends its
+ * request within {@link #SWEEP_MILLIS}, from which the server knows. All of it runs on one event loop.
+ */
+final class HttpClientChannel implements Channel {
+  /** Requests that are under way at once, and so connections. */
+  private static final int CONNECTIONS = 8;
+
+  private static final int SWEEP_MILLIS = 250;
+
+  /** A connection that was idle for longer is not used again: the server may be about to end it. */
+  private static final long IDLE = TimeUnit.SECONDS.toNanos(20);
+
+  private final EventLoop loop;
+  private final HttpAddress address;
+  private final Limits limits;
+  private final ChannelInfo info;
+  private final OutboundFrames outbound;
+
+  // Of the event loop.
+  private final Deque<ClientConnection> idle = new ArrayDeque<>();
+  private final Set<ClientConnection> busy = new HashSet<>();
+  private final Queue<ClientConnection> answered = new ArrayDeque<>();
+  private int connecting;
+  private @Nullable Receiver receiver;
+  private @Nullable ScheduledFuture<?> sweeping;
+  private boolean over;
+  private boolean told;
+  private @Nullable Throwable cause;
+
+  private HttpClientChannel(EventLoop loop, HttpAddress address, Limits limits) {
+    this.loop = loop;
+    this.address = address;
+    this.limits = limits;
+    this.info = new ChannelInfo("http", address.authority(), "message");
+    this.outbound = new OutboundFrames(limits.outboundBytes());
+  }
+
+  /** Connects once, so that an endpoint that is not there is found out now. */
+  static Channel connect(Endpoint endpoint, HttpAddress address, Options options)
+      throws IOException {
+    EventLoops loops = EventLoops.shared();
+    HttpClientChannel channel =
+        new HttpClientChannel(loops.group().next(), address, options.limits());
+    ClientConnection first = channel.connection();
+    ChannelFuture connected = channel.open(first).awaitUninterruptibly();
+    if (!connected.isSuccess()) {
+      throw new IOException(
+          "cannot connect to " + endpoint.bare() + ": " + connected.cause().getMessage()
+              + "; is something listening there?",
+          connected.cause());
+    }
+    channel.onLoop(() -> {
+      channel.idle.add(first);
+      channel.sweeping = channel.loop.scheduleWithFixedDelay(
+          channel::sweep, SWEEP_MILLIS, SWEEP_MILLIS, TimeUnit.MILLISECONDS);
+    });
+    return channel;
+  }
+
+  private ClientConnection connection() {
+    return new ClientConnection(this, address, limits.frameBytes());
+  }
+
+  private ChannelFuture open(ClientConnection connection) {
+    long millis = Math.min(Integer.MAX_VALUE, limits.connectTimeout().toMillis());
+    return new Bootstrap()
+        .group(loop)
+        .channel(EventLoops.shared().client())
+        .option(ChannelOption.TCP_NODELAY, true)
+        .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, (int) Math.max(1, millis))
+        .handler(new ChannelInitializer<io.netty.channel.Channel>() {
+          @Override
+          protected void initChannel(io.netty.channel.Channel channel) {
+            channel
+                .pipeline()
+                .addLast(
+                    new HttpClientCodec(limits.headerBytes(), limits.headerBytes(), 8 << 10),
+                    new HttpContentDecompressor(false, limits.frameBytes()),
+                    connection);
+          }
+        })
+        .connect(address.host(), address.port());
+  }
+
+  private void onLoop(Runnable step) {
+    loop.execute(() -> {
+      try {
+        step.run();
+      } catch (RuntimeException | Error e) {
+        end(e);
+      }
+    });
+  }
+
+  // ---------------------------------------------------------------- the channel
+
+  @Override
+  public void start(Receiver receiver) {
+    onLoop(() -> {
+      this.receiver = receiver;
+      deliver();
+      tellIfOver();
+    });
+  }
+
+  @Override
+  public void resume() {
+    onLoop(this::deliver);
+  }
+
+  @Override
+  public Output open() {
+    return new Output().limit(limits.frameBytes() - 1);
+  }
+
+  @Override
+  public void commit(Output frame) {
+    if (outbound.append(frame)) {
+      onLoop(this::drain);
+    }
+  }
+
+  @Override
+  public void discard(Output frame) {}
+
+  @Override
+  public boolean awaitRoom(long time, TimeUnit unit) throws InterruptedException {
+    return outbound.awaitRoom(time, unit);
+  }
+
+  @Override
+  public void close() {
+    outbound.shut(null);
+    onLoop(() -> {
+      drain();
+      loop.schedule(() -> end(null), limits.closeTimeout().toNanos(), TimeUnit.NANOSECONDS);
+    });
+  }
+
+  @Override
+  public void abort(@Nullable Throwable cause) {
+    outbound.shut(cause);
+    onLoop(() -> end(cause));
+  }
+
+  @Override
+  public ChannelInfo info() {
+    return info;
+  }
+
+  // ---------------------------------------------------------------- requests
+
+  private void drain() {
+    while (!over && busy.size() + connecting < CONNECTIONS) {
+      Output frame = outbound.next();
+      if (frame == null) {
+        break;
+      }
+      send(frame);
+    }
+    if (outbound.isShut() && busy.isEmpty() && connecting == 0) {
+      end(null);
+    }
+  }
+
+  private void send(Output frame) {
+    ClientConnection free = idle.pollLast();
+    if (free != null) {
+      busy.add(free);
+      free.send(frame);
+      return;
+    }
+    ClientConnection fresh = connection();
+    connecting++;
+    open(fresh).addListener(done -> {
+      connecting--;
+      if (done.isSuccess() && !over) {
+        busy.add(fresh);
+        fresh.send(frame);
+      } else {
+        fresh.close();
+        outbound.left(frame);
+        frame.unanswered(
+            new DisconnectedException("cannot connect to " + address.authority(), done.cause()));
+        onLoop(this::drain);
+      }
+    });
+  }
+
+  /** The answer to what that connection carries has come in. */
+  void answered(ClientConnection connection) {
+    answered.add(connection);
+    deliver();
+  }
+
+  private void deliver() {
+    Receiver to = receiver;
+    while (!answered.isEmpty() && to != null && (outbound.isShut() || to.ready())) {
+      ClientConnection connection = answered.remove();
+      if (connection.hasFrame() && !outbound.isShut()) {
+        to.frame(connection.bytes(), 0, connection.size());
+      }
+      outbound.left(connection.release());
+      busy.remove(connection);
+      if (connection.isOpen()) {
+        idle.add(connection);
+      }
+      drain();
+    }
+  }
+
+  /** The connection is gone, and with it the answer to that frame, if it carried one. */
+  void ended(ClientConnection connection, @Nullable Output frame) {
+    idle.remove(connection);
+    busy.remove(connection);
+    if (frame != null) {
+      outbound.left(frame);
+      onLoop(this::drain);
+    }
+  }
+
+  private void sweep() {
+    long now = System.nanoTime();
+    long longest = limits.drainTimeout().toNanos();
+    Set.copyOf(busy).stream().filter(c -> c.isForsaken(now, longest)).forEach(c -> c.close());
+    Set.copyOf(idle).stream().filter(c -> c.idleFor(now) > IDLE).forEach(c -> c.close());
+  }
+
+  // ---------------------------------------------------------------- the end
+
+  private void end(@Nullable Throwable why) {
+    if (!over) {
+      over = true;
+      cause = why;
+      outbound.shut(why);
+      if (sweeping != null) {
+        sweeping.cancel(false);
+      }
+      Set.copyOf(busy).forEach(ClientConnection::close);
+      Set.copyOf(idle).forEach(ClientConnection::close);
+    }
+    tellIfOver();
+  }
+
+  private void tellIfOver() {
+    Receiver to = receiver;
+    if (over && !told && to != null) {
+      told = true;
+      to.closed(cause);
+    }
+  }
+}

@@ -1,0 +1,207 @@
+package dev.repartee.netty;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.sun.net.httpserver.HttpServer;
+import dev.repartee.Batch;
+import dev.repartee.CallFuture;
+import dev.repartee.Channel;
+import dev.repartee.DisconnectedException;
+import dev.repartee.Endpoint;
+import dev.repartee.Limits;
+import dev.repartee.Options;
+import dev.repartee.Peer;
+import dev.repartee.ProtocolException;
+import dev.repartee.Repartee;
+import dev.repartee.RpcException;
+import dev.repartee.Server;
+import dev.repartee.Service;
+import dev.repartee.Transport;
+import dev.repartee.testkit.ScriptedPeer;
+import dev.repartee.testkit.WorkedExamples;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.zip.GZIPOutputStream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class HttpClientTest {
+  private static final String ANSWER = "{\"jsonrpc\":\"2.0\",\"result\":19,\"id\":1}";
+
+  private final Methods methods = new Methods();
+  private @Nullable Server server;
+  private @Nullable HttpServer foreign;
+
+  private String serve(Limits limits) throws IOException {
+    server =
+        Repartee.listen("http://127.0.0.1:0/rpc", methods.service(), Options.DEFAULT.with(limits));
+    return server.endpoint().toString();
+  }
+
+  /** Another's server, which gives every request that answer. */
+  private String foreign(int status, @Nullable String encoding, byte[] body) throws IOException {
+    HttpServer other =
+        HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    foreign = other;
+    other.createContext("/", exchange -> {
+      exchange.getRequestBody().readAllBytes();
+      if (encoding != null) {
+        exchange.getResponseHeaders().set("Content-Encoding", encoding);
+      }
+      exchange.sendResponseHeaders(status, body.length == 0 ? -1 : body.length);
+      exchange.getResponseBody().write(body);
+      exchange.close();
+    });
+    other.start();
+    return "http://127.0.0.1:" + other.getAddress().getPort() + "/";
+  }
+
+  private static byte[] gzip(byte[] plain) throws IOException {
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    try (GZIPOutputStream packed = new GZIPOutputStream(out)) {
+      packed.write(plain);
+    }
+    return out.toByteArray();
+  }
+
+  @AfterEach
+  void close() {
+    methods.released.countDown();
+    if (server != null) {
+      server.close();
+    }
+    if (foreign != null) {
+      foreign.stop(0);
+    }
+  }
+
+  @Test
+  void theWorkedExamplesGetTheirAnswers() throws Exception {
+    Endpoint endpoint = Endpoint.parse(serve(Limits.DEFAULT));
+    Channel channel = Transport.of(endpoint).connect(endpoint, Options.DEFAULT);
+    try (ScriptedPeer client = ScriptedPeer.on(channel)) {
+      for (WorkedExamples.Example example : WorkedExamples.all()) {
+        client.send(example.sent());
+        if (example.answer() != null) {
+          assertThat(client.receive()).as(example.name()).isEqualTo(example.answer());
+        }
+      }
+    }
+  }
+
+  @Test
+  void callsNotificationsAndBatchesAreRequestsOfTheirOwn() throws Exception {
+    try (Peer peer = Repartee.connect(serve(Limits.DEFAULT))) {
+      assertThat(peer.call("subtract", int.class, 42, 23)).isEqualTo(19);
+      peer.notify("update", 1, 2);
+      Batch batch = peer.batch();
+      CallFuture<Long> sum = batch.call("sum", Long.class, 1, 2, 4);
+      CallFuture<Integer> none = batch.call("none", Integer.class);
+      batch.send();
+      assertThat(sum.get(20, TimeUnit.SECONDS)).isEqualTo(7);
+      assertThatThrownBy(() -> none.get(20, TimeUnit.SECONDS))
+          .hasCauseInstanceOf(RpcException.class);
+    }
+  }
+
+  @Test
+  void manyCallsShareAFewConnections() throws Exception {
+    try (Peer peer = Repartee.connect(serve(Limits.DEFAULT.withConnections(8)))) {
+      List<CallFuture<Long>> calls = new ArrayList<>();
+      for (int i = 0; i < 200; i++) {
+        calls.add(peer.callAsync("sum", Long.class, i, 1));
+      }
+      for (int i = 0; i < 200; i++) {
+        assertThat(calls.get(i).get(20, TimeUnit.SECONDS)).isEqualTo(i + 1);
+      }
+    }
+  }
+
+  @Test
+  void aRefusalFailsItsOwnCallAndNoOther() throws Exception {
+    try (Peer peer = Repartee.connect(serve(Limits.DEFAULT.withFrameBytes(1_000)))) {
+      assertThatThrownBy(() -> peer.call("echo", String.class, "x".repeat(2_000)))
+          .isInstanceOfAny(ProtocolException.class, DisconnectedException.class);
+      assertThat(peer.call("subtract", int.class, 42, 23)).isEqualTo(19);
+    }
+  }
+
+  @Test
+  void aStatusThatIsNoAnswerFailsTheCallWithWhatWasSaid() throws Exception {
+    try (Peer peer = Repartee.connect(foreign(503, null, "come back later".getBytes(UTF_8)))) {
+      assertThatThrownBy(() -> peer.call("subtract", int.class, 42, 23))
+          .isInstanceOf(ProtocolException.class)
+          .hasMessageContaining("503")
+          .hasMessageContaining("come back later");
+    }
+  }
+
+  @Test
+  void anEmptyAnswerFailsTheCall() throws Exception {
+    try (Peer peer = Repartee.connect(foreign(204, null, new byte[0]))) {
+      assertThatThrownBy(() -> peer.call("subtract", int.class, 42, 23))
+          .isInstanceOf(ProtocolException.class)
+          .hasMessageContaining("204");
+    }
+  }
+
+  @Test
+  void anAnswerMayBeCompressed() throws Exception {
+    try (Peer peer = Repartee.connect(foreign(200, "gzip", gzip(ANSWER.getBytes(UTF_8))))) {
+      assertThat(peer.call("subtract", int.class, 42, 23)).isEqualTo(19);
+    }
+  }
+
+  @Test
+  void anAnswerThatUnpacksPastTheLimitFailsTheCall() throws Exception {
+    String uri = foreign(200, "gzip", gzip(new byte[4 << 20]));
+    Options options = Options.DEFAULT.with(Limits.DEFAULT.withFrameBytes(1 << 20));
+    try (Peer peer = Repartee.connect(uri, Service.NONE, options)) {
+      assertThatThrownBy(() -> peer.call("subtract", int.class, 42, 23))
+          .isInstanceOfAny(ProtocolException.class, DisconnectedException.class);
+    }
+  }
+
+  @Test
+  void aCallThatWasGivenUpIsCancelledAtTheServer() throws Exception {
+    try (Peer peer = Repartee.connect(serve(Limits.DEFAULT))) {
+      CallFuture<Void> call = peer.callAsync("linger", Void.class);
+      assertThat(methods.waiting.await(20, TimeUnit.SECONDS)).isTrue();
+      call.cancel(true);
+      assertThat(methods.cancelled.await(20, TimeUnit.SECONDS)).isTrue();
+    }
+  }
+
+  @Test
+  void aHandlerCannotCallBack() throws Exception {
+    try (Peer peer = Repartee.connect(serve(Limits.DEFAULT))) {
+      assertThatThrownBy(() -> peer.call("ask", String.class, "name"))
+          .isInstanceOf(RpcException.class);
+    }
+  }
+
+  @Test
+  void anEndpointThatIsNotThereIsFoundOutAtOnce() throws Exception {
+    String uri = serve(Limits.DEFAULT);
+    java.util.Objects.requireNonNull(server).close();
+    assertThatThrownBy(() -> Repartee.connect(uri))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("is something listening there?");
+  }
+
+  @Test
+  void closingLetsWhatWasSentArrive() throws Exception {
+    try (Peer peer = Repartee.connect(serve(Limits.DEFAULT))) {
+      peer.notify("await");
+    }
+    assertThat(methods.waiting.await(20, TimeUnit.SECONDS)).isTrue();
+  }
+}
