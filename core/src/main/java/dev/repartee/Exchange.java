@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * One request or notification on its way through the responder.
  *
  * <p>An exchange that runs inline and that nobody can keep looks into the read buffer and is used
- * again for the next message. Any other {@linkplain #isOwned() owns} a copy of its bytes and is known
+ * again for the next message. Any other owns a copy of its bytes and is known
  * to the {@link Lanes}.
  */
 final class Exchange implements Runnable {
@@ -109,10 +109,6 @@ final class Exchange implements Runnable {
     x.lane = method.lane(x.isNotification());
     x.due = Sweeper.after(responder.options().limits().handlerTimeout());
     return x;
-  }
-
-  boolean isOwned() {
-    return owned;
   }
 
   boolean isNotification() {

@@ -50,7 +50,7 @@ abstract class FramedChannel implements Channel {
       burst.initiated = false;
       burst.error = null;
       burst.awaited = null;
-      frames.begin(burst.limit(Integer.MAX_VALUE - 8));
+      frames.begin(burst.limit(Output.NO_LIMIT));
       return limited(burst);
     }
     return limited(new Output());
@@ -58,7 +58,7 @@ abstract class FramedChannel implements Channel {
 
   private Output limited(Output out) {
     long limit = (long) out.size() + limits.frameBytes() - 1;
-    return out.limit((int) Math.min(limit, Integer.MAX_VALUE - 8));
+    return out.limit((int) Math.min(limit, Output.NO_LIMIT));
   }
 
   @Override
@@ -72,7 +72,7 @@ abstract class FramedChannel implements Channel {
 
   private void commitToBurst() {
     building = false;
-    frames.finish(burst.limit(Integer.MAX_VALUE - 8), burst.frame);
+    frames.finish(burst.limit(Output.NO_LIMIT), burst.frame);
     if (outbound.waiting() > 0 || outbound.isShut()) {
       int start = burst.frame;
       int end = burst.size();

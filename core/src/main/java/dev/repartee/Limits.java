@@ -113,375 +113,182 @@ public record Limits(
 
   /** A copy with that {@link #depth}. */
   public Limits withDepth(int depth) {
-    return new Limits(
-        depth,
-        frameBytes,
-        headerBytes,
-        batch,
-        runningCalls,
-        queuedMessages,
-        queuedBytes,
-        pendingCalls,
-        outboundBytes,
-        connections,
-        connectTimeout,
-        callTimeout,
-        handlerTimeout,
-        firstByteTimeout,
-        idleTimeout,
-        drainTimeout,
-        closeTimeout);
+    Draft draft = new Draft(this);
+    draft.depth = depth;
+    return draft.limits();
   }
 
   /** A copy with that {@link #frameBytes}. */
   public Limits withFrameBytes(int frameBytes) {
-    return new Limits(
-        depth,
-        frameBytes,
-        headerBytes,
-        batch,
-        runningCalls,
-        queuedMessages,
-        queuedBytes,
-        pendingCalls,
-        outboundBytes,
-        connections,
-        connectTimeout,
-        callTimeout,
-        handlerTimeout,
-        firstByteTimeout,
-        idleTimeout,
-        drainTimeout,
-        closeTimeout);
+    Draft draft = new Draft(this);
+    draft.frameBytes = frameBytes;
+    return draft.limits();
   }
 
   /** A copy with that {@link #headerBytes}. */
   public Limits withHeaderBytes(int headerBytes) {
-    return new Limits(
-        depth,
-        frameBytes,
-        headerBytes,
-        batch,
-        runningCalls,
-        queuedMessages,
-        queuedBytes,
-        pendingCalls,
-        outboundBytes,
-        connections,
-        connectTimeout,
-        callTimeout,
-        handlerTimeout,
-        firstByteTimeout,
-        idleTimeout,
-        drainTimeout,
-        closeTimeout);
+    Draft draft = new Draft(this);
+    draft.headerBytes = headerBytes;
+    return draft.limits();
   }
 
   /** A copy with that {@link #batch}. */
   public Limits withBatch(int batch) {
-    return new Limits(
-        depth,
-        frameBytes,
-        headerBytes,
-        batch,
-        runningCalls,
-        queuedMessages,
-        queuedBytes,
-        pendingCalls,
-        outboundBytes,
-        connections,
-        connectTimeout,
-        callTimeout,
-        handlerTimeout,
-        firstByteTimeout,
-        idleTimeout,
-        drainTimeout,
-        closeTimeout);
+    Draft draft = new Draft(this);
+    draft.batch = batch;
+    return draft.limits();
   }
 
   /** A copy with that {@link #runningCalls}. */
   public Limits withRunningCalls(int runningCalls) {
-    return new Limits(
-        depth,
-        frameBytes,
-        headerBytes,
-        batch,
-        runningCalls,
-        queuedMessages,
-        queuedBytes,
-        pendingCalls,
-        outboundBytes,
-        connections,
-        connectTimeout,
-        callTimeout,
-        handlerTimeout,
-        firstByteTimeout,
-        idleTimeout,
-        drainTimeout,
-        closeTimeout);
+    Draft draft = new Draft(this);
+    draft.runningCalls = runningCalls;
+    return draft.limits();
   }
 
   /** A copy with that {@link #queuedMessages}. */
   public Limits withQueuedMessages(int queuedMessages) {
-    return new Limits(
-        depth,
-        frameBytes,
-        headerBytes,
-        batch,
-        runningCalls,
-        queuedMessages,
-        queuedBytes,
-        pendingCalls,
-        outboundBytes,
-        connections,
-        connectTimeout,
-        callTimeout,
-        handlerTimeout,
-        firstByteTimeout,
-        idleTimeout,
-        drainTimeout,
-        closeTimeout);
+    Draft draft = new Draft(this);
+    draft.queuedMessages = queuedMessages;
+    return draft.limits();
   }
 
   /** A copy with that {@link #queuedBytes}. */
   public Limits withQueuedBytes(int queuedBytes) {
-    return new Limits(
-        depth,
-        frameBytes,
-        headerBytes,
-        batch,
-        runningCalls,
-        queuedMessages,
-        queuedBytes,
-        pendingCalls,
-        outboundBytes,
-        connections,
-        connectTimeout,
-        callTimeout,
-        handlerTimeout,
-        firstByteTimeout,
-        idleTimeout,
-        drainTimeout,
-        closeTimeout);
+    Draft draft = new Draft(this);
+    draft.queuedBytes = queuedBytes;
+    return draft.limits();
   }
 
   /** A copy with that {@link #pendingCalls}. */
   public Limits withPendingCalls(int pendingCalls) {
-    return new Limits(
-        depth,
-        frameBytes,
-        headerBytes,
-        batch,
-        runningCalls,
-        queuedMessages,
-        queuedBytes,
-        pendingCalls,
-        outboundBytes,
-        connections,
-        connectTimeout,
-        callTimeout,
-        handlerTimeout,
-        firstByteTimeout,
-        idleTimeout,
-        drainTimeout,
-        closeTimeout);
+    Draft draft = new Draft(this);
+    draft.pendingCalls = pendingCalls;
+    return draft.limits();
   }
 
   /** A copy with that {@link #outboundBytes}. */
   public Limits withOutboundBytes(int outboundBytes) {
-    return new Limits(
-        depth,
-        frameBytes,
-        headerBytes,
-        batch,
-        runningCalls,
-        queuedMessages,
-        queuedBytes,
-        pendingCalls,
-        outboundBytes,
-        connections,
-        connectTimeout,
-        callTimeout,
-        handlerTimeout,
-        firstByteTimeout,
-        idleTimeout,
-        drainTimeout,
-        closeTimeout);
+    Draft draft = new Draft(this);
+    draft.outboundBytes = outboundBytes;
+    return draft.limits();
   }
 
   /** A copy with that {@link #connections}. */
   public Limits withConnections(int connections) {
-    return new Limits(
-        depth,
-        frameBytes,
-        headerBytes,
-        batch,
-        runningCalls,
-        queuedMessages,
-        queuedBytes,
-        pendingCalls,
-        outboundBytes,
-        connections,
-        connectTimeout,
-        callTimeout,
-        handlerTimeout,
-        firstByteTimeout,
-        idleTimeout,
-        drainTimeout,
-        closeTimeout);
+    Draft draft = new Draft(this);
+    draft.connections = connections;
+    return draft.limits();
   }
 
   /** A copy with that {@link #connectTimeout}. */
   public Limits withConnectTimeout(Duration connectTimeout) {
-    return new Limits(
-        depth,
-        frameBytes,
-        headerBytes,
-        batch,
-        runningCalls,
-        queuedMessages,
-        queuedBytes,
-        pendingCalls,
-        outboundBytes,
-        connections,
-        connectTimeout,
-        callTimeout,
-        handlerTimeout,
-        firstByteTimeout,
-        idleTimeout,
-        drainTimeout,
-        closeTimeout);
+    Draft draft = new Draft(this);
+    draft.connectTimeout = connectTimeout;
+    return draft.limits();
   }
 
   /** A copy with that {@link #callTimeout}. */
   public Limits withCallTimeout(Duration callTimeout) {
-    return new Limits(
-        depth,
-        frameBytes,
-        headerBytes,
-        batch,
-        runningCalls,
-        queuedMessages,
-        queuedBytes,
-        pendingCalls,
-        outboundBytes,
-        connections,
-        connectTimeout,
-        callTimeout,
-        handlerTimeout,
-        firstByteTimeout,
-        idleTimeout,
-        drainTimeout,
-        closeTimeout);
+    Draft draft = new Draft(this);
+    draft.callTimeout = callTimeout;
+    return draft.limits();
   }
 
   /** A copy with that {@link #handlerTimeout}. */
   public Limits withHandlerTimeout(Duration handlerTimeout) {
-    return new Limits(
-        depth,
-        frameBytes,
-        headerBytes,
-        batch,
-        runningCalls,
-        queuedMessages,
-        queuedBytes,
-        pendingCalls,
-        outboundBytes,
-        connections,
-        connectTimeout,
-        callTimeout,
-        handlerTimeout,
-        firstByteTimeout,
-        idleTimeout,
-        drainTimeout,
-        closeTimeout);
+    Draft draft = new Draft(this);
+    draft.handlerTimeout = handlerTimeout;
+    return draft.limits();
   }
 
   /** A copy with that {@link #firstByteTimeout}. */
   public Limits withFirstByteTimeout(Duration firstByteTimeout) {
-    return new Limits(
-        depth,
-        frameBytes,
-        headerBytes,
-        batch,
-        runningCalls,
-        queuedMessages,
-        queuedBytes,
-        pendingCalls,
-        outboundBytes,
-        connections,
-        connectTimeout,
-        callTimeout,
-        handlerTimeout,
-        firstByteTimeout,
-        idleTimeout,
-        drainTimeout,
-        closeTimeout);
+    Draft draft = new Draft(this);
+    draft.firstByteTimeout = firstByteTimeout;
+    return draft.limits();
   }
 
   /** A copy with that {@link #idleTimeout}. */
   public Limits withIdleTimeout(Duration idleTimeout) {
-    return new Limits(
-        depth,
-        frameBytes,
-        headerBytes,
-        batch,
-        runningCalls,
-        queuedMessages,
-        queuedBytes,
-        pendingCalls,
-        outboundBytes,
-        connections,
-        connectTimeout,
-        callTimeout,
-        handlerTimeout,
-        firstByteTimeout,
-        idleTimeout,
-        drainTimeout,
-        closeTimeout);
+    Draft draft = new Draft(this);
+    draft.idleTimeout = idleTimeout;
+    return draft.limits();
   }
 
   /** A copy with that {@link #drainTimeout}. */
   public Limits withDrainTimeout(Duration drainTimeout) {
-    return new Limits(
-        depth,
-        frameBytes,
-        headerBytes,
-        batch,
-        runningCalls,
-        queuedMessages,
-        queuedBytes,
-        pendingCalls,
-        outboundBytes,
-        connections,
-        connectTimeout,
-        callTimeout,
-        handlerTimeout,
-        firstByteTimeout,
-        idleTimeout,
-        drainTimeout,
-        closeTimeout);
+    Draft draft = new Draft(this);
+    draft.drainTimeout = drainTimeout;
+    return draft.limits();
   }
 
   /** A copy with that {@link #closeTimeout}. */
   public Limits withCloseTimeout(Duration closeTimeout) {
-    return new Limits(
-        depth,
-        frameBytes,
-        headerBytes,
-        batch,
-        runningCalls,
-        queuedMessages,
-        queuedBytes,
-        pendingCalls,
-        outboundBytes,
-        connections,
-        connectTimeout,
-        callTimeout,
-        handlerTimeout,
-        firstByteTimeout,
-        idleTimeout,
-        drainTimeout,
-        closeTimeout);
+    Draft draft = new Draft(this);
+    draft.closeTimeout = closeTimeout;
+    return draft.limits();
+  }
+
+  /** The components one by one, so that a copy with another value names no more than that one. */
+  private static final class Draft {
+    int depth;
+    int frameBytes;
+    int headerBytes;
+    int batch;
+    int runningCalls;
+    int queuedMessages;
+    int queuedBytes;
+    int pendingCalls;
+    int outboundBytes;
+    int connections;
+    Duration connectTimeout;
+    Duration callTimeout;
+    Duration handlerTimeout;
+    Duration firstByteTimeout;
+    Duration idleTimeout;
+    Duration drainTimeout;
+    Duration closeTimeout;
+
+    Draft(Limits of) {
+      depth = of.depth;
+      frameBytes = of.frameBytes;
+      headerBytes = of.headerBytes;
+      batch = of.batch;
+      runningCalls = of.runningCalls;
+      queuedMessages = of.queuedMessages;
+      queuedBytes = of.queuedBytes;
+      pendingCalls = of.pendingCalls;
+      outboundBytes = of.outboundBytes;
+      connections = of.connections;
+      connectTimeout = of.connectTimeout;
+      callTimeout = of.callTimeout;
+      handlerTimeout = of.handlerTimeout;
+      firstByteTimeout = of.firstByteTimeout;
+      idleTimeout = of.idleTimeout;
+      drainTimeout = of.drainTimeout;
+      closeTimeout = of.closeTimeout;
+    }
+
+    Limits limits() {
+      return new Limits(
+          depth,
+          frameBytes,
+          headerBytes,
+          batch,
+          runningCalls,
+          queuedMessages,
+          queuedBytes,
+          pendingCalls,
+          outboundBytes,
+          connections,
+          connectTimeout,
+          callTimeout,
+          handlerTimeout,
+          firstByteTimeout,
+          idleTimeout,
+          drainTimeout,
+          closeTimeout);
+    }
   }
 }

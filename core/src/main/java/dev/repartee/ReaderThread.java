@@ -4,7 +4,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A thread that reads channels. While it runs one connection's frames, nothing else that it serves is
- * read, so it must never wait for an answer: code that may block asks {@link #isCurrent()} first.
+ * read, so it must never wait for an answer: code that may block asks {@link ReadingThread#isCurrent()} first.
  */
 abstract class ReaderThread extends Thread implements ReadingThread {
   /** What the engine keeps to use again between the frames that this thread delivers. */

@@ -1,0 +1,75 @@
+package dev.repartee.netty;
+
+import dev.repartee.Channel;
+import dev.repartee.ChannelInfo;
+import dev.repartee.Limits;
+import dev.repartee.Output;
+import io.netty.channel.EventLoop;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the channels here share: frames of any thread wait in one queue, and all else happens on one
+ * event loop.
+ */
+abstract class EventLoopChannel implements Channel {
+  final EventLoop loop;
+  final Limits limits;
+  final OutboundFrames outbound;
+  private final ChannelInfo info;
+
+  EventLoopChannel(EventLoop loop, Limits limits, ChannelInfo info) {
+    this.loop = loop;
+    this.limits = limits;
+    this.outbound = new OutboundFrames(limits.outboundBytes());
+    this.info = info;
+  }
+
+  /** Sends what waits, as far as that is possible now; on the event loop. */
+  abstract void drain();
+
+  /** The end of everything, unless it has come already; on the event loop. */
+  abstract void end(@Nullable Throwable why);
+
+  /** Runs the step on the event loop; if it throws the channel ends. */
+  final void onLoop(Runnable step) {
+    loop.execute(() -> {
+      try {
+        step.run();
+      } catch (RuntimeException | Error e) {
+        end(e);
+      }
+    });
+  }
+
+  @Override
+  public final Output open() {
+    return new Output().limit(limits.frameBytes() - 1);
+  }
+
+  @Override
+  public final void commit(Output frame) {
+    if (outbound.append(frame)) {
+      onLoop(this::drain);
+    }
+  }
+
+  @Override
+  public final void discard(Output frame) {}
+
+  @Override
+  public final boolean awaitRoom(long time, TimeUnit unit) throws InterruptedException {
+    return outbound.awaitRoom(time, unit);
+  }
+
+  @Override
+  public final void abort(@Nullable Throwable cause) {
+    outbound.shut(cause);
+    onLoop(() -> end(cause));
+  }
+
+  @Override
+  public final ChannelInfo info() {
+    return info;
+  }
+}
