@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  * <p>A request that fails in HTTP fails its own calls and no others. A call that was given up ends its
  * request within {@link #SWEEP_MILLIS}, from which the server knows. All of it runs on one event loop.
  */
-final class HttpClientChannel implements Channel {
+final class HttpClientChannel extends EventLoopChannel {
   /** Requests that are under way at once, and so connections. */
   private static final int CONNECTIONS = 8;
 
@@ -42,11 +42,7 @@ final class HttpClientChannel implements Channel {
   /** A connection that was idle for longer is not used again: the server may be about to end it. */
   private static final long IDLE = TimeUnit.SECONDS.toNanos(20);
 
-  private final EventLoop loop;
   private final HttpAddress address;
-  private final Limits limits;
-  private final ChannelInfo info;
-  private final OutboundFrames outbound;
 
   // Of the event loop.
   private final Deque<ClientConnection> idle = new ArrayDeque<>();
@@ -60,11 +56,8 @@ final class HttpClientChannel implements Channel {
   private @Nullable Throwable cause;
 
   private HttpClientChannel(EventLoop loop, HttpAddress address, Limits limits) {
-    this.loop = loop;
+    super(loop, limits, new ChannelInfo("http", address.authority(), "message"));
     this.address = address;
-    this.limits = limits;
-    this.info = new ChannelInfo("http", address.authority(), "message");
-    this.outbound = new OutboundFrames(limits.outboundBytes());
   }
 
   /** Connects once, so that an endpoint that is not there is found out now. */
@@ -114,16 +107,6 @@ final class HttpClientChannel implements Channel {
         .connect(address.host(), address.port());
   }
 
-  private void onLoop(Runnable step) {
-    loop.execute(() -> {
-      try {
-        step.run();
-      } catch (RuntimeException | Error e) {
-        end(e);
-      }
-    });
-  }
-
   // ---------------------------------------------------------------- the channel
 
   @Override
@@ -141,26 +124,6 @@ final class HttpClientChannel implements Channel {
   }
 
   @Override
-  public Output open() {
-    return new Output().limit(limits.frameBytes() - 1);
-  }
-
-  @Override
-  public void commit(Output frame) {
-    if (outbound.append(frame)) {
-      onLoop(this::drain);
-    }
-  }
-
-  @Override
-  public void discard(Output frame) {}
-
-  @Override
-  public boolean awaitRoom(long time, TimeUnit unit) throws InterruptedException {
-    return outbound.awaitRoom(time, unit);
-  }
-
-  @Override
   public void close() {
     outbound.shut(null);
     onLoop(() -> {
@@ -169,20 +132,10 @@ final class HttpClientChannel implements Channel {
     });
   }
 
-  @Override
-  public void abort(@Nullable Throwable cause) {
-    outbound.shut(cause);
-    onLoop(() -> end(cause));
-  }
-
-  @Override
-  public ChannelInfo info() {
-    return info;
-  }
-
   // ---------------------------------------------------------------- requests
 
-  private void drain() {
+  @Override
+  void drain() {
     while (!over && busy.size() + connecting < CONNECTIONS) {
       Output frame = outbound.next();
       if (frame == null) {
@@ -260,7 +213,8 @@ final class HttpClientChannel implements Channel {
 
   // ---------------------------------------------------------------- the end
 
-  private void end(@Nullable Throwable why) {
+  @Override
+  void end(@Nullable Throwable why) {
     if (!over) {
       over = true;
       cause = why;

@@ -1,6 +1,5 @@
 package dev.repartee.netty;
 
-import dev.repartee.Channel;
 import dev.repartee.ChannelInfo;
 import dev.repartee.Limits;
 import dev.repartee.Output;
@@ -22,15 +21,12 @@ import org.jspecify.annotations.Nullable;
  * <p>A peer that starts the closing handshake has ended its input: what it asked before is still
  * answered, and our half of the handshake follows those answers.
  */
-final class WebSocketChannel implements Channel {
+final class WebSocketChannel extends EventLoopChannel {
   /** The time that the peer has for its half of the closing handshake. */
   private static final int LINGER_SECONDS = 1;
 
   private final io.netty.channel.Channel channel;
-  private final Limits limits;
   private final Map<String, Object> attributes;
-  private final ChannelInfo info;
-  private final OutboundFrames outbound;
   private final WebSocketInflow inflow;
 
   // Of the event loop.
@@ -43,11 +39,10 @@ final class WebSocketChannel implements Channel {
 
   WebSocketChannel(
       io.netty.channel.Channel channel, Limits limits, Map<String, Object> attributes) {
+    super(
+        channel.eventLoop(), limits, new ChannelInfo("ws", WebSockets.remote(channel), "message"));
     this.channel = channel;
-    this.limits = limits;
     this.attributes = attributes;
-    this.info = new ChannelInfo("ws", WebSockets.remote(channel), "message");
-    this.outbound = new OutboundFrames(limits.outboundBytes());
     this.inflow = new WebSocketInflow(this, limits);
   }
 
@@ -74,35 +69,9 @@ final class WebSocketChannel implements Channel {
   }
 
   @Override
-  public Output open() {
-    return new Output().limit(limits.frameBytes() - 1);
-  }
-
-  @Override
-  public void commit(Output frame) {
-    if (outbound.append(frame)) {
-      onLoop(this::drain);
-    }
-  }
-
-  @Override
-  public void discard(Output frame) {}
-
-  @Override
-  public boolean awaitRoom(long time, TimeUnit unit) throws InterruptedException {
-    return outbound.awaitRoom(time, unit);
-  }
-
-  @Override
   public void close() {
     outbound.shut(null);
     onLoop(this::drain);
-  }
-
-  @Override
-  public void abort(@Nullable Throwable cause) {
-    outbound.shut(cause);
-    onLoop(() -> end(cause));
   }
 
   @Override
@@ -110,24 +79,10 @@ final class WebSocketChannel implements Channel {
     return attributes;
   }
 
-  @Override
-  public ChannelInfo info() {
-    return info;
-  }
-
-  private void onLoop(Runnable step) {
-    channel.eventLoop().execute(() -> {
-      try {
-        step.run();
-      } catch (RuntimeException | Error e) {
-        end(e);
-      }
-    });
-  }
-
   // ---------------------------------------------------------------- out
 
-  private void drain() {
+  @Override
+  void drain() {
     for (Output frame = outbound.next(); frame != null; frame = outbound.next()) {
       Output leaving = frame;
       channel
@@ -205,7 +160,7 @@ final class WebSocketChannel implements Channel {
   void refuse(WebSocketCloseStatus status, String what) {
     if (!over) {
       over = true;
-      cause = new IOException("the connection to " + info.remote() + " was closed with status "
+      cause = new IOException("the connection to " + info().remote() + " was closed with status "
           + status.code() + ": " + what);
       outbound.shut(cause);
       sendClose(status);
@@ -213,6 +168,7 @@ final class WebSocketChannel implements Channel {
   }
 
   /** The end of the connection. */
+  @Override
   void end(@Nullable Throwable why) {
     if (!over) {
       over = true;
@@ -231,7 +187,7 @@ final class WebSocketChannel implements Channel {
 
   IOException lost(Throwable why) {
     return new IOException(
-        "the connection to " + info.remote() + " was lost: " + why.getMessage(), why);
+        "the connection to " + info().remote() + " was lost: " + why.getMessage(), why);
   }
 
   private void tell() {
