@@ -28,7 +28,7 @@ abstract class EventLoopChannel implements Channel {
   /** Sends what waits, as far as that is possible now; on the event loop. */
   abstract void drain();
 
-  /** The end of everything, unless it has come already; on the event loop. */
+  /** Shuts the way out and ends everything, unless that was done already; on the event loop. */
   abstract void end(@Nullable Throwable why);
 
   /** Runs the step on the event loop; if it throws the channel ends. */
@@ -62,9 +62,9 @@ abstract class EventLoopChannel implements Channel {
     return outbound.awaitRoom(time, unit);
   }
 
+  /** Shuts the way out on the loop only: before, a step there could take it for an orderly close. */
   @Override
   public final void abort(@Nullable Throwable cause) {
-    outbound.shut(cause);
     onLoop(() -> end(cause));
   }
 

@@ -143,7 +143,7 @@ final class HttpClientChannel extends EventLoopChannel {
       }
       send(frame);
     }
-    if (outbound.isShut() && busy.isEmpty() && connecting == 0) {
+    if (outbound.isFinished() && busy.isEmpty() && connecting == 0) {
       end(null);
     }
   }

@@ -96,6 +96,16 @@ final class OutboundFrames {
     return shut;
   }
 
+  /** Whether nothing more will ever leave: a frame may come in between the last and the shutting. */
+  boolean isFinished() {
+    lock.lock();
+    try {
+      return shut && queue.isEmpty();
+    } finally {
+      lock.unlock();
+    }
+  }
+
   /** Lets nothing more in; what waits may still leave. */
   void shut(@Nullable Throwable why) {
     lock.lock();

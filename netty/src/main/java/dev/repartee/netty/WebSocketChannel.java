@@ -90,7 +90,7 @@ final class WebSocketChannel extends EventLoopChannel {
           .addListener(written -> left(leaving, written.cause()));
     }
     channel.flush();
-    if (outbound.isShut() && !closeSent && !over) {
+    if (outbound.isFinished() && !closeSent && !over) {
       sendClose(WebSocketCloseStatus.NORMAL_CLOSURE);
     }
   }
