@@ -7,7 +7,13 @@ public final class LimitException extends RuntimeException {
   private final String limit;
   private final long max;
 
-  LimitException(String limit, long max) {
+  /**
+   * Tells that a limit would be passed.
+   *
+   * @param limit its name, as {@link Limits} calls it
+   * @param max its value
+   */
+  public LimitException(String limit, long max) {
     super("more than the limit " + limit + " of " + max + " allows");
     this.limit = limit;
     this.max = max;

@@ -1,0 +1,165 @@
+package dev.repartee.netty;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.repartee.LimitException;
+import java.time.Duration;
+import java.util.Arrays;
+
+/**
+ * Reads server-sent events: the body of an answer of type {@code text/event-stream} (HTML standard,
+ * section 9.2), in pieces as they arrive. What stands behind the last blank line when the stream ends
+ * is no event. Not thread-safe.
+ */
+public final class SseReader {
+  private static final byte[] BYTE_ORDER_MARK = {(byte) 0xEF, (byte) 0xBB, (byte) 0xBF};
+
+  /** An array larger than this is given back after its event. */
+  private static final int KEPT = 16 << 10;
+
+  /** Nobody waits longer than a day, whatever digits a peer sends. */
+  private static final int RETRY_DIGITS = 8;
+
+  /** Who is told what the stream says. */
+  @FunctionalInterface
+  public interface Sink {
+    /**
+     * Takes an event.
+     *
+     * @param type its type, {@code message} where the stream does not say another
+     * @param id the id that was told last, by this event or one before it; empty if none was
+     * @param data holds the data, as sent: nobody has looked whether it is UTF-8
+     * @param from where the data starts
+     * @param to where it ends; the bytes are valid until this returns
+     */
+    void event(String type, String id, byte[] data, int from, int to);
+
+    /** Takes note of how long to wait before coming back. */
+    default void retry(Duration time) {}
+  }
+
+  private final Sink sink;
+  private final int limit;
+
+  /** The data so far, each line with a line feed behind it; then, up to {@code size}, a line. */
+  private byte[] bytes = new byte[256];
+
+  private int data;
+  private int size;
+  private String type = "";
+  private String id = "";
+  private boolean afterReturn;
+  private boolean started;
+
+  /**
+   * A reader of one stream.
+   *
+   * @param limit the size in bytes that no event reaches, its current line included
+   */
+  public SseReader(Sink sink, int limit) {
+    this.sink = sink;
+    this.limit = limit;
+  }
+
+  /**
+   * Reads the next bytes of the stream.
+   *
+   * @throws LimitException if an event becomes too large; the stream cannot be read on then
+   */
+  public void read(byte[] source, int from, int to) {
+    int start = from;
+    for (int i = from; i < to; i++) {
+      byte b = source[i];
+      if (b == '\n' || b == '\r') {
+        if (b == '\n' && afterReturn) {
+          start = i + 1; // the second half of a line end
+        } else {
+          append(source, start, i);
+          line();
+          start = i + 1;
+        }
+      }
+      afterReturn = b == '\r';
+    }
+    append(source, start, to);
+  }
+
+  private void append(byte[] source, int from, int to) {
+    int length = to - from;
+    if (length >= limit - size) {
+      throw new LimitException("frameBytes", limit);
+    }
+    if (bytes.length - size < length + 1) { // and a line feed
+      long roomy = Math.max(size + length + 1L, Math.min(limit, 2L * bytes.length));
+      bytes = Arrays.copyOf(bytes, (int) roomy);
+    }
+    System.arraycopy(source, from, bytes, size, length);
+    size += length;
+  }
+
+  private void line() {
+    int from = data;
+    if (!started) {
+      started = true;
+      boolean marked = size >= 3 && Arrays.equals(bytes, 0, 3, BYTE_ORDER_MARK, 0, 3);
+      from = marked ? 3 : 0;
+    }
+    if (from == size) {
+      dispatch();
+      return;
+    }
+    int colon = from;
+    while (colon < size && bytes[colon] != ':') {
+      colon++;
+    }
+    int value = colon < size - 1 && bytes[colon + 1] == ' ' ? colon + 2 : colon + 1;
+    field(new String(bytes, from, colon - from, UTF_8), Math.min(value, size));
+  }
+
+  private void field(String name, int from) {
+    int end = data;
+    switch (name) {
+      case "data" -> end = keep(from);
+      case "event" -> type = text(from);
+      case "id" -> id = hasNul(from) ? id : text(from);
+      case "retry" -> retry(text(from));
+      default -> {} // a comment, or of a later standard
+    }
+    data = end;
+    size = end;
+  }
+
+  /** Moves the value to the data before it; answers where the data ends then. */
+  private int keep(int from) {
+    int length = size - from;
+    System.arraycopy(bytes, from, bytes, data, length);
+    bytes[data + length] = '\n';
+    return data + length + 1;
+  }
+
+  private String text(int from) {
+    return new String(bytes, from, size - from, UTF_8);
+  }
+
+  private boolean hasNul(int from) {
+    return text(from).indexOf('\0') >= 0;
+  }
+
+  private void retry(String digits) {
+    if (digits.matches("[0-9]{1," + RETRY_DIGITS + "}")) {
+      sink.retry(Duration.ofMillis(Long.parseLong(digits)));
+    }
+  }
+
+  private void dispatch() {
+    if (data > 0) {
+      sink.event(type.isEmpty() ? "message" : type, id, bytes, 0, data - 1);
+    }
+    type = "";
+    data = 0;
+    size = 0;
+    if (bytes.length > KEPT) {
+      bytes = new byte[256];
+    }
+  }
+}
