@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * again for the next message. Any other owns a copy of its bytes and is known
  * to the {@link Lanes}.
  */
-final class Exchange implements Runnable {
+final class Exchange {
   private static final byte[] NO_BYTES = new byte[0];
 
   /** Where the id and the params are: the read buffer, or a copy of the two. */
@@ -55,6 +55,9 @@ final class Exchange implements Runnable {
 
   /** Whether the result comes from a stage, so that the exchange outlives its invocation. */
   private boolean staged;
+
+  /** The worker that runs it: what that answers leaves when it says so. */
+  private @Nullable Thread worker;
 
   /** Takes the i-th message of the frame as it stands in the read buffer. */
   void borrow(
@@ -145,13 +148,13 @@ final class Exchange implements Runnable {
 
   // ---------------------------------------------------------------- running
 
-  /** Runs on a worker, and after it whatever was waiting for it. */
-  @Override
-  public void run() {
-    Exchange next = this;
-    while (next != null) {
-      next.serve();
-      next = next.staged ? null : next.responder().lanes().finished(next);
+  /** Runs on a worker, which has the outlet flushed when it likes. */
+  void run() {
+    worker = Thread.currentThread();
+    serve();
+    worker = null;
+    if (!staged) {
+      responder().lanes().finished(this);
     }
   }
 
@@ -479,7 +482,7 @@ final class Exchange implements Runnable {
     if (batch != null) {
       batch.put(slot, out.toBytes());
     } else {
-      responder().commit(out);
+      responder().commit(out, Thread.currentThread() == worker);
     }
   }
 

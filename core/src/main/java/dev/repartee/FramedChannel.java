@@ -36,10 +36,10 @@ abstract class FramedChannel implements Channel {
   }
 
   /** Sends what waits; the caller has the turn, and it is given back when nothing is left. */
-  abstract void flush();
+  abstract void leave();
 
-  /** Sends the replies of a burst before all else that waits, then does as {@link #flush()}. */
-  abstract void flush(Output burst);
+  /** Sends the replies of a burst before all else that waits, then does as {@link #leave()}. */
+  abstract void leave(Output burst);
 
   @Override
   public final Output open() {
@@ -66,7 +66,19 @@ abstract class FramedChannel implements Channel {
     if (frame == burst && Thread.currentThread() == burstThread) {
       commitToBurst();
     } else if (outbound.append(frames, frame)) {
-      flush();
+      leave();
+    }
+  }
+
+  @Override
+  public final void gather(Output frame) {
+    outbound.gather(frames, frame);
+  }
+
+  @Override
+  public final void flush() {
+    if (outbound.waiting() > 0 && outbound.claim()) {
+      leave();
     }
   }
 
@@ -104,7 +116,7 @@ abstract class FramedChannel implements Channel {
     }
     if (turn) {
       turn = false;
-      flush(burst);
+      leave(burst);
     }
   }
 

@@ -24,10 +24,12 @@ import org.jspecify.annotations.Nullable;
 final class Lanes implements Sweeper.Owner {
   private final Limits limits;
   private final Executor workers;
+  private final Outlet outlet;
   private final Runnable resume;
   private final InFlight inFlight = new InFlight();
   private final Queue<Exchange> waiting = new ArrayDeque<>(0);
   private int running;
+  private @Nullable Relay relay;
   private boolean ordered;
   private boolean paused;
   private long due = Sweeper.NEVER;
@@ -45,9 +47,10 @@ final class Lanes implements Sweeper.Owner {
   private volatile long waitingBytes;
 
   /** {@code resume} is called when there is room again after {@link #isFull} said there is none. */
-  Lanes(Limits limits, Executor workers, Runnable resume) {
+  Lanes(Limits limits, Executor workers, Outlet outlet, Runnable resume) {
     this.limits = limits;
     this.workers = workers;
+    this.outlet = outlet;
     this.resume = resume;
   }
 
@@ -76,7 +79,7 @@ final class Lanes implements Sweeper.Owner {
       }
       start(x);
     }
-    hand(x);
+    hand(List.of(x));
     return null;
   }
 
@@ -130,35 +133,40 @@ final class Lanes implements Sweeper.Owner {
     heldBack = waiting.size() + (ordered ? 1 : 0);
   }
 
-  /** Has a worker run it; where there is none to be had, the call fails instead of waiting for ever. */
-  private void hand(Exchange first) {
-    Queue<Exchange> left = new ArrayDeque<>(List.of(first));
-    for (Exchange x = left.poll(); x != null; x = left.poll()) {
-      try {
-        workers.execute(x);
-      } catch (Throwable e) { // most of all the OutOfMemoryError of a thread that cannot be started
-        x.fail(e);
-        left.addAll(leave(x));
-      }
+  private void hand(List<Exchange> startedNow) {
+    if (!startedNow.isEmpty()) {
+      Relay relay = relay();
+      startedNow.forEach(relay::add);
+      relay.standBy();
     }
   }
 
-  /**
-   * A message has finished on a worker.
-   *
-   * @return what that worker should run next, or null
-   */
-  @Nullable Exchange finished(Exchange x) {
-    List<Exchange> next = leave(x);
-    for (int i = 1; i < next.size(); i++) {
-      hand(next.get(i));
+  private synchronized Relay relay() {
+    Relay known = relay;
+    if (known == null) {
+      known = new Relay(workers, outlet, this::deserted);
+      relay = known;
     }
-    return next.isEmpty() ? null : next.get(0);
+    return known;
+  }
+
+  /** No worker is to be had: what was started fails instead of waiting for ever. */
+  private void deserted(Throwable cause) {
+    Relay relay = relay();
+    for (Exchange x = relay.take(); x != null; x = relay.take()) {
+      x.fail(cause);
+      leave(x).forEach(relay::add);
+    }
+  }
+
+  /** A message has finished on a worker, which goes on with what that has started. */
+  void finished(Exchange x) {
+    leave(x).forEach(relay()::add);
   }
 
   /** A message has finished on a thread that is not ours to run handlers on. */
   void finishedStage(Exchange x) {
-    leave(x).forEach(this::hand);
+    hand(leave(x));
   }
 
   private List<Exchange> leave(Exchange x) {

@@ -105,7 +105,7 @@ final class LoopChannel extends FramedChannel implements Loop.Ready, Loop.Watche
     if ((operations & SelectionKey.OP_WRITE) != 0) {
       blocked = false;
       interests();
-      flush();
+      leave();
     }
     if ((operations & SelectionKey.OP_READ) != 0 && !gone) {
       read();
@@ -222,7 +222,7 @@ final class LoopChannel extends FramedChannel implements Loop.Ready, Loop.Watche
   }
 
   @Override
-  void flush() {
+  void leave() {
     try {
       for (ByteBuffer more = outbound.more(); more != null; more = outbound.more()) {
         int wanted = more.remaining();
@@ -247,7 +247,7 @@ final class LoopChannel extends FramedChannel implements Loop.Ready, Loop.Watche
   }
 
   @Override
-  void flush(Output burst) {
+  void leave(Output burst) {
     ByteBuffer view = loop.burstView();
     try {
       while (view.position() < burst.size()) {
@@ -258,7 +258,7 @@ final class LoopChannel extends FramedChannel implements Loop.Ready, Loop.Watche
           return;
         }
       }
-      flush();
+      leave();
     } catch (IOException e) {
       broken(lost(e));
     }

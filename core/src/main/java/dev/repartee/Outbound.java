@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * <p>There are two buffers: any thread appends to one, while whoever has the <i>turn</i> writes the
  * other to the transport, so that appending never waits for a system call. The turn goes to whoever
  * appends while nobody has it, and comes back when {@link #more} finds nothing left. So while nobody
- * has the turn, nothing waits.
+ * has the turn, nothing waits but what was {@linkplain #gather gathered}, which leaves with the next.
  */
 final class Outbound {
   /** The most that one write takes: the JDK copies it to memory that it keeps for the thread. */
@@ -78,12 +78,27 @@ final class Outbound {
   boolean append(Frames frames, Output message) {
     lock.lock();
     try {
+      gather(frames, message);
+      return turn();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Appends the message with its marks around it; it leaves when somebody takes the turn.
+   *
+   * @throws DisconnectedException if the way out is shut
+   */
+  void gather(Frames frames, Output message) {
+    lock.lock();
+    try {
       Output out = open();
       int start = out.size();
       frames.begin(out);
       out.raw(message.array(), 0, message.size());
       frames.finish(out, start);
-      return appended(out.size() - start, message.initiated);
+      appended(out.size() - start, message.initiated);
     } finally {
       lock.unlock();
     }
@@ -94,7 +109,8 @@ final class Outbound {
     lock.lock();
     try {
       open().raw(bytes, from, to);
-      return appended(to - from, initiated);
+      appended(to - from, initiated);
+      return turn();
     } finally {
       lock.unlock();
     }
@@ -112,12 +128,15 @@ final class Outbound {
     return out;
   }
 
-  private boolean appended(int bytes, boolean initiated) {
+  private void appended(int bytes, boolean initiated) {
     waiting += bytes;
     if (!initiated) {
       fillingAnswers += bytes;
       answers = fillingAnswers + leavingAnswers;
     }
+  }
+
+  private boolean turn() {
     boolean mine = !turn;
     turn = true;
     return mine;
@@ -127,9 +146,7 @@ final class Outbound {
   boolean claim() {
     lock.lock();
     try {
-      boolean mine = !turn;
-      turn = true;
-      return mine;
+      return turn();
     } finally {
       lock.unlock();
     }
@@ -260,7 +277,7 @@ final class Outbound {
   boolean isIdle() {
     lock.lock();
     try {
-      return !turn;
+      return !turn && waiting == 0;
     } finally {
       lock.unlock();
     }

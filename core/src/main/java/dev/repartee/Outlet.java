@@ -20,6 +20,19 @@ public interface Outlet {
    */
   void commit(Output frame);
 
+  /**
+   * Commits the frame, which may wait for others to leave with it: until {@link #flush}, at the latest
+   * until another is committed. Whoever gathers has to flush.
+   *
+   * @throws DisconnectedException if the way out is closed
+   */
+  default void gather(Output frame) {
+    commit(frame);
+  }
+
+  /** Sends what was gathered, by whatever thread. Never blocks. */
+  default void flush() {}
+
   /** Forgets the frame. */
   void discard(Output frame);
 

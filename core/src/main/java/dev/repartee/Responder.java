@@ -5,6 +5,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,15 +27,23 @@ public final class Responder {
 
   /** One half of a peer. */
   Responder(Serving serving, Channel channel, Peer peer) {
-    this(serving, channel, channel.info(), peer, channel.attributes(), channel::resume);
+    this(
+        serving,
+        channel,
+        channel.info(),
+        peer,
+        channel.attributes(),
+        Threads.CALLS,
+        channel::resume);
   }
 
-  private Responder(
+  Responder(
       Serving serving,
       Outlet outlet,
       ChannelInfo channel,
       @Nullable Peer peer,
       Map<String, Object> attributes,
+      Executor workers,
       Runnable resume) {
     this.serving = serving;
     this.codec = serving.options().dialect().codec();
@@ -42,7 +51,7 @@ public final class Responder {
     this.channel = channel;
     this.peer = peer;
     this.attributes = attributes;
-    this.lanes = new Lanes(serving.options().limits(), Threads.CALLS, resume);
+    this.lanes = new Lanes(serving.options().limits(), workers, outlet, resume);
   }
 
   /** Serves frames that come without a connection, in the name of that channel. */
@@ -84,7 +93,8 @@ public final class Responder {
      * Inline methods run before this returns, the others may not have begun then.
      */
     public Exchanged serve(byte[] frame, int from, int to, Outlet replies) {
-      Responder responder = new Responder(serving, replies, channel, null, attributes, () -> {});
+      Responder responder =
+          new Responder(serving, replies, channel, null, attributes, Threads.CALLS, () -> {});
       responder.accept(frame, from, to);
       return new Exchanged(responder.lanes);
     }
@@ -338,10 +348,19 @@ public final class Responder {
     }
   }
 
-  /** Sends a reply; a peer that is gone needs none. */
+  /** Sends a frame; a peer that is gone needs none. */
   void commit(Output out) {
+    commit(out, false);
+  }
+
+  /** Sends a frame, now or, if it may be gathered with others, when the outlet is flushed. */
+  void commit(Output out, boolean gather) {
     try {
-      outlet.commit(out);
+      if (gather) {
+        outlet.gather(out);
+      } else {
+        outlet.commit(out);
+      }
     } catch (DisconnectedException e) {
       // The channel reports its own end.
     }

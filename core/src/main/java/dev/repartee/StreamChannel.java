@@ -126,7 +126,7 @@ final class StreamChannel extends FramedChannel implements Loop.Watched {
   }
 
   @Override
-  void flush() {
+  void leave() {
     turns.release();
     if (outbound.isFull()) {
       watch();
@@ -134,11 +134,11 @@ final class StreamChannel extends FramedChannel implements Loop.Watched {
   }
 
   @Override
-  void flush(Output burst) {
+  void leave(Output burst) {
     if (burst.size() > 0) {
       outbound.hold(burst.array(), 0, burst.size());
     }
-    flush();
+    leave();
   }
 
   private final class Reader extends ReaderThread {

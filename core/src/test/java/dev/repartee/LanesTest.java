@@ -3,81 +3,201 @@ package dev.repartee;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Queue;
-import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 class LanesTest {
-  private static final Limits SMALL = Limits.DEFAULT.withQueuedMessages(2);
+  private static final ChannelInfo INFO = new ChannelInfo("test", "", "message");
 
-  private final ChannelPair pair = ChannelPair.open(Limits.DEFAULT);
-  private final Recorder client = Recorder.on(pair.client());
-  private final Service service = Service.builder().method("m", call -> 1).build();
-  private final Peer peer = Peer.open(pair.server(), service, Options.DEFAULT);
-  private final Responder responder =
-      new Responder(new Serving(service, Options.DEFAULT), pair.server(), peer);
+  /** Threads that run when the test says so; past a number there are none. */
+  private static final class Workers implements Executor {
+    private final Queue<Runnable> asked = new ArrayDeque<>();
+    private int left;
+    private int count;
 
-  @AfterEach
-  void close() {
-    peer.close();
-  }
-
-  private Exchange message(String id) {
-    byte[] frame = ("{\"jsonrpc\":\"2.0\",\"method\":\"m\"" + id + "}").getBytes(UTF_8);
-    Inbound in = new Inbound(Options.DEFAULT);
-    JsonRpc.STRICT.decode(frame, 0, frame.length, in);
-    RpcMethod method = java.util.Objects.requireNonNull(service.find("m"));
-    return Exchange.own(responder, in, 0, method, null, 0);
-  }
-
-  @Test
-  void aCallForWhichNoThreadCanBeStartedIsAnsweredAndHoldsBackNothing() throws Exception {
-    Executor none = task -> {
-      throw new OutOfMemoryError("unable to create native thread: by design");
-    };
-    Lanes lanes = new Lanes(Limits.DEFAULT, none, () -> {});
-    for (int id = 1; id <= 2; id++) {
-      assertThat(lanes.admit(message(",\"id\":" + id))).isNull();
-      assertThat(client.next()).contains("-32603", "\"id\":" + id);
+    Workers(int left) {
+      this.left = left;
     }
-    assertThat(lanes.running()).isZero();
-    assertThat(lanes.isClear()).isTrue();
-  }
 
-  @Test
-  void whatWaitsForAMessageThatCannotBeRunIsAnsweredToo() throws Exception {
-    List<Runnable> handed = new ArrayList<>();
-    Executor once = task -> {
-      if (!handed.isEmpty()) {
+    @Override
+    public void execute(Runnable task) {
+      if (left == 0) {
         throw new OutOfMemoryError("unable to create native thread: by design");
       }
-      handed.add(task);
+      left--;
+      count++;
+      asked.add(task);
+    }
+
+    void runNext() {
+      asked.remove().run();
+    }
+  }
+
+  /** Where frames leave, and what has not left yet. */
+  private static final class Gathering implements Outlet {
+    final List<String> left = new ArrayList<>();
+    private final List<String> gathered = new ArrayList<>();
+
+    @Override
+    public Output open() {
+      return new Output();
+    }
+
+    @Override
+    public void commit(Output frame) {
+      gather(frame);
+      flush();
+    }
+
+    @Override
+    public void gather(Output frame) {
+      gathered.add(frame.toString());
+    }
+
+    @Override
+    public void flush() {
+      left.addAll(gathered);
+      gathered.clear();
+    }
+
+    @Override
+    public void discard(Output frame) {}
+  }
+
+  private final Gathering out = new Gathering();
+  private final AtomicInteger resumed = new AtomicInteger();
+  private Runnable whileBlocked = () -> {};
+  private final Service service = Service.builder()
+      .method("m", call -> 1)
+      .method("block", call -> {
+        whileBlocked.run();
+        return 1;
+      })
+      .build();
+
+  private Responder responder(Limits limits, Executor workers) {
+    Serving serving = new Serving(service, Options.DEFAULT.with(limits));
+    return new Responder(serving, out, INFO, null, Map.of(), workers, resumed::incrementAndGet);
+  }
+
+  private Responder responder(Executor workers) {
+    return responder(Limits.DEFAULT, workers);
+  }
+
+  private static void request(Responder responder, String method, int id) {
+    arrives(responder, "{\"jsonrpc\":\"2.0\",\"method\":\"" + method + "\",\"id\":" + id + "}");
+  }
+
+  private static void notification(Responder responder) {
+    arrives(responder, "{\"jsonrpc\":\"2.0\",\"method\":\"m\"}");
+  }
+
+  private static void arrives(Responder responder, String text) {
+    byte[] frame = text.getBytes(UTF_8);
+    responder.accept(frame, 0, frame.length);
+  }
+
+  private static String result(int id) {
+    return "{\"jsonrpc\":\"2.0\",\"result\":1,\"id\":" + id + "}";
+  }
+
+  @Test
+  void aCallForWhichNoThreadCanBeStartedIsAnsweredAndHoldsBackNothing() {
+    Responder responder = responder(new Workers(0));
+    for (int id = 1; id <= 2; id++) {
+      request(responder, "m", id);
+      assertThat(out.left).hasSize(id).last().asString().contains("-32603", "\"id\":" + id);
+    }
+    assertThat(responder.lanes().running()).isZero();
+    assertThat(responder.lanes().isClear()).isTrue();
+  }
+
+  @Test
+  void whatWaitsForAMessageThatNoWorkerRunsIsAnsweredToo() {
+    Workers workers = new Workers(1);
+    Responder responder = responder(workers);
+    notification(responder);
+    request(responder, "m", 1);
+    notification(responder);
+    request(responder, "m", 2);
+    workers.runNext();
+    assertThat(out.left).hasSize(2).last().isEqualTo(result(1));
+    assertThat(out.left.get(0)).contains("-32603", "\"id\":2");
+    assertThat(responder.lanes().running()).isZero();
+    assertThat(responder.lanes().waiting()).isZero();
+  }
+
+  @Test
+  void whatAWorkerMightLeaveBehindIsAnsweredWhereNoOtherIsToBeHad() {
+    Workers workers = new Workers(1);
+    Responder responder = responder(workers);
+    request(responder, "m", 1);
+    request(responder, "m", 2);
+    workers.runNext();
+    assertThat(out.left).hasSize(2).last().isEqualTo(result(1));
+    assertThat(out.left.get(0)).contains("-32603", "\"id\":2");
+    assertThat(responder.lanes().running()).isZero();
+  }
+
+  @Test
+  void aBurstIsHandedToOneWorkerAndOneThatStandsBy() {
+    Workers workers = new Workers(10);
+    Responder responder = responder(workers);
+    for (int id = 1; id <= 5; id++) {
+      request(responder, "m", id);
+    }
+    workers.runNext();
+    assertThat(out.left).containsExactly(result(1), result(2), result(3), result(4), result(5));
+    workers.runNext();
+    assertThat(workers.count).isEqualTo(2);
+    assertThat(responder.lanes().running()).isZero();
+  }
+
+  @Test
+  void whereAHandlerBlocksTheAnswersBeforeItLeaveAndTheCallsBehindItRun() {
+    Workers workers = new Workers(10);
+    Responder responder = responder(workers);
+    List<String> leftMeanwhile = new ArrayList<>();
+    whileBlocked = () -> {
+      workers.runNext(); // the one that stands by
+      leftMeanwhile.addAll(out.left);
     };
-    Lanes lanes = new Lanes(Limits.DEFAULT, once, () -> {});
-    Exchange first = message("");
-    lanes.admit(first);
-    lanes.admit(message(",\"id\":1"));
-    lanes.admit(message(""));
-    lanes.admit(message(",\"id\":2"));
-    lanes.finishedStage(first);
-    assertThat(client.next()).contains("-32603", "\"id\":1");
-    assertThat(client.next()).contains("-32603", "\"id\":2");
-    assertThat(lanes.running()).isZero();
-    assertThat(lanes.waiting()).isZero();
+    request(responder, "m", 1);
+    request(responder, "block", 2);
+    request(responder, "m", 3);
+    workers.runNext();
+    assertThat(leftMeanwhile).containsExactly(result(1), result(3));
+    assertThat(out.left).containsExactly(result(1), result(3), result(2));
+  }
+
+  @Test
+  void whereTheLastHandlerBlocksTheAnswersBeforeItLeave() {
+    Workers workers = new Workers(10);
+    Responder responder = responder(workers);
+    List<String> leftMeanwhile = new ArrayList<>();
+    whileBlocked = () -> {
+      workers.runNext();
+      leftMeanwhile.addAll(out.left);
+    };
+    request(responder, "m", 1);
+    request(responder, "block", 2);
+    workers.runNext();
+    assertThat(leftMeanwhile).containsExactly(result(1));
   }
 
   @Test
   void readingGoesOnForACallThatLeavesWhileTheReaderLooks() throws Exception {
-    Queue<Runnable> handed = new ArrayBlockingQueue<>(10);
-    AtomicInteger resumed = new AtomicInteger();
-    Lanes lanes = new Lanes(SMALL, handed::add, resumed::incrementAndGet);
+    Responder responder = responder(Limits.DEFAULT.withQueuedMessages(2), new Workers(10));
+    Lanes lanes = responder.lanes();
     for (int i = 0; i < 3; i++) {
-      lanes.admit(message(""));
+      notification(responder);
     }
     Thread call = new Thread(lanes::readOn);
     boolean full = lanes.isFull(() -> {

@@ -1,0 +1,82 @@
+package dev.repartee;
+
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs what was started on one connection, on as few threads as will do: a worker goes from one
+ * exchange to the next, and the answers of quick ones leave together. Handing over a burst costs about
+ * as much as handing over one call.
+ *
+ * <p>Any handler may block. So before a worker runs one while others wait, or while answers have not
+ * left yet, it has another worker stand by: should the first get stuck, that one sends the answers,
+ * runs what is left, and has a third stand by in turn.
+ */
+final class Relay implements Runnable {
+  /** Answers wait no longer than that for more of them, as long as no handler runs for longer. */
+  private static final long GATHER_NANOS = 50_000;
+
+  private final Executor workers;
+  private final Outlet outlet;
+  private final Consumer<Throwable> deserted;
+  private final Queue<Exchange> started = new ConcurrentLinkedQueue<>();
+
+  /** Whether a worker was asked for that has not begun yet. */
+  private final AtomicBoolean standby = new AtomicBoolean();
+
+  /** {@code deserted} is told where no worker is to be had; what it does not take may wait for ever. */
+  Relay(Executor workers, Outlet outlet, Consumer<Throwable> deserted) {
+    this.workers = workers;
+    this.outlet = outlet;
+    this.deserted = deserted;
+  }
+
+  /** Adds what the calling worker, or the next {@link #standBy}, sees to. */
+  void add(Exchange x) {
+    started.add(x);
+  }
+
+  /** Takes what no worker has begun with; null where there is nothing. */
+  @Nullable Exchange take() {
+    return started.poll();
+  }
+
+  /** Sees to it that a worker will look at what was added. */
+  void standBy() {
+    if (!standby.get() && standby.compareAndSet(false, true)) {
+      try {
+        workers.execute(this);
+      } catch (Throwable e) { // most of all the OutOfMemoryError of a thread that cannot be started
+        standby.set(false);
+        deserted.accept(e);
+      }
+    }
+  }
+
+  @Override
+  public void run() {
+    standby.set(false);
+    outlet.flush(); // for a worker that is stuck
+    boolean gathering = false;
+    long since = 0;
+    for (Exchange x = take(); x != null; x = take()) {
+      if (gathering || !started.isEmpty()) {
+        standBy();
+      }
+      x.run();
+      long now = System.nanoTime();
+      if (!gathering) {
+        gathering = true;
+        since = now;
+      } else if (now - since > GATHER_NANOS) {
+        outlet.flush();
+        gathering = false;
+      }
+    }
+    outlet.flush();
+  }
+}
