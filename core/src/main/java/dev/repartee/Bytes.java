@@ -14,6 +14,11 @@ final class Bytes {
 
   private Bytes() {}
 
+  /** The eight bytes from {@code i} on as a number whose lowest byte is the first. */
+  static long word(byte[] b, int i) {
+    return (long) WORD.get(b, i);
+  }
+
   /** The index of the first {@code wanted} in {@code b[i, to)}, or {@code to}. */
   static int find(byte[] b, int i, int to, char wanted) {
     return find(b, i, to, wanted, wanted);
@@ -24,7 +29,7 @@ final class Bytes {
     long ones = ONES * wanted;
     long others = ONES * other;
     for (; i + 8 <= to; i += 8) {
-      long word = (long) WORD.get(b, i);
+      long word = word(b, i);
       long found = (zeros(word ^ ones) | zeros(word ^ others)) & HIGHS;
       if (found != 0) {
         return i + (Long.numberOfTrailingZeros(found) >>> 3);

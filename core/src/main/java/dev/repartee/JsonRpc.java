@@ -27,6 +27,16 @@ public final class JsonRpc implements Codec {
   /** The version or the id is not what either message may have. */
   private static final int UNUSABLE = 256;
 
+  // The first eight bytes of the members' names, their quotes included; the short ones have fewer.
+  private static final long VERSION_NAME = word("\"jsonrpc");
+  private static final long METHOD_NAME = word("\"method\"");
+  private static final long PARAMS_NAME = word("\"params\"");
+  private static final long RESULT_NAME = word("\"result\"");
+  private static final long ERROR_NAME = word("\"error\"\0");
+  private static final long ID_NAME = word("\"id\"\0\0\0\0");
+  private static final long SEVEN = -1L >>> 8;
+  private static final long FOUR = -1L >>> 32;
+
   private static final byte[] CALL = ascii("{\"jsonrpc\":\"2.0\",\"method\":");
   private static final byte[] WITH_PARAMS = ascii(",\"params\":");
   private static final byte[] WITH_ID = ascii(",\"id\":");
@@ -39,6 +49,10 @@ public final class JsonRpc implements Codec {
 
   private static byte[] ascii(String text) {
     return text.getBytes(US_ASCII);
+  }
+
+  private static long word(String text) {
+    return Bytes.word(ascii(text), 0);
   }
 
   // ---------------------------------------------------------------- reading
@@ -109,10 +123,15 @@ public final class JsonRpc implements Codec {
         if (i >= to || b[i] != '"') {
           throw new JsonException("expected a member name in quotes", i);
         }
-        int name = i + 1;
-        i = in.scanner.string(b, name, to);
-        int member =
-            in.scanner.escaped ? member(Text.content(b, name, i - 1)) : member(b, name, i - 1);
+        int member = i + 9 <= to ? member(Bytes.word(b, i), b[i + 8]) : 0;
+        if (member != 0) {
+          i += length(member);
+        } else {
+          int name = i + 1;
+          i = in.scanner.string(b, name, to);
+          member =
+              in.scanner.escaped ? member(Text.content(b, name, i - 1)) : member(b, name, i - 1);
+        }
         i = Scanner.colon(b, i, to);
         int value = i;
         i = in.scanner.value(b, i, to, depth);
@@ -135,6 +154,33 @@ public final class JsonRpc implements Codec {
     }
     classify(seen, in);
     return i;
+  }
+
+  /** The member of the envelope whose name in quotes starts so, plainly written; 0 for any other. */
+  private static int member(long first, byte ninth) {
+    if (first == METHOD_NAME) {
+      return METHOD;
+    } else if (first == PARAMS_NAME) {
+      return PARAMS;
+    } else if ((first & FOUR) == ID_NAME) {
+      return ID;
+    } else if (first == VERSION_NAME && ninth == '"') {
+      return VERSION;
+    } else if (first == RESULT_NAME) {
+      return RESULT;
+    } else {
+      return (first & SEVEN) == ERROR_NAME ? ERROR : 0;
+    }
+  }
+
+  /** The length of that member's name in quotes. */
+  private static int length(int member) {
+    return switch (member) {
+      case ID -> 4;
+      case ERROR -> 7;
+      case VERSION -> 9;
+      default -> 8;
+    };
   }
 
   /** The member of the envelope whose name is {@code b[from, to)}, 0 for any other. */

@@ -1,9 +1,5 @@
 package dev.repartee;
 
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
-import java.nio.ByteOrder;
-
 /**
  * Validates JSON text by the grammar of RFC 8259 over bytes that must be UTF-8, in one pass and
  * without building anything.
@@ -12,8 +8,6 @@ import java.nio.ByteOrder;
  * Reusable, but for one thread at a time.
  */
 final class Scanner {
-  private static final VarHandle WORD =
-      MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
   private static final long ONES = 0x0101010101010101L;
   private static final long HIGHS = 0x8080808080808080L;
 
@@ -149,7 +143,7 @@ final class Scanner {
     escaped = false;
     while (true) {
       while (i + 8 <= to) {
-        long stop = stops((long) WORD.get(b, i));
+        long stop = stops(Bytes.word(b, i));
         if (stop != 0) {
           i += Long.numberOfTrailingZeros(stop) >>> 3;
           break;

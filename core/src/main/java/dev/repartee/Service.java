@@ -16,6 +16,9 @@ import org.jspecify.annotations.Nullable;
  * connections at once.
  */
 public final class Service {
+  /** Spreads names over the table; an odd number with no pattern in its bits. */
+  private static final long MIX = 0x9E3779B97F4A7C15L;
+
   /** A service without methods: what a pure client offers. */
   public static final Service NONE = new Service(List.of());
 
@@ -116,11 +119,15 @@ public final class Service {
   }
 
   private static int hash(byte[] b, int from, int to) {
-    int hash = to - from;
-    for (int i = from; i < to; i++) {
-      hash = hash * 31 + b[i];
+    long hash = to - from;
+    int i = from;
+    for (; i + 8 <= to; i += 8) {
+      hash = (hash ^ Bytes.word(b, i)) * MIX;
     }
-    return hash ^ hash >>> 15;
+    for (; i < to; i++) {
+      hash = (hash ^ b[i]) * MIX;
+    }
+    return (int) (hash >>> 32);
   }
 
   /** Collects methods. For one thread. */

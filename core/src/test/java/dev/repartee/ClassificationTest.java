@@ -128,6 +128,31 @@ class ClassificationTest {
         .isEqualTo(INVALID.replace("null", "1"));
   }
 
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "jsonrpc_",
+        "jsonrp",
+        "method_",
+        "metho",
+        "params_",
+        "id_",
+        "i",
+        "id\\u0020",
+        "Id",
+        "result_",
+        "errors",
+        "error_",
+        "erro"
+      })
+  void aMemberWhoseNameOnlyBeginsLikeOneOfTheEnvelopeIsAnother(String name)
+      throws InterruptedException {
+    assertThat(answer("{'" + name + "':[],'jsonrpc':'2.0','method':'echo','params':[7],'id':1}"))
+        .isEqualTo("{'jsonrpc':'2.0','result':[7],'id':1}");
+    assertThat(answer("{'jsonrpc':'2.0','method':'echo','params':[7],'id':1,'" + name + "':0}"))
+        .isEqualTo("{'jsonrpc':'2.0','result':[7],'id':1}");
+  }
+
   @Test
   void unknownMembersAreIgnored() throws InterruptedException {
     assertThat(
