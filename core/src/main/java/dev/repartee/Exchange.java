@@ -31,6 +31,9 @@ final class Exchange {
   /** Room for the places of arguments: two numbers each, the start and the end in {@link #bytes}. */
   int[] spans = new int[16];
 
+  /** The arguments, where they were read with the message; else null. */
+  long @Nullable [] values;
+
   // Set once, before anything runs.
   private @Nullable Responder responder;
   private @Nullable RpcMethod method;
@@ -76,6 +79,7 @@ final class Exchange {
     idTo = in.kind(i) == Inbound.REQUEST ? in.idTo(i) : idFrom;
     paramsFrom = in.paramsFrom(i);
     paramsTo = in.paramsTo(i);
+    values = in.isRead() ? in.values : null;
   }
 
   /** Lets go of the read buffer. */
@@ -84,6 +88,7 @@ final class Exchange {
     responder = null;
     method = null;
     batch = null;
+    values = null;
     cancellation = null;
     staged = false;
   }
@@ -105,6 +110,7 @@ final class Exchange {
     System.arraycopy(x.bytes, x.idFrom, copy, 0, id);
     System.arraycopy(x.bytes, x.paramsFrom, copy, id, params);
     x.bytes = copy;
+    x.values = null;
     x.idFrom = 0;
     x.idTo = id;
     x.paramsFrom = id;

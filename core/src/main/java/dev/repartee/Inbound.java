@@ -42,6 +42,14 @@ public final class Inbound {
   private int count;
   private boolean batch;
 
+  // Of a single message.
+  private @Nullable Service service;
+  private @Nullable RpcMethod found;
+  private boolean read;
+
+  /** The arguments, where {@link #isRead}. */
+  final long[] values = new long[IntegerParams.MAX];
+
   /** A place to decode into under these options. */
   public Inbound(Options options) {
     this.options = options;
@@ -56,6 +64,25 @@ public final class Inbound {
     this.bytes = frame;
     this.batch = batch;
     this.count = 0;
+    this.found = null;
+    this.read = false;
+  }
+
+  /** What is decoded from now on calls that service. */
+  void calls(Service service) {
+    this.service = service;
+  }
+
+  /**
+   * Reads the params at {@code from} as the arguments of the method that was found before them.
+   *
+   * @return where they end; 0 if they are not read so
+   */
+  int read(byte[] b, int from, int to) {
+    IntegerParams integers = found == null ? null : found.integers();
+    int end = integers == null ? 0 : integers.read(b, from, to, values);
+    read = end > 0;
+    return end;
   }
 
   /** Adds a message of that kind, with nothing in it yet. */
@@ -83,6 +110,8 @@ public final class Inbound {
     place(METHOD, from, to);
     if (escaped) {
       flag(ESCAPED);
+    } else if (service != null && !batch) {
+      found = service.find(bytes, from, to);
     }
   }
 
@@ -119,6 +148,11 @@ public final class Inbound {
   /** The frame. */
   byte[] bytes() {
     return bytes;
+  }
+
+  /** Whether the params of the one message are read already. */
+  boolean isRead() {
+    return read;
   }
 
   boolean isBatch() {

@@ -134,7 +134,8 @@ public final class JsonRpc implements Codec {
         }
         i = Scanner.colon(b, i, to);
         int value = i;
-        i = in.scanner.value(b, i, to, depth);
+        int end = member == PARAMS ? in.read(b, i, to) : 0;
+        i = end > 0 ? end : in.scanner.value(b, i, to, depth);
         if (member != 0) {
           boolean twice = (seen & member) != 0;
           seen |= member | check(member, b, value, i, in) | (twice ? TWICE : 0);

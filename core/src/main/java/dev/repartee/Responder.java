@@ -174,6 +174,7 @@ public final class Responder {
     try {
       Inbound in = scratch.inbound(options());
       try {
+        in.calls(serving.service());
         codec.decode(b, from, to, in);
       } catch (JsonException e) {
         refuse(RpcError.NOT_JSON, "not JSON: " + e.getMessage());

@@ -23,6 +23,7 @@ public final class RpcMethod {
   private final Handler handler;
   private final @Nullable Invoker invoker;
   private final boolean detached;
+  private final @Nullable IntegerParams integers;
 
   final byte[] bytes;
 
@@ -49,6 +50,7 @@ public final class RpcMethod {
     this.handler = handler;
     this.invoker = invoker;
     this.detached = detached;
+    this.integers = invoker instanceof TypedMethod typed ? typed.integers() : null;
     this.bytes = Service.utf8(name);
   }
 
@@ -124,6 +126,11 @@ public final class RpcMethod {
    */
   boolean isDetached() {
     return detached;
+  }
+
+  /** The reader of its params while they are decoded, or null if there is none. */
+  @Nullable IntegerParams integers() {
+    return integers;
   }
 
   @Nullable Invoker invoker() {

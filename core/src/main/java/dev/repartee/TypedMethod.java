@@ -8,6 +8,7 @@ import java.lang.invoke.MethodType;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -27,7 +28,9 @@ final class TypedMethod implements Invoker, Handler {
   private final MethodHandle target;
   private final Arguments arguments;
   private final List<Slot> slots;
+  private final @Nullable IntegerParams integers;
   private @Nullable MethodHandle exact;
+  private @Nullable MethodHandle read;
   private @Nullable MethodHandle boxed;
 
   /** {@code target} takes the Java parameters and nothing else. */
@@ -36,6 +39,7 @@ final class TypedMethod implements Invoker, Handler {
     this.target = target;
     this.arguments = new Arguments(signature);
     int count = arguments.count();
+    this.integers = IntegerParams.of(signature.arguments());
     this.slots = IntStream.range(0, count)
         .mapToObj(i -> new Slot(signature.arguments().get(i), i, count))
         .toList();
@@ -43,29 +47,47 @@ final class TypedMethod implements Invoker, Handler {
 
   @Override
   public void invoke(Exchange exchange) throws Throwable {
-    MethodHandle handle = exact;
-    if (handle == null) {
-      handle = compose();
-      exact = handle;
+    if (exchange.values != null) {
+      MethodHandle handle = read;
+      if (handle == null) {
+        handle = call(Slot::value);
+        read = handle;
+      }
+      handle.invokeExact(exchange);
+    } else {
+      MethodHandle handle = exact;
+      if (handle == null) {
+        handle = compose();
+        exact = handle;
+      }
+      handle.invokeExact(exchange);
     }
-    handle.invokeExact(exchange);
+  }
+
+  @Nullable IntegerParams integers() {
+    return integers;
   }
 
   /** Of one exchange: split the params, read each argument, call, answer. */
   private MethodHandle compose() throws ReflectiveOperationException {
+    MethodHandle split = LOOKUP.findVirtual(TypedMethod.class, "split", EXACT).bindTo(this);
+    return MethodHandles.foldArguments(call(Slot::reader), split);
+  }
+
+  /** Of one exchange: take each argument, call, answer. */
+  private MethodHandle call(Function<Slot, MethodHandle> reader)
+      throws ReflectiveOperationException {
     int parameters = target.type().parameterCount();
     MethodHandle[] readers = new MethodHandle[parameters];
     for (int i = 0, slot = 0; i < parameters; i++) {
       readers[i] = i == signature.callAt()
           ? LOOKUP.findVirtual(Exchange.class, "call", methodType(Call.class))
-          : slots.get(slot++).reader();
+          : reader.apply(slots.get(slot++));
     }
     MethodHandle call = MethodHandles.filterArguments(target, 0, readers);
     call = MethodHandles.permuteArguments(
         call, methodType(target.type().returnType(), Exchange.class), new int[parameters]);
-    MethodHandle answered = MethodHandles.foldArguments(answer(), call);
-    MethodHandle split = LOOKUP.findVirtual(TypedMethod.class, "split", EXACT).bindTo(this);
-    return MethodHandles.foldArguments(answered, split);
+    return MethodHandles.foldArguments(answer(), call);
   }
 
   private void split(Exchange e) {

@@ -1,0 +1,166 @@
+package dev.repartee;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * Where the method stands before the params, integers are read while the message is decoded; behind
+ * them, or in a batch, they are read afterwards. Nobody can tell the difference.
+ */
+class IntegerParamsTest {
+  /** What is served. */
+  @SuppressWarnings("unused")
+  static class Methods {
+    @Rpc(lane = Lane.INLINE)
+    public String two(int a, long b) {
+      return a + " " + b;
+    }
+
+    @Rpc(lane = Lane.INLINE)
+    public String some(int a, @Param(defaultsTo = "7") int b) {
+      return a + " " + b;
+    }
+
+    @Rpc(lane = Lane.INLINE)
+    public String one(long a) {
+      return "" + a;
+    }
+  }
+
+  private static final class Said implements Outlet {
+    final List<String> frames = new ArrayList<>();
+
+    @Override
+    public Output open() {
+      return new Output();
+    }
+
+    @Override
+    public void commit(Output frame) {
+      frames.add(frame.toString());
+    }
+
+    @Override
+    public void discard(Output frame) {}
+  }
+
+  private final Said said = new Said();
+  private final Responder responder = new Responder(
+      new Serving(Service.of(new Methods()), Options.DEFAULT),
+      said,
+      new ChannelInfo("test", "", "message"),
+      null,
+      Map.of(),
+      Runnable::run,
+      () -> {});
+
+  private String answer(String text) {
+    byte[] frame = text.getBytes(UTF_8);
+    said.frames.clear();
+    responder.accept(frame, 0, frame.length);
+    assertThat(said.frames).hasSize(1);
+    return said.frames.get(0);
+  }
+
+  private void assertReadAlike(String params) {
+    for (String method : List.of("two", "some", "one")) {
+      String name = "\"method\":\"" + method + "\"";
+      String rest = "\"jsonrpc\":\"2.0\",\"id\":1";
+      String before = answer("{" + name + ",\"params\":" + params + "," + rest + "}");
+      String after = answer("{\"params\":" + params + "," + name + "," + rest + "}");
+      assertThat(before).as(method + params).isEqualTo(after);
+      if (!before.contains("-32700")) {
+        assertThat(answer("[{" + name + ",\"params\":" + params + "," + rest + "}]"))
+            .isEqualTo("[" + before + "]");
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "[1,2]",
+        "[ -1 ,\n2 ]",
+        "[1]",
+        "[]",
+        "[ ]",
+        "[1,2,3]",
+        "{}",
+        "{\"a\":1}",
+        "{\"a\":1,\"b\":2}",
+        "[2147483647,9223372036854775807]",
+        "[2147483648,9223372036854775808]",
+        "[-2147483648,-9223372036854775808]",
+        "[-2147483649,-9223372036854775809]",
+        "[1,999999999999999999]",
+        "[1,1000000000000000000]",
+        "[1,18446744073709551617]",
+        "[0,-0]",
+        "[-0]",
+        "[00]",
+        "[01,2]",
+        "[-01,2]",
+        "[1e2,2]",
+        "[1.0,2]",
+        "[1.5,2]",
+        "[1E,2]",
+        "[-,2]",
+        "[+1,2]",
+        "[--1,2]",
+        "[1 2]",
+        "[1,,2]",
+        "[,1]",
+        "[1,]",
+        "[1,2}",
+        "[1,2",
+        "[1,",
+        "[",
+        "[\"1\",2]",
+        "[null,2]",
+        "[[1],2]",
+        "[1,2]]",
+        "\"12\"",
+        "12",
+        "null"
+      })
+  void theParamsAreReadAlikeWhereverTheMethodStands(String params) {
+    assertReadAlike(params);
+  }
+
+  @Test
+  void integersOfAllSizesAreReadAlike() {
+    Random random = new Random(2026);
+    for (int i = 0; i < 2_000; i++) {
+      long first = random.nextLong() >> random.nextInt(64);
+      long second = random.nextLong() >> random.nextInt(64);
+      assertReadAlike("[" + first + "," + second + "]");
+      if (first == (int) first) {
+        assertThat(answer("{\"jsonrpc\":\"2.0\",\"method\":\"two\",\"params\":[" + first + ","
+                + second + "],\"id\":1}"))
+            .isEqualTo(
+                "{\"jsonrpc\":\"2.0\",\"result\":\"" + first + " " + second + "\",\"id\":1}");
+      }
+    }
+  }
+
+  @Test
+  void whatWasReadForOneMessageIsNotTakenForAnother() {
+    answer("{\"jsonrpc\":\"2.0\",\"method\":\"two\",\"params\":[1,2],\"id\":1}");
+    assertThat(answer("{\"jsonrpc\":\"2.0\",\"method\":\"two\",\"id\":2}")).contains("-32602");
+    assertThat(answer(
+            "{\"jsonrpc\":\"2.0\",\"method\":\"two\",\"params\":[1,2],\"params\":[3,4],\"id\":3}"))
+        .contains("-32600");
+    assertThat(
+            answer(
+                "{\"jsonrpc\":\"2.0\",\"method\":\"two\",\"params\":[1,2],\"method\":\"one\",\"id\":4}"))
+        .contains("-32600");
+  }
+}
