@@ -41,6 +41,7 @@ final class HttpConnection extends Inflow implements TimeWatch.Watched {
   private final Door door;
   private final Responder.@Nullable OneWay responder;
   private final TimeWatch watch;
+  private final RequestDecoder decoder;
   private final Limits limits;
   private final MessageBytes body;
   private final Queue<HttpExchange> unanswered = new ArrayDeque<>();
@@ -60,12 +61,18 @@ final class HttpConnection extends Inflow implements TimeWatch.Watched {
     this.responder = responder;
     this.limits = door.options().limits();
     this.watch = new TimeWatch(limits, this);
+    this.decoder = new RequestDecoder(limits.headerBytes());
     this.body = new MessageBytes(limits.frameBytes());
   }
 
   /** What has to stand before the codec. */
   TimeWatch watch() {
     return watch;
+  }
+
+  /** What its requests come from. */
+  RequestDecoder decoder() {
+    return decoder;
   }
 
   @Override
@@ -288,8 +295,8 @@ final class HttpConnection extends Inflow implements TimeWatch.Watched {
   }
 
   @Override
-  public boolean isOwed(boolean begun) {
-    return !deaf && isReady() && (begun || arriving != null);
+  public boolean isOwed() {
+    return !deaf && isReady() && decoder.isOwed();
   }
 
   @Override
@@ -299,7 +306,7 @@ final class HttpConnection extends Inflow implements TimeWatch.Watched {
 
   @Override
   public void passed(ChannelHandlerContext ctx, String limit, Duration time) {
-    if (limit.equals("firstByteTimeout") && unanswered.isEmpty()) {
+    if (limit.equals("firstByteTimeout")) {
       refuseAndEnd(
           context(),
           null,

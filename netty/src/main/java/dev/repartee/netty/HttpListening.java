@@ -9,8 +9,6 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.WriteBufferWaterMark;
-import io.netty.handler.codec.http.HttpDecoderConfig;
-import io.netty.handler.codec.http.HttpRequestDecoder;
 import io.netty.handler.codec.http.HttpResponseEncoder;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -87,17 +85,10 @@ final class HttpListening extends ChannelInitializer<Channel> implements Transpo
       open.decrementAndGet();
       connections.remove(connection);
     });
-    HttpDecoderConfig config = new HttpDecoderConfig()
-        .setMaxInitialLineLength(limits.headerBytes())
-        .setMaxHeaderSize(limits.headerBytes());
     // Not HttpServerCodec, which gives up on a client that has sent 128 requests ahead.
     channel
         .pipeline()
-        .addLast(
-            connection.watch(),
-            new HttpRequestDecoder(config),
-            new HttpResponseEncoder(),
-            connection);
+        .addLast(connection.watch(), connection.decoder(), new HttpResponseEncoder(), connection);
   }
 
   @Override

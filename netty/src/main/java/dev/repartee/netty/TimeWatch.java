@@ -23,7 +23,7 @@ final class TimeWatch extends ChannelInboundHandlerAdapter {
   /** Whose limits these are. */
   interface Watched {
     /** Whether the peer could be heard and has something to say first: a request, or its rest. */
-    boolean isOwed(boolean begun);
+    boolean isOwed();
 
     /** Whether silence is the peer's choice: nothing of it is being served. */
     boolean isIdle();
@@ -35,7 +35,6 @@ final class TimeWatch extends ChannelInboundHandlerAdapter {
   private final Limits limits;
   private Watched watched;
   private long arrived;
-  private long complete;
   private boolean fresh = true;
   private long mark;
   private long markedAt;
@@ -56,7 +55,6 @@ final class TimeWatch extends ChannelInboundHandlerAdapter {
 
   /** A message has arrived to its end. */
   void complete() {
-    complete = arrived;
     fresh = true;
   }
 
@@ -100,8 +98,7 @@ final class TimeWatch extends ChannelInboundHandlerAdapter {
   }
 
   private void message(ChannelHandlerContext ctx, long now) {
-    boolean owed = watched.isOwed(arrived > complete || arrived == 0);
-    if (fresh || !owed) {
+    if (fresh || !watched.isOwed()) {
       fresh = false;
       markAt(now);
     } else if (now - markedAt > limits.firstByteTimeout().toNanos()) {

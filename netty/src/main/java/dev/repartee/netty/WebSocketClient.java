@@ -140,7 +140,7 @@ final class WebSocketClient extends SimpleChannelInboundHandler<FullHttpResponse
     INSTANCE;
 
     @Override
-    public boolean isOwed(boolean begun) {
+    public boolean isOwed() {
       return false;
     }
 

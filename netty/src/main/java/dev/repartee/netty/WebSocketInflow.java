@@ -100,7 +100,7 @@ final class WebSocketInflow extends Inflow implements TimeWatch.Watched {
 
   /** Nothing is owed: either side may be silent for as long as it likes. */
   @Override
-  public boolean isOwed(boolean begun) {
+  public boolean isOwed() {
     return false;
   }
 

@@ -295,6 +295,33 @@ class HttpServerTest {
     }
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"P", "POST / HTTP/1.1\r\n", "POST / HTTP/1.1\r\nHost: loc"})
+  void aLaterHeaderThatDoesNotComeInTimeIsRefused(String part) throws Exception {
+    Server at = serve("", Limits.DEFAULT.withFirstByteTimeout(Duration.ofMillis(100)));
+    try (RawConnection raw = new RawConnection(at)) {
+      raw.send(post(CALL) + part); // in one segment, so that nothing more ever arrives
+      assertThat(raw.answer()).endsWith(ANSWER);
+      assertThat(raw.answer()).startsWith("HTTP/1.1 408 ");
+      assertThat(raw.isOver()).isTrue();
+    }
+  }
+
+  @Test
+  void aLaterHeaderThatDoesNotComeInTimeCostsNoEarlierAnswer() throws Exception {
+    Server at = serve("", Limits.DEFAULT.withFirstByteTimeout(Duration.ofMillis(100)));
+    try (RawConnection late = new RawConnection(at);
+        RawConnection other = new RawConnection(at)) {
+      late.send(post("{\"jsonrpc\":\"2.0\",\"method\":\"await\",\"id\":0}") + "POST / HT");
+      assertThat(methods.waiting.await(20, TimeUnit.SECONDS)).isTrue();
+      assertThat(other.send("POST / HT").answer()).startsWith("HTTP/1.1 408 ");
+      methods.released.countDown();
+      assertThat(late.answer()).endsWith("\"result\":\"released\",\"id\":0}");
+      assertThat(late.answer()).startsWith("HTTP/1.1 408 ");
+      assertThat(late.isOver()).isTrue();
+    }
+  }
+
   @Test
   void aBodyThatDoesNotComeInTimeIsRefused() throws Exception {
     Server at = serve("", Limits.DEFAULT.withFirstByteTimeout(Duration.ofMillis(100)));
