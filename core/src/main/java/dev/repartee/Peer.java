@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Peer implements AutoCloseable {
   /** The time that what was sent last gets to leave, however short the limit of a close. */
-  private static final Duration FLUSH_TIME = Duration.ofSeconds(1);
+  static final Duration FLUSH_TIME = Duration.ofSeconds(1);
 
   private final Channel channel;
   private final Options options;

@@ -4,8 +4,12 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /** A service at an endpoint, with the connections it has. Thread-safe. */
@@ -16,6 +20,9 @@ public final class Server implements AutoCloseable {
   private volatile Transport.@Nullable Listening listening;
   private volatile boolean onceLeft;
   private volatile boolean closing;
+
+  /** Whether nothing is served any more that came without a connection. */
+  private volatile boolean finished;
 
   private Server(Serving serving) {
     this.serving = serving;
@@ -58,7 +65,7 @@ public final class Server implements AutoCloseable {
   private void endIfLast() {
     Transport.Listening bound = listening;
     boolean single = bound != null && bound.isSingle() && onceLeft;
-    if (single || closing && peers.isEmpty()) {
+    if (single || closing && finished && peers.isEmpty()) {
       ended.countDown();
     }
   }
@@ -94,19 +101,37 @@ public final class Server implements AutoCloseable {
   /**
    * Accepts nothing more, answers new calls busy (-32000), lets running calls finish for that long at
    * most, then cancels them and ends the connections. Waits for all that, and for what was written to
-   * leave a second more. On a thread that reads a channel, such as that of an inline handler, this
-   * only starts the closing.
+   * leave a second more. Where calls come without a connection, as over HTTP, no new ones are taken:
+   * what runs is answered within the limit, with word that it is the last. On a thread that reads a
+   * channel, such as that of an inline handler, this only starts the closing.
    */
   public void close(Duration limit) {
     closing = true;
-    listening().close();
+    long deadline = System.nanoTime() + limit.toNanos() + Peer.FLUSH_TIME.toNanos();
+    CompletionStage<?> rest = listening().finish(limit);
     Set<Peer> open = peers();
     open.forEach(Peer::startClosing);
     if (ReadingThread.isCurrent()) {
-      endIfLast();
+      rest.whenComplete((nothing, failure) -> {
+        finished = true;
+        endIfLast();
+      });
     } else {
       Peer.finishClosing(open, limit);
+      await(rest, deadline);
       ended.countDown();
+    }
+  }
+
+  private static void await(CompletionStage<?> stage, long deadline) {
+    try {
+      stage
+          .toCompletableFuture()
+          .get(Math.max(0, deadline - System.nanoTime()), TimeUnit.NANOSECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } catch (ExecutionException | TimeoutException e) {
+      // The transport had its time.
     }
   }
 }

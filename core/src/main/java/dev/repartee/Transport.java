@@ -1,7 +1,11 @@
 package dev.repartee;
 
 import java.io.IOException;
+import java.time.Duration;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Makes channels for the URIs of some schemes. Found by {@link java.util.ServiceLoader} (in a module:
@@ -73,5 +77,18 @@ public interface Transport {
     /** Accepts nothing more and removes the name that it had bound. Open channels go on. */
     @Override
     void close();
+
+    /**
+     * Closes, and lets what it serves without a channel finish for that long at most; what still runs
+     * then is cancelled, and connections that carry no channel end. Returns at once, on any thread.
+     * Where all that comes is channels it is the same as {@link #close()}.
+     *
+     * @return completes when all that has ended: after the limit and a second for what was written to
+     *     leave, at the latest
+     */
+    default CompletionStage<@Nullable Void> finish(Duration limit) {
+      close();
+      return CompletableFuture.completedStage(null);
+    }
   }
 }

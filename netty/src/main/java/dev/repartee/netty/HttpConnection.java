@@ -18,11 +18,13 @@ import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.codec.http.LastHttpContent;
 import io.netty.handler.codec.http.TooLongHttpHeaderException;
 import io.netty.handler.codec.http.TooLongHttpLineException;
+import io.netty.util.concurrent.Future;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.Map;
-import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -44,7 +46,7 @@ final class HttpConnection extends Inflow implements TimeWatch.Watched {
   private final RequestDecoder decoder;
   private final Limits limits;
   private final MessageBytes body;
-  private final Queue<HttpExchange> unanswered = new ArrayDeque<>();
+  private final Deque<HttpExchange> unanswered = new ArrayDeque<>();
   private @Nullable ChannelHandlerContext context;
   private @Nullable ChannelInfo info;
   private @Nullable HttpRequest arriving;
@@ -52,9 +54,6 @@ final class HttpConnection extends Inflow implements TimeWatch.Watched {
 
   /** Whether what comes in is thrown away, since the connection ends. */
   private boolean deaf;
-
-  /** Whether it ends once all is answered. */
-  private boolean finishing;
 
   HttpConnection(Door door, Responder.@Nullable OneWay responder) {
     this.door = door;
@@ -245,9 +244,7 @@ final class HttpConnection extends Inflow implements TimeWatch.Watched {
       answer(ctx, x);
       wrote = true;
     }
-    if (finishing && unanswered.isEmpty()) {
-      ctx.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(ChannelFutureListener.CLOSE);
-    } else if (wrote) {
+    if (wrote) {
       flush(ctx);
     }
   }
@@ -284,14 +281,61 @@ final class HttpConnection extends Inflow implements TimeWatch.Watched {
   /** No further requests: the connection ends once what came in is answered. */
   void finish() {
     ChannelHandlerContext ctx = context();
+    ctx.executor().execute(() -> finish(ctx));
+  }
+
+  /**
+   * The same; after that time what still runs is cancelled and the connection ends. Completes when it
+   * has ended, or is a WebSocket.
+   */
+  CompletableFuture<@Nullable Void> finish(Duration limit) {
+    CompletableFuture<@Nullable Void> ended = new CompletableFuture<>();
+    ChannelHandlerContext ctx = context();
     ctx.executor().execute(() -> {
       if (ctx.isRemoved()) {
-        return; // a WebSocket by now, which goes on
+        ended.complete(null);
+        return;
       }
-      deaf = true;
-      finishing = true;
-      settle(ctx);
+      finish(ctx);
+      Future<?> cut =
+          ctx.executor().schedule(() -> cut(ctx), limit.toNanos(), TimeUnit.NANOSECONDS);
+      ctx.channel().closeFuture().addListener(closed -> {
+        cut.cancel(false);
+        ended.complete(null);
+      });
     });
+    return ended;
+  }
+
+  private void finish(ChannelHandlerContext ctx) {
+    HttpExchange last = unanswered.peekLast();
+    if (ctx.isRemoved() || deaf) {
+      return; // a WebSocket by now, which goes on; or the end is near
+    }
+    if (arriving != null) {
+      refuseAndEnd(
+          ctx,
+          arriving,
+          new Refusal(HttpResponseStatus.SERVICE_UNAVAILABLE, "The server is closing."));
+    } else if (last != null) {
+      deaf = true;
+      last.keepAlive = false;
+    } else {
+      end(ctx);
+    }
+  }
+
+  /** Cancels what runs; what was written may still leave, for a moment. */
+  private void cut(ChannelHandlerContext ctx) {
+    unanswered.forEach(HttpExchange::abandon);
+    unanswered.clear();
+    end(ctx);
+    ctx.executor().schedule(() -> ctx.close(), LINGER_SECONDS, TimeUnit.SECONDS);
+  }
+
+  private void end(ChannelHandlerContext ctx) {
+    deaf = true;
+    ctx.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(ChannelFutureListener.CLOSE);
   }
 
   @Override

@@ -13,10 +13,12 @@ final class HttpExchange implements Outlet {
   private final HttpConnection connection;
   private final int frameBytes;
 
-  /** What the answer's header depends on. */
-  final boolean keepAlive;
+  /** Whether the connection goes on after the answer; of the event loop. */
+  boolean keepAlive;
 
+  /** What else the answer's header depends on. */
   final boolean oldVersion;
+
   final @Nullable String origin;
 
   /** How much the request counts towards what may be in flight. */

@@ -12,7 +12,10 @@ import io.netty.channel.WriteBufferWaterMark;
 import io.netty.handler.codec.http.HttpResponseEncoder;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
@@ -28,6 +31,7 @@ final class HttpListening extends ChannelInitializer<Channel> implements Transpo
   private final Endpoint asked;
   private final HttpAddress address;
   private @Nullable Channel server;
+  private volatile boolean closing;
 
   HttpListening(Endpoint asked, HttpAddress address, Door door) {
     this.asked = asked;
@@ -80,15 +84,18 @@ final class HttpListening extends ChannelInitializer<Channel> implements Transpo
       return;
     }
     HttpConnection connection = new HttpConnection(door, responder);
+    // Not HttpServerCodec, which gives up on a client that has sent 128 requests ahead.
+    channel
+        .pipeline()
+        .addLast(connection.watch(), connection.decoder(), new HttpResponseEncoder(), connection);
     connections.add(connection);
     channel.closeFuture().addListener(closed -> {
       open.decrementAndGet();
       connections.remove(connection);
     });
-    // Not HttpServerCodec, which gives up on a client that has sent 128 requests ahead.
-    channel
-        .pipeline()
-        .addLast(connection.watch(), connection.decoder(), new HttpResponseEncoder(), connection);
+    if (closing) {
+      connection.finish(); // it came in while close() looked at those that were there
+    }
   }
 
   @Override
@@ -99,7 +106,16 @@ final class HttpListening extends ChannelInitializer<Channel> implements Transpo
 
   @Override
   public void close() {
+    closing = true;
     server().close();
     connections.forEach(HttpConnection::finish);
+  }
+
+  @Override
+  public CompletionStage<@Nullable Void> finish(Duration limit) {
+    close();
+    return CompletableFuture.allOf(connections.stream()
+        .map(connection -> connection.finish(limit))
+        .toArray(CompletableFuture[]::new));
   }
 }

@@ -364,19 +364,6 @@ class HttpServerTest {
   }
 
   @Test
-  void aServerThatClosesStillAnswersWhatItTookIn() throws Exception {
-    Server at = serve();
-    try (RawConnection raw = new RawConnection(at)) {
-      raw.send(post("{\"jsonrpc\":\"2.0\",\"method\":\"await\",\"id\":0}"));
-      assertThat(methods.waiting.await(20, TimeUnit.SECONDS)).isTrue();
-      at.close();
-      methods.released.countDown();
-      assertThat(raw.answer()).endsWith("\"result\":\"released\",\"id\":0}");
-      assertThat(raw.isOver()).isTrue();
-    }
-  }
-
-  @Test
   void aHandlerSeesTheHeadersWhateverTheirCase() throws Exception {
     Server at = serve();
     String call = "{\"jsonrpc\":\"2.0\",\"method\":\"header\",\"params\":[\"X-TENANT\"],\"id\":1}";

@@ -1,0 +1,133 @@
+package dev.repartee.netty;
+
+import static dev.repartee.netty.RawConnection.post;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.repartee.Lane;
+import dev.repartee.Repartee;
+import dev.repartee.Rpc;
+import dev.repartee.Server;
+import dev.repartee.Service;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** How a server of HTTP ends. */
+class HttpCloseTest {
+  private static final Duration LONG = Duration.ofSeconds(20);
+  private static final String AWAIT = post("{\"jsonrpc\":\"2.0\",\"method\":\"await\",\"id\":0}");
+  private static final String LINGER = post("{\"jsonrpc\":\"2.0\",\"method\":\"linger\",\"id\":0}");
+  private static final String CALL =
+      post("{\"jsonrpc\":\"2.0\",\"method\":\"sum\",\"params\":[1,2],\"id\":1}");
+
+  private final Methods methods = new Methods();
+  private Server server;
+
+  /** A server that a call can close. */
+  public final class Stopping {
+    @Rpc(lane = Lane.INLINE)
+    public String stop() {
+      server.close();
+      return "stopping";
+    }
+  }
+
+  @BeforeEach
+  void serve() throws Exception {
+    server =
+        Repartee.listen("http://127.0.0.1:0/", methods.service().and(Service.of(new Stopping())));
+  }
+
+  @AfterEach
+  void close() {
+    methods.released.countDown();
+    server.close();
+  }
+
+  private CompletableFuture<Void> closeWithin(Duration limit) {
+    return CompletableFuture.runAsync(() -> server.close(limit));
+  }
+
+  private void running() throws InterruptedException {
+    assertThat(methods.waiting.await(20, TimeUnit.SECONDS)).isTrue();
+  }
+
+  @Test
+  void aRunningCallIsAnsweredAndTheConnectionThenEnds() throws Exception {
+    try (RawConnection raw = new RawConnection(server);
+        RawConnection idle = new RawConnection(server)) {
+      assertThat(idle.send(CALL).answer()).endsWith("\"result\":3,\"id\":1}");
+      raw.send(AWAIT);
+      running();
+      CompletableFuture<Void> closed = closeWithin(LONG);
+      assertThat(idle.isOver()).isTrue(); // so the closing has begun
+      assertThat(closed).isNotDone();
+      methods.released.countDown();
+      assertThat(raw.answer())
+          .contains("connection: close")
+          .endsWith("\"result\":\"released\",\"id\":0}");
+      assertThat(raw.isOver()).isTrue();
+      closed.get(20, TimeUnit.SECONDS);
+    }
+  }
+
+  @Test
+  void aCallThatNeverEndsIsCancelledAfterTheLimit() throws Exception {
+    try (RawConnection raw = new RawConnection(server)) {
+      raw.send(LINGER);
+      running();
+      server.close(Duration.ofMillis(50));
+      assertThat(methods.cancelled.await(20, TimeUnit.SECONDS)).isTrue();
+      assertThat(raw.isOver()).isTrue();
+    }
+  }
+
+  @Test
+  void aCallThatHearsOfNothingDoesNotHoldTheServer() throws Exception {
+    try (RawConnection raw = new RawConnection(server)) {
+      raw.send(AWAIT);
+      running();
+      server.close(Duration.ofMillis(50));
+      assertThat(raw.isOver()).isTrue();
+    }
+  }
+
+  @Test
+  void aRequestThatIsStillArrivingIsToldThatTheServerCloses() throws Exception {
+    CompletableFuture<Void> closed;
+    try (RawConnection raw = new RawConnection(server)) {
+      assertThat(raw.send(CALL + CALL.substring(0, CALL.length() - 1)).answer())
+          .endsWith("\"result\":3,\"id\":1}");
+      closed = closeWithin(LONG);
+      assertThat(raw.answer()).startsWith("HTTP/1.1 503 ").contains("connection: close");
+      assertThat(raw.isOver()).isTrue();
+    }
+    closed.get(20, TimeUnit.SECONDS);
+  }
+
+  @Test
+  void aCallMayCloseTheServerThatServesItAndIsAnswered() throws Exception {
+    CompletableFuture<Void> joined = CompletableFuture.runAsync(() -> {
+      try {
+        server.join();
+      } catch (InterruptedException e) {
+        throw new IllegalStateException(e);
+      }
+    });
+    try (RawConnection raw = new RawConnection(server);
+        RawConnection other = new RawConnection(server)) {
+      other.send(AWAIT);
+      running();
+      raw.send(post("{\"jsonrpc\":\"2.0\",\"method\":\"stop\",\"id\":2}"));
+      assertThat(raw.answer()).endsWith("\"result\":\"stopping\",\"id\":2}");
+      assertThat(raw.isOver()).isTrue();
+      assertThat(joined).isNotDone();
+      methods.released.countDown();
+      assertThat(other.answer()).endsWith("\"result\":\"released\",\"id\":0}");
+    }
+    joined.get(20, TimeUnit.SECONDS);
+  }
+}
