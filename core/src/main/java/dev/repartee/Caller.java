@@ -144,15 +144,15 @@ final class Caller implements Sweeper.Owner {
   }
 
   private void awaitRoom() {
-    if (!hasRoom()) {
+    if (!hasRoom(channel, options.limits())) {
       throw new LimitException("outboundBytes", options.limits().outboundBytes());
     }
   }
 
   /** Whether more may be sent: at once, or after waiting for it where that is allowed. */
-  boolean hasRoom() {
+  static boolean hasRoom(Outlet outlet, Limits limits) {
     try {
-      return channel.awaitRoom(options.limits().drainTimeout().toMillis(), TimeUnit.MILLISECONDS);
+      return outlet.awaitRoom(limits.drainTimeout().toMillis(), TimeUnit.MILLISECONDS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       return false;

@@ -24,14 +24,8 @@ public interface Channel extends Outlet {
   /** The receiver is ready again; called from any thread. */
   void resume();
 
-  /**
-   * Waits until what is queued has room for more, for senders that may block: calls and
-   * notifications of application threads, never replies. Returns at once on a thread that reads a
-   * channel.
-   *
-   * @return whether there is room; false after that time
-   * @throws DisconnectedException if the way out is closed, or is closed meanwhile
-   */
+  /** As there, for calls and notifications of application threads too. */
+  @Override
   boolean awaitRoom(long time, TimeUnit unit) throws InterruptedException;
 
   /**

@@ -414,8 +414,7 @@ final class Exchange {
   /** Sends progress, unless the call was answered: nothing may follow the answer. Waits for room on
    * a worker; where that is not to be had progress is dropped. */
   private void progress(Json value) {
-    Peer peer = responder().peer();
-    if (responder().outlet().streams() && (peer == null || hasRoom(peer))) {
+    if (responder().outlet().streams() && hasRoom()) {
       synchronized (this) {
         if (!answered) {
           responder().progress(id(), value);
@@ -424,9 +423,9 @@ final class Exchange {
     }
   }
 
-  private static boolean hasRoom(Peer peer) {
+  private boolean hasRoom() {
     try {
-      return peer.caller().hasRoom();
+      return Caller.hasRoom(responder().outlet(), responder().options().limits());
     } catch (DisconnectedException e) {
       return false;
     }

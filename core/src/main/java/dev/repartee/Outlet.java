@@ -1,5 +1,7 @@
 package dev.repartee;
 
+import java.util.concurrent.TimeUnit;
+
 /**
  * Where frames leave: {@link #open} one, write a message into it, then {@link #commit} or {@link
  * #discard} it, on the same thread. A frame is built privately and leaves whole, so any number of
@@ -39,5 +41,16 @@ public interface Outlet {
   /** Whether more than replies may leave: notifications of progress before them. */
   default boolean streams() {
     return false;
+  }
+
+  /**
+   * Waits until what is queued has room for more, for senders that may block: never those of replies.
+   * Returns at once on a thread that reads a channel.
+   *
+   * @return whether there is room; false after that time
+   * @throws DisconnectedException if the way out is closed, or is closed meanwhile
+   */
+  default boolean awaitRoom(long time, TimeUnit unit) throws InterruptedException {
+    return true;
   }
 }

@@ -35,6 +35,7 @@ record Door(
   private static final Pattern JSON = Pattern.compile(
       "application/(json|json-rpc|jsonrequest)\\s*(;\\s*charset\\s*=\\s*\"?utf-8\"?\\s*)?",
       Pattern.CASE_INSENSITIVE);
+  private static final Pattern GZIP = Pattern.compile("(x-)?gzip", Pattern.CASE_INSENSITIVE);
   private static final String ALLOWED = "POST";
 
   /** Who serves POSTs, or null where only connections are served. */
@@ -136,9 +137,12 @@ record Door(
       return new Refusal(
           HttpResponseStatus.UNSUPPORTED_MEDIA_TYPE, "The Content-Type is application/json.");
     }
-    if (request.headers().contains(HttpHeaderNames.CONTENT_ENCODING)) {
+    String coding = String.join(",", request.headers().getAll(HttpHeaderNames.CONTENT_ENCODING));
+    if (!coding.isEmpty() && !GZIP.matcher(coding.trim()).matches()) {
       return new Refusal(
-          HttpResponseStatus.UNSUPPORTED_MEDIA_TYPE, "Bodies are not compressed here.");
+          HttpResponseStatus.UNSUPPORTED_MEDIA_TYPE,
+          "The Content-Encoding is gzip, or none.",
+          Map.of(HttpHeaderNames.ACCEPT_ENCODING.toString(), "gzip"));
     }
     return HttpUtil.getContentLength(request, 0L) >= options.limits().frameBytes()
         ? tooLarge()

@@ -7,46 +7,64 @@ import dev.repartee.Output;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.handler.codec.http.DefaultFullHttpResponse;
+import io.netty.handler.codec.http.DefaultHttpResponse;
 import io.netty.handler.codec.http.FullHttpResponse;
 import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpHeaderValues;
 import io.netty.handler.codec.http.HttpHeaders;
+import io.netty.handler.codec.http.HttpResponse;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.HttpUtil;
 import io.netty.handler.codec.http.HttpVersion;
 
 /** What an exchange becomes on the wire. */
 final class HttpAnswers {
+  /** An answer of that many bytes is worth compressing. */
+  private static final int COMPRESSED = 1 << 10;
+
   private HttpAnswers() {}
 
-  static FullHttpResponse of(HttpExchange x, Dialect dialect) {
-    Refusal refusal = x.refusal();
-    Output reply = x.reply();
-    FullHttpResponse response;
-    if (refusal != null) {
-      response = refusal(refusal);
-    } else if (reply == null) {
-      response = response(dialect.httpNotificationStatus(), "", Unpooled.EMPTY_BUFFER);
-    } else {
-      ByteBuf body = Unpooled.wrappedBuffer(reply.array(), 0, reply.size());
-      response = response(dialect.httpStatus(reply.error()), "application/json", body);
+  /** The answer with that message. */
+  static FullHttpResponse reply(Output message, Dialect dialect, Wanted wanted) {
+    boolean gzip = wanted.gzip() && message.size() >= COMPRESSED;
+    ByteBuf body = gzip
+        ? Gzip.compressed(message.array(), message.size())
+        : Unpooled.wrappedBuffer(message.array(), 0, message.size());
+    FullHttpResponse response =
+        response(dialect.httpStatus(message.error()), "application/json", body);
+    if (gzip) {
+      response.headers().set(HttpHeaderNames.CONTENT_ENCODING, HttpHeaderValues.GZIP);
     }
-    HttpHeaders headers = response.headers();
-    HttpUtil.setKeepAlive(
-        headers, x.oldVersion ? HttpVersion.HTTP_1_0 : HttpVersion.HTTP_1_1, x.keepAlive);
-    if (x.origin != null) {
-      headers.set(HttpHeaderNames.ACCESS_CONTROL_ALLOW_ORIGIN, x.origin);
-      headers.set(HttpHeaderNames.VARY, HttpHeaderNames.ORIGIN);
+    if (message.size() >= COMPRESSED) {
+      response.headers().set(HttpHeaderNames.VARY, HttpHeaderNames.ACCEPT_ENCODING);
     }
     return response;
   }
 
-  private static FullHttpResponse refusal(Refusal refusal) {
+  /** The answer where there is nothing to say. */
+  static FullHttpResponse nothing(Dialect dialect) {
+    return response(dialect.httpNotificationStatus(), "", Unpooled.EMPTY_BUFFER);
+  }
+
+  static FullHttpResponse refusal(Refusal refusal) {
     ByteBuf text = refusal.text().isEmpty()
         ? Unpooled.EMPTY_BUFFER
         : Unpooled.copiedBuffer(refusal.text() + "\n", UTF_8);
     FullHttpResponse response =
         response(refusal.status().code(), "text/plain; charset=utf-8", text);
     refusal.headers().forEach(response.headers()::set);
+    return response;
+  }
+
+  /** The head of an answer by server-sent events. */
+  static HttpResponse events() {
+    HttpResponse response = new DefaultHttpResponse(HttpVersion.HTTP_1_1, HttpResponseStatus.OK);
+    response
+        .headers()
+        .set(HttpHeaderNames.CONTENT_TYPE, HttpHeaderValues.TEXT_EVENT_STREAM)
+        .set(HttpHeaderNames.CACHE_CONTROL, HttpHeaderValues.NO_STORE)
+        .set("x-accel-buffering", "no") // nginx would collect the events
+        .set(HttpHeaderNames.TRANSFER_ENCODING, HttpHeaderValues.CHUNKED);
     return response;
   }
 
@@ -60,5 +78,16 @@ final class HttpAnswers {
       response.headers().setInt(HttpHeaderNames.CONTENT_LENGTH, body.readableBytes());
     }
     return response;
+  }
+
+  /** Adds what every answer of that exchange says. */
+  static void complete(HttpResponse response, Wanted wanted, boolean keepAlive) {
+    HttpHeaders headers = response.headers();
+    HttpUtil.setKeepAlive(
+        headers, wanted.http10() ? HttpVersion.HTTP_1_0 : HttpVersion.HTTP_1_1, keepAlive);
+    if (wanted.origin() != null) {
+      headers.set(HttpHeaderNames.ACCESS_CONTROL_ALLOW_ORIGIN, wanted.origin());
+      headers.add(HttpHeaderNames.VARY, HttpHeaderNames.ORIGIN);
+    }
   }
 }

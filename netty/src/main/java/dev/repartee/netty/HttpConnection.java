@@ -4,12 +4,14 @@ import dev.repartee.ChannelInfo;
 import dev.repartee.Limits;
 import dev.repartee.Responder;
 import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.socket.DuplexChannel;
 import io.netty.handler.codec.TooLongFrameException;
 import io.netty.handler.codec.http.DefaultFullHttpResponse;
 import io.netty.handler.codec.http.HttpContent;
+import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpMethod;
 import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpResponseStatus;
@@ -19,6 +21,7 @@ import io.netty.handler.codec.http.LastHttpContent;
 import io.netty.handler.codec.http.TooLongHttpHeaderException;
 import io.netty.handler.codec.http.TooLongHttpLineException;
 import io.netty.util.concurrent.Future;
+import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -51,6 +54,7 @@ final class HttpConnection extends Inflow implements TimeWatch.Watched {
   private @Nullable ChannelInfo info;
   private @Nullable HttpRequest arriving;
   private long bytesInFlight;
+  private @Nullable Future<?> beat;
 
   /** Whether what comes in is thrown away, since the connection ends. */
   private boolean deaf;
@@ -164,18 +168,44 @@ final class HttpConnection extends Inflow implements TimeWatch.Watched {
       upgrade(ctx, request);
       return;
     }
-    Responder.OneWay serving = java.util.Objects.requireNonNull(responder);
-    HttpExchange x = exchange(request, HttpUtil.isKeepAlive(request), body.size);
-    x.servedBy(serving
-        .of(info(ctx), Map.of(RequestHeaders.KEY, new RequestHeaders(request.headers())))
-        .serve(body.bytes, 0, body.size, x));
+    if (request.headers().contains(HttpHeaderNames.CONTENT_ENCODING)) {
+      decompress(ctx, request);
+    } else {
+      serve(ctx, request, body);
+    }
     body.clear();
   }
 
+  private void decompress(ChannelHandlerContext ctx, HttpRequest request) {
+    MessageBytes plain = new MessageBytes(limits.frameBytes());
+    Refusal refusal = null;
+    try {
+      refusal = Gzip.decompress(body, plain) ? null : door.tooLarge();
+    } catch (IOException e) {
+      refusal =
+          new Refusal(HttpResponseStatus.BAD_REQUEST, "The body is not gzip, or not all of it.");
+    }
+    if (refusal == null) {
+      serve(ctx, request, plain);
+    } else {
+      exchange(request, HttpUtil.isKeepAlive(request), 0).refuse(refusal);
+      settle(ctx);
+    }
+  }
+
+  private void serve(ChannelHandlerContext ctx, HttpRequest request, MessageBytes message) {
+    Responder.OneWay serving = java.util.Objects.requireNonNull(responder);
+    HttpExchange x = exchange(request, HttpUtil.isKeepAlive(request), message.size);
+    x.servedBy(serving
+        .of(info(ctx), Map.of(RequestHeaders.KEY, new RequestHeaders(request.headers())))
+        .serve(message.bytes, 0, message.size, x));
+    settle(ctx);
+  }
+
   private HttpExchange exchange(@Nullable HttpRequest request, boolean keepAlive, int size) {
-    boolean old = request != null && request.protocolVersion().equals(HttpVersion.HTTP_1_0);
-    String origin = request == null ? null : door.listedOrigin(request);
-    HttpExchange x = new HttpExchange(this, limits.frameBytes(), keepAlive, old, origin, size);
+    Wanted wanted = request == null ? Wanted.UNKNOWN : Wanted.of(request, door);
+    long now = context().executor().ticker().nanoTime();
+    HttpExchange x = new HttpExchange(this, door.options(), wanted, keepAlive, size, now);
     unanswered.add(x);
     bytesInFlight += size;
     deaf |= !keepAlive;
@@ -227,32 +257,58 @@ final class HttpConnection extends Inflow implements TimeWatch.Watched {
   void said() {
     ChannelHandlerContext ctx = context();
     if (ctx.executor().inEventLoop()) {
-      settle(ctx);
+      goOn(ctx);
     } else {
-      ctx.executor().execute(() -> {
-        settle(ctx);
-        proceed(ctx);
-      });
+      ctx.executor().execute(() -> goOn(ctx));
     }
+  }
+
+  private void goOn(ChannelHandlerContext ctx) {
+    settle(ctx);
+    proceed(ctx);
   }
 
   private void settle(ChannelHandlerContext ctx) {
-    boolean wrote = false;
-    for (HttpExchange x = unanswered.peek(); x != null && x.isSaid(); x = unanswered.peek()) {
-      unanswered.remove();
-      bytesInFlight -= x.size;
-      answer(ctx, x);
-      wrote = true;
-    }
-    if (wrote) {
-      flush(ctx);
+    ChannelFuture end = null;
+    do {
+      HttpExchange head = unanswered.peek();
+      end = head == null ? null : head.write(ctx);
+      if (head != null && end != null) {
+        answered(ctx, head, end);
+      }
+    } while (end != null);
+    flush(ctx);
+    attend(ctx);
+  }
+
+  private void answered(ChannelHandlerContext ctx, HttpExchange x, ChannelFuture end) {
+    unanswered.remove();
+    bytesInFlight -= x.size;
+    if (!x.keepAlive) {
+      end.addListener(written -> linger(ctx, written.isSuccess()));
     }
   }
 
-  private void answer(ChannelHandlerContext ctx, HttpExchange x) {
-    var written = ctx.write(HttpAnswers.of(x, door.options().dialect()));
-    if (!x.keepAlive) {
-      written.addListener((ChannelFutureListener) done -> linger(ctx, done.isSuccess()));
+  /** Sees to it that a stream which is being written is not silent for long. */
+  private void attend(ChannelHandlerContext ctx) {
+    HttpExchange head = unanswered.peek();
+    EventStream stream = head == null ? null : head.stream();
+    if (stream != null && beat == null) {
+      beat =
+          ctx.executor().schedule(() -> beat(ctx), stream.untilComment(ctx), TimeUnit.NANOSECONDS);
+    }
+  }
+
+  private void beat(ChannelHandlerContext ctx) {
+    beat = null;
+    HttpExchange head = unanswered.peek();
+    EventStream stream = head == null ? null : head.stream();
+    if (stream == null || stream.untilComment(ctx) > 0) {
+      attend(ctx);
+    } else if (stream.begin()) {
+      stream.breakSilence(ctx);
+      ctx.flush();
+      attend(ctx);
     }
   }
 
@@ -276,6 +332,10 @@ final class HttpConnection extends Inflow implements TimeWatch.Watched {
   public void channelInactive(ChannelHandlerContext ctx) {
     deaf = true;
     unanswered.forEach(HttpExchange::abandon);
+    unanswered.clear();
+    if (beat != null) {
+      beat.cancel(false);
+    }
   }
 
   /** No further requests: the connection ends once what came in is answered. */

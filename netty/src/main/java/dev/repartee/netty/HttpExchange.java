@@ -1,53 +1,56 @@
 package dev.repartee.netty;
 
+import dev.repartee.Options;
 import dev.repartee.Outlet;
 import dev.repartee.Output;
 import dev.repartee.Responder;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.handler.codec.http.FullHttpResponse;
+import io.netty.handler.codec.http.HttpResponse;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One request that came in, until its answer has left. Whoever serves it may be any thread; what it
- * says is seen by the event loop once {@link #isSaid}.
+ * One request that came in, until its answer has left. Whoever serves it may be any thread; the event
+ * loop writes what was said once this is the first that is not answered.
  */
 final class HttpExchange implements Outlet {
   private final HttpConnection connection;
-  private final int frameBytes;
-
-  /** Whether the connection goes on after the answer; of the event loop. */
-  boolean keepAlive;
-
-  /** What else the answer's header depends on. */
-  final boolean oldVersion;
-
-  final @Nullable String origin;
+  private final Options options;
+  private final Wanted wanted;
 
   /** How much the request counts towards what may be in flight. */
   final int size;
 
-  private @Nullable Refusal refusal;
-  private @Nullable Output reply;
-  private Responder.@Nullable Exchanged exchanged;
-  private volatile boolean said;
+  /** Whether the connection goes on after the answer; of the event loop. */
+  boolean keepAlive;
 
+  private final @Nullable EventStream stream;
+  private volatile @Nullable FullHttpResponse whole;
+  private Responder.@Nullable Exchanged exchanged;
+
+  /** {@code now} is the time of the event loop. */
   HttpExchange(
       HttpConnection connection,
-      int frameBytes,
+      Options options,
+      Wanted wanted,
       boolean keepAlive,
-      boolean oldVersion,
-      @Nullable String origin,
-      int size) {
+      int size,
+      long now) {
     this.connection = connection;
-    this.frameBytes = frameBytes;
+    this.options = options;
+    this.wanted = wanted;
     this.keepAlive = keepAlive;
-    this.oldVersion = oldVersion;
-    this.origin = origin;
     this.size = size;
+    this.stream = wanted.events()
+        ? new EventStream(options.limits().outboundBytes(), () -> headed(HttpAnswers.events()), now)
+        : null;
   }
 
   /** Answers with that instead of serving. */
   void refuse(Refusal why) {
-    refusal = why;
-    said = true;
+    whole = HttpAnswers.refusal(why);
   }
 
   /** This is what serves it. */
@@ -56,50 +59,98 @@ final class HttpExchange implements Outlet {
     serving.whenDone(this::done);
   }
 
+  // ---------------------------------------------------------------- any thread
+
+  @Override
+  public boolean streams() {
+    return stream != null;
+  }
+
+  @Override
+  public boolean awaitRoom(long time, TimeUnit unit) throws InterruptedException {
+    return stream == null || stream.awaitRoom(time, unit);
+  }
+
   @Override
   public Output open() {
-    return new Output().limit(frameBytes - 1);
+    return new Output().limit(options.limits().frameBytes() - 1);
   }
 
   @Override
   public void commit(Output frame) {
-    reply = frame;
-    say();
+    EventStream events = stream;
+    if (events == null || !frame.isInitiated() && isWhole(events)) {
+      say(HttpAnswers.reply(frame, options.dialect(), wanted));
+      return;
+    }
+    events.begin();
+    boolean tell = events.add(frame);
+    if (!frame.isInitiated()) {
+      events.complete();
+      tell = true;
+    }
+    if (tell) {
+      connection.said();
+    }
+  }
+
+  /** Whether the reply comes as a JSON text, though it could have been an event. */
+  private boolean isWhole(EventStream events) {
+    return wanted.json() ? events.decline() : !events.begin();
   }
 
   @Override
   public void discard(Output frame) {}
 
   private void done() {
-    if (!said) {
-      say();
+    EventStream events = stream;
+    if (events != null && !events.decline()) {
+      events.complete();
+      connection.said();
+    } else if (whole == null) {
+      say(HttpAnswers.nothing(options.dialect()));
     }
   }
 
-  private void say() {
-    said = true;
+  private void say(FullHttpResponse answer) {
+    whole = answer;
     connection.said();
   }
 
-  /** Whether all is known that the answer needs. */
-  boolean isSaid() {
-    return said;
+  // ---------------------------------------------------------------- the event loop
+
+  /**
+   * Writes what is known of the answer.
+   *
+   * @return the end of the answer; null while more is to come
+   */
+  @Nullable ChannelFuture write(ChannelHandlerContext ctx) {
+    FullHttpResponse answer = whole;
+    if (answer != null) {
+      return ctx.write(headed(answer));
+    }
+    EventStream events = stream;
+    return events != null && events.isBegun() ? events.write(ctx) : null;
   }
 
-  @Nullable Refusal refusal() {
-    return refusal;
+  /** Completes the head of the answer. */
+  private <T extends HttpResponse> T headed(T answer) {
+    HttpAnswers.complete(answer, wanted, keepAlive);
+    return answer;
   }
 
-  /** The frame to answer with; null where there is none. */
-  @Nullable Output reply() {
-    return reply;
+  /** The events it may answer with; null where it may not, or does not. */
+  @Nullable EventStream stream() {
+    return whole == null ? stream : null;
   }
 
   /** Nobody waits for the answer any more. */
   void abandon() {
-    Responder.Exchanged serving = exchanged;
-    if (serving != null) {
-      serving.abandon();
+    if (exchanged != null) {
+      exchanged.abandon();
+    }
+    if (stream != null) {
+      stream.shut();
     }
   }
 }

@@ -8,6 +8,7 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOutboundBuffer;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The time limits of one connection. It stands where bytes come in and looks by itself now and then,
@@ -40,7 +41,11 @@ final class TimeWatch extends ChannelInboundHandlerAdapter {
   private long markedAt;
   private long idleMark;
   private long idleSince;
-  private long unsent;
+
+  /** What leaves, and how much of it has left: what is queued behind it tells nothing. */
+  private @Nullable Object leaving;
+
+  private long left;
   private long drainsSince;
 
   TimeWatch(Limits limits, Watched watched) {
@@ -128,9 +133,11 @@ final class TimeWatch extends ChannelInboundHandlerAdapter {
   private void drain(ChannelHandlerContext ctx, long now) {
     Channel channel = ctx.channel();
     ChannelOutboundBuffer out = channel.unsafe().outboundBuffer();
-    long waiting = out == null ? 0 : out.totalPendingWriteBytes() - out.currentProgress();
-    if (waiting != unsent || waiting == 0) {
-      unsent = waiting;
+    Object first = out == null ? null : out.current();
+    long progress = out == null ? 0 : out.currentProgress();
+    if (first == null || first != leaving || progress != left) {
+      leaving = first;
+      left = progress;
       drainsSince = now;
     } else if (now - drainsSince > limits.drainTimeout().toNanos()) {
       watched.passed(ctx, "drainTimeout", limits.drainTimeout());

@@ -86,6 +86,19 @@ class HttpCloseTest {
   }
 
   @Test
+  void aStreamThatNeverEndsIsCutAfterTheLimit() throws Exception {
+    try (RawConnection raw = new RawConnection(server)) {
+      raw.send(
+          post("{\"jsonrpc\":\"2.0\",\"method\":\"tick\",\"id\":0}", "Accept: text/event-stream"));
+      raw.head();
+      raw.chunk();
+      server.close(Duration.ofMillis(50));
+      assertThat(methods.cancelled.await(20, TimeUnit.SECONDS)).isTrue();
+      assertThat(raw.isOver()).isTrue(); // without the last chunk: it is not whole
+    }
+  }
+
+  @Test
   void aCallThatHearsOfNothingDoesNotHoldTheServer() throws Exception {
     try (RawConnection raw = new RawConnection(server)) {
       raw.send(AWAIT);

@@ -10,11 +10,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 
 /** The methods that the worked examples call, and some that tests need. */
 public final class Methods {
   final CountDownLatch waiting = new CountDownLatch(1);
   final CountDownLatch cancelled = new CountDownLatch(1);
+  final AtomicLong reported = new AtomicLong();
   final CountDownLatch released = new CountDownLatch(1);
 
   Service service() {
@@ -63,6 +65,34 @@ public final class Methods {
     call.cancellation().onCancel(cancelled::countDown);
     waiting.countDown();
     cancelled.await(20, TimeUnit.SECONDS);
+  }
+
+  /** Counts down to one. */
+  @Rpc
+  public String countdown(int from, Call call) {
+    for (int i = from; i > 0; i--) {
+      call.progress(i);
+    }
+    return "liftoff";
+  }
+
+  /** Reports once, then ends when it is cancelled. */
+  @Rpc
+  public void tick(Call call) throws InterruptedException {
+    call.progress("tick");
+    linger(call);
+  }
+
+  /** Reports much until it is cancelled. */
+  @Rpc
+  public void flood(Call call) {
+    call.cancellation().onCancel(cancelled::countDown);
+    String much = "x".repeat(64 << 10);
+    waiting.countDown();
+    while (!call.cancellation().isCancelled()) {
+      call.progress(much);
+      reported.addAndGet(much.length());
+    }
   }
 
   @Rpc

@@ -31,8 +31,8 @@ final class RawConnection implements AutoCloseable {
         + "Content-Length: " + body.length() + "\r\n\r\n" + body;
   }
 
-  /** The status line, the header fields and the body of the next answer. */
-  String answer() throws IOException {
+  /** The status line and the header fields of the next answer. */
+  String head() throws IOException {
     StringBuilder head = new StringBuilder();
     while (head.indexOf("\r\n\r\n") < 0) {
       int b = in.read();
@@ -41,7 +41,24 @@ final class RawConnection implements AutoCloseable {
       }
       head.append((char) b);
     }
-    String lower = head.toString().toLowerCase(java.util.Locale.ROOT);
+    return head.toString();
+  }
+
+  /** The next chunk of a body in chunks; empty at its end. */
+  String chunk() throws IOException {
+    StringBuilder size = new StringBuilder();
+    while (size.indexOf("\r\n") < 0) {
+      size.append(bytes(1));
+    }
+    String chunk = bytes(Integer.parseInt(size.toString().trim(), 16));
+    bytes(2);
+    return chunk;
+  }
+
+  /** The status line, the header fields and the body of the next answer, which tells its length. */
+  String answer() throws IOException {
+    String head = head();
+    String lower = head.toLowerCase(java.util.Locale.ROOT);
     int length = 0;
     int at = lower.indexOf("content-length: ");
     if (at >= 0) {
@@ -52,7 +69,11 @@ final class RawConnection implements AutoCloseable {
 
   /** The next bytes. */
   String bytes(int count) throws IOException {
-    return new String(in.readNBytes(count), ISO_8859_1);
+    byte[] bytes = in.readNBytes(count);
+    if (bytes.length < count) {
+      throw new IOException("the connection ended after: " + new String(bytes, ISO_8859_1));
+    }
+    return new String(bytes, ISO_8859_1);
   }
 
   /** Whether the server has ended the connection; fails if it says more. */

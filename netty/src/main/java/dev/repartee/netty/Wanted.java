@@ -1,0 +1,34 @@
+package dev.repartee.netty;
+
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpRequest;
+import io.netty.handler.codec.http.HttpVersion;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * In which form the client wants its answer, as the header of its request says.
+ *
+ * @param http10 whether it speaks HTTP/1.0
+ * @param origin the origin whose pages may see the answer, or null
+ * @param gzip whether an answer may be compressed
+ * @param events whether progress and the answer may come as server-sent events
+ * @param json whether the answer may come as a JSON text
+ */
+record Wanted(boolean http10, @Nullable String origin, boolean gzip, boolean events, boolean json) {
+  /** Where the request could not be read. */
+  static final Wanted UNKNOWN = new Wanted(false, null, false, false, true);
+
+  static Wanted of(HttpRequest request, Door door) {
+    boolean http10 = request.protocolVersion().equals(HttpVersion.HTTP_1_0);
+    Weights encodings = Weights.of(request.headers(), HttpHeaderNames.ACCEPT_ENCODING);
+    double gzip = encodings.of("gzip", "x-gzip", "*");
+    Weights types = Weights.of(request.headers(), HttpHeaderNames.ACCEPT);
+    boolean events = !http10 && types.of("text/event-stream") > 0;
+    return new Wanted(
+        http10,
+        door.listedOrigin(request),
+        gzip > 0 && gzip >= encodings.of("identity"),
+        events,
+        !events || types.of("application/json", "application/*", "*/*") > 0);
+  }
+}
