@@ -95,7 +95,9 @@ public final class Call {
 
   /**
    * Tells the caller how far the call is, with a value that {@link Json#of} can write. Dropped for a
-   * notification, for a call that was answered already, and where no channel exists.
+   * notification, for a call that was answered already, and where nothing but an answer can be sent.
+   * Waits while the caller does not read, for {@link Limits#drainTimeout} at most, and not at all on a
+   * thread that reads a channel; where there is no room it is dropped.
    *
    * @throws IllegalArgumentException for a value that nothing knows how to write
    */

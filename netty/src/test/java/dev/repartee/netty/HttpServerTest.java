@@ -4,12 +4,16 @@ import static dev.repartee.netty.RawConnection.post;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.repartee.Dialect;
+import dev.repartee.Lane;
 import dev.repartee.Limits;
 import dev.repartee.Options;
 import dev.repartee.Repartee;
 import dev.repartee.RpcError;
 import dev.repartee.Server;
+import dev.repartee.Service;
 import dev.repartee.testkit.WorkedExamples;
+import io.netty.util.concurrent.EventExecutor;
+import io.netty.util.internal.ThreadExecutorMap;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -17,7 +21,12 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -395,6 +404,35 @@ class HttpServerTest {
     try (Server at = Repartee.listen("http://:0/rpc", methods.service())) {
       assertThat(at.endpoint().toString()).matches("http://127\\.0\\.0\\.1:[1-9][0-9]*/rpc");
       assertThat(send(request(at, CALL)).body()).isEqualTo(ANSWER);
+    }
+  }
+
+  @Test
+  void anAnswerGivenByTheThreadThatReadsLetsItReadOn() throws Exception {
+    Queue<CompletableFuture<Integer>> answers = new ConcurrentLinkedQueue<>();
+    AtomicReference<EventExecutor> loop = new AtomicReference<>();
+    CountDownLatch full = new CountDownLatch(64);
+    Service later = Service.builder()
+        .method("later", Lane.INLINE, call -> {
+          CompletableFuture<Integer> answer = new CompletableFuture<>();
+          if (full.getCount() == 0) {
+            answer.complete(65);
+          }
+          answers.add(answer);
+          loop.set(ThreadExecutorMap.currentExecutor());
+          full.countDown();
+          return answer;
+        })
+        .build();
+    server = Repartee.listen("http://127.0.0.1:0/", later);
+    try (RawConnection raw = new RawConnection(server)) {
+      raw.send(post("{\"jsonrpc\":\"2.0\",\"method\":\"later\",\"id\":1}").repeat(65));
+      assertThat(full.await(20, TimeUnit.SECONDS)).isTrue();
+      loop.get().execute(() -> answers.forEach(answer -> answer.complete(1)));
+      for (int i = 0; i < 64; i++) {
+        assertThat(raw.answer()).endsWith("\"result\":1,\"id\":1}");
+      }
+      assertThat(raw.answer()).endsWith("\"result\":65,\"id\":1}");
     }
   }
 }

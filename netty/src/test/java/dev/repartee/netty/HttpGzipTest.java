@@ -1,0 +1,155 @@
+package dev.repartee.netty;
+
+import static dev.repartee.netty.RawConnection.post;
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.repartee.Limits;
+import dev.repartee.Options;
+import dev.repartee.Repartee;
+import dev.repartee.Server;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.util.zip.GZIPInputStream;
+import java.util.zip.GZIPOutputStream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Compressed bodies, both ways. */
+class HttpGzipTest {
+  private static final String CALL =
+      "{\"jsonrpc\":\"2.0\",\"method\":\"subtract\",\"params\":[42,23],\"id\":1}";
+  private static final String ANSWER = "{\"jsonrpc\":\"2.0\",\"result\":19,\"id\":1}";
+  private static final String LONG = "{\"jsonrpc\":\"2.0\",\"method\":\"echo\",\"params\":[\""
+      + "x".repeat(1_100) + "\"],\"id\":1}";
+  private static final String LONG_ANSWER =
+      "{\"jsonrpc\":\"2.0\",\"result\":\"" + "x".repeat(1_100) + "\",\"id\":1}";
+
+  private @Nullable Server server;
+
+  private RawConnection connect(Limits limits) throws Exception {
+    server = Repartee.listen(
+        "http://127.0.0.1:0/", new Methods().service(), Options.DEFAULT.with(limits));
+    return new RawConnection(server);
+  }
+
+  private RawConnection connect() throws Exception {
+    return connect(Limits.DEFAULT);
+  }
+
+  @AfterEach
+  void close() {
+    if (server != null) {
+      server.close();
+    }
+  }
+
+  /** Compressed, one char a byte. */
+  private static String gzip(byte[] plain) throws IOException {
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    try (GZIPOutputStream gzip = new GZIPOutputStream(out)) {
+      gzip.write(plain);
+    }
+    return out.toString(ISO_8859_1);
+  }
+
+  private static String gzip(String plain) throws IOException {
+    return gzip(plain.getBytes(UTF_8));
+  }
+
+  private static String body(String answer) {
+    return answer.substring(answer.indexOf("\r\n\r\n") + 4);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"gzip", "x-gzip", "GZip"})
+  void aCompressedRequestIsServed(String coding) throws Exception {
+    try (RawConnection raw = connect()) {
+      raw.send(post(gzip(CALL), "Content-Encoding: " + coding));
+      assertThat(body(raw.answer())).isEqualTo(ANSWER);
+    }
+  }
+
+  @Test
+  void whatBecomesTooLargeIsRefusedAndTheConnectionGoesOn() throws Exception {
+    try (RawConnection raw = connect(Limits.DEFAULT.withFrameBytes(1_000))) {
+      raw.send(post(gzip(" ".repeat(1_000)), "Content-Encoding: gzip"));
+      assertThat(raw.answer()).startsWith("HTTP/1.1 413 ");
+      raw.send(post(gzip(" ".repeat(999 - CALL.length()) + CALL), "Content-Encoding: gzip"));
+      assertThat(body(raw.answer())).isEqualTo(ANSWER);
+    }
+  }
+
+  @Test
+  void aBombIsRefused() throws Exception {
+    try (RawConnection raw = connect()) {
+      raw.send(post(gzip(new byte[200 << 20]), "Content-Encoding: gzip"));
+      assertThat(raw.answer()).startsWith("HTTP/1.1 413 ");
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {0, 1, 12, 40})
+  void aBodyThatEndsEarlyIsRefused(int length) throws Exception {
+    try (RawConnection raw = connect()) {
+      raw.send(post(gzip(CALL).substring(0, length), "Content-Encoding: gzip"));
+      assertThat(raw.answer()).startsWith("HTTP/1.1 400 ");
+      assertThat(body(raw.send(post(CALL)).answer())).isEqualTo(ANSWER);
+    }
+  }
+
+  @Test
+  void aBodyThatIsNotCompressedThoughItSaysSoIsRefused() throws Exception {
+    try (RawConnection raw = connect()) {
+      raw.send(post(CALL, "Content-Encoding: gzip"));
+      assertThat(raw.answer()).startsWith("HTTP/1.1 400 ");
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"br", "deflate", "gzip, gzip"})
+  void anotherCodingIsRefusedWithWhatIsTaken(String coding) throws Exception {
+    try (RawConnection raw = connect()) {
+      raw.send(post(CALL, "Content-Encoding: " + coding));
+      assertThat(raw.answer()).startsWith("HTTP/1.1 415 ").contains("accept-encoding: gzip\r\n");
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"gzip", "deflate, x-gzip;q=0.1", "*", "gzip;q=0.5, identity;q=0.5"})
+  void aLongAnswerIsCompressedForWhoeverAcceptsThat(String accepted) throws Exception {
+    try (RawConnection raw = connect()) {
+      String answer = raw.send(post(LONG, "Accept-Encoding: " + accepted)).answer();
+      assertThat(answer)
+          .contains("content-encoding: gzip\r\n", "vary: accept-encoding\r\n")
+          .hasSizeLessThan(LONG_ANSWER.length());
+      byte[] body = body(answer).getBytes(ISO_8859_1);
+      assertThat(new GZIPInputStream(new ByteArrayInputStream(body)).readAllBytes())
+          .asString(UTF_8)
+          .isEqualTo(LONG_ANSWER);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"gzip;q=0", "*, gzip;q=0", "identity, gzip;q=0.5", "br", "gzip;q=x", "*;q=0", ""})
+  void anAnswerIsNotCompressedForWhoeverDoesNotWantThat(String accepted) throws Exception {
+    try (RawConnection raw = connect()) {
+      String answer = raw.send(post(LONG, "Accept-Encoding: " + accepted)).answer();
+      assertThat(answer).contains("vary: accept-encoding\r\n").endsWith("\r\n\r\n" + LONG_ANSWER);
+    }
+  }
+
+  @Test
+  void aShortAnswerIsNotCompressed() throws Exception {
+    try (RawConnection raw = connect()) {
+      String answer = raw.send(post(CALL, "Accept-Encoding: gzip")).answer();
+      assertThat(answer).doesNotContain("vary").endsWith("\r\n\r\n" + ANSWER);
+    }
+  }
+}
