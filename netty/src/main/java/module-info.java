@@ -5,6 +5,7 @@ module dev.repartee.netty {
   requires io.netty.buffer;
   requires io.netty.codec;
   requires io.netty.codec.http;
+  requires io.netty.codec.http2;
   requires io.netty.common;
   requires io.netty.handler;
   requires io.netty.transport;

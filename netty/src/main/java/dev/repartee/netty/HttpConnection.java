@@ -7,6 +7,7 @@ import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelPipeline;
 import io.netty.channel.socket.DuplexChannel;
 import io.netty.handler.codec.TooLongFrameException;
 import io.netty.handler.codec.http.DefaultFullHttpResponse;
@@ -14,6 +15,7 @@ import io.netty.handler.codec.http.HttpContent;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpMethod;
 import io.netty.handler.codec.http.HttpRequest;
+import io.netty.handler.codec.http.HttpResponseEncoder;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.HttpUtil;
 import io.netty.handler.codec.http.HttpVersion;
@@ -32,34 +34,40 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The serving end of one HTTP connection: requests are served as they come and answered in their
- * order. While too many are in flight, or the client does not read its answers, no more are read.
+ * The serving end of one HTTP connection, here of a socket that speaks HTTP/1.1: requests are served
+ * as they come and answered in their order. While too many are in flight, or the client does not read its answers, no more are read.
  * Everything but {@link #said} runs on the event loop.
  */
-final class HttpConnection extends Inflow implements TimeWatch.Watched {
+class HttpConnection extends Inflow implements ServedConnection, TimeWatch.Watched {
   /** Requests of one connection that are served at once. */
-  private static final int IN_FLIGHT = 64;
+  static final int IN_FLIGHT = 64;
 
   /** After a refusal input is thrown away for that long: to close at once could lose the answer. */
-  private static final int LINGER_SECONDS = 1;
+  static final int LINGER_SECONDS = 1;
 
   private final Door door;
   private final Responder.@Nullable OneWay responder;
   private final TimeWatch watch;
   private final RequestDecoder decoder;
+  private final Load load;
   private final Limits limits;
   private final MessageBytes body;
   private final Deque<HttpExchange> unanswered = new ArrayDeque<>();
   private @Nullable ChannelHandlerContext context;
   private @Nullable ChannelInfo info;
   private @Nullable HttpRequest arriving;
-  private long bytesInFlight;
   private @Nullable Future<?> beat;
 
   /** Whether what comes in is thrown away, since the connection ends. */
   private boolean deaf;
 
   HttpConnection(Door door, Responder.@Nullable OneWay responder) {
+    this(door, responder, new Load(door.options().limits().queuedBytes(), () -> {}));
+  }
+
+  /** One of those that share a load. */
+  HttpConnection(Door door, Responder.@Nullable OneWay responder, Load load) {
+    this.load = load;
     this.door = door;
     this.responder = responder;
     this.limits = door.options().limits();
@@ -68,14 +76,36 @@ final class HttpConnection extends Inflow implements TimeWatch.Watched {
     this.body = new MessageBytes(limits.frameBytes());
   }
 
-  /** What has to stand before the codec. */
+  /** The limits of time, which stand where bytes come in. */
   TimeWatch watch() {
     return watch;
   }
 
-  /** What its requests come from. */
-  RequestDecoder decoder() {
-    return decoder;
+  /** Adds what serves a socket that speaks HTTP/1.1. */
+  void addTo(ChannelPipeline pipeline) {
+    // Not HttpServerCodec, which gives up on a client that has sent 128 requests ahead.
+    pipeline.addLast(decoder, new HttpResponseEncoder(), this);
+  }
+
+  /** Takes that away again, which no request has come to. */
+  void removeFrom(ChannelPipeline pipeline) {
+    pipeline.remove(decoder);
+    pipeline.remove(HttpResponseEncoder.class);
+    pipeline.remove(this);
+  }
+
+  /** Whether a request may turn this into a WebSocket. */
+  boolean opensWebSockets() {
+    return true;
+  }
+
+  /** Whether the client has to say more first, as far as what came from it tells. */
+  boolean isBegun() {
+    return decoder.isOwed();
+  }
+
+  final boolean isArriving() {
+    return arriving != null;
   }
 
   @Override
@@ -106,7 +136,7 @@ final class HttpConnection extends Inflow implements TimeWatch.Watched {
   boolean isReady() {
     return deaf
         || unanswered.size() < IN_FLIGHT
-            && bytesInFlight < limits.queuedBytes()
+            && load.takes(this)
             && context().channel().isWritable();
   }
 
@@ -126,7 +156,9 @@ final class HttpConnection extends Inflow implements TimeWatch.Watched {
       return;
     }
     Refusal refusal = door.refusal(request, local(ctx));
-    if (refusal == null && !Door.isUpgrade(request) && responder == null) {
+    if (refusal == null && Door.isUpgrade(request) && !opensWebSockets()) {
+      refusal = new Refusal(HttpResponseStatus.BAD_REQUEST, "WebSockets open over HTTP/1.1 here.");
+    } else if (refusal == null && !Door.isUpgrade(request) && responder == null) {
       refusal = new Refusal(HttpResponseStatus.UPGRADE_REQUIRED, "Only WebSocket is served here.");
     }
     arriving = request;
@@ -152,15 +184,23 @@ final class HttpConnection extends Inflow implements TimeWatch.Watched {
   }
 
   private void content(ChannelHandlerContext ctx, HttpRequest request, HttpContent content) {
+    int size = content.content().readableBytes();
     if (content.decoderResult().isFailure()) {
       refuseAndEnd(ctx, request, malformed(content.decoderResult().cause()));
     } else if (!body.append(content.content())) {
       refuseAndEnd(ctx, request, door.tooLarge());
     } else if (content instanceof LastHttpContent) {
-      arriving = null;
+      arrived();
       watch.complete();
       complete(ctx, request);
+    } else {
+      load.arrive(this, size);
     }
+  }
+
+  private void arrived() {
+    arriving = null;
+    load.arrived(this);
   }
 
   private void complete(ChannelHandlerContext ctx, HttpRequest request) {
@@ -207,7 +247,7 @@ final class HttpConnection extends Inflow implements TimeWatch.Watched {
     long now = context().executor().ticker().nanoTime();
     HttpExchange x = new HttpExchange(this, door.options(), wanted, keepAlive, size, now);
     unanswered.add(x);
-    bytesInFlight += size;
+    load.serve(size);
     deaf |= !keepAlive;
     return x;
   }
@@ -230,7 +270,7 @@ final class HttpConnection extends Inflow implements TimeWatch.Watched {
     boolean bare =
         !HttpUtil.isTransferEncodingChunked(request) && HttpUtil.getContentLength(request, 0L) == 0;
     if (bare && HttpUtil.isKeepAlive(request)) {
-      arriving = null;
+      arrived();
       watch.complete();
       exchange(request, true, 0).refuse(refusal);
       settle(ctx);
@@ -241,7 +281,7 @@ final class HttpConnection extends Inflow implements TimeWatch.Watched {
 
   private void refuseAndEnd(
       ChannelHandlerContext ctx, @Nullable HttpRequest request, Refusal refusal) {
-    arriving = null;
+    arrived();
     exchange(request, false, 0).refuse(refusal);
     settle(ctx);
   }
@@ -261,6 +301,11 @@ final class HttpConnection extends Inflow implements TimeWatch.Watched {
     } else {
       ctx.executor().execute(() -> goOn(ctx));
     }
+  }
+
+  /** There may be room again; on the event loop. */
+  final void wake() {
+    proceed(context());
   }
 
   private void goOn(ChannelHandlerContext ctx) {
@@ -283,10 +328,15 @@ final class HttpConnection extends Inflow implements TimeWatch.Watched {
 
   private void answered(ChannelHandlerContext ctx, HttpExchange x, ChannelFuture end) {
     unanswered.remove();
-    bytesInFlight -= x.size;
+    load.served(x.size);
     if (!x.keepAlive) {
-      end.addListener(written -> linger(ctx, written.isSuccess()));
+      end.addListener(written -> answeredLast(ctx, written.isSuccess()));
     }
+  }
+
+  /** Ends what takes no more requests. */
+  void answeredLast(ChannelHandlerContext ctx, boolean open) {
+    linger(ctx, open);
   }
 
   /** Sees to it that a stream which is being written is not silent for long. */
@@ -312,7 +362,7 @@ final class HttpConnection extends Inflow implements TimeWatch.Watched {
     }
   }
 
-  private static void linger(ChannelHandlerContext ctx, boolean open) {
+  static void linger(ChannelHandlerContext ctx, boolean open) {
     if (open && ctx.channel() instanceof DuplexChannel socket) {
       socket.shutdownOutput();
       ctx.executor().schedule(() -> ctx.close(), LINGER_SECONDS, TimeUnit.SECONDS);
@@ -331,24 +381,21 @@ final class HttpConnection extends Inflow implements TimeWatch.Watched {
   @Override
   public void channelInactive(ChannelHandlerContext ctx) {
     deaf = true;
-    unanswered.forEach(HttpExchange::abandon);
-    unanswered.clear();
+    arrived();
+    abandon();
     if (beat != null) {
       beat.cancel(false);
     }
   }
 
-  /** No further requests: the connection ends once what came in is answered. */
-  void finish() {
+  @Override
+  public void finish() {
     ChannelHandlerContext ctx = context();
     ctx.executor().execute(() -> finish(ctx));
   }
 
-  /**
-   * The same; after that time what still runs is cancelled and the connection ends. Completes when it
-   * has ended, or is a WebSocket.
-   */
-  CompletableFuture<@Nullable Void> finish(Duration limit) {
+  @Override
+  public CompletableFuture<@Nullable Void> finish(Duration limit) {
     CompletableFuture<@Nullable Void> ended = new CompletableFuture<>();
     ChannelHandlerContext ctx = context();
     ctx.executor().execute(() -> {
@@ -370,7 +417,7 @@ final class HttpConnection extends Inflow implements TimeWatch.Watched {
   private void finish(ChannelHandlerContext ctx) {
     HttpExchange last = unanswered.peekLast();
     if (ctx.isRemoved() || deaf) {
-      return; // a WebSocket by now, which goes on; or the end is near
+      return; // another protocol by now, which goes on; or the end is near
     }
     if (arriving != null) {
       refuseAndEnd(
@@ -387,10 +434,16 @@ final class HttpConnection extends Inflow implements TimeWatch.Watched {
 
   /** Cancels what runs; what was written may still leave, for a moment. */
   private void cut(ChannelHandlerContext ctx) {
-    unanswered.forEach(HttpExchange::abandon);
-    unanswered.clear();
+    abandon();
     end(ctx);
     ctx.executor().schedule(() -> ctx.close(), LINGER_SECONDS, TimeUnit.SECONDS);
+  }
+
+  private void abandon() {
+    for (HttpExchange x = unanswered.poll(); x != null; x = unanswered.poll()) {
+      load.served(x.size);
+      x.abandon();
+    }
   }
 
   private void end(ChannelHandlerContext ctx) {
@@ -400,7 +453,7 @@ final class HttpConnection extends Inflow implements TimeWatch.Watched {
 
   @Override
   public boolean isOwed() {
-    return !deaf && isReady() && decoder.isOwed();
+    return !deaf && isReady() && isBegun();
   }
 
   @Override
@@ -416,7 +469,12 @@ final class HttpConnection extends Inflow implements TimeWatch.Watched {
           null,
           new Refusal(HttpResponseStatus.REQUEST_TIMEOUT, "The request did not come in time."));
     } else {
-      ctx.close();
+      breakOff(ctx);
     }
+  }
+
+  /** Ends at once, whatever waits to leave. */
+  void breakOff(ChannelHandlerContext ctx) {
+    ctx.close();
   }
 }

@@ -8,8 +8,8 @@ import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
+import io.netty.channel.ChannelPipeline;
 import io.netty.channel.WriteBufferWaterMark;
-import io.netty.handler.codec.http.HttpResponseEncoder;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -27,7 +27,7 @@ final class HttpListening extends ChannelInitializer<Channel> implements Transpo
   private final Door door;
   private final Responder.@Nullable OneWay responder;
   private final AtomicInteger open = new AtomicInteger();
-  private final Set<HttpConnection> connections = ConcurrentHashMap.newKeySet();
+  private final Set<ServedConnection> connections = ConcurrentHashMap.newKeySet();
   private final Endpoint asked;
   private final HttpAddress address;
   private @Nullable Channel server;
@@ -83,16 +83,26 @@ final class HttpListening extends ChannelInitializer<Channel> implements Transpo
       channel.close();
       return;
     }
+    channel.closeFuture().addListener(closed -> open.decrementAndGet());
     HttpConnection connection = new HttpConnection(door, responder);
-    // Not HttpServerCodec, which gives up on a client that has sent 128 requests ahead.
-    channel
-        .pipeline()
-        .addLast(connection.watch(), connection.decoder(), new HttpResponseEncoder(), connection);
+    ChannelPipeline pipeline = channel.pipeline();
+    pipeline.addLast(connection.watch(), new Http2Preface(() -> http2(pipeline, connection)));
+    connection.addTo(pipeline);
+    register(channel, connection);
+  }
+
+  /** This connection speaks HTTP/2, and not what was added to serve HTTP/1.1. */
+  private void http2(ChannelPipeline pipeline, HttpConnection http1) {
+    http1.removeFrom(pipeline);
+    connections.remove(http1);
+    Http2Served connection = new Http2Served(door, responder, http1.watch());
+    connection.addTo(pipeline);
+    register(pipeline.channel(), connection);
+  }
+
+  private void register(Channel channel, ServedConnection connection) {
     connections.add(connection);
-    channel.closeFuture().addListener(closed -> {
-      open.decrementAndGet();
-      connections.remove(connection);
-    });
+    channel.closeFuture().addListener(closed -> connections.remove(connection));
     if (closing) {
       connection.finish(); // it came in while close() looked at those that were there
     }
@@ -108,7 +118,7 @@ final class HttpListening extends ChannelInitializer<Channel> implements Transpo
   public void close() {
     closing = true;
     server().close();
-    connections.forEach(HttpConnection::finish);
+    connections.forEach(ServedConnection::finish);
   }
 
   @Override

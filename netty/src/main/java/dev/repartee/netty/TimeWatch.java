@@ -2,10 +2,12 @@ package dev.repartee.netty;
 
 import dev.repartee.Limits;
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufHolder;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOutboundBuffer;
+import io.netty.util.concurrent.Future;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -29,23 +31,30 @@ final class TimeWatch extends ChannelInboundHandlerAdapter {
     /** Whether silence is the peer's choice: nothing of it is being served. */
     boolean isIdle();
 
+    /** What is on its way out just now; null where nothing waits to leave. */
+    default @Nullable Leaving leaving(Channel channel) {
+      ChannelOutboundBuffer out = channel.unsafe().outboundBuffer();
+      Object first = out == null ? null : out.current();
+      return first == null ? null : new Leaving(first, out.currentProgress());
+    }
+
     /** The limit of that name has passed. */
     void passed(ChannelHandlerContext ctx, String limit, Duration time);
   }
 
+  /** What leaves first, and a number that changes as it does: what is queued behind tells nothing. */
+  record Leaving(Object first, long progress) {}
+
   private final Limits limits;
   private Watched watched;
+  private @Nullable Future<?> next;
   private long arrived;
   private boolean fresh = true;
   private long mark;
   private long markedAt;
   private long idleMark;
   private long idleSince;
-
-  /** What leaves, and how much of it has left: what is queued behind it tells nothing. */
-  private @Nullable Object leaving;
-
-  private long left;
+  private @Nullable Leaving leaving;
   private long drainsSince;
 
   TimeWatch(Limits limits, Watched watched) {
@@ -77,6 +86,8 @@ final class TimeWatch extends ChannelInboundHandlerAdapter {
   public void channelRead(ChannelHandlerContext ctx, Object message) {
     if (message instanceof ByteBuf bytes) {
       arrived += bytes.readableBytes();
+    } else if (message instanceof ByteBufHolder frame) {
+      arrived += frame.content().readableBytes();
     }
     ctx.fireChannelRead(message);
   }
@@ -88,7 +99,15 @@ final class TimeWatch extends ChannelInboundHandlerAdapter {
       shortest = Math.min(shortest, limits.idleTimeout().toNanos());
     }
     long period = Math.max(SHORTEST_PERIOD, Math.min(LONGEST_PERIOD, shortest / 4));
-    ctx.executor().schedule(() -> look(ctx), period, TimeUnit.NANOSECONDS);
+    next = ctx.executor().schedule(() -> look(ctx), period, TimeUnit.NANOSECONDS);
+  }
+
+  @Override
+  public void channelInactive(ChannelHandlerContext ctx) {
+    if (next != null) {
+      next.cancel(false);
+    }
+    ctx.fireChannelInactive();
   }
 
   private void look(ChannelHandlerContext ctx) {
@@ -131,13 +150,13 @@ final class TimeWatch extends ChannelInboundHandlerAdapter {
   }
 
   private void drain(ChannelHandlerContext ctx, long now) {
-    Channel channel = ctx.channel();
-    ChannelOutboundBuffer out = channel.unsafe().outboundBuffer();
-    Object first = out == null ? null : out.current();
-    long progress = out == null ? 0 : out.currentProgress();
-    if (first == null || first != leaving || progress != left) {
-      leaving = first;
-      left = progress;
+    Leaving next = watched.leaving(ctx.channel());
+    Leaving last = leaving;
+    if (next == null
+        || last == null
+        || next.first() != last.first()
+        || next.progress() != last.progress()) {
+      leaving = next;
       drainsSince = now;
     } else if (now - drainsSince > limits.drainTimeout().toNanos()) {
       watched.passed(ctx, "drainTimeout", limits.drainTimeout());

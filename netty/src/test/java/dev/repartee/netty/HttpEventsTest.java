@@ -14,7 +14,6 @@ import dev.repartee.Transport;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.embedded.EmbeddedChannel;
-import io.netty.handler.codec.http.HttpResponseEncoder;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
@@ -218,7 +217,9 @@ class HttpEventsTest {
     Door door = new Door(
         "/", new OriginGuard("localhost", Set.of(), Set.of()), null, Options.DEFAULT, acceptor);
     HttpConnection connection = new HttpConnection(door, responder);
-    return new EmbeddedChannel(connection.decoder(), new HttpResponseEncoder(), connection);
+    EmbeddedChannel channel = new EmbeddedChannel();
+    connection.addTo(channel.pipeline());
+    return channel;
   }
 
   private static void pass(EmbeddedChannel channel, long nanos) {

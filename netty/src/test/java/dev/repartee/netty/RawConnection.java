@@ -6,6 +6,8 @@ import dev.repartee.Server;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.Socket;
+import java.net.SocketException;
+import java.net.SocketTimeoutException;
 import java.net.URI;
 
 /** A client that sends what it is told, byte for byte. */
@@ -74,6 +76,23 @@ final class RawConnection implements AutoCloseable {
       throw new IOException("the connection ended after: " + new String(bytes, ISO_8859_1));
     }
     return new String(bytes, ISO_8859_1);
+  }
+
+  /** What comes until the server ends the connection. */
+  String end() throws IOException {
+    return new String(in.readAllBytes(), ISO_8859_1);
+  }
+
+  /** Whether the server ends the connection, after whatever else it says. */
+  boolean isCutOff() throws IOException {
+    try {
+      in.readAllBytes();
+      return true;
+    } catch (SocketTimeoutException e) {
+      return false;
+    } catch (SocketException e) {
+      return true; // it left input unread
+    }
   }
 
   /** Whether the server has ended the connection; fails if it says more. */

@@ -1,0 +1,64 @@
+package dev.repartee.netty;
+
+import dev.repartee.Responder;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelPipeline;
+import io.netty.handler.codec.http2.DefaultHttp2ResetFrame;
+import io.netty.handler.codec.http2.Http2Connection;
+import io.netty.handler.codec.http2.Http2Error;
+import io.netty.handler.codec.http2.Http2RemoteFlowController;
+import io.netty.handler.codec.http2.Http2Stream;
+import io.netty.handler.codec.http2.Http2StreamChannel;
+import io.netty.handler.codec.http2.Http2StreamFrameToHttpObjectCodec;
+import org.jspecify.annotations.Nullable;
+
+/** A stream of an HTTP/2 connection, which is a connection for a single request. */
+final class Http2Request extends HttpConnection {
+  private final Http2Connection connection;
+
+  Http2Request(
+      Door door, Responder.@Nullable OneWay responder, Load load, Http2Connection connection) {
+    super(door, responder, load);
+    this.connection = connection;
+  }
+
+  @Override
+  void addTo(ChannelPipeline pipeline) {
+    pipeline.addLast(watch(), new Http2StreamFrameToHttpObjectCodec(true), this);
+  }
+
+  @Override
+  boolean opensWebSockets() {
+    return false;
+  }
+
+  @Override
+  boolean isBegun() {
+    return isArriving();
+  }
+
+  /** What waits for its window stands in the flow control, not in a buffer of this channel. */
+  @Override
+  public TimeWatch.@Nullable Leaving leaving(Channel channel) {
+    Http2Stream stream =
+        connection.stream(((Http2StreamChannel) channel).stream().id());
+    Http2RemoteFlowController flow = connection.remote().flowController();
+    return stream == null || !flow.hasFlowControlled(stream)
+        ? null
+        : new TimeWatch.Leaving(stream, flow.windowSize(stream));
+  }
+
+  /** Closing alone resets no stream whose end is written, though it may not have left. */
+  @Override
+  void breakOff(ChannelHandlerContext ctx) {
+    ctx.writeAndFlush(new DefaultHttp2ResetFrame(Http2Error.CANCEL));
+    ctx.close();
+  }
+
+  /** The rest of a request that was answered already is not wanted (RFC 9113 section 8.1). */
+  @Override
+  void answeredLast(ChannelHandlerContext ctx, boolean open) {
+    ctx.writeAndFlush(new DefaultHttp2ResetFrame(Http2Error.NO_ERROR));
+  }
+}

@@ -1,0 +1,317 @@
+package dev.repartee.netty;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.repartee.Limits;
+import dev.repartee.Options;
+import dev.repartee.Repartee;
+import dev.repartee.Server;
+import io.netty.handler.codec.http.HttpMethod;
+import io.netty.handler.codec.http2.Http2Error;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** HTTP/2 with prior knowledge, on the same port. */
+class Http2ServerTest {
+  private static final Duration LONG = Duration.ofSeconds(20);
+  private static final String CALL = call("subtract", "[42,23]");
+  private static final String ANSWER = "{\"jsonrpc\":\"2.0\",\"result\":19,\"id\":1}";
+
+  private final Methods methods = new Methods();
+  private @Nullable Server server;
+
+  private static String call(String method, String params) {
+    return "{\"jsonrpc\":\"2.0\",\"method\":\"" + method + "\",\"params\":" + params + ",\"id\":1}";
+  }
+
+  private static String answer(String result) {
+    return "{\"jsonrpc\":\"2.0\",\"result\":" + result + ",\"id\":1}";
+  }
+
+  private Server serve(Limits limits) throws Exception {
+    server =
+        Repartee.listen("http://127.0.0.1:0/", methods.service(), Options.DEFAULT.with(limits));
+    return server;
+  }
+
+  private Http2Client connect() throws Exception {
+    return new Http2Client(serve(Limits.DEFAULT));
+  }
+
+  @AfterEach
+  void close() {
+    methods.released.countDown();
+    if (server != null) {
+      server.close();
+    }
+  }
+
+  private void running() throws InterruptedException {
+    assertThat(methods.waiting.await(20, TimeUnit.SECONDS)).isTrue();
+  }
+
+  @Test
+  void aCallIsAnswered() throws Exception {
+    try (Http2Client client = connect()) {
+      assertThat(client.post(CALL).answer())
+          .startsWith("200\n")
+          .contains("content-type=application/json")
+          .doesNotContain("connection")
+          .endsWith("\n" + ANSWER);
+    }
+  }
+
+  @Test
+  void curlIsAnswered() throws Exception {
+    Server at = serve(Limits.DEFAULT);
+    Process curl;
+    try {
+      curl = new ProcessBuilder(
+              "curl",
+              "-sS",
+              "--max-time",
+              "20",
+              "--http2-prior-knowledge",
+              "--compressed",
+              "-w",
+              " %{http_version}",
+              "-H",
+              "Content-Type: application/json",
+              "-d",
+              CALL,
+              at.endpoint().toString())
+          .redirectErrorStream(true)
+          .start();
+    } catch (IOException e) {
+      Assumptions.abort("curl is not installed: " + e.getMessage());
+      return;
+    }
+    String said = new String(curl.getInputStream().readAllBytes(), UTF_8);
+    Assumptions.assumeFalse(said.contains("does not support"), said);
+    assertThat(said).isEqualTo(ANSWER + " 2");
+    assertThat(curl.waitFor()).isZero();
+  }
+
+  @Test
+  void streamsAreAnsweredAsTheirCallsFinish() throws Exception {
+    try (Http2Client client = connect()) {
+      Http2Client.Stream slow = client.post(call("await", "[]"));
+      running();
+      assertThat(client.post(CALL).answer()).endsWith(ANSWER);
+      methods.released.countDown();
+      assertThat(slow.answer()).endsWith(answer("\"released\""));
+    }
+  }
+
+  @Test
+  void progressComesAsEvents() throws Exception {
+    try (Http2Client client = connect()) {
+      Http2Client.Stream stream =
+          client.post(call("countdown", "[1]"), "accept: text/event-stream");
+      assertThat(stream.answer())
+          .startsWith("200\n")
+          .contains("content-type=text/event-stream")
+          .endsWith("\ndata: {\"jsonrpc\":\"2.0\",\"method\":\"rpc.progress\","
+              + "\"params\":{\"id\":1,\"value\":1}}\n\ndata: " + answer("\"liftoff\"") + "\n\n");
+    }
+  }
+
+  @Test
+  void aLongAnswerIsCompressed() throws Exception {
+    try (Http2Client client = connect()) {
+      String call = call("echo", "[\"" + "x".repeat(2_000) + "\"]");
+      assertThat(client.post(call, "accept-encoding: gzip").answer())
+          .contains("content-encoding=gzip")
+          .hasSizeLessThan(1_000);
+    }
+  }
+
+  @Test
+  void aResetCancelsTheCallAndNoOther() throws Exception {
+    try (Http2Client client = connect()) {
+      Http2Client.Stream stream = client.post(call("linger", "[]"));
+      running();
+      stream.reset();
+      assertThat(methods.cancelled.await(20, TimeUnit.SECONDS)).isTrue();
+      assertThat(client.post(CALL).answer()).endsWith(ANSWER);
+    }
+  }
+
+  @Test
+  void aClientThatLeavesCancelsWhatRunsForIt() throws Exception {
+    try (Http2Client client = connect()) {
+      client.post(call("linger", "[]"));
+      running();
+    }
+    assertThat(methods.cancelled.await(20, TimeUnit.SECONDS)).isTrue();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "POST, host: rebound.example, 403",
+    "POST, origin: https://evil.example, 403",
+    "POST, content-type: text/plain, 415",
+    "POST, content-encoding: br, 415",
+    "GET, x: y, 405",
+  })
+  void whatIsRefusedOverHttp11IsRefused(String method, String header, String status)
+      throws Exception {
+    try (Http2Client client = connect()) {
+      Http2Client.Stream stream = client.open();
+      stream.head(HttpMethod.valueOf(method), header);
+      stream.rest("");
+      assertThat(stream.answer()).startsWith(status + "\n");
+      assertThat(client.post(CALL).answer()).endsWith(ANSWER);
+    }
+  }
+
+  @Test
+  void aBodyTooLargeIsRefusedAndTheRestNotWanted() throws Exception {
+    try (Http2Client client = new Http2Client(serve(Limits.DEFAULT.withFrameBytes(1_000)))) {
+      Http2Client.Stream stream = client.open();
+      stream.head(HttpMethod.POST);
+      stream.part(" ".repeat(1_000));
+      assertThat(stream.answer()).startsWith("413\n");
+      assertThat(stream.next()).isEqualTo("reset NO_ERROR");
+      assertThat(client.post(CALL).answer()).endsWith(ANSWER);
+    }
+  }
+
+  @Test
+  void theBoundsAreToldToTheClient() throws Exception {
+    try (Http2Client client = new Http2Client(serve(Limits.DEFAULT.withHeaderBytes(1_000)))) {
+      assertThat(client.settings.get(20, TimeUnit.SECONDS).maxHeaderListSize()).isEqualTo(1_000);
+      assertThat(client.settings.get().maxConcurrentStreams()).isEqualTo(64);
+      assertThat(client.post(CALL).answer()).endsWith(ANSWER);
+    }
+  }
+
+  @Test
+  void aBodyThatDoesNotComeInTimeIsRefusedAndOthersAreServed() throws Exception {
+    Limits limits = Limits.DEFAULT.withFirstByteTimeout(Duration.ofMillis(100));
+    try (Http2Client client = new Http2Client(serve(limits))) {
+      Http2Client.Stream stream = client.open();
+      stream.head(HttpMethod.POST);
+      stream.part("{");
+      assertThat(stream.answer()).startsWith("408\n");
+      assertThat(stream.next()).isEqualTo("reset NO_ERROR");
+      assertThat(client.post(CALL).answer()).endsWith(ANSWER);
+    }
+  }
+
+  @Test
+  void aHeaderThatDoesNotComeInTimeEndsTheConnection() throws Exception {
+    Limits limits = Limits.DEFAULT.withFirstByteTimeout(Duration.ofMillis(100));
+    try (RawConnection raw = new RawConnection(serve(limits))) {
+      raw.send("PRI * HTTP/2");
+      raw.send(".0\r\n\r\nSM\r\n\r\n\0\0\0\4\0\0\0\0\0"); // the settings, which are empty
+      raw.send("\0\0\1\1\0\0\0\0\1\202"); // a part of a header block
+      assertThat(raw.end()).contains("\4"); // no more than the server's own settings
+    }
+  }
+
+  @Test
+  void aFloodOfResetsEndsTheConnection() throws Exception {
+    String post = "\203\206\204\1\11localhost\17\20\20application/json"; // RFC 7541 appendix A
+    try (RawConnection raw = new RawConnection(serve(Limits.DEFAULT))) {
+      StringBuilder flood = new StringBuilder("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n");
+      flood.append("\0\0\0\4\0\0\0\0\0");
+      for (int i = 0; i < 1_000; i++) {
+        String stream = "\0\0" + (char) (2 * i + 1 >> 8) + (char) (2 * i + 1 & 0xFF);
+        flood
+            .append("\0\0")
+            .append((char) post.length())
+            .append("\1\4")
+            .append(stream)
+            .append(post);
+        flood.append("\0\0\4\3\0").append(stream).append("\0\0\0\10");
+      }
+      raw.send(flood.toString());
+      assertThat(raw.isCutOff()).isTrue();
+    }
+  }
+
+  @Test
+  void whoTakesNothingOfItsAnswerLosesTheStream() throws Exception {
+    Limits limits = Limits.DEFAULT.withDrainTimeout(Duration.ofMillis(200));
+    try (Http2Client client = new Http2Client(serve(limits), 0)) {
+      Http2Client.Stream stream = client.post(CALL);
+      assertThat(stream.next()).startsWith("200\n");
+      assertThat(stream.next()).isEqualTo("reset CANCEL");
+    }
+  }
+
+  @Test
+  void whoTakesNoEventsStopsTheReportsAndLosesTheStream() throws Exception {
+    Limits limits = Limits.DEFAULT.withDrainTimeout(Duration.ofMillis(200));
+    try (Http2Client client = new Http2Client(serve(limits), 0)) {
+      Http2Client.Stream stream = client.post(call("flood", "[]"), "accept: text/event-stream");
+      assertThat(methods.cancelled.await(20, TimeUnit.SECONDS)).isTrue();
+      assertThat(methods.reported.get()).isLessThan(4 << 20);
+      assertThat(stream.next()).startsWith("200\n");
+      assertThat(stream.next()).isEqualTo("reset CANCEL");
+    }
+  }
+
+  @Test
+  void bodiesThatExceedTheBoundTogetherArriveOneAfterAnother() throws Exception {
+    Limits limits = Limits.DEFAULT.withQueuedBytes(100_000);
+    try (Http2Client client = new Http2Client(serve(limits))) {
+      List<Http2Client.Stream> streams = new ArrayList<>();
+      for (int i = 0; i < 8; i++) {
+        Http2Client.Stream stream = client.open();
+        stream.head(HttpMethod.POST);
+        stream.part(" ".repeat(50_000));
+        streams.add(stream);
+      }
+      for (int i = 7; i >= 0; i--) {
+        streams.get(i).rest(" ".repeat(200_000) + CALL);
+      }
+      for (Http2Client.Stream stream : streams) {
+        assertThat(stream.answer()).endsWith(ANSWER);
+      }
+    }
+  }
+
+  @Test
+  void aServerThatClosesSaysSoAndAnswersWhatRuns() throws Exception {
+    try (Http2Client client = connect();
+        Http2Client idle = new Http2Client(java.util.Objects.requireNonNull(server))) {
+      assertThat(idle.post(CALL).answer()).endsWith(ANSWER);
+      Http2Client.Stream stream = client.post(call("await", "[]"));
+      running();
+      CompletableFuture<Void> closed = CompletableFuture.runAsync(
+          () -> java.util.Objects.requireNonNull(server).close(LONG));
+      assertThat(client.goAway.get(20, TimeUnit.SECONDS)).isEqualTo(Http2Error.NO_ERROR.code());
+      assertThat(idle.isOver()).isTrue();
+      assertThat(closed).isNotDone();
+      methods.released.countDown();
+      assertThat(stream.answer()).endsWith(answer("\"released\""));
+      assertThat(client.isOver()).isTrue();
+      closed.get(20, TimeUnit.SECONDS);
+    }
+  }
+
+  @Test
+  void aCallThatNeverEndsIsCancelledAfterTheLimit() throws Exception {
+    try (Http2Client client = connect()) {
+      Http2Client.Stream stream = client.post(call("linger", "[]"));
+      running();
+      java.util.Objects.requireNonNull(server).close(Duration.ofMillis(50));
+      assertThat(methods.cancelled.await(20, TimeUnit.SECONDS)).isTrue();
+      assertThat(stream.next()).isEqualTo("reset CANCEL");
+      assertThat(client.isOver()).isTrue();
+    }
+  }
+}
