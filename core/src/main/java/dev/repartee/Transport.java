@@ -5,7 +5,6 @@ import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Makes channels for the URIs of some schemes. Found by {@link java.util.ServiceLoader} (in a module:
@@ -86,7 +85,7 @@ public interface Transport {
      * @return completes when all that has ended: after the limit and a second for what was written to
      *     leave, at the latest
      */
-    default CompletionStage<@Nullable Void> finish(Duration limit) {
+    default CompletionStage<?> finish(Duration limit) {
       close();
       return CompletableFuture.completedStage(null);
     }

@@ -101,7 +101,9 @@ final class Http2Served extends ChannelInboundHandlerAdapter
 
   @Override
   public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
-    ctx.close();
+    if (Http2CodecUtil.getEmbeddedHttp2Exception(cause) == null) {
+      ctx.close(); // of others the codec tells the client, and ends the connection itself
+    }
   }
 
   private void wake() {
@@ -125,7 +127,7 @@ final class Http2Served extends ChannelInboundHandlerAdapter
   }
 
   @Override
-  public CompletableFuture<@Nullable Void> finish(Duration limit) {
+  public CompletableFuture<?> finish(Duration limit) {
     CompletableFuture<@Nullable Void> ended = new CompletableFuture<>();
     ChannelHandlerContext ctx = context();
     ctx.executor().execute(() -> {

@@ -395,7 +395,7 @@ class HttpConnection extends Inflow implements ServedConnection, TimeWatch.Watch
   }
 
   @Override
-  public CompletableFuture<@Nullable Void> finish(Duration limit) {
+  public CompletableFuture<?> finish(Duration limit) {
     CompletableFuture<@Nullable Void> ended = new CompletableFuture<>();
     ChannelHandlerContext ctx = context();
     ctx.executor().execute(() -> {

@@ -122,7 +122,7 @@ final class HttpListening extends ChannelInitializer<Channel> implements Transpo
   }
 
   @Override
-  public CompletionStage<@Nullable Void> finish(Duration limit) {
+  public CompletionStage<?> finish(Duration limit) {
     close();
     return CompletableFuture.allOf(connections.stream()
         .map(connection -> connection.finish(limit))

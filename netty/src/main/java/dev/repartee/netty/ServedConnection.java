@@ -2,7 +2,6 @@ package dev.repartee.netty;
 
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
-import org.jspecify.annotations.Nullable;
 
 /** A connection on which requests come in. */
 interface ServedConnection {
@@ -13,5 +12,5 @@ interface ServedConnection {
    * The same; after that time what still runs is cancelled and the connection ends. Completes when it
    * has ended, or carries something else by now.
    */
-  CompletableFuture<@Nullable Void> finish(Duration limit);
+  CompletableFuture<?> finish(Duration limit);
 }

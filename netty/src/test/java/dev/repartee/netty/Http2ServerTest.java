@@ -227,7 +227,7 @@ class Http2ServerTest {
     try (RawConnection raw = new RawConnection(serve(Limits.DEFAULT))) {
       StringBuilder flood = new StringBuilder("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n");
       flood.append("\0\0\0\4\0\0\0\0\0");
-      for (int i = 0; i < 1_000; i++) {
+      for (int i = 0; i < 205; i++) {
         String stream = "\0\0" + (char) (2 * i + 1 >> 8) + (char) (2 * i + 1 & 0xFF);
         flood
             .append("\0\0")
@@ -238,7 +238,7 @@ class Http2ServerTest {
         flood.append("\0\0\4\3\0").append(stream).append("\0\0\0\10");
       }
       raw.send(flood.toString());
-      assertThat(raw.isCutOff()).isTrue();
+      assertThat(raw.end()).contains("\0\7\0", "\13"); // GOAWAY, ENHANCE_YOUR_CALM
     }
   }
 

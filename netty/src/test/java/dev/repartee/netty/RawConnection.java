@@ -6,8 +6,6 @@ import dev.repartee.Server;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.Socket;
-import java.net.SocketException;
-import java.net.SocketTimeoutException;
 import java.net.URI;
 
 /** A client that sends what it is told, byte for byte. */
@@ -81,18 +79,6 @@ final class RawConnection implements AutoCloseable {
   /** What comes until the server ends the connection. */
   String end() throws IOException {
     return new String(in.readAllBytes(), ISO_8859_1);
-  }
-
-  /** Whether the server ends the connection, after whatever else it says. */
-  boolean isCutOff() throws IOException {
-    try {
-      in.readAllBytes();
-      return true;
-    } catch (SocketTimeoutException e) {
-      return false;
-    } catch (SocketException e) {
-      return true; // it left input unread
-    }
   }
 
   /** Whether the server has ended the connection; fails if it says more. */
