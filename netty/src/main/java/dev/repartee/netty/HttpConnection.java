@@ -35,8 +35,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The serving end of one HTTP connection, here of a socket that speaks HTTP/1.1: requests are served
- * as they come and answered in their order. While too many are in flight, or the client does not read its answers, no more are read.
- * Everything but {@link #said} runs on the event loop.
+ * as they come and answered in their order. While too many are in flight, or the client does not read
+ * its answers, no more are read. Everything but {@link #said} runs on the event loop.
  */
 class HttpConnection extends Inflow implements ServedConnection, TimeWatch.Watched {
   /** Requests of one connection that are served at once. */
@@ -48,7 +48,6 @@ class HttpConnection extends Inflow implements ServedConnection, TimeWatch.Watch
   private final Door door;
   private final Responder.@Nullable OneWay responder;
   private final TimeWatch watch;
-  private final RequestDecoder decoder;
   private final Load load;
   private final Limits limits;
   private final MessageBytes body;
@@ -57,6 +56,7 @@ class HttpConnection extends Inflow implements ServedConnection, TimeWatch.Watch
   private @Nullable ChannelInfo info;
   private @Nullable HttpRequest arriving;
   private @Nullable Future<?> beat;
+  private @Nullable RequestDecoder decoder;
 
   /** Whether what comes in is thrown away, since the connection ends. */
   private boolean deaf;
@@ -72,7 +72,6 @@ class HttpConnection extends Inflow implements ServedConnection, TimeWatch.Watch
     this.responder = responder;
     this.limits = door.options().limits();
     this.watch = new TimeWatch(limits, this);
-    this.decoder = new RequestDecoder(limits.headerBytes());
     this.body = new MessageBytes(limits.frameBytes());
   }
 
@@ -83,13 +82,15 @@ class HttpConnection extends Inflow implements ServedConnection, TimeWatch.Watch
 
   /** Adds what serves a socket that speaks HTTP/1.1. */
   void addTo(ChannelPipeline pipeline) {
+    RequestDecoder requests = new RequestDecoder(limits.headerBytes());
+    decoder = requests;
     // Not HttpServerCodec, which gives up on a client that has sent 128 requests ahead.
-    pipeline.addLast(decoder, new HttpResponseEncoder(), this);
+    pipeline.addLast(requests, new HttpResponseEncoder(), this);
   }
 
   /** Takes that away again, which no request has come to. */
   void removeFrom(ChannelPipeline pipeline) {
-    pipeline.remove(decoder);
+    pipeline.remove(RequestDecoder.class);
     pipeline.remove(HttpResponseEncoder.class);
     pipeline.remove(this);
   }
@@ -101,7 +102,7 @@ class HttpConnection extends Inflow implements ServedConnection, TimeWatch.Watch
 
   /** Whether the client has to say more first, as far as what came from it tells. */
   boolean isBegun() {
-    return decoder.isOwed();
+    return decoder != null && decoder.isOwed();
   }
 
   final boolean isArriving() {
