@@ -8,6 +8,7 @@ import dev.repartee.Repartee;
 import dev.repartee.Rpc;
 import dev.repartee.Server;
 import dev.repartee.Service;
+import io.netty.util.internal.ThreadExecutorMap;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -31,6 +32,15 @@ class HttpCloseTest {
     @Rpc(lane = Lane.INLINE)
     public String stop() {
       server.close();
+      return "stopping";
+    }
+
+    /** Has the others finish once the connection that this came by knows of the close. */
+    @Rpc(lane = Lane.INLINE)
+    public String stopAndRelease() {
+      server.close();
+      java.util.Objects.requireNonNull(ThreadExecutorMap.currentExecutor())
+          .execute(methods.released::countDown);
       return "stopping";
     }
   }
@@ -66,9 +76,7 @@ class HttpCloseTest {
       assertThat(idle.isOver()).isTrue(); // so the closing has begun
       assertThat(closed).isNotDone();
       methods.released.countDown();
-      assertThat(raw.answer())
-          .contains("connection: close")
-          .endsWith("\"result\":\"released\",\"id\":0}");
+      assertThat(raw.answer()).endsWith("\"result\":\"released\",\"id\":0}");
       assertThat(raw.isOver()).isTrue();
       closed.get(20, TimeUnit.SECONDS);
     }
@@ -142,5 +150,21 @@ class HttpCloseTest {
       assertThat(other.answer()).endsWith("\"result\":\"released\",\"id\":0}");
     }
     joined.get(20, TimeUnit.SECONDS);
+  }
+
+  @Test
+  void theLastAnswerOfAConnectionSaysThatItIs() throws Exception {
+    try (RawConnection raw = new RawConnection(server)) {
+      raw.send(AWAIT);
+      running();
+      raw.send(post("{\"jsonrpc\":\"2.0\",\"method\":\"stopAndRelease\",\"id\":2}"));
+      assertThat(raw.answer())
+          .doesNotContain("connection: close")
+          .endsWith("\"result\":\"released\",\"id\":0}");
+      assertThat(raw.answer())
+          .contains("connection: close")
+          .endsWith("\"result\":\"stopping\",\"id\":2}");
+      assertThat(raw.isOver()).isTrue();
+    }
   }
 }
