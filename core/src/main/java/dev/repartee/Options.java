@@ -19,6 +19,8 @@ import org.jspecify.annotations.Nullable;
  * @param callLayers what stands around calls that leave, outermost first
  * @param errors turns an exception of a handler into the error to answer with, or null for -32603
  * @param listener who sees what happens
+ * @param headers what connections that are made tell outside of the messages; none by default. A
+ *     listener has no use for them
  */
 public record Options(
     Limits limits,
@@ -28,7 +30,8 @@ public record Options(
     List<Layer> layers,
     List<Layer> callLayers,
     Function<Throwable, @Nullable RpcError> errors,
-    Listener listener) {
+    Listener listener,
+    Headers headers) {
   /** What holds where nothing else is said. */
   public static final Options DEFAULT = new Options(
       Limits.DEFAULT,
@@ -38,7 +41,8 @@ public record Options(
       List.of(),
       List.of(),
       cause -> null,
-      Listener.NONE);
+      Listener.NONE,
+      Headers.NONE);
 
   /** Deviations from the specification that can be tolerated, each by its own name. */
   public enum Lenience {
@@ -82,41 +86,64 @@ public record Options(
 
   /** With these limits. */
   public Options with(Limits limits) {
-    return new Options(limits, dialect, lenience, builtins, layers, callLayers, errors, listener);
+    Draft draft = new Draft(this);
+    draft.limits = limits;
+    return draft.options();
   }
 
   /** With this dialect. */
   public Options with(Dialect dialect) {
-    return new Options(limits, dialect, lenience, builtins, layers, callLayers, errors, listener);
+    Draft draft = new Draft(this);
+    draft.dialect = dialect;
+    return draft.options();
   }
 
   /** With this listener. */
   public Options with(Listener listener) {
-    return new Options(limits, dialect, lenience, builtins, layers, callLayers, errors, listener);
+    Draft draft = new Draft(this);
+    draft.listener = listener;
+    return draft.options();
+  }
+
+  /**
+   * With one more header, in the place of one of the same name in whatever case. A transport that has
+   * no place for headers refuses to connect with any.
+   *
+   * @throws IllegalArgumentException if the name is no token of RFC 9110, or the value has anything but
+   *     printable ASCII; the message does not tell the value
+   */
+  public Options header(String name, String value) {
+    Draft draft = new Draft(this);
+    draft.headers = headers.with(name, value);
+    return draft.options();
   }
 
   /** Tolerating these deviations and no others. */
   public Options lenient(Lenience... lenience) {
-    return new Options(
-        limits, dialect, Set.of(lenience), builtins, layers, callLayers, errors, listener);
+    Draft draft = new Draft(this);
+    draft.lenience = Set.of(lenience);
+    return draft.options();
   }
 
   /** Offering these methods of our own and no others. */
   public Options offering(Builtin... builtins) {
-    return new Options(
-        limits, dialect, lenience, Set.of(builtins), layers, callLayers, errors, listener);
+    Draft draft = new Draft(this);
+    draft.builtins = Set.of(builtins);
+    return draft.options();
   }
 
   /** With one more layer around the handlers, inside those there are. */
   public Options layer(Layer layer) {
-    return new Options(
-        limits, dialect, lenience, builtins, append(layers, layer), callLayers, errors, listener);
+    Draft draft = new Draft(this);
+    draft.layers = append(layers, layer);
+    return draft.options();
   }
 
   /** With one more layer around calls that leave, inside those there are. */
   public Options callLayer(Layer layer) {
-    return new Options(
-        limits, dialect, lenience, builtins, layers, append(callLayers, layer), errors, listener);
+    Draft draft = new Draft(this);
+    draft.callLayers = append(callLayers, layer);
+    return draft.options();
   }
 
   /**
@@ -125,23 +152,47 @@ public record Options(
    */
   public Options mapping(Class<? extends Throwable> type, RpcError error) {
     Function<Throwable, @Nullable RpcError> earlier = errors;
-    return new Options(
-        limits,
-        dialect,
-        lenience,
-        builtins,
-        layers,
-        callLayers,
-        cause -> {
-          RpcError mapped = earlier.apply(cause);
-          return mapped == null && type.isInstance(cause) ? error : mapped;
-        },
-        listener);
+    Draft draft = new Draft(this);
+    draft.errors = cause -> {
+      RpcError mapped = earlier.apply(cause);
+      return mapped == null && type.isInstance(cause) ? error : mapped;
+    };
+    return draft.options();
   }
 
   private static List<Layer> append(List<Layer> layers, Layer layer) {
     List<Layer> all = new ArrayList<>(layers);
     all.add(layer);
     return all;
+  }
+
+  /** The components one by one, so that a copy with another value names no more than that one. */
+  private static final class Draft {
+    Limits limits;
+    Dialect dialect;
+    Set<Lenience> lenience;
+    Set<Builtin> builtins;
+    List<Layer> layers;
+    List<Layer> callLayers;
+    Function<Throwable, @Nullable RpcError> errors;
+    Listener listener;
+    Headers headers;
+
+    Draft(Options of) {
+      limits = of.limits;
+      dialect = of.dialect;
+      lenience = of.lenience;
+      builtins = of.builtins;
+      layers = of.layers;
+      callLayers = of.callLayers;
+      errors = of.errors;
+      listener = of.listener;
+      headers = of.headers;
+    }
+
+    Options options() {
+      return new Options(
+          limits, dialect, lenience, builtins, layers, callLayers, errors, listener, headers);
+    }
   }
 }

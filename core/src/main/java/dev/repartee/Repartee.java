@@ -27,12 +27,11 @@ public final class Repartee {
    * caller's to close. Messages are framed as lines unless the URI says otherwise.
    *
    * @throws IOException if it cannot be reached within {@link Limits#connectTimeout}
-   * @throws IllegalArgumentException if the URI is none that an installed transport knows
+   * @throws IllegalArgumentException if the URI is none that an installed transport knows, or has no
+   *     place for the headers of the options
    */
   public static Peer connect(String uri, Service service, Options options) throws IOException {
-    Endpoint endpoint = Endpoint.parse(uri);
-    Transport transport = Transport.of(endpoint);
-    return Peer.open(transport.connect(endpoint, options), service, options);
+    return Peer.open(Transport.open(Endpoint.parse(uri), options), service, options);
   }
 
   /** Serves at a URI; see {@link #listen(String, Service, Options)}. */

@@ -21,6 +21,22 @@ public interface Transport {
     return Transports.of(endpoint);
   }
 
+  /**
+   * Connects to an endpoint by its transport.
+   *
+   * @throws IllegalArgumentException if no transport serves its scheme, or there are {@linkplain
+   *     Options#headers headers} that this one has no place for
+   * @throws IOException if {@link #connect} fails
+   */
+  static Channel open(Endpoint endpoint, Options options) throws IOException {
+    Transport transport = of(endpoint);
+    if (!options.headers().isEmpty() && !transport.hasHeaders()) {
+      throw new IllegalArgumentException(endpoint.scheme() + ": has no place for the headers "
+          + options.headers() + "; http: and ws: have, or leave them out");
+    }
+    return transport.connect(endpoint, options);
+  }
+
   /** The schemes it serves, in lower case, such as {@code tcp}. */
   Set<String> schemes();
 
@@ -29,8 +45,13 @@ public interface Transport {
     return Set.of();
   }
 
+  /** Whether a connection has a place for {@linkplain Options#headers headers}. */
+  default boolean hasHeaders() {
+    return false;
+  }
+
   /**
-   * Connects. Blocks until connected, failed, or {@link Limits#connectTimeout} has passed.
+   * Connects; {@link #open} is the way in for callers. Blocks until connected, failed, or {@link Limits#connectTimeout} has passed.
    *
    * @throws IOException with a message that names the endpoint and what to do
    */

@@ -51,7 +51,7 @@ final class Connection {
             "'" + uri + "' cannot be called, since standard output carries the result;"
                 + " start the peer with exec:COMMAND instead");
       }
-      return Transport.of(endpoint).connect(endpoint, options);
+      return Transport.open(endpoint, options);
     } catch (IllegalArgumentException e) {
       throw Failure.usage(Failure.reason(e));
     } catch (IOException e) {

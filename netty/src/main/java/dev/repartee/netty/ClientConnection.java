@@ -3,6 +3,7 @@ package dev.repartee.netty;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.repartee.DisconnectedException;
+import dev.repartee.Headers;
 import dev.repartee.Output;
 import dev.repartee.ProtocolException;
 import io.netty.buffer.Unpooled;
@@ -30,6 +31,7 @@ final class ClientConnection extends SimpleChannelInboundHandler<HttpObject> {
 
   private final HttpClientChannel owner;
   private final HttpAddress address;
+  private final Headers headers;
   private final MessageBytes body;
   private @Nullable ChannelHandlerContext context;
   private @Nullable Output request;
@@ -42,9 +44,10 @@ final class ClientConnection extends SimpleChannelInboundHandler<HttpObject> {
   /** When it was last given a request, or an answer, in the nanoseconds of the JVM. */
   private long since;
 
-  ClientConnection(HttpClientChannel owner, HttpAddress address, int frameBytes) {
+  ClientConnection(HttpClientChannel owner, HttpAddress address, Headers headers, int frameBytes) {
     this.owner = owner;
     this.address = address;
+    this.headers = headers;
     this.body = new MessageBytes(frameBytes);
   }
 
@@ -81,6 +84,7 @@ final class ClientConnection extends SimpleChannelInboundHandler<HttpObject> {
         .set(HttpHeaderNames.ACCEPT, "application/json")
         .set(HttpHeaderNames.ACCEPT_ENCODING, "gzip")
         .setInt(HttpHeaderNames.CONTENT_LENGTH, frame.size());
+    CallerHeaders.put(headers, post.headers());
     ctx.writeAndFlush(post).addListener(sent -> {
       if (!sent.isSuccess()) {
         ctx.close();

@@ -4,7 +4,7 @@ import dev.repartee.Channel;
 import dev.repartee.ChannelInfo;
 import dev.repartee.DisconnectedException;
 import dev.repartee.Endpoint;
-import dev.repartee.Limits;
+import dev.repartee.Headers;
 import dev.repartee.Options;
 import dev.repartee.Output;
 import dev.repartee.Receiver;
@@ -43,6 +43,7 @@ final class HttpClientChannel extends EventLoopChannel {
   private static final long IDLE = TimeUnit.SECONDS.toNanos(20);
 
   private final HttpAddress address;
+  private final Headers headers;
 
   // Of the event loop.
   private final Deque<ClientConnection> idle = new ArrayDeque<>();
@@ -55,17 +56,17 @@ final class HttpClientChannel extends EventLoopChannel {
   private boolean told;
   private @Nullable Throwable cause;
 
-  private HttpClientChannel(EventLoop loop, HttpAddress address, Limits limits) {
-    super(loop, limits, new ChannelInfo("http", address.authority(), "message"));
+  private HttpClientChannel(EventLoop loop, HttpAddress address, Options options) {
+    super(loop, options.limits(), new ChannelInfo("http", address.authority(), "message"));
     this.address = address;
+    this.headers = options.headers();
   }
 
   /** Connects once, so that an endpoint that is not there is found out now. */
   static Channel connect(Endpoint endpoint, HttpAddress address, Options options)
       throws IOException {
     EventLoops loops = EventLoops.shared();
-    HttpClientChannel channel =
-        new HttpClientChannel(loops.group().next(), address, options.limits());
+    HttpClientChannel channel = new HttpClientChannel(loops.group().next(), address, options);
     ClientConnection first = channel.connection();
     ChannelFuture connected = channel.open(first).awaitUninterruptibly();
     if (!connected.isSuccess()) {
@@ -83,7 +84,7 @@ final class HttpClientChannel extends EventLoopChannel {
   }
 
   private ClientConnection connection() {
-    return new ClientConnection(this, address, limits.frameBytes());
+    return new ClientConnection(this, address, headers, limits.frameBytes());
   }
 
   private ChannelFuture open(ClientConnection connection) {

@@ -33,8 +33,14 @@ public final class HttpTransport implements Transport {
   }
 
   @Override
+  public boolean hasHeaders() {
+    return true;
+  }
+
+  @Override
   public Channel connect(Endpoint endpoint, Options options) throws IOException {
     HttpAddress address = HttpAddress.of(endpoint);
+    CallerHeaders.checked(options.headers());
     if (endpoint.scheme().equals("http")) {
       return HttpClientChannel.connect(endpoint, address, options);
     }

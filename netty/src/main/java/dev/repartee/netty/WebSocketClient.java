@@ -12,6 +12,7 @@ import io.netty.channel.SimpleChannelInboundHandler;
 import io.netty.handler.codec.http.DefaultHttpHeaders;
 import io.netty.handler.codec.http.FullHttpResponse;
 import io.netty.handler.codec.http.HttpClientCodec;
+import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpObjectAggregator;
 import io.netty.handler.codec.http.websocketx.WebSocketClientHandshaker;
 import io.netty.handler.codec.http.websocketx.WebSocketClientHandshakerFactory;
@@ -40,12 +41,14 @@ final class WebSocketClient extends SimpleChannelInboundHandler<FullHttpResponse
   static Channel connect(Endpoint endpoint, HttpAddress address, Options options)
       throws IOException {
     Limits limits = options.limits();
+    HttpHeaders headers = new DefaultHttpHeaders();
+    CallerHeaders.put(options.headers(), headers);
     WebSocketClientHandshaker handshaker = WebSocketClientHandshakerFactory.newHandshaker(
         URI.create("ws://" + address.authority() + address.path()),
         WebSocketVersion.V13,
         endpoint.options().get("subprotocol"),
         false,
-        new DefaultHttpHeaders(),
+        headers,
         limits.frameBytes() - 1);
     TimeWatch watch = new TimeWatch(limits, Unlimited.INSTANCE);
     WebSocketClient client = new WebSocketClient(handshaker, limits, watch);

@@ -32,6 +32,8 @@ import java.util.zip.GZIPOutputStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class HttpClientTest {
   private static final String ANSWER = "{\"jsonrpc\":\"2.0\",\"result\":19,\"id\":1}";
@@ -109,6 +111,33 @@ class HttpClientTest {
       assertThat(sum.get(20, TimeUnit.SECONDS)).isEqualTo(7);
       assertThatThrownBy(() -> none.get(20, TimeUnit.SECONDS))
           .hasCauseInstanceOf(RpcException.class);
+    }
+  }
+
+  @Test
+  void theHeadersOfTheCallerArriveWithEveryRequest() throws Exception {
+    Options options = Options.DEFAULT
+        .header("Authorization", "Bearer abc")
+        .header("content-type", "application/json-rpc");
+    try (Peer peer = Repartee.connect(serve(Limits.DEFAULT), Service.NONE, options)) {
+      for (int i = 0; i < 2; i++) {
+        assertThat(peer.call("header", String.class, "authorization")).isEqualTo("Bearer abc");
+        assertThat(peer.call("header", String.class, "content-type"))
+            .isEqualTo("application/json-rpc");
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"Content-Length", "transfer-encoding", "Connection", "Upgrade", "Sec-WebSocket-Key"
+      })
+  void aHeaderThatDelimitsMessagesIsTheTransportsOwn(String name) throws Exception {
+    Options options = Options.DEFAULT.header(name, "1");
+    for (String uri : List.of("http://127.0.0.1:1/", "ws://127.0.0.1:1/")) {
+      assertThatThrownBy(() -> Repartee.connect(uri, Service.NONE, options))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContaining("the header " + name + " is set by the transport itself");
     }
   }
 

@@ -226,6 +226,19 @@ class WebSocketTest {
   }
 
   @Test
+  void theHeadersOfTheCallerArriveWithTheHandshake() throws Exception {
+    Options options = Options.DEFAULT.header("Authorization", "Bearer abc");
+    String uri = uri(serve());
+    try (Peer peer = Repartee.connect(uri, Service.NONE, options)) {
+      assertThat(peer.call("header", String.class, "authorization")).isEqualTo("Bearer abc");
+    }
+    Options subprotocol = Options.DEFAULT.header("Sec-WebSocket-Protocol", "abc");
+    assertThatThrownBy(() -> Repartee.connect(uri, Service.NONE, subprotocol))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("#subprotocol=NAME");
+  }
+
+  @Test
   void manyCallsAreAnsweredAtOnce() throws Exception {
     try (Peer peer = Repartee.connect(uri(serve()))) {
       List<CallFuture<Long>> calls = new ArrayList<>();

@@ -186,7 +186,8 @@ class FailureTest {
         cause -> {
           throw new AssertionError("by design");
         },
-        options.listener());
+        options.listener(),
+        options.headers());
     Service service = Service.builder()
         .method("fail", call -> {
           throw new IllegalStateException("by design");

@@ -1,0 +1,56 @@
+package dev.repartee;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class HeadersTest {
+  private static final Options SOME =
+      Options.DEFAULT.header("Authorization", "Bearer s3cret").header("X-Trace", " 7\t");
+
+  @Test
+  void headersKeepTheirOrderAndAreStripped() {
+    assertThat(SOME.headers().fields().entrySet())
+        .hasToString("[Authorization=Bearer s3cret, X-Trace=7]");
+    assertThat(Options.DEFAULT.headers().isEmpty()).isTrue();
+  }
+
+  @Test
+  void theSameNameInAnotherCaseReplaces() {
+    assertThat(SOME.header("authorization", "none").headers().fields())
+        .containsOnlyKeys("X-Trace", "authorization")
+        .containsEntry("authorization", "none");
+  }
+
+  @Test
+  void noTextOfOptionsShowsAValue() {
+    assertThat(SOME.toString()).contains("Authorization").doesNotContain("s3cret");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "a b", "a:", "a\r\n", "\u00e4"})
+  void aNameIsAToken(String name) {
+    assertThatThrownBy(() -> Options.DEFAULT.header(name, "v"))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("'" + name + "' is no name of a header");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"s3cret\r\nX: y", "s3cret\n", "\0s3cret", "s3cret\u00e4"})
+  void aValueThatWouldNotArriveIsRefusedButNotShown(String value) {
+    assertThatThrownBy(() -> Options.DEFAULT.header("X-Key", value))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("X-Key")
+        .hasMessageNotContaining("s3cret");
+  }
+
+  @Test
+  void aTransportWithNoPlaceForHeadersRefusesThem() {
+    assertThatThrownBy(() -> Repartee.connect("tcp://127.0.0.1:1", Service.NONE, SOME))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageStartingWith("tcp: has no place for the headers [Authorization, X-Trace]");
+  }
+}
