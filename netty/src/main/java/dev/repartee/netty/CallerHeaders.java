@@ -18,7 +18,7 @@ final class CallerHeaders {
    *
    * @throws IllegalArgumentException naming the first
    */
-  static Headers checked(Headers headers) {
+  static void check(Headers headers) {
     for (String name : headers.fields().keySet()) {
       String lower = name.toLowerCase(Locale.ROOT);
       if (lower.equals("sec-websocket-protocol")) {
@@ -30,7 +30,6 @@ final class CallerHeaders {
             "the header " + name + " is set by the transport itself; leave it out");
       }
     }
-    return headers;
   }
 
   /** Puts them in, in the place of those of the same names. */

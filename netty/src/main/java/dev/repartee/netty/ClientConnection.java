@@ -79,15 +79,15 @@ final class ClientConnection extends SimpleChannelInboundHandler<HttpObject> {
         address.path(),
         Unpooled.wrappedBuffer(frame.array(), 0, frame.size()));
     post.headers()
-        .set(HttpHeaderNames.HOST, address.authority())
+        .set(HttpHeaderNames.HOST, address.hostHeader())
         .set(HttpHeaderNames.CONTENT_TYPE, "application/json")
         .set(HttpHeaderNames.ACCEPT, "application/json")
         .set(HttpHeaderNames.ACCEPT_ENCODING, "gzip")
         .setInt(HttpHeaderNames.CONTENT_LENGTH, frame.size());
     CallerHeaders.put(headers, post.headers());
     ctx.writeAndFlush(post).addListener(sent -> {
-      if (!sent.isSuccess()) {
-        ctx.close();
+      if (!ctx.channel().isActive()) {
+        lost();
       }
     });
   }
@@ -185,6 +185,10 @@ final class ClientConnection extends SimpleChannelInboundHandler<HttpObject> {
 
   @Override
   public void channelInactive(ChannelHandlerContext ctx) {
+    lost();
+  }
+
+  private void lost() {
     Output frame = request;
     if (complete) {
       return;
@@ -199,7 +203,10 @@ final class ClientConnection extends SimpleChannelInboundHandler<HttpObject> {
 
   @Override
   public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+    String fault = TlsFault.reason(cause, address);
     fail(new DisconnectedException(
-        "the connection to " + address.authority() + " was lost: " + cause.getMessage(), cause));
+        "the connection to " + address.authority() + " was lost: "
+            + (fault == null ? cause.getMessage() : fault),
+        cause));
   }
 }

@@ -2,6 +2,7 @@ package dev.repartee.netty;
 
 import dev.repartee.Endpoint;
 import io.netty.util.NetUtil;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -11,19 +12,30 @@ import java.util.regex.Pattern;
  * @param host a name or address, IPv6 without its brackets
  * @param port the port
  * @param path path and query, starting with a slash
+ * @param isSecure whether TLS is spoken there
  */
-record HttpAddress(String host, int port, String path) {
+record HttpAddress(String host, int port, String path, boolean isSecure) {
+  private static final Set<String> SECURE = Set.of("https", "wss");
   private static final String LOOPBACK = "127.0.0.1";
-  private static final int DEFAULT_PORT = 80;
   private static final Pattern FORM = Pattern.compile(
       "//(\\[[0-9A-Fa-f:.]+\\]|[^\\[\\]:/?#@\\s]*)(?::([0-9]{1,5}))?([/?][^\\s#]*)?");
+
+  /** Whether the scheme says TLS. */
+  static boolean isSecure(Endpoint endpoint) {
+    return SECURE.contains(endpoint.scheme());
+  }
+
+  private static int defaultPort(boolean secure) {
+    return secure ? 443 : 80;
+  }
 
   static HttpAddress of(Endpoint endpoint) {
     Matcher parts = FORM.matcher(endpoint.address());
     if (!parts.matches()) {
       throw malformed(endpoint, "is not of the form");
     }
-    int port = parts.group(2) == null ? DEFAULT_PORT : Integer.parseInt(parts.group(2));
+    boolean secure = isSecure(endpoint);
+    int port = parts.group(2) == null ? defaultPort(secure) : Integer.parseInt(parts.group(2));
     if (port > 0xFFFF) {
       throw malformed(endpoint, "has no port between 0 and 65535; the form is");
     }
@@ -33,7 +45,7 @@ record HttpAddress(String host, int port, String path) {
     }
     String path = parts.group(3) == null ? "/" : parts.group(3);
     return new HttpAddress(
-        host.isEmpty() ? LOOPBACK : host, port, path.startsWith("/") ? path : "/" + path);
+        host.isEmpty() ? LOOPBACK : host, port, path.startsWith("/") ? path : "/" + path, secure);
   }
 
   private static IllegalArgumentException malformed(Endpoint endpoint, String what) {
@@ -43,11 +55,20 @@ record HttpAddress(String host, int port, String path) {
 
   /** The same at another port. */
   HttpAddress at(int port) {
-    return new HttpAddress(host, port, path);
+    return new HttpAddress(host, port, path, isSecure);
   }
 
-  /** Host and port, as in a {@code Host} header. */
+  /** Host and port. */
   String authority() {
-    return (NetUtil.isValidIpV6Address(host) ? "[" + host + "]" : host) + ":" + port;
+    return name() + ":" + port;
+  }
+
+  /** What the {@code Host} header says: the port only where it is not that of the scheme. */
+  String hostHeader() {
+    return port == defaultPort(isSecure) ? name() : authority();
+  }
+
+  private String name() {
+    return NetUtil.isValidIpV6Address(host) ? "[" + host + "]" : host;
   }
 }

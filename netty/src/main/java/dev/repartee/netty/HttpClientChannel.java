@@ -3,15 +3,11 @@ package dev.repartee.netty;
 import dev.repartee.Channel;
 import dev.repartee.ChannelInfo;
 import dev.repartee.DisconnectedException;
-import dev.repartee.Endpoint;
 import dev.repartee.Headers;
 import dev.repartee.Options;
 import dev.repartee.Output;
 import dev.repartee.Receiver;
-import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.ChannelFuture;
-import io.netty.channel.ChannelInitializer;
-import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoop;
 import io.netty.handler.codec.http.HttpClientCodec;
 import io.netty.handler.codec.http.HttpContentDecompressor;
@@ -42,6 +38,7 @@ final class HttpClientChannel extends EventLoopChannel {
   /** A connection that was idle for longer is not used again: the server may be about to end it. */
   private static final long IDLE = TimeUnit.SECONDS.toNanos(20);
 
+  private final Dialer dialer;
   private final HttpAddress address;
   private final Headers headers;
 
@@ -56,24 +53,24 @@ final class HttpClientChannel extends EventLoopChannel {
   private boolean told;
   private @Nullable Throwable cause;
 
-  private HttpClientChannel(EventLoop loop, HttpAddress address, Options options) {
-    super(loop, options.limits(), new ChannelInfo("http", address.authority(), "message"));
-    this.address = address;
+  private HttpClientChannel(EventLoop loop, Dialer dialer, Options options) {
+    super(
+        loop,
+        options.limits(),
+        new ChannelInfo(dialer.endpoint().scheme(), dialer.address().authority(), "message"));
+    this.dialer = dialer;
+    this.address = dialer.address();
     this.headers = options.headers();
   }
 
   /** Connects once, so that an endpoint that is not there is found out now. */
-  static Channel connect(Endpoint endpoint, HttpAddress address, Options options)
-      throws IOException {
-    EventLoops loops = EventLoops.shared();
-    HttpClientChannel channel = new HttpClientChannel(loops.group().next(), address, options);
+  static Channel connect(Dialer dialer, Options options) throws IOException {
+    HttpClientChannel channel =
+        new HttpClientChannel(EventLoops.shared().group().next(), dialer, options);
     ClientConnection first = channel.connection();
     ChannelFuture connected = channel.open(first).awaitUninterruptibly();
     if (!connected.isSuccess()) {
-      throw new IOException(
-          "cannot connect to " + endpoint.bare() + ": " + connected.cause().getMessage()
-              + "; is something listening there?",
-          connected.cause());
+      throw dialer.failed(connected.cause());
     }
     channel.onLoop(() -> {
       channel.idle.add(first);
@@ -88,24 +85,11 @@ final class HttpClientChannel extends EventLoopChannel {
   }
 
   private ChannelFuture open(ClientConnection connection) {
-    long millis = Math.min(Integer.MAX_VALUE, limits.connectTimeout().toMillis());
-    return new Bootstrap()
-        .group(loop)
-        .channel(EventLoops.shared().client())
-        .option(ChannelOption.TCP_NODELAY, true)
-        .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, (int) Math.max(1, millis))
-        .handler(new ChannelInitializer<io.netty.channel.Channel>() {
-          @Override
-          protected void initChannel(io.netty.channel.Channel channel) {
-            channel
-                .pipeline()
-                .addLast(
-                    new HttpClientCodec(limits.headerBytes(), limits.headerBytes(), 8 << 10),
-                    new HttpContentDecompressor(false, limits.frameBytes()),
-                    connection);
-          }
-        })
-        .connect(address.host(), address.port());
+    return dialer.dial(
+        loop,
+        new HttpClientCodec(limits.headerBytes(), limits.headerBytes(), 8 << 10),
+        new HttpContentDecompressor(false, limits.frameBytes()),
+        connection);
   }
 
   // ---------------------------------------------------------------- the channel
@@ -151,6 +135,9 @@ final class HttpClientChannel extends EventLoopChannel {
 
   private void send(Output frame) {
     ClientConnection free = idle.pollLast();
+    while (free != null && !free.isOpen()) {
+      free = idle.pollLast();
+    }
     if (free != null) {
       busy.add(free);
       free.send(frame);
@@ -166,11 +153,18 @@ final class HttpClientChannel extends EventLoopChannel {
       } else {
         fresh.close();
         outbound.left(frame);
-        frame.unanswered(
-            new DisconnectedException("cannot connect to " + address.authority(), done.cause()));
+        frame.unanswered(unreachable(done.cause()));
         onLoop(this::drain);
       }
     });
+  }
+
+  private DisconnectedException unreachable(@Nullable Throwable cause) {
+    if (cause == null) {
+      return new DisconnectedException("the connection is closed", null);
+    }
+    IOException why = dialer.failed(cause);
+    return new DisconnectedException(String.valueOf(why.getMessage()), why);
   }
 
   /** The answer to what that connection carries has come in. */

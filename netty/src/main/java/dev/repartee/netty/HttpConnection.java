@@ -22,6 +22,7 @@ import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.codec.http.LastHttpContent;
 import io.netty.handler.codec.http.TooLongHttpHeaderException;
 import io.netty.handler.codec.http.TooLongHttpLineException;
+import io.netty.handler.ssl.SslHandler;
 import io.netty.util.concurrent.Future;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -125,7 +126,8 @@ class HttpConnection extends Inflow implements ServedConnection, TimeWatch.Watch
   private ChannelInfo info(ChannelHandlerContext ctx) {
     ChannelInfo known = info;
     if (known == null) {
-      known = new ChannelInfo("http", WebSockets.remote(ctx.channel()), "message");
+      known = new ChannelInfo(
+          Tls.isOn(ctx.channel()) ? "https" : "http", WebSockets.remote(ctx.channel()), "message");
       info = known;
     }
     return known;
@@ -365,7 +367,9 @@ class HttpConnection extends Inflow implements ServedConnection, TimeWatch.Watch
 
   static void linger(ChannelHandlerContext ctx, boolean open) {
     if (open && ctx.channel() instanceof DuplexChannel socket) {
-      socket.shutdownOutput();
+      SslHandler tls = ctx.pipeline().get(SslHandler.class);
+      ChannelFuture last = tls == null ? ctx.newSucceededFuture() : tls.closeOutbound();
+      last.addListener(said -> socket.shutdownOutput());
       ctx.executor().schedule(() -> ctx.close(), LINGER_SECONDS, TimeUnit.SECONDS);
     } else {
       ctx.close();

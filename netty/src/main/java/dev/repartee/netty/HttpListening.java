@@ -10,6 +10,9 @@ import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.ChannelPipeline;
 import io.netty.channel.WriteBufferWaterMark;
+import io.netty.handler.ssl.ApplicationProtocolNames;
+import io.netty.handler.ssl.SslContext;
+import io.netty.handler.ssl.SslHandler;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -17,6 +20,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
@@ -30,12 +34,14 @@ final class HttpListening extends ChannelInitializer<Channel> implements Transpo
   private final Set<ServedConnection> connections = ConcurrentHashMap.newKeySet();
   private final Endpoint asked;
   private final HttpAddress address;
+  private final @Nullable SslContext tls;
   private @Nullable Channel server;
   private volatile boolean closing;
 
-  HttpListening(Endpoint asked, HttpAddress address, Door door) {
+  HttpListening(Endpoint asked, HttpAddress address, @Nullable SslContext tls, Door door) {
     this.asked = asked;
     this.address = address;
+    this.tls = tls;
     this.door = door;
     this.responder = door.responder();
   }
@@ -83,26 +89,43 @@ final class HttpListening extends ChannelInitializer<Channel> implements Transpo
       channel.close();
       return;
     }
-    channel.closeFuture().addListener(closed -> open.decrementAndGet());
-    HttpConnection connection = new HttpConnection(door, responder);
+    channel.closeFuture().addListener(ended -> open.decrementAndGet());
+    if (tls == null) {
+      serve(channel, ApplicationProtocolNames.HTTP_1_1);
+    } else {
+      SslHandler handler = tls.newHandler(channel.alloc());
+      handler.setHandshakeTimeout(limits.firstByteTimeout().toNanos(), TimeUnit.NANOSECONDS);
+      channel.pipeline().addLast(handler, new Handshake(this::serve));
+    }
+  }
+
+  /** Serves the protocol of that name, which has been agreed, or HTTP/2 where its client begins so. */
+  private void serve(Channel channel, String protocol) {
     ChannelPipeline pipeline = channel.pipeline();
-    pipeline.addLast(connection.watch(), new Http2Preface(() -> http2(pipeline, connection)));
+    HttpConnection connection = new HttpConnection(door, responder);
+    pipeline.addLast(connection.watch());
+    if (protocol.equals(ApplicationProtocolNames.HTTP_2)) {
+      http2(pipeline, connection.watch());
+      return;
+    }
+    pipeline.addLast(new Http2Preface(() -> {
+      connection.removeFrom(pipeline);
+      connections.remove(connection);
+      http2(pipeline, connection.watch());
+    }));
     connection.addTo(pipeline);
     register(channel, connection);
   }
 
-  /** This connection speaks HTTP/2, and not what was added to serve HTTP/1.1. */
-  private void http2(ChannelPipeline pipeline, HttpConnection http1) {
-    http1.removeFrom(pipeline);
-    connections.remove(http1);
-    Http2Served connection = new Http2Served(door, responder, http1.watch());
+  private void http2(ChannelPipeline pipeline, TimeWatch watch) {
+    Http2Served connection = new Http2Served(door, responder, watch);
     connection.addTo(pipeline);
     register(pipeline.channel(), connection);
   }
 
   private void register(Channel channel, ServedConnection connection) {
     connections.add(connection);
-    channel.closeFuture().addListener(closed -> connections.remove(connection));
+    channel.closeFuture().addListener(ended -> connections.remove(connection));
     if (closing) {
       connection.finish(); // it came in while close() looked at those that were there
     }

@@ -11,12 +11,15 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * {@code http://HOST:PORT/PATH} and {@code ws://HOST:PORT/PATH}. A server answers both at the same
+ * {@code http://HOST:PORT/PATH} and {@code ws://HOST:PORT/PATH}, and under TLS {@code https:} and {@code
+ * wss:}. A server answers both at the same
  * port and path, whichever of them it was told; a client speaks the one it was told.
  *
  * <p>Options of a server: {@code origins}, a list with commas of further origins whose pages may call,
  * and {@code hosts}, further names by which it may be called, as behind a reverse proxy. Of both
- * sides: {@code subprotocol}, the WebSocket subprotocol spoken. Thread-safe.
+ * sides: {@code subprotocol}, the WebSocket subprotocol spoken; under TLS {@code cert} and {@code key},
+ * files with who we are, which a server needs, and {@code ca}, a file with the authorities to trust,
+ * by which a server demands certificates of its clients. Thread-safe.
  */
 public final class HttpTransport implements Transport {
   /** For {@link java.util.ServiceLoader}. */
@@ -24,12 +27,12 @@ public final class HttpTransport implements Transport {
 
   @Override
   public Set<String> schemes() {
-    return Set.of("http", "ws");
+    return Set.of("http", "https", "ws", "wss");
   }
 
   @Override
   public Set<String> options() {
-    return Set.of("origins", "hosts", "subprotocol");
+    return Set.of("origins", "hosts", "subprotocol", "ca", "cert", "key");
   }
 
   @Override
@@ -39,12 +42,11 @@ public final class HttpTransport implements Transport {
 
   @Override
   public Channel connect(Endpoint endpoint, Options options) throws IOException {
-    HttpAddress address = HttpAddress.of(endpoint);
-    CallerHeaders.checked(options.headers());
-    if (endpoint.scheme().equals("http")) {
-      return HttpClientChannel.connect(endpoint, address, options);
-    }
-    return WebSocketClient.connect(endpoint, address, options);
+    CallerHeaders.check(options.headers());
+    Dialer dialer = Dialer.of(endpoint, options);
+    return endpoint.scheme().startsWith("http")
+        ? HttpClientChannel.connect(dialer, options)
+        : WebSocketClient.connect(dialer, options);
   }
 
   @Override
@@ -57,7 +59,7 @@ public final class HttpTransport implements Transport {
         list(endpoint, "origins"));
     String subprotocol = endpoint.options().get("subprotocol");
     Door door = new Door(address.path(), guard, subprotocol, options, acceptor);
-    return new HttpListening(endpoint, address, door).bind();
+    return new HttpListening(endpoint, address, Tls.server(endpoint), door).bind();
   }
 
   private static Set<String> list(Endpoint endpoint, String key) {

@@ -50,6 +50,7 @@ final class TimeWatch extends ChannelInboundHandlerAdapter {
   private @Nullable Future<?> next;
   private long arrived;
   private boolean fresh = true;
+  private boolean started;
   private long mark;
   private long markedAt;
   private long idleMark;
@@ -73,13 +74,28 @@ final class TimeWatch extends ChannelInboundHandlerAdapter {
   }
 
   @Override
+  public void handlerAdded(ChannelHandlerContext ctx) {
+    if (ctx.channel().isActive()) {
+      start(ctx); // TLS came first
+    }
+  }
+
+  @Override
   public void channelActive(ChannelHandlerContext ctx) {
+    start(ctx);
+    ctx.fireChannelActive();
+  }
+
+  private void start(ChannelHandlerContext ctx) {
+    if (started) {
+      return;
+    }
+    started = true;
     long now = System.nanoTime();
     markedAt = now;
     idleSince = now;
     drainsSince = now;
     schedule(ctx);
-    ctx.fireChannelActive();
   }
 
   @Override

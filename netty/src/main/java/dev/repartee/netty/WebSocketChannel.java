@@ -40,7 +40,9 @@ final class WebSocketChannel extends EventLoopChannel {
   WebSocketChannel(
       io.netty.channel.Channel channel, Limits limits, Map<String, Object> attributes) {
     super(
-        channel.eventLoop(), limits, new ChannelInfo("ws", WebSockets.remote(channel), "message"));
+        channel.eventLoop(),
+        limits,
+        new ChannelInfo(Tls.isOn(channel) ? "wss" : "ws", WebSockets.remote(channel), "message"));
     this.channel = channel;
     this.attributes = attributes;
     this.inflow = new WebSocketInflow(this, limits);

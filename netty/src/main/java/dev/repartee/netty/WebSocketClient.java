@@ -1,13 +1,10 @@
 package dev.repartee.netty;
 
 import dev.repartee.Channel;
-import dev.repartee.Endpoint;
 import dev.repartee.Limits;
 import dev.repartee.Options;
-import io.netty.bootstrap.Bootstrap;
+import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
-import io.netty.channel.ChannelInitializer;
-import io.netty.channel.ChannelOption;
 import io.netty.channel.SimpleChannelInboundHandler;
 import io.netty.handler.codec.http.DefaultHttpHeaders;
 import io.netty.handler.codec.http.FullHttpResponse;
@@ -38,72 +35,46 @@ final class WebSocketClient extends SimpleChannelInboundHandler<FullHttpResponse
     this.watch = watch;
   }
 
-  static Channel connect(Endpoint endpoint, HttpAddress address, Options options)
-      throws IOException {
+  static Channel connect(Dialer dialer, Options options) throws IOException {
     Limits limits = options.limits();
-    HttpHeaders headers = new DefaultHttpHeaders();
-    CallerHeaders.put(options.headers(), headers);
-    WebSocketClientHandshaker handshaker = WebSocketClientHandshakerFactory.newHandshaker(
-        URI.create("ws://" + address.authority() + address.path()),
-        WebSocketVersion.V13,
-        endpoint.options().get("subprotocol"),
-        false,
-        headers,
-        limits.frameBytes() - 1);
     TimeWatch watch = new TimeWatch(limits, Unlimited.INSTANCE);
-    WebSocketClient client = new WebSocketClient(handshaker, limits, watch);
-    EventLoops loops = EventLoops.shared();
-    var connecting = new Bootstrap()
-        .group(loops.group())
-        .channel(loops.client())
-        .option(ChannelOption.TCP_NODELAY, true)
-        .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, millis(limits))
-        .handler(client.initializer())
-        .connect(address.host(), address.port());
-    connecting.addListener(done -> {
+    WebSocketClient client = new WebSocketClient(handshaker(dialer, options), limits, watch);
+    ChannelFuture dialled = dialer.dial(
+        EventLoops.shared().group(),
+        watch,
+        new HttpClientCodec(limits.headerBytes(), limits.headerBytes(), limits.headerBytes()),
+        new HttpObjectAggregator(limits.headerBytes()),
+        client);
+    dialled.addListener(done -> {
       if (!done.isSuccess()) {
         client.opened.completeExceptionally(done.cause());
       }
     });
     try {
-      return client.opened.get(millis(limits), TimeUnit.MILLISECONDS);
+      return client.opened.get(dialer.millis(), TimeUnit.MILLISECONDS);
     } catch (ExecutionException e) {
-      Throwable cause = java.util.Objects.requireNonNullElse(e.getCause(), e);
-      throw failed(endpoint, String.valueOf(cause.getMessage()), cause);
+      throw dialer.failed(java.util.Objects.requireNonNullElse(e.getCause(), e));
     } catch (TimeoutException e) {
-      connecting.channel().close();
-      throw failed(endpoint, "no answer within " + millis(limits) + " ms", e);
+      dialled.channel().close();
+      throw dialer.failed("no answer within " + dialer.millis() + " ms", e);
     } catch (InterruptedException e) {
-      connecting.channel().close();
+      dialled.channel().close();
       Thread.currentThread().interrupt();
-      throw failed(endpoint, "the waiting thread was interrupted", e);
+      throw dialer.failed("the waiting thread was interrupted", e);
     }
   }
 
-  private static int millis(Limits limits) {
-    return (int) Math.max(1, Math.min(Integer.MAX_VALUE, limits.connectTimeout().toMillis()));
-  }
-
-  private static IOException failed(Endpoint endpoint, String why, Throwable cause) {
-    return new IOException(
-        "cannot connect to " + endpoint.bare() + ": " + why + "; is something listening there?",
-        cause);
-  }
-
-  private ChannelInitializer<io.netty.channel.Channel> initializer() {
-    return new ChannelInitializer<>() {
-      @Override
-      protected void initChannel(io.netty.channel.Channel channel) {
-        channel
-            .pipeline()
-            .addLast(
-                watch,
-                new HttpClientCodec(
-                    limits.headerBytes(), limits.headerBytes(), limits.headerBytes()),
-                new HttpObjectAggregator(limits.headerBytes()),
-                WebSocketClient.this);
-      }
-    };
+  private static WebSocketClientHandshaker handshaker(Dialer dialer, Options options) {
+    HttpHeaders headers = new DefaultHttpHeaders();
+    CallerHeaders.put(options.headers(), headers);
+    HttpAddress address = dialer.address();
+    return WebSocketClientHandshakerFactory.newHandshaker(
+        URI.create(dialer.endpoint().scheme() + "://" + address.authority() + address.path()),
+        WebSocketVersion.V13,
+        dialer.endpoint().options().get("subprotocol"),
+        false,
+        headers,
+        options.limits().frameBytes() - 1);
   }
 
   @Override

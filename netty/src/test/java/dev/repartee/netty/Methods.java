@@ -96,6 +96,11 @@ public final class Methods {
   }
 
   @Rpc
+  public String transport(Call call) {
+    return call.channel().transport();
+  }
+
+  @Rpc
   public String header(String name, Call call) {
     Map<?, ?> headers = (Map<?, ?>) call.attributes().get("http.headers");
     return String.valueOf(headers.get(name));

@@ -1,0 +1,163 @@
+package dev.repartee.netty;
+
+import dev.repartee.Endpoint;
+import io.netty.channel.Channel;
+import io.netty.handler.codec.http2.Http2SecurityUtil;
+import io.netty.handler.ssl.ApplicationProtocolConfig;
+import io.netty.handler.ssl.ApplicationProtocolConfig.Protocol;
+import io.netty.handler.ssl.ApplicationProtocolConfig.SelectedListenerFailureBehavior;
+import io.netty.handler.ssl.ApplicationProtocolConfig.SelectorFailureBehavior;
+import io.netty.handler.ssl.ApplicationProtocolNames;
+import io.netty.handler.ssl.ClientAuth;
+import io.netty.handler.ssl.SslContext;
+import io.netty.handler.ssl.SslContextBuilder;
+import io.netty.handler.ssl.SslHandler;
+import io.netty.handler.ssl.SslProvider;
+import io.netty.handler.ssl.SupportedCipherSuiteFilter;
+import java.io.IOException;
+import java.security.GeneralSecurityException;
+import java.security.PrivateKey;
+import java.security.Signature;
+import java.security.cert.X509Certificate;
+import java.util.Set;
+import javax.net.ssl.SSLException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What an endpoint shows and trusts under TLS, from its options: {@code cert} and {@code key}, who we
+ * are, and {@code ca}, whose word we take for who the others are; files in the PEM form. The JDK does
+ * the work.
+ */
+final class Tls {
+  static final Set<String> OPTIONS = Set.of("ca", "cert", "key");
+
+  private static final String[] VERSIONS = {"TLSv1.3", "TLSv1.2"};
+  private static final String HOW_TO_MAKE_ONE =
+      "; one for trials: openssl req -x509 -newkey rsa:2048 -nodes -subj /CN=localhost"
+          + " -addext subjectAltName=DNS:localhost,IP:127.0.0.1 -keyout key.pem -out cert.pem";
+
+  private Tls() {}
+
+  /** Whether that channel is under TLS, or the connection whose stream it is. */
+  static boolean isOn(Channel channel) {
+    Channel parent = channel.parent();
+    return channel.pipeline().get(SslHandler.class) != null || parent != null && isOn(parent);
+  }
+
+  /**
+   * For connections of a client: it trusts whom the JVM trusts, or the authorities of {@code ca}, and
+   * the certificate has to name the host.
+   *
+   * @return null where the scheme has no TLS
+   * @throws IOException if a file cannot be used; the message names it
+   * @throws IllegalArgumentException if the options do not go together
+   */
+  static @Nullable SslContext client(Endpoint endpoint) throws IOException {
+    if (!HttpAddress.isSecure(endpoint)) {
+      refuseOptions(endpoint);
+      return null;
+    }
+    SslContextBuilder builder =
+        SslContextBuilder.forClient().endpointIdentificationAlgorithm("HTTPS");
+    if (endpoint.options().containsKey("cert") || endpoint.options().containsKey("key")) {
+      own(endpoint, builder::keyManager);
+    }
+    trust(endpoint, builder);
+    return build(builder, ApplicationProtocolNames.HTTP_1_1);
+  }
+
+  /**
+   * For a server, which needs {@code cert} and {@code key}; with {@code ca} its clients have to show a
+   * certificate of that authority.
+   *
+   * @return null where the scheme has no TLS
+   * @throws IOException if a file cannot be used; the message names it
+   * @throws IllegalArgumentException if the options do not go together
+   */
+  static @Nullable SslContext server(Endpoint endpoint) throws IOException {
+    if (!HttpAddress.isSecure(endpoint)) {
+      refuseOptions(endpoint);
+      return null;
+    }
+    SslContextBuilder builder = own(endpoint, SslContextBuilder::forServer);
+    if (trust(endpoint, builder)) {
+      builder.clientAuth(ClientAuth.REQUIRE);
+    }
+    return build(
+        builder.ciphers(Http2SecurityUtil.CIPHERS, SupportedCipherSuiteFilter.INSTANCE),
+        ApplicationProtocolNames.HTTP_2,
+        ApplicationProtocolNames.HTTP_1_1);
+  }
+
+  private static void refuseOptions(Endpoint endpoint) {
+    for (String option : OPTIONS) {
+      if (endpoint.options().containsKey(option)) {
+        throw new IllegalArgumentException(
+            "'" + endpoint + "' is not encrypted, so that the option " + option
+                + " has no use; write " + endpoint.scheme() + "s:, or leave it out");
+      }
+    }
+  }
+
+  private static SslContext build(SslContextBuilder builder, String... protocols)
+      throws SSLException {
+    return builder
+        .sslProvider(SslProvider.JDK)
+        .protocols(VERSIONS)
+        .applicationProtocolConfig(new ApplicationProtocolConfig(
+            Protocol.ALPN,
+            SelectorFailureBehavior.NO_ADVERTISE,
+            SelectedListenerFailureBehavior.ACCEPT,
+            protocols))
+        .build();
+  }
+
+  /** Takes who we are. */
+  private interface Own {
+    SslContextBuilder as(PrivateKey key, X509Certificate... certificates);
+  }
+
+  private static SslContextBuilder own(Endpoint endpoint, Own builder) throws IOException {
+    PemFile cert = PemFile.of(endpoint, "cert");
+    PemFile key = PemFile.of(endpoint, "key");
+    if (cert == null || key == null) {
+      throw new IllegalArgumentException(
+          "'" + endpoint + "' needs a certificate and its private key, in PEM: #cert=FILE&key=FILE"
+              + HOW_TO_MAKE_ONE);
+    }
+    X509Certificate[] certificates = cert.certificates();
+    PrivateKey secret = key.key();
+    if (!belongTogether(secret, certificates[0])) {
+      throw key.useless("is not the key of the certificate '" + cert.path() + "'", null);
+    }
+    return builder.as(secret, certificates);
+  }
+
+  /** Tries it: otherwise every handshake would fail, and only the clients would see it. */
+  private static boolean belongTogether(PrivateKey key, X509Certificate certificate) {
+    String kind = key.getAlgorithm();
+    String algorithm = switch (kind) {
+      case "RSA" -> "SHA256withRSA";
+      case "EC" -> "SHA256withECDSA";
+      default -> kind;
+    };
+    try {
+      Signature signature = Signature.getInstance(algorithm);
+      signature.initSign(key);
+      byte[] signed = signature.sign();
+      signature.initVerify(certificate.getPublicKey());
+      return signature.verify(signed);
+    } catch (GeneralSecurityException e) {
+      return false;
+    }
+  }
+
+  private static boolean trust(Endpoint endpoint, SslContextBuilder builder) throws IOException {
+    PemFile ca = PemFile.of(endpoint, "ca");
+    if (ca == null) {
+      return false;
+    }
+    builder.trustManager(ca.certificates());
+    return true;
+  }
+}

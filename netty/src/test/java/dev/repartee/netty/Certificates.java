@@ -1,0 +1,68 @@
+package dev.repartee.netty;
+
+import io.netty.pkitesting.CertificateBuilder;
+import io.netty.pkitesting.X509Bundle;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import javax.net.ssl.TrustManagerFactory;
+
+/** An authority, and what it issues, as files of PEM. */
+final class Certificates {
+  private final Path folder;
+  private final X509Bundle authority;
+
+  Certificates(Path folder) throws Exception {
+    this.folder = folder;
+    this.authority = new CertificateBuilder()
+        .subject("CN=authority of " + folder.getFileName())
+        .setIsCertificateAuthority(true)
+        .ecp256()
+        .buildSelfSigned();
+  }
+
+  /** The authority's own certificate. */
+  Path ca() throws IOException {
+    return write("ca.pem", authority.getCertificatePEM());
+  }
+
+  /** {@code cert=...&key=...} for a host by that name, valid now. */
+  String named(String host) throws Exception {
+    return issued(host, Instant.now().minus(Duration.ofDays(1)), Duration.ofDays(3));
+  }
+
+  /** One whose time has passed. */
+  String expired(String host) throws Exception {
+    return issued(host, Instant.now().minus(Duration.ofDays(9)), Duration.ofDays(3));
+  }
+
+  private String issued(String host, Instant from, Duration time) throws Exception {
+    X509Bundle issued = new CertificateBuilder()
+        .subject("CN=" + host)
+        .addSanDnsName(host)
+        .ecp256()
+        .notBefore(from)
+        .notAfter(from.plus(time))
+        .buildIssuedBy(authority);
+    Path cert = write(host + ".pem", issued.getCertificatePathPEM());
+    Path key = write(host + ".key", issued.getPrivateKeyPEM());
+    return "cert=" + cert + "&key=" + key;
+  }
+
+  /** The key of no certificate that is issued. */
+  Path strayKey() throws IOException {
+    return write("stray.key", authority.getPrivateKeyPEM());
+  }
+
+  /** Trust in this authority. */
+  TrustManagerFactory trust() throws Exception {
+    return authority.toTrustManagerFactory();
+  }
+
+  Path write(String name, String text) throws IOException {
+    Path file = Files.createDirectories(folder).resolve(name);
+    return Files.writeString(file, text);
+  }
+}

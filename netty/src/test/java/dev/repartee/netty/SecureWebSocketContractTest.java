@@ -1,0 +1,27 @@
+package dev.repartee.netty;
+
+import dev.repartee.Endpoint;
+import dev.repartee.Transport;
+import dev.repartee.testkit.ChannelContract;
+import java.nio.file.Path;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Both ends show the same certificate, and demand one. */
+class SecureWebSocketContractTest extends ChannelContract {
+  private final String options;
+
+  SecureWebSocketContractTest(@TempDir Path folder) throws Exception {
+    Certificates certificates = new Certificates(folder);
+    options = certificates.named("localhost") + "&ca=" + certificates.ca();
+  }
+
+  @Override
+  protected Transport transport() {
+    return Transport.of(endpoint());
+  }
+
+  @Override
+  protected Endpoint endpoint() {
+    return Endpoint.parse("wss://localhost:0/#" + options);
+  }
+}

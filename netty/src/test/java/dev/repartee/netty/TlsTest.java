@@ -1,0 +1,282 @@
+package dev.repartee.netty;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.repartee.Limits;
+import dev.repartee.Options;
+import dev.repartee.Peer;
+import dev.repartee.Repartee;
+import dev.repartee.Server;
+import dev.repartee.Service;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLSocket;
+import javax.net.ssl.TrustManagerFactory;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class TlsTest {
+  private static final String CALL =
+      "{\"jsonrpc\":\"2.0\",\"method\":\"subtract\",\"params\":[42,23],\"id\":1}";
+  private static final String ANSWER = "{\"jsonrpc\":\"2.0\",\"result\":19,\"id\":1}";
+
+  private final Methods methods = new Methods();
+  private final Certificates ours;
+  private final Certificates others;
+  private @Nullable Server server;
+
+  TlsTest(@TempDir Path folder) throws Exception {
+    ours = new Certificates(folder.resolve("ours"));
+    others = new Certificates(folder.resolve("others"));
+  }
+
+  private Server serve(String options, Limits limits) throws Exception {
+    server = Repartee.listen(
+        "https://localhost:0/#" + options, methods.service(), Options.DEFAULT.with(limits));
+    return server;
+  }
+
+  private Server serve(String options) throws Exception {
+    return serve(options, Limits.DEFAULT);
+  }
+
+  @AfterEach
+  void close() {
+    if (server != null) {
+      server.close();
+    }
+  }
+
+  private static String uri(Server at, String scheme) {
+    return at.endpoint().bare().toString().replace("https:", scheme + ":");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"https", "wss"})
+  void callsAreMadeUnderTls(String scheme) throws Exception {
+    String uri = uri(serve(ours.named("localhost")), scheme) + "#ca=" + ours.ca();
+    try (Peer peer = Repartee.connect(uri)) {
+      assertThat(peer.call("subtract", int.class, 42, 23)).isEqualTo(19);
+      assertThat(peer.call("echo", String.class, "x".repeat(1 << 20))).hasSize(1 << 20);
+      assertThat(peer.call("transport", String.class)).isEqualTo(scheme);
+      assertThat(peer.channel().transport()).isEqualTo(scheme);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"https", "wss"})
+  void anAuthorityThatIsNotKnownIsNotTrusted(String scheme) throws Exception {
+    String uri = uri(serve(ours.named("localhost")), scheme);
+    for (String trusting : new String[] {uri, uri + "#ca=" + others.ca()}) {
+      assertThatThrownBy(() -> Repartee.connect(trusting))
+          .isInstanceOf(IOException.class)
+          .hasMessageContaining("cannot connect to " + uri)
+          .hasMessageContaining("#ca=FILE");
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"https", "wss"})
+  void theCertificateHasToNameTheHost(String scheme) throws Exception {
+    String uri = uri(serve(ours.named("rpc.example")), scheme) + "#ca=" + ours.ca();
+    assertThatThrownBy(() -> Repartee.connect(uri))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("its certificate is not one for localhost");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"https", "wss"})
+  void aCertificateWhoseTimeHasPassedIsRefused(String scheme) throws Exception {
+    String uri = uri(serve(ours.expired("localhost")), scheme) + "#ca=" + ours.ca();
+    assertThatThrownBy(() -> Repartee.connect(uri))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("its certificate has expired");
+  }
+
+  @Test
+  void aServerMayDemandCertificatesOfItsClients() throws Exception {
+    Server at = serve(ours.named("localhost") + "&ca=" + ours.ca());
+    for (String scheme : new String[] {"https", "wss"}) {
+      String uri = uri(at, scheme) + "#ca=" + ours.ca();
+      try (Peer peer = Repartee.connect(uri + "&" + ours.named("client"))) {
+        assertThat(peer.call("subtract", int.class, 42, 23)).isEqualTo(19);
+      }
+      assertThatThrownBy(() -> callOnce(uri)).hasMessageContaining("#cert=FILE&key=FILE");
+      assertThatThrownBy(() -> callOnce(uri + "&" + others.named("client")))
+          .hasMessageContaining("from an authority that it trusts");
+    }
+  }
+
+  private static void callOnce(String uri) throws IOException {
+    try (Peer peer = Repartee.connect(uri)) {
+      peer.call("subtract", int.class, 42, 23);
+    }
+  }
+
+  @Test
+  void aForeignClientIsServed() throws Exception {
+    Server at = serve(ours.named("localhost"));
+    HttpClient http = HttpClient.newBuilder().sslContext(trusting()).build();
+    HttpRequest request = HttpRequest.newBuilder(URI.create(uri(at, "https")))
+        .header("Content-Type", "application/json")
+        .header("Origin", uri(at, "https").replaceAll("/$", ""))
+        .timeout(Duration.ofSeconds(20))
+        .POST(BodyPublishers.ofString(CALL))
+        .build();
+    assertThat(http.send(request, BodyHandlers.ofString()).body()).isEqualTo(ANSWER);
+  }
+
+  @Test
+  void theEndOfAConnectionIsSaidUnderTlsToo() throws Exception {
+    Server at = serve(ours.named("localhost"));
+    try (SSLSocket socket = socket(at)) {
+      socket.getOutputStream().write("GET / HTTP/1.0\r\nContent-Length: 9\r\n\r\n".getBytes());
+      byte[] all = socket.getInputStream().readAllBytes(); // throws if the end was not said
+      assertThat(new String(all)).startsWith("HTTP/1.1 405 ");
+    }
+  }
+
+  @Test
+  void oldVersionsOfTlsAreNotSpoken() throws Exception {
+    Server at = serve(ours.named("localhost"));
+    try (SSLSocket socket = socket(at)) {
+      assertThat(socket.getSession().getProtocol()).isEqualTo("TLSv1.3");
+    }
+    try (SSLSocket socket = socket(at)) {
+      assertThat(Arrays.asList(socket.getSupportedProtocols())).contains("TLSv1.1");
+      socket.setEnabledProtocols(new String[] {"TLSv1.1"});
+      assertThatThrownBy(socket::startHandshake).isInstanceOf(IOException.class);
+    }
+  }
+
+  private SSLSocket socket(Server at) throws Exception {
+    URI uri = URI.create(at.endpoint().bare().toString());
+    SSLSocket socket =
+        (SSLSocket) trusting().getSocketFactory().createSocket(uri.getHost(), uri.getPort());
+    socket.setSoTimeout(20_000);
+    return socket;
+  }
+
+  private SSLContext trusting() throws Exception {
+    TrustManagerFactory trust = ours.trust();
+    SSLContext context = SSLContext.getInstance("TLS");
+    context.init(null, trust.getTrustManagers(), null);
+    return context;
+  }
+
+  @Test
+  void plainHttpAtAPortOfTlsIsAnsweredWithWhatIsSpokenThere() throws Exception {
+    Server at = serve(ours.named("localhost"));
+    try (RawConnection raw = new RawConnection(at)) {
+      raw.send("POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\n\r\n");
+      assertThat(raw.answer()).startsWith("HTTP/1.1 400 ");
+    }
+    assertThatThrownBy(() -> callOnce(uri(at, "http"))).hasMessageContaining("https:");
+  }
+
+  @Test
+  void aServerThatSpeaksNoTlsIsFoundOut() throws Exception {
+    try (Server plain = Repartee.listen("http://localhost:0/", methods.service())) {
+      String authority = plain.endpoint().address();
+      for (String scheme : new String[] {"https:", "wss:"}) {
+        assertThatThrownBy(() -> Repartee.connect(scheme + authority))
+            .isInstanceOf(IOException.class)
+            .hasMessageContaining("does not speak TLS");
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"https", "wss"})
+  void aHandshakeThatIsNotAnsweredEndsWithTheTimeToConnect(String scheme) throws Exception {
+    Options options =
+        Options.DEFAULT.with(Limits.DEFAULT.withConnectTimeout(Duration.ofMillis(300)));
+    try (ServerSocket mute = new ServerSocket(0, 5, InetAddress.getLoopbackAddress())) {
+      String uri = scheme + "://127.0.0.1:" + mute.getLocalPort() + "/";
+      assertThatThrownBy(() -> Repartee.connect(uri, Service.NONE, options))
+          .isInstanceOf(IOException.class)
+          .hasMessageContaining("cannot connect to " + uri);
+    }
+  }
+
+  @Test
+  void aClientThatDoesNotShakeHandsIsLeft() throws Exception {
+    Server at =
+        serve(ours.named("localhost"), Limits.DEFAULT.withFirstByteTimeout(Duration.ofMillis(100)));
+    URI uri = URI.create(at.endpoint().bare().toString());
+    try (Socket socket = new Socket(uri.getHost(), uri.getPort())) {
+      socket.setSoTimeout(20_000);
+      assertThat(socket.getInputStream().read()).isEqualTo(-1);
+    }
+  }
+
+  @Test
+  void aServerNeedsACertificateAndAKey() throws Exception {
+    String cert = ours.named("localhost").replaceAll("&key=.*", "");
+    for (String uri : new String[] {"https://localhost:0/", "wss://localhost:0/#" + cert}) {
+      assertThatThrownBy(() -> Repartee.listen(uri, Service.NONE))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContaining("#cert=FILE&key=FILE");
+    }
+  }
+
+  @Test
+  void aFileThatCannotBeUsedIsNamed() throws Exception {
+    Path empty = ours.write("empty.pem", "");
+    Path old = ours.write(
+        "old.key", "-----BEGIN EC PRIVATE KEY-----\nMHcCAQEE\n-----END EC PRIVATE KEY-----\n");
+    String good = ours.named("localhost");
+    String cert = good.replaceAll("&key=.*", "");
+    assertThatThrownBy(() -> serve("cert=none.pem&key=none.pem"))
+        .isInstanceOf(IOException.class)
+        .hasMessageContainingAll("'none.pem'", "option cert", "there is no file");
+    assertThatThrownBy(() -> serve("cert=" + empty + "&key=" + empty))
+        .isInstanceOf(IOException.class)
+        .hasMessageContainingAll("empty.pem'", "option cert", "BEGIN CERTIFICATE");
+    assertThatThrownBy(() -> serve(cert + "&key=" + old))
+        .isInstanceOf(IOException.class)
+        .hasMessageContainingAll("old.key'", "option key", "openssl pkcs8");
+    assertThatThrownBy(() -> serve(good + "&ca=" + empty))
+        .isInstanceOf(IOException.class)
+        .hasMessageContainingAll("empty.pem'", "option ca");
+    assertThatThrownBy(() -> serve(cert + "&key=" + ours.strayKey()))
+        .isInstanceOf(IOException.class)
+        .hasMessageContainingAll("stray.key'", "is not the key of the certificate");
+  }
+
+  @Test
+  void aFileMayHaveBlanksInItsName() throws Exception {
+    Path ca = ours.write("the ca.pem", java.nio.file.Files.readString(ours.ca()));
+    String uri =
+        uri(serve(ours.named("localhost")), "https") + "#ca=" + ca.toString().replace(" ", "%20");
+    callOnce(uri);
+  }
+
+  @Test
+  void withoutTlsItsOptionsAreRefused() {
+    for (String uri : new String[] {"http://localhost:0/#cert=a", "ws://localhost:0/#ca=a"}) {
+      assertThatThrownBy(() -> Repartee.connect(uri))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContaining("is not encrypted");
+      assertThatThrownBy(() -> Repartee.listen(uri, Service.NONE))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContaining("is not encrypted");
+    }
+  }
+}
