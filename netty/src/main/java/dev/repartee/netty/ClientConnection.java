@@ -1,9 +1,8 @@
 package dev.repartee.netty;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import dev.repartee.DisconnectedException;
 import dev.repartee.Headers;
+import dev.repartee.Limits;
 import dev.repartee.Output;
 import dev.repartee.ProtocolException;
 import io.netty.buffer.Unpooled;
@@ -16,63 +15,89 @@ import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpMethod;
 import io.netty.handler.codec.http.HttpObject;
 import io.netty.handler.codec.http.HttpResponse;
-import io.netty.handler.codec.http.HttpResponseStatus;
-import io.netty.handler.codec.http.HttpStatusClass;
-import io.netty.handler.codec.http.HttpUtil;
 import io.netty.handler.codec.http.HttpVersion;
-import io.netty.handler.codec.http.LastHttpContent;
-import java.util.Locale;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** One connection of a client: carries one request at a time. Of the event loop. */
 final class ClientConnection extends SimpleChannelInboundHandler<HttpObject> {
-  /** That much of a refusal is told. */
-  private static final int TOLD = 200;
+  /** For how long a connection is kept that does not say: the server may be about to end it. */
+  private static final long IDLE = TimeUnit.SECONDS.toNanos(20);
+
+  /** After a write failed what the server said before may still come in for that long. */
+  private static final int LINGER_SECONDS = 1;
+
+  private static final Pattern TIMEOUT =
+      Pattern.compile("(?:.*[,;\\s])?timeout\\s*=\\s*\"?([0-9]{1,6})\"?(?:[,;\\s].*)?");
 
   private final HttpClientChannel owner;
   private final HttpAddress address;
   private final Headers headers;
+  private final Limits limits;
   private final MessageBytes body;
   private @Nullable ChannelHandlerContext context;
-  private @Nullable Output request;
-  private @Nullable HttpResponse response;
-  private boolean hadCalls;
+  private @Nullable ClientExchange exchange;
+  private boolean written;
+  private boolean closed;
 
-  /** Whether the answer has come in, so that the connection may end without losing it. */
-  private boolean complete;
+  /** Until when it may be used again, in the nanoseconds of the JVM. */
+  private long usableUntil;
 
-  /** When it was last given a request, or an answer, in the nanoseconds of the JVM. */
-  private long since;
-
-  ClientConnection(HttpClientChannel owner, HttpAddress address, Headers headers, int frameBytes) {
+  ClientConnection(HttpClientChannel owner, HttpAddress address, Headers headers, Limits limits) {
     this.owner = owner;
     this.address = address;
     this.headers = headers;
-    this.body = new MessageBytes(frameBytes);
+    this.limits = limits;
+    this.body = new MessageBytes(limits.frameBytes());
   }
 
   @Override
   public void handlerAdded(ChannelHandlerContext ctx) {
     context = ctx;
-    since = System.nanoTime();
+    usableUntil = System.nanoTime() + IDLE;
   }
 
-  boolean isOpen() {
-    return context != null && context.channel().isActive();
+  private ChannelHandlerContext context() {
+    return java.util.Objects.requireNonNull(context);
+  }
+
+  private ClientExchange exchange() {
+    return java.util.Objects.requireNonNull(exchange);
+  }
+
+  /** Whether it may carry a request. */
+  boolean isUsable(long now) {
+    return !closed && context != null && context.channel().isActive() && now - usableUntil < 0;
   }
 
   void close() {
+    closed = true;
     if (context != null) {
       context.close();
     }
   }
 
+  // ---------------------------------------------------------------- a request
+
   /** Sends a frame as a request; the connection is busy until {@link #release}. */
   void send(Output frame) {
-    ChannelHandlerContext ctx = java.util.Objects.requireNonNull(context);
-    request = frame;
-    hadCalls = frame.isAwaited();
-    since = System.nanoTime();
+    ClientExchange x = new ClientExchange(frame, address, body, owner::take, limits.queuedBytes());
+    exchange = x;
+    written = false;
+    ChannelHandlerContext ctx = context();
+    ctx.writeAndFlush(post(frame)).addListener(sent -> {
+      written = sent.isSuccess();
+      if (!ctx.channel().isActive()) {
+        lost();
+      } else if (!written) {
+        ctx.executor().schedule(() -> close(), LINGER_SECONDS, TimeUnit.SECONDS);
+      }
+    });
+  }
+
+  private FullHttpRequest post(Output frame) {
     FullHttpRequest post = new DefaultFullHttpRequest(
         HttpVersion.HTTP_1_1,
         HttpMethod.POST,
@@ -81,124 +106,52 @@ final class ClientConnection extends SimpleChannelInboundHandler<HttpObject> {
     post.headers()
         .set(HttpHeaderNames.HOST, address.hostHeader())
         .set(HttpHeaderNames.CONTENT_TYPE, "application/json")
-        .set(HttpHeaderNames.ACCEPT, "application/json")
+        .set(HttpHeaderNames.ACCEPT, "application/json, text/event-stream")
         .set(HttpHeaderNames.ACCEPT_ENCODING, "gzip")
         .setInt(HttpHeaderNames.CONTENT_LENGTH, frame.size());
     CallerHeaders.put(headers, post.headers());
-    ctx.writeAndFlush(post).addListener(sent -> {
-      if (!ctx.channel().isActive()) {
-        lost();
-      }
-    });
+    return post;
   }
+
+  // ---------------------------------------------------------------- what comes in
 
   @Override
   protected void channelRead0(ChannelHandlerContext ctx, HttpObject message) {
-    if (message.decoderResult().isFailure() || request == null) {
+    ClientExchange x = exchange;
+    if (message.decoderResult().isFailure() || x == null || x.isOver()) {
       fail(new ProtocolException("what " + address.authority() + " sends is not HTTP"));
       return;
     }
     if (message instanceof HttpResponse head) {
-      response = head;
-      body.clear();
+      x.head(head);
     }
-    if (message instanceof HttpContent content && response != null) {
-      if (!body.append(content.content())) {
+    if (message instanceof HttpContent content) {
+      if (!x.content(content)) {
         fail(new ProtocolException(
             "the answer of " + address.authority() + " passed the limit frameBytes"));
-      } else if (content instanceof LastHttpContent) {
-        complete = true;
-        owner.answered(this);
+      } else {
+        owner.heard(this);
       }
     }
   }
 
   private void fail(RuntimeException cause) {
-    Output frame = request;
-    if (frame != null) {
-      frame.unanswered(cause);
-    }
     close();
-  }
-
-  private HttpResponse response() {
-    return java.util.Objects.requireNonNull(response);
-  }
-
-  /** Whether the answer is for the receiver: a body that is, or should be, JSON-RPC. */
-  boolean hasFrame() {
-    return body.size > 0 && (isSuccess() || isJson());
-  }
-
-  private boolean isSuccess() {
-    return response().status().codeClass() == HttpStatusClass.SUCCESS;
-  }
-
-  private boolean isJson() {
-    String type = response().headers().get(HttpHeaderNames.CONTENT_TYPE, "");
-    return type.toLowerCase(Locale.ROOT).startsWith("application/json");
-  }
-
-  /** The body, of {@link #size} bytes, until {@link #release}. */
-  byte[] bytes() {
-    return body.bytes;
-  }
-
-  int size() {
-    return body.size;
-  }
-
-  /** Frees it for the next request; answers the frame that was the last. */
-  Output release() {
-    Output frame = java.util.Objects.requireNonNull(request);
-    HttpResponse answer = response();
-    frame.unanswered(new ProtocolException(unanswered(answer.status())));
-    request = null;
-    response = null;
-    complete = false;
-    since = System.nanoTime();
-    body.clear();
-    if (!HttpUtil.isKeepAlive(answer)) {
-      close();
+    if (exchange != null) {
+      exchange.fail(cause);
+      owner.heard(this);
     }
-    return frame;
   }
 
-  private String unanswered(HttpResponseStatus status) {
-    String said = isSuccess() || isJson()
-        ? ""
-        : ": " + new String(body.bytes, 0, Math.min(TOLD, body.size), UTF_8).strip();
-    return address.authority() + " answered the request with HTTP status " + status.code()
-        + " and without an answer to the call" + said;
-  }
-
-  /** Whether whoever sent the request has given it up, or nobody waits and it takes too long. */
-  boolean isForsaken(long now, long longest) {
-    Output frame = request;
-    return frame != null && !complete && !frame.isAwaited() && (hadCalls || now - since > longest);
-  }
-
-  /** For how long nothing was asked and answered on it. */
-  long idleFor(long now) {
-    return now - since;
+  private void lost() {
+    fail(new DisconnectedException(
+        "the connection to " + address.authority() + " ended before the answer came", null));
+    owner.ended(this);
   }
 
   @Override
   public void channelInactive(ChannelHandlerContext ctx) {
     lost();
-  }
-
-  private void lost() {
-    Output frame = request;
-    if (complete) {
-      return;
-    }
-    request = null;
-    if (frame != null) {
-      frame.unanswered(new DisconnectedException(
-          "the connection to " + address.authority() + " ended before the answer came", null));
-    }
-    owner.ended(this, frame);
   }
 
   @Override
@@ -208,5 +161,50 @@ final class ClientConnection extends SimpleChannelInboundHandler<HttpObject> {
         "the connection to " + address.authority() + " was lost: "
             + (fault == null ? cause.getMessage() : fault),
         cause));
+  }
+
+  // ---------------------------------------------------------------- of the owner
+
+  /** Hands on what came in; false, and nothing more is read, if some of it has to wait. */
+  boolean settle() {
+    boolean settled = exchange().settle();
+    context().channel().config().setAutoRead(settled);
+    return settled;
+  }
+
+  /** Whether the exchange has come to its end. */
+  boolean isOver() {
+    return exchange().isOver();
+  }
+
+  /** Frees it for the next request; answers the frame that was the last. */
+  Output release() {
+    ClientExchange x = exchange();
+    exchange = null;
+    x.close();
+    body.clear();
+    HttpResponse response = x.reusable();
+    if (response == null || !written) {
+      close();
+    } else {
+      usableUntil = System.nanoTime() + keptFor(response);
+    }
+    return x.request();
+  }
+
+  /** What the server says of how long it keeps the connection, less the time that a request takes. */
+  private static long keptFor(HttpResponse response) {
+    Matcher said = TIMEOUT.matcher(response.headers().get("keep-alive", ""));
+    if (!said.matches()) {
+      return IDLE;
+    }
+    long millis = TimeUnit.SECONDS.toMillis(Long.parseLong(said.group(1)));
+    long margin = Math.min(1_000, millis / 2);
+    return Math.min(IDLE, TimeUnit.MILLISECONDS.toNanos(millis - margin));
+  }
+
+  /** Whether nobody waits for its answer any more. */
+  boolean isForsaken(long now, long longest) {
+    return exchange != null && exchange.isForsaken(now, longest);
   }
 }

@@ -83,8 +83,11 @@ record Dialer(
   /** That it failed, and what to do. */
   IOException failed(Throwable cause) {
     String fault = TlsFault.reason(cause, address);
-    return failed(
-        fault == null ? cause.getMessage() + "; is something listening there?" : fault, cause);
+    if (fault == null) {
+      boolean unreached = cause instanceof IOException;
+      fault = cause.getMessage() + (unreached ? "; is something listening there?" : "");
+    }
+    return failed(fault, cause);
   }
 
   /** That it failed so. */

@@ -35,9 +35,6 @@ final class HttpClientChannel extends EventLoopChannel {
 
   private static final int SWEEP_MILLIS = 250;
 
-  /** A connection that was idle for longer is not used again: the server may be about to end it. */
-  private static final long IDLE = TimeUnit.SECONDS.toNanos(20);
-
   private final Dialer dialer;
   private final HttpAddress address;
   private final Headers headers;
@@ -45,7 +42,10 @@ final class HttpClientChannel extends EventLoopChannel {
   // Of the event loop.
   private final Deque<ClientConnection> idle = new ArrayDeque<>();
   private final Set<ClientConnection> busy = new HashSet<>();
-  private final Queue<ClientConnection> answered = new ArrayDeque<>();
+
+  /** With something that the receiver does not take now. */
+  private final Queue<ClientConnection> waiting = new ArrayDeque<>();
+
   private int connecting;
   private @Nullable Receiver receiver;
   private @Nullable ScheduledFuture<?> sweeping;
@@ -81,7 +81,7 @@ final class HttpClientChannel extends EventLoopChannel {
   }
 
   private ClientConnection connection() {
-    return new ClientConnection(this, address, headers, limits.frameBytes());
+    return new ClientConnection(this, address, headers, limits);
   }
 
   private ChannelFuture open(ClientConnection connection) {
@@ -112,6 +112,7 @@ final class HttpClientChannel extends EventLoopChannel {
   public void close() {
     outbound.shut(null);
     onLoop(() -> {
+      deliver();
       drain();
       loop.schedule(() -> end(null), limits.closeTimeout().toNanos(), TimeUnit.NANOSECONDS);
     });
@@ -135,7 +136,8 @@ final class HttpClientChannel extends EventLoopChannel {
 
   private void send(Output frame) {
     ClientConnection free = idle.pollLast();
-    while (free != null && !free.isOpen()) {
+    while (free != null && !free.isUsable(System.nanoTime())) {
+      free.close();
       free = idle.pollLast();
     }
     if (free != null) {
@@ -167,43 +169,60 @@ final class HttpClientChannel extends EventLoopChannel {
     return new DisconnectedException(String.valueOf(why.getMessage()), why);
   }
 
-  /** The answer to what that connection carries has come in. */
-  void answered(ClientConnection connection) {
-    answered.add(connection);
-    deliver();
+  // ---------------------------------------------------------------- answers
+
+  /** Takes a frame for the receiver; false if it has to wait. */
+  boolean take(byte[] bytes, int from, int to) {
+    if (outbound.isShut()) {
+      return true; // nobody is told any more
+    }
+    Receiver receiving = receiver;
+    if (receiving == null || !receiving.ready()) {
+      return false;
+    }
+    receiving.frame(bytes, from, to);
+    return true;
+  }
+
+  /** Something came in on that connection, or its exchange is over. */
+  void heard(ClientConnection connection) {
+    if (busy.contains(connection) && !waiting.contains(connection) && !settle(connection)) {
+      waiting.add(connection);
+    }
   }
 
   private void deliver() {
-    Receiver to = receiver;
-    while (!answered.isEmpty() && to != null && (outbound.isShut() || to.ready())) {
-      ClientConnection connection = answered.remove();
-      if (connection.hasFrame() && !outbound.isShut()) {
-        to.frame(connection.bytes(), 0, connection.size());
-      }
+    for (ClientConnection c = waiting.peek(); c != null && settle(c); c = waiting.peek()) {
+      waiting.remove(c);
+    }
+  }
+
+  /** False if some of what came in has to wait. */
+  private boolean settle(ClientConnection connection) {
+    if (!connection.settle()) {
+      return false;
+    }
+    if (connection.isOver()) {
       outbound.left(connection.release());
       busy.remove(connection);
-      if (connection.isOpen()) {
+      if (connection.isUsable(System.nanoTime())) {
         idle.add(connection);
       }
       drain();
     }
+    return true;
   }
 
-  /** The connection is gone, and with it the answer to that frame, if it carried one. */
-  void ended(ClientConnection connection, @Nullable Output frame) {
+  /** The connection is gone. */
+  void ended(ClientConnection connection) {
     idle.remove(connection);
-    busy.remove(connection);
-    if (frame != null) {
-      outbound.left(frame);
-      onLoop(this::drain);
-    }
   }
 
   private void sweep() {
     long now = System.nanoTime();
     long longest = limits.drainTimeout().toNanos();
     Set.copyOf(busy).stream().filter(c -> c.isForsaken(now, longest)).forEach(c -> c.close());
-    Set.copyOf(idle).stream().filter(c -> c.idleFor(now) > IDLE).forEach(c -> c.close());
+    Set.copyOf(idle).stream().filter(c -> !c.isUsable(now)).forEach(c -> c.close());
   }
 
   // ---------------------------------------------------------------- the end

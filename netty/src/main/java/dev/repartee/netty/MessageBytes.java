@@ -19,6 +19,10 @@ final class MessageBytes {
     this.limit = limit;
   }
 
+  int limit() {
+    return limit;
+  }
+
   /**
    * Takes what is readable.
    *

@@ -3,6 +3,7 @@ package dev.repartee.netty;
 import dev.repartee.Channel;
 import dev.repartee.Limits;
 import dev.repartee.Options;
+import dev.repartee.ProtocolException;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.SimpleChannelInboundHandler;
@@ -11,6 +12,7 @@ import io.netty.handler.codec.http.FullHttpResponse;
 import io.netty.handler.codec.http.HttpClientCodec;
 import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpObjectAggregator;
+import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.websocketx.WebSocketClientHandshaker;
 import io.netty.handler.codec.http.websocketx.WebSocketClientHandshakerFactory;
 import io.netty.handler.codec.http.websocketx.WebSocketVersion;
@@ -25,12 +27,15 @@ import java.util.concurrent.TimeoutException;
 /** Opens a WebSocket, as its client (RFC 6455 section 4.1). */
 final class WebSocketClient extends SimpleChannelInboundHandler<FullHttpResponse> {
   private final WebSocketClientHandshaker handshaker;
+  private final HttpAddress address;
   private final Limits limits;
   private final TimeWatch watch;
   private final CompletableFuture<Channel> opened = new CompletableFuture<>();
 
-  private WebSocketClient(WebSocketClientHandshaker handshaker, Limits limits, TimeWatch watch) {
+  private WebSocketClient(
+      WebSocketClientHandshaker handshaker, HttpAddress address, Limits limits, TimeWatch watch) {
     this.handshaker = handshaker;
+    this.address = address;
     this.limits = limits;
     this.watch = watch;
   }
@@ -38,7 +43,8 @@ final class WebSocketClient extends SimpleChannelInboundHandler<FullHttpResponse
   static Channel connect(Dialer dialer, Options options) throws IOException {
     Limits limits = options.limits();
     TimeWatch watch = new TimeWatch(limits, Unlimited.INSTANCE);
-    WebSocketClient client = new WebSocketClient(handshaker(dialer, options), limits, watch);
+    WebSocketClient client =
+        new WebSocketClient(handshaker(dialer, options), dialer.address(), limits, watch);
     ChannelFuture dialled = dialer.dial(
         EventLoops.shared().group(),
         watch,
@@ -85,6 +91,12 @@ final class WebSocketClient extends SimpleChannelInboundHandler<FullHttpResponse
   @Override
   protected void channelRead0(ChannelHandlerContext ctx, FullHttpResponse response) {
     io.netty.channel.Channel channel = ctx.channel();
+    if (!response.status().equals(HttpResponseStatus.SWITCHING_PROTOCOLS)) {
+      opened.completeExceptionally(
+          new ProtocolException("it answered with " + HttpFault.status(response, address)));
+      channel.close();
+      return;
+    }
     handshaker.finishHandshake(channel, response);
     WebSocketChannel socket = new WebSocketChannel(
         channel,

@@ -27,6 +27,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.zip.GZIPOutputStream;
 import org.jspecify.annotations.Nullable;
@@ -170,6 +171,69 @@ class HttpClientTest {
           .isInstanceOf(ProtocolException.class)
           .hasMessageContaining("503")
           .hasMessageContaining("come back later");
+    }
+  }
+
+  private static final String ANY = "{\"jsonrpc\":\"2.0\",\"result\":19,\"id\":%d}";
+
+  @ParameterizedTest
+  @ValueSource(strings = {"timeout=0", "max=9, timeout=0", "timeout=\"0\""})
+  void aConnectionIsKeptNoLongerThanTheServerSays(String kept) throws Exception {
+    try (ScriptedServer other = new ScriptedServer(connection -> {
+          for (int i = 0; i < 4; i++) {
+            String asked = connection.request();
+            int id = asked.charAt(asked.length() - 2) - '0';
+            String header = id == 1 ? "X-None: 1" : "Keep-Alive: " + kept;
+            connection.send(ScriptedServer.json(ANY.formatted(id), header));
+          }
+        });
+        Peer peer = Repartee.connect(other.uri())) {
+      for (int i = 0; i < 4; i++) {
+        assertThat(peer.call("subtract", int.class, 42, 23)).isEqualTo(19);
+      }
+      assertThat(other.connections).hasValue(3);
+    }
+  }
+
+  @Test
+  void aRefusalThatComesBeforeTheBodyHasLeftIsReported() throws Exception {
+    CountDownLatch left = new CountDownLatch(1);
+    try (ScriptedServer other = new ScriptedServer(connection -> {
+          connection.head();
+          connection.send(ScriptedServer.answer("413 Content Too Large", "too large"));
+          left.await(30, TimeUnit.SECONDS);
+        });
+        Peer peer = Repartee.connect(other.uri())) {
+      assertThatThrownBy(() -> peer.call("echo", String.class, "x".repeat(12 << 20)))
+          .isInstanceOf(ProtocolException.class)
+          .hasMessageContaining("413")
+          .hasMessageContaining("too large");
+      left.countDown();
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"https://other.example/rpc", "/rpc", "rpc"})
+  void aRedirectIsNotFollowedButTold(String location) throws Exception {
+    try (ScriptedServer other = new ScriptedServer(connection -> {
+          connection.request();
+          connection.send(ScriptedServer.answer("308 Gone there", "", "Location: " + location));
+        });
+        Peer peer = Repartee.connect(other.uri() + "old")) {
+      String there = location.startsWith("https:") ? location : other.uri() + "rpc";
+      assertThatThrownBy(() -> peer.call("subtract", int.class, 42, 23))
+          .isInstanceOf(ProtocolException.class)
+          .hasMessageContaining("308, a redirect to " + there + ", which is not followed");
+    }
+  }
+
+  @Test
+  void whereNobodyIsKnownAHeaderMayBeNeeded() throws Exception {
+    try (Peer peer = Repartee.connect(foreign(401, null, "who?".getBytes(UTF_8)))) {
+      assertThatThrownBy(() -> peer.call("subtract", int.class, 42, 23))
+          .isInstanceOf(ProtocolException.class)
+          .hasMessageContaining("HTTP status 401: it may need a header Authorization")
+          .hasMessageContaining("who?");
     }
   }
 

@@ -256,7 +256,7 @@ class WebSocketTest {
     String elsewhere = uri(serve()) + "other";
     assertThatThrownBy(() -> Repartee.connect(elsewhere))
         .isInstanceOf(IOException.class)
-        .hasMessageContaining("404");
+        .hasMessageEndingWith("it answered with HTTP status 404");
     assertThatThrownBy(() -> new Foreign(elsewhere)).isInstanceOf(CompletionException.class);
   }
 }

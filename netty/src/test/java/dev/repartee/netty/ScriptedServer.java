@@ -1,0 +1,137 @@
+package dev.repartee.netty;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.util.Locale;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** An HTTP server of others that says what it is told, byte for byte. */
+final class ScriptedServer implements AutoCloseable {
+  static final String EVENTS =
+      "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n";
+  static final String LAST_CHUNK = "0\r\n\r\n";
+
+  /** What happens on one connection. */
+  interface Script {
+    void run(Connection connection) throws Exception;
+  }
+
+  private final ServerSocket server = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+  private final Script script;
+  final AtomicInteger connections = new AtomicInteger();
+
+  ScriptedServer(Script script) throws IOException {
+    this.script = script;
+    start(this::accept);
+  }
+
+  private static void start(Runnable task) {
+    Thread thread = new Thread(task, "scripted-server");
+    thread.setDaemon(true);
+    thread.start();
+  }
+
+  private void accept() {
+    try {
+      while (true) {
+        Socket socket = server.accept();
+        connections.incrementAndGet();
+        start(() -> serve(socket));
+      }
+    } catch (IOException e) {
+      // closed: the test is over
+    }
+  }
+
+  private void serve(Socket socket) {
+    try (socket) {
+      script.run(new Connection(socket));
+    } catch (Exception e) {
+      // the client hears that the connection ended
+    }
+  }
+
+  String uri() {
+    return "http://127.0.0.1:" + server.getLocalPort() + "/";
+  }
+
+  @Override
+  public void close() throws IOException {
+    server.close();
+  }
+
+  static String chunk(String text) {
+    return Integer.toHexString(text.getBytes(UTF_8).length) + "\r\n" + text + "\r\n";
+  }
+
+  static String json(String body, String... headers) {
+    return answer("200 OK", body, headers);
+  }
+
+  static String answer(String status, String body, String... headers) {
+    return "HTTP/1.1 " + status + "\r\nContent-Length: " + body.length() + "\r\n"
+        + String.join("", java.util.Arrays.stream(headers).map(h -> h + "\r\n").toList())
+        + "\r\n" + body;
+  }
+
+  /** One connection. */
+  static final class Connection {
+    private final Socket socket;
+    private final InputStream in;
+
+    Connection(Socket socket) throws IOException {
+      this.socket = socket;
+      socket.setTcpNoDelay(true);
+      socket.setSoTimeout(30_000);
+      in = socket.getInputStream();
+    }
+
+    /** The head of the next request. */
+    String head() throws IOException {
+      StringBuilder head = new StringBuilder();
+      while (head.indexOf("\r\n\r\n") < 0) {
+        int b = in.read();
+        if (b < 0) {
+          throw new IOException("the client left");
+        }
+        head.append((char) b);
+      }
+      return head.toString();
+    }
+
+    /** The next request: its head and its body. */
+    String request() throws IOException {
+      String head = head();
+      String lower = head.toLowerCase(Locale.ROOT);
+      int at = lower.indexOf("content-length: ") + 16;
+      int length = Integer.parseInt(lower.substring(at, lower.indexOf('\r', at)));
+      return head + new String(in.readNBytes(length), ISO_8859_1);
+    }
+
+    Connection send(String text) throws IOException {
+      socket.getOutputStream().write(text.getBytes(UTF_8));
+      return this;
+    }
+
+    /** Waits for the client to leave. */
+    void awaitEnd() throws IOException {
+      while (in.read() >= 0) {
+        // of no interest
+      }
+    }
+  }
+
+  static void await(CountDownLatch latch) throws InterruptedException {
+    if (!latch.await(30, TimeUnit.SECONDS)) {
+      throw new AssertionError("waited in vain");
+    }
+  }
+}
