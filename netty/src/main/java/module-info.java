@@ -4,6 +4,7 @@ module dev.repartee.netty {
   requires static transitive org.jspecify;
   requires io.netty.buffer;
   requires io.netty.codec;
+  requires io.netty.codec.compression;
   requires io.netty.codec.http;
   requires io.netty.codec.http2;
   requires io.netty.common;

@@ -23,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param path the one path that is served
  * @param guard whose pages may call
  * @param subprotocol the WebSocket subprotocol spoken, or null for none
+ * @param deflates whether WebSocket messages may be compressed
  * @param options the options of the endpoint
  * @param acceptor who serves what comes in
  */
@@ -30,6 +31,7 @@ record Door(
     String path,
     OriginGuard guard,
     @Nullable String subprotocol,
+    boolean deflates,
     Options options,
     Transport.Acceptor acceptor) {
   private static final Pattern JSON = Pattern.compile(

@@ -22,6 +22,7 @@ import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.codec.http.LastHttpContent;
 import io.netty.handler.codec.http.TooLongHttpHeaderException;
 import io.netty.handler.codec.http.TooLongHttpLineException;
+import io.netty.handler.codec.http.websocketx.extensions.WebSocketServerExtensionHandler;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.util.concurrent.Future;
 import java.io.IOException;
@@ -86,13 +87,20 @@ class HttpConnection extends Inflow implements ServedConnection, TimeWatch.Watch
     RequestDecoder requests = new RequestDecoder(limits.headerBytes());
     decoder = requests;
     // Not HttpServerCodec, which gives up on a client that has sent 128 requests ahead.
-    pipeline.addLast(requests, new HttpResponseEncoder(), this);
+    pipeline.addLast(requests, new HttpResponseEncoder());
+    if (door.deflates()) {
+      pipeline.addLast(Deflate.server(limits.frameBytes()));
+    }
+    pipeline.addLast(this);
   }
 
   /** Takes that away again, which no request has come to. */
   void removeFrom(ChannelPipeline pipeline) {
     pipeline.remove(RequestDecoder.class);
     pipeline.remove(HttpResponseEncoder.class);
+    if (door.deflates()) {
+      pipeline.remove(WebSocketServerExtensionHandler.class);
+    }
     pipeline.remove(this);
   }
 

@@ -17,7 +17,8 @@ import java.util.stream.Collectors;
  *
  * <p>Options of a server: {@code origins}, a list with commas of further origins whose pages may call,
  * and {@code hosts}, further names by which it may be called, as behind a reverse proxy. Of both
- * sides: {@code subprotocol}, the WebSocket subprotocol spoken; under TLS {@code cert} and {@code key},
+ * sides: {@code subprotocol}, the WebSocket subprotocol spoken, and {@code deflate}, {@code true} to
+ * compress the messages of WebSockets where the other side wants it too; under TLS {@code cert} and {@code key},
  * files with who we are, which a server needs, and {@code ca}, a file with the authorities to trust,
  * by which a server demands certificates of its clients. Thread-safe.
  */
@@ -32,7 +33,7 @@ public final class HttpTransport implements Transport {
 
   @Override
   public Set<String> options() {
-    return Set.of("origins", "hosts", "subprotocol", "ca", "cert", "key");
+    return Set.of("origins", "hosts", "subprotocol", "deflate", "ca", "cert", "key");
   }
 
   @Override
@@ -58,7 +59,7 @@ public final class HttpTransport implements Transport {
         list(endpoint, "hosts"),
         list(endpoint, "origins"));
     String subprotocol = endpoint.options().get("subprotocol");
-    Door door = new Door(address.path(), guard, subprotocol, options, acceptor);
+    Door door = new Door(address.path(), guard, subprotocol, Deflate.isOn(endpoint), options, acceptor);
     return new HttpListening(endpoint, address, Tls.server(endpoint), door).bind();
   }
 

@@ -5,6 +5,7 @@ import dev.repartee.Limits;
 import dev.repartee.Options;
 import dev.repartee.ProtocolException;
 import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.SimpleChannelInboundHandler;
 import io.netty.handler.codec.http.DefaultHttpHeaders;
@@ -18,6 +19,8 @@ import io.netty.handler.codec.http.websocketx.WebSocketClientHandshakerFactory;
 import io.netty.handler.codec.http.websocketx.WebSocketVersion;
 import java.io.IOException;
 import java.net.URI;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -45,12 +48,16 @@ final class WebSocketClient extends SimpleChannelInboundHandler<FullHttpResponse
     TimeWatch watch = new TimeWatch(limits, Unlimited.INSTANCE);
     WebSocketClient client =
         new WebSocketClient(handshaker(dialer, options), dialer.address(), limits, watch);
-    ChannelFuture dialled = dialer.dial(
-        EventLoops.shared().group(),
+    List<ChannelHandler> handlers = new ArrayList<>(List.of(
         watch,
         new HttpClientCodec(limits.headerBytes(), limits.headerBytes(), limits.headerBytes()),
         new HttpObjectAggregator(limits.headerBytes()),
-        client);
+        client));
+    if (Deflate.isOn(dialer.endpoint())) {
+      handlers.add(3, Deflate.client(limits.frameBytes()));
+    }
+    ChannelFuture dialled =
+        dialer.dial(EventLoops.shared().group(), handlers.toArray(ChannelHandler[]::new));
     dialled.addListener(done -> {
       if (!done.isSuccess()) {
         client.opened.completeExceptionally(done.cause());
@@ -78,7 +85,7 @@ final class WebSocketClient extends SimpleChannelInboundHandler<FullHttpResponse
         URI.create(dialer.endpoint().scheme() + "://" + address.authority() + address.path()),
         WebSocketVersion.V13,
         dialer.endpoint().options().get("subprotocol"),
-        false,
+        Deflate.isOn(dialer.endpoint()),
         headers,
         options.limits().frameBytes() - 1);
   }

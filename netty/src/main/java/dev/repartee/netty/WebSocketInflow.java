@@ -2,6 +2,7 @@ package dev.repartee.netty;
 
 import dev.repartee.Limits;
 import io.netty.channel.ChannelHandlerContext;
+import io.netty.handler.codec.compression.DecompressionException;
 import io.netty.handler.codec.http.websocketx.BinaryWebSocketFrame;
 import io.netty.handler.codec.http.websocketx.CloseWebSocketFrame;
 import io.netty.handler.codec.http.websocketx.ContinuationWebSocketFrame;
@@ -69,7 +70,9 @@ final class WebSocketInflow extends Inflow implements TimeWatch.Watched {
   }
 
   private void part(WebSocketFrame frame) {
-    if (!message.append(frame.content())) {
+    if (frame.rsv() != 0) {
+      channel.refuse(WebSocketCloseStatus.PROTOCOL_ERROR, "a frame has bits nobody agreed on");
+    } else if (!message.append(frame.content())) {
       channel.refuse(WebSocketCloseStatus.MESSAGE_TOO_BIG, "a message passed the limit frameBytes");
     } else if (frame.isFinalFragment()) {
       if (Utf8.isValid(message.bytes, message.size)) {
@@ -89,6 +92,10 @@ final class WebSocketInflow extends Inflow implements TimeWatch.Watched {
   @Override
   public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
     Throwable root = cause.getCause();
+    if (cause instanceof DecompressionException packed) {
+      channel.refuse(Deflate.status(packed), String.valueOf(cause.getMessage()));
+      return;
+    }
     if (cause instanceof CorruptedWebSocketFrameException corrupted) {
       channel.refuse(corrupted.closeStatus(), String.valueOf(corrupted.getMessage()));
     } else if (root instanceof CorruptedWebSocketFrameException corrupted) {

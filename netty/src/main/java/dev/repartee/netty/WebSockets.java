@@ -12,6 +12,7 @@ import io.netty.handler.codec.http.websocketx.WebSocketDecoderConfig;
 import io.netty.handler.codec.http.websocketx.WebSocketHandshakeException;
 import io.netty.handler.codec.http.websocketx.WebSocketServerHandshaker;
 import io.netty.handler.codec.http.websocketx.WebSocketServerHandshakerFactory;
+import io.netty.handler.codec.http.websocketx.extensions.WebSocketServerExtensionHandler;
 import io.netty.util.NetUtil;
 import java.net.InetSocketAddress;
 import java.util.Map;
@@ -34,7 +35,8 @@ final class WebSockets {
       TimeWatch watch,
       HttpConnection connection) {
     Channel channel = ctx.channel();
-    WebSocketServerHandshaker handshaker = handshaker(request, door);
+    WebSocketServerHandshaker handshaker = handshaker(
+        request, door, channel.pipeline().get(WebSocketServerExtensionHandler.class) != null);
     if (handshaker == null) {
       WebSocketServerHandshakerFactory.sendUnsupportedVersionResponse(channel)
           .addListener(sent -> channel.close());
@@ -70,10 +72,11 @@ final class WebSockets {
   }
 
   private static @org.jspecify.annotations.Nullable WebSocketServerHandshaker handshaker(
-      HttpRequest request, Door door) {
+      HttpRequest request, Door door, boolean extended) {
     WebSocketDecoderConfig config = WebSocketDecoderConfig.newBuilder()
         .maxFramePayloadLength(door.options().limits().frameBytes() - 1)
         .closeOnProtocolViolation(false)
+        .allowExtensions(extended)
         .build();
     return new WebSocketServerHandshakerFactory("", door.subprotocol(), config)
         .newHandshaker(request);
