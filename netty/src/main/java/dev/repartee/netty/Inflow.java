@@ -32,6 +32,7 @@ abstract class Inflow extends ChannelInboundHandlerAdapter {
   public final void channelReadComplete(ChannelHandlerContext ctx) {
     reading = false;
     ctx.flush();
+    ctx.fireChannelReadComplete();
   }
 
   /** Sends what was written, unless more will be before this burst has been read. */

@@ -17,6 +17,7 @@ import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.websocketx.WebSocketClientHandshaker;
 import io.netty.handler.codec.http.websocketx.WebSocketClientHandshakerFactory;
 import io.netty.handler.codec.http.websocketx.WebSocketVersion;
+import io.netty.handler.codec.http.websocketx.extensions.WebSocketClientExtensionHandler;
 import java.io.IOException;
 import java.net.URI;
 import java.util.ArrayList;
@@ -109,7 +110,7 @@ final class WebSocketClient extends SimpleChannelInboundHandler<FullHttpResponse
         channel,
         limits,
         Map.of(RequestHeaders.KEY, new RequestHeaders(response.headers().copy())));
-    channel.pipeline().addLast(socket.inflow());
+    socket.inflow().join(channel.pipeline(), WebSocketClientExtensionHandler.class);
     channel.pipeline().remove(this);
     watch.hand(socket.inflow());
     if (!opened.complete(socket)) {

@@ -1,7 +1,9 @@
 package dev.repartee.netty;
 
 import dev.repartee.Limits;
+import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelPipeline;
 import io.netty.handler.codec.compression.DecompressionException;
 import io.netty.handler.codec.http.websocketx.BinaryWebSocketFrame;
 import io.netty.handler.codec.http.websocketx.CloseWebSocketFrame;
@@ -12,6 +14,7 @@ import io.netty.handler.codec.http.websocketx.PongWebSocketFrame;
 import io.netty.handler.codec.http.websocketx.TextWebSocketFrame;
 import io.netty.handler.codec.http.websocketx.WebSocketCloseStatus;
 import io.netty.handler.codec.http.websocketx.WebSocketFrame;
+import io.netty.util.ReferenceCountUtil;
 import java.io.IOException;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
@@ -24,6 +27,7 @@ final class WebSocketInflow extends Inflow implements TimeWatch.Watched {
   private final WebSocketChannel channel;
   private final MessageBytes message;
   private @Nullable ChannelHandlerContext context;
+  private final Gate gate = new Gate();
   private int pongs;
 
   WebSocketInflow(WebSocketChannel channel, Limits limits) {
@@ -41,6 +45,38 @@ final class WebSocketInflow extends Inflow implements TimeWatch.Watched {
     ChannelHandlerContext ctx = context;
     if (ctx != null && !ctx.isRemoved()) {
       proceed(ctx);
+      if (gate.context != null) {
+        gate.proceed(gate.context);
+      }
+    }
+  }
+
+  /** Joins the pipeline, behind whatever unpacks messages. */
+  void join(ChannelPipeline pipeline, Class<? extends ChannelHandler> unpacking) {
+    ChannelHandlerContext extension = pipeline.context(unpacking);
+    if (extension != null) {
+      pipeline.addBefore(extension.name(), null, gate);
+    }
+    pipeline.addLast(this);
+  }
+
+  /** Holds packed messages back while none is welcome: unpacked they take up to 1,000 times the room. */
+  private final class Gate extends Inflow {
+    private @Nullable ChannelHandlerContext context;
+
+    @Override
+    public void handlerAdded(ChannelHandlerContext ctx) {
+      context = ctx;
+    }
+
+    @Override
+    boolean isReady() {
+      return WebSocketInflow.this.isReady();
+    }
+
+    @Override
+    void take(ChannelHandlerContext ctx, Object frame) {
+      ctx.fireChannelRead(ReferenceCountUtil.retain(frame));
     }
   }
 

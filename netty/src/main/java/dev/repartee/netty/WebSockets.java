@@ -55,7 +55,7 @@ final class WebSockets {
         EmptyHttpHeaders.INSTANCE);
     try {
       ChannelFuture answered = handshaker.handshake(channel, whole);
-      channel.pipeline().addLast(socket.inflow());
+      socket.inflow().join(channel.pipeline(), WebSocketServerExtensionHandler.class);
       channel.pipeline().remove(connection);
       watch.hand(socket.inflow());
       answered.addListener(sent -> {

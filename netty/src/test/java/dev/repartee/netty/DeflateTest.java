@@ -5,12 +5,18 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.repartee.Channel;
+import dev.repartee.Endpoint;
 import dev.repartee.Limits;
 import dev.repartee.Options;
 import dev.repartee.Peer;
 import dev.repartee.Repartee;
 import dev.repartee.Server;
 import dev.repartee.Service;
+import dev.repartee.Transport;
+import dev.repartee.testkit.RecordingReceiver;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.zip.Deflater;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -75,6 +81,34 @@ class DeflateTest {
       }
       assertThat(peer.call("header", String.class, "Sec-WebSocket-Extensions"))
           .startsWith(atClient.equals("true") ? "permessage-deflate" : "null");
+    }
+  }
+
+  @Test
+  void whatIsPackedWaitsInOrderForAReceiverThatIsNotReady() throws Exception {
+    Endpoint endpoint = Endpoint.parse("ws://127.0.0.1:0/#deflate=true");
+    RecordingReceiver atServer = new RecordingReceiver();
+    BlockingQueue<Channel> accepted = new LinkedBlockingQueue<>();
+    atServer.stall(true);
+    try (Transport.Listening listening = Transport.of(endpoint)
+        .listen(endpoint, Options.DEFAULT, channel -> {
+          channel.start(atServer);
+          accepted.add(channel);
+        })) {
+      Channel client = Transport.open(listening.endpoint(), Options.DEFAULT);
+      client.start(new RecordingReceiver());
+      String rest = ",\"" + "x".repeat(500_000) + "\"]";
+      for (int i = 0; i < 60; i++) {
+        client.commit(client.open().ascii("[" + i + rest));
+      }
+      Channel server = accepted.take();
+      for (int i = 0; i < 60; i++) {
+        atServer.stall(false);
+        server.resume();
+        assertThat(atServer.next()).startsWith("[" + i + ",");
+        atServer.stall(true);
+      }
+      client.abort(null);
     }
   }
 
