@@ -90,8 +90,13 @@ record Dialer(
     return failed(fault, cause);
   }
 
+  /** That it took too long. */
+  IOException late(@Nullable Throwable cause) {
+    return failed("no answer within " + millis() + " ms, the limit connectTimeout", cause);
+  }
+
   /** That it failed so. */
-  IOException failed(String why, Throwable cause) {
+  IOException failed(String why, @Nullable Throwable cause) {
     return new IOException("cannot connect to " + endpoint.bare() + ": " + why, cause);
   }
 }

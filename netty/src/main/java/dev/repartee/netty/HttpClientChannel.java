@@ -68,7 +68,11 @@ final class HttpClientChannel extends EventLoopChannel {
     HttpClientChannel channel =
         new HttpClientChannel(EventLoops.shared().group().next(), dialer, options);
     ClientConnection first = channel.connection();
-    ChannelFuture connected = channel.open(first).awaitUninterruptibly();
+    ChannelFuture connected = channel.open(first);
+    if (!connected.awaitUninterruptibly(dialer.millis())) {
+      connected.channel().close();
+      throw dialer.late(null);
+    }
     if (!connected.isSuccess()) {
       throw dialer.failed(connected.cause());
     }

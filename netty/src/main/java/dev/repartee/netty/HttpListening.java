@@ -20,7 +20,6 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
@@ -94,7 +93,7 @@ final class HttpListening extends ChannelInitializer<Channel> implements Transpo
       serve(channel, ApplicationProtocolNames.HTTP_1_1);
     } else {
       SslHandler handler = tls.newHandler(channel.alloc());
-      handler.setHandshakeTimeout(limits.firstByteTimeout().toNanos(), TimeUnit.NANOSECONDS);
+      handler.setHandshakeTimeoutMillis(Math.max(1, limits.firstByteTimeout().toMillis()));
       channel.pipeline().addLast(handler, new Handshake(this::serve));
     }
   }

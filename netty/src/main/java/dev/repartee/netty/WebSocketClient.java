@@ -70,7 +70,7 @@ final class WebSocketClient extends SimpleChannelInboundHandler<FullHttpResponse
       throw dialer.failed(java.util.Objects.requireNonNullElse(e.getCause(), e));
     } catch (TimeoutException e) {
       dialled.channel().close();
-      throw dialer.failed("no answer within " + dialer.millis() + " ms", e);
+      throw dialer.late(e);
     } catch (InterruptedException e) {
       dialled.channel().close();
       Thread.currentThread().interrupt();

@@ -211,7 +211,7 @@ class TlsTest {
       String uri = scheme + "://127.0.0.1:" + mute.getLocalPort() + "/";
       assertThatThrownBy(() -> Repartee.connect(uri, Service.NONE, options))
           .isInstanceOf(IOException.class)
-          .hasMessageContaining("cannot connect to " + uri);
+          .hasMessageContaining("cannot connect to " + uri + ": ");
     }
   }
 
