@@ -215,7 +215,12 @@ class HttpEventsTest {
         Responder.of(methods.service(), Options.DEFAULT, new ChannelInfo("http", "", "message"));
     Transport.Acceptor acceptor = channel -> {};
     Door door = new Door(
-        "/", new OriginGuard("localhost", Set.of(), Set.of()), null, Options.DEFAULT, acceptor);
+        "/",
+        new OriginGuard("localhost", Set.of(), Set.of()),
+        null,
+        false,
+        Options.DEFAULT,
+        acceptor);
     HttpConnection connection = new HttpConnection(door, responder);
     EmbeddedChannel channel = new EmbeddedChannel();
     connection.addTo(channel.pipeline());
