@@ -60,6 +60,17 @@ public final class ScriptedPeer implements AutoCloseable {
     return expect("{\"jsonrpc\":\"2.0\",\"result\":\"pong\",\"id\":\"silence\"}");
   }
 
+  /** Sends what an example sends, and asserts that it gets exactly its answer, or silence. */
+  public ScriptedPeer play(WorkedExamples.Example example) {
+    send(example.sent());
+    String answer = example.answer();
+    if (answer == null) {
+      return expectSilence();
+    }
+    assertThat(receive()).as(example.name()).isEqualTo(answer);
+    return this;
+  }
+
   /** Asserts that the other end says nothing more and ends the channel. */
   public void expectEnd() {
     assertThat(heard.next()).isEqualTo(RecordingReceiver.CLOSED);

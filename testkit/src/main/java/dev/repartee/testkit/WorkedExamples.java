@@ -3,7 +3,7 @@ package dev.repartee.testkit;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The worked examples of JSON-RPC 2.0 section 7, for a server that offers the methods they call. */
+/** The worked examples of JSON-RPC 2.0 section 7, for a server that offers {@link ExampleMethods}. */
 public final class WorkedExamples {
   private static final String PARSE_ERROR =
       "{\"jsonrpc\":\"2.0\",\"error\":{\"code\":-32700,\"message\":\"Parse error\"},\"id\":null}";

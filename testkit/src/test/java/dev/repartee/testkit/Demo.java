@@ -2,7 +2,6 @@ package dev.repartee.testkit;
 
 import dev.repartee.Call;
 import dev.repartee.Json;
-import dev.repartee.Lane;
 import dev.repartee.Repartee;
 import dev.repartee.Rpc;
 import dev.repartee.Server;
@@ -13,10 +12,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The methods that the worked examples of the specification call, and some more. */
-public final class Demo {
+/** A server in a process of its own. */
+public final class Demo extends ExampleMethods {
   /** The methods. */
-  public static final Service SERVICE = Service.of(new Demo());
+  public static final Service SERVICE = new Demo().service();
 
   /** Serves standard input, as a child process of a test. */
   public static void main(String[] args) throws Exception {
@@ -47,10 +46,6 @@ public final class Demo {
    * @param uri what it listens on
    */
   record Child(Process process, String uri) implements AutoCloseable {
-    int port() {
-      return Integer.parseInt(uri.substring(uri.lastIndexOf(':') + 1));
-    }
-
     @Override
     public void close() {
       process.destroyForcibly();
@@ -72,43 +67,9 @@ public final class Demo {
         listen);
   }
 
-  @Rpc(lane = Lane.INLINE)
-  public int subtract(int minuend, int subtrahend) {
-    return minuend - subtrahend;
-  }
-
-  @Rpc(lane = Lane.INLINE)
-  public long sum(long... values) {
-    return java.util.Arrays.stream(values).sum();
-  }
-
-  @Rpc
-  public void update(int... values) {}
-
-  @Rpc("notify_hello")
-  public void notifyHello(int value) {}
-
-  @Rpc("notify_sum")
-  public void notifySum(int... values) {}
-
-  @Rpc("get_data")
-  public List<Object> getData() {
-    return List.of("hello", 5);
-  }
-
-  @Rpc(lane = Lane.INLINE)
-  public Json echo(Json value) {
-    return value;
-  }
-
   @Rpc
   public long sleep(long millis, Call call) throws InterruptedException {
     call.cancellation().sleep(Duration.ofMillis(millis));
     return millis;
-  }
-
-  @Rpc
-  public Json ask(String method, Call call) {
-    return call.peer().call(method, Json.class);
   }
 }

@@ -1,15 +1,11 @@
 package dev.repartee.testkit;
 
-import static java.nio.charset.StandardCharsets.US_ASCII;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.repartee.Peer;
 import dev.repartee.Repartee;
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.OutputStream;
-import java.net.Socket;
 import java.net.SocketException;
 import java.net.SocketTimeoutException;
 import java.time.Duration;
@@ -29,7 +25,6 @@ import org.junit.jupiter.api.Test;
  * connection, while a neighbour goes on being served.
  */
 class HostileInputTest {
-  private static final int PATIENCE_MILLIS = 20_000;
   private static final byte[] BLOCK = new byte[1 << 20];
 
   @SuppressWarnings("NullAway.Init")
@@ -82,50 +77,6 @@ class HostileInputTest {
     }
   }
 
-  /** A connection with nothing in between. */
-  private static final class Raw implements AutoCloseable {
-    private final Socket socket;
-    private final InputStream in;
-    private final OutputStream out;
-
-    Raw() throws IOException {
-      socket = new Socket("127.0.0.1", server.port());
-      socket.setSoTimeout(PATIENCE_MILLIS);
-      in = socket.getInputStream();
-      out = socket.getOutputStream();
-    }
-
-    Raw send(String text) throws IOException {
-      out.write(text.getBytes(UTF_8));
-      return this;
-    }
-
-    String line() throws IOException {
-      StringBuilder line = new StringBuilder();
-      for (int b = in.read(); b != '\n'; b = in.read()) {
-        if (b < 0) {
-          return line + "<end>";
-        }
-        line.append((char) b);
-      }
-      return line.toString();
-    }
-
-    /** Everything up to the end of the connection, which has to come. */
-    String rest() throws IOException {
-      try {
-        return new String(in.readAllBytes(), US_ASCII);
-      } catch (SocketException e) {
-        return "<reset>";
-      }
-    }
-
-    @Override
-    public void close() throws IOException {
-      socket.close();
-    }
-  }
-
   private static final String INVALID =
       "{\"jsonrpc\":\"2.0\",\"error\":{\"code\":-32600,\"message\":\"Invalid Request\"},\"id\":null}";
   private static final String PING = "{\"jsonrpc\":\"2.0\",\"method\":\"rpc.ping\",\"id\":1}";
@@ -133,7 +84,7 @@ class HostileInputTest {
 
   @Test
   void aHundredThousandOpenBracketsAreAParseErrorAndTheConnectionGoesOn() throws IOException {
-    try (Raw raw = new Raw()) {
+    try (RawConnection raw = new RawConnection(server.uri())) {
       raw.send("[".repeat(100_000) + "\n");
       assertThat(raw.line()).contains("-32700");
       assertThat(raw.send(PING + "\n").line()).isEqualTo(PONG);
@@ -142,41 +93,40 @@ class HostileInputTest {
 
   @Test
   void anAnnouncedGigabyteIsRefusedBeforeItComes() throws IOException {
-    try (Raw raw = new Raw()) {
+    try (RawConnection raw = new RawConnection(server.uri())) {
       raw.send("Content-Length: 1073741824\r\n\r\n");
       assertThat(raw.line()).startsWith("Content-Length: ");
       raw.line();
-      byte[] start = raw.in.readNBytes(60);
-      assertThat(new String(start, US_ASCII)).contains("-32003");
+      assertThat(raw.bytes(60)).contains("-32003");
     }
-    try (Raw raw = new Raw()) {
-      raw.send("\0\0\0\2{}").in.readNBytes(4 + INVALID.length());
+    try (RawConnection raw = new RawConnection(server.uri())) {
+      raw.send("\0\0\0\2{}").bytes(4 + INVALID.length());
       raw.send("\177\0\0\0");
-      assertThat(new String(raw.in.readNBytes(100), US_ASCII)).contains("-32003");
+      assertThat(raw.bytes(100)).contains("-32003");
     }
   }
 
   @Test
   void aHeaderThatNeverEndsEndsTheConnection() throws IOException {
-    try (Raw raw = new Raw()) {
+    try (RawConnection raw = new RawConnection(server.uri())) {
       raw.send("Content-Length: 5\r\nX-Padding: ");
       try {
         for (int i = 0; i < 64; i++) {
-          raw.out.write(BLOCK);
+          raw.send(BLOCK);
         }
       } catch (SocketException e) {
         // Refused while we were at it.
       }
-      assertThat(raw.rest()).containsAnyOf("-32700", "<reset>");
+      assertThat(raw.rest()).containsAnyOf("-32700", RawConnection.RESET);
     }
   }
 
   @Test
   void aLineThatNeverEndsIsRefusedOnceAndNotKept() throws IOException {
-    try (Raw raw = new Raw()) {
+    try (RawConnection raw = new RawConnection(server.uri())) {
       raw.send("\"");
       for (int i = 0; i < 400; i++) {
-        raw.out.write(BLOCK);
+        raw.send(BLOCK);
       }
       assertThat(raw.line()).contains("-32003", "frameBytes");
       assertThat(raw.send("\"\n" + PING + "\n").line()).isEqualTo(PONG);
@@ -185,16 +135,16 @@ class HostileInputTest {
 
   @Test
   void silentConnectionsCostNobodyElseAnything() throws IOException {
-    List<Raw> silent = new ArrayList<>();
+    List<RawConnection> silent = new ArrayList<>();
     try {
       for (int i = 0; i < 200; i++) {
-        silent.add(new Raw());
+        silent.add(new RawConnection(server.uri()));
       }
-      for (Raw raw : silent) {
+      for (RawConnection raw : silent) {
         assertThat(raw.send(PING + "\n").line()).isEqualTo(PONG);
       }
     } finally {
-      for (Raw raw : silent) {
+      for (RawConnection raw : silent) {
         raw.close();
       }
     }
@@ -209,11 +159,11 @@ class HostileInputTest {
       if (seed < 8) {
         noise[0] = new byte[] {0, 0x1E, 'C', '{', '[', '"', (byte) 0xFF, '\n'}[seed];
       }
-      try (Raw raw = new Raw()) {
+      try (RawConnection raw = new RawConnection(server.uri())) {
         Thread reader = new Thread(() -> drain(raw));
         reader.start();
-        raw.out.write(noise);
-        raw.socket.shutdownOutput();
+        raw.send(noise);
+        raw.endOutput();
         reader.join();
       } catch (SocketException e) {
         // It has ended the connection, which is an answer too.
@@ -223,7 +173,7 @@ class HostileInputTest {
     }
   }
 
-  private static void drain(Raw raw) {
+  private static void drain(RawConnection raw) {
     try {
       raw.rest();
     } catch (SocketTimeoutException e) {
@@ -241,7 +191,7 @@ class HostileInputTest {
         "GET / HTTP/1.1\r\n\r\n",
         "OPTIONS * HTTP/1.1\r\n\r\n",
         "Host: localhost\r\n")) {
-      try (Raw raw = new Raw()) {
+      try (RawConnection raw = new RawConnection(server.uri())) {
         raw.send(request + body);
         assertThat(raw.rest()).doesNotContain("pong");
       }
@@ -255,15 +205,15 @@ class HostileInputTest {
     byte[] request = ("{\"jsonrpc\":\"2.0\",\"method\":\"echo\",\"params\":[\"" + text
             + "\"],\"id\":1}\n")
         .getBytes(UTF_8);
-    List<Raw> greedy = new ArrayList<>();
+    List<RawConnection> greedy = new ArrayList<>();
     try {
       for (int i = 0; i < 8; i++) {
-        Raw raw = new Raw();
+        RawConnection raw = new RawConnection(server.uri());
         greedy.add(raw);
         Thread sender = new Thread(() -> {
           try {
             for (int k = 0; k < 10_000; k++) {
-              raw.out.write(request);
+              raw.send(request);
             }
           } catch (IOException e) {
             // Closed by the test, or cut off.
@@ -277,7 +227,7 @@ class HostileInputTest {
         Thread.onSpinWait();
       }
     } finally {
-      for (Raw raw : greedy) {
+      for (RawConnection raw : greedy) {
         raw.close();
       }
     }
