@@ -15,6 +15,7 @@ import dev.repartee.Server;
 import dev.repartee.Service;
 import dev.repartee.Transport;
 import dev.repartee.testkit.RecordingReceiver;
+import dev.repartee.testkit.RawConnection;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.zip.Deflater;

@@ -7,6 +7,7 @@ import dev.repartee.Limits;
 import dev.repartee.Options;
 import dev.repartee.Repartee;
 import dev.repartee.Server;
+import dev.repartee.testkit.RawConnection;
 import io.netty.handler.codec.http.HttpMethod;
 import io.netty.handler.codec.http2.Http2Error;
 import java.io.IOException;
@@ -217,7 +218,7 @@ class Http2ServerTest {
       raw.send("PRI * HTTP/2");
       raw.send(".0\r\n\r\nSM\r\n\r\n\0\0\0\4\0\0\0\0\0"); // the settings, which are empty
       raw.send("\0\0\1\1\0\0\0\0\1\202"); // a part of a header block
-      assertThat(raw.end()).contains("\4"); // no more than the server's own settings
+      assertThat(raw.rest()).contains("\4"); // no more than the server's own settings
     }
   }
 
@@ -239,7 +240,7 @@ class Http2ServerTest {
       }
       raw.send(flood.toString());
       // GOAWAY with the error ENHANCE_YOUR_CALM
-      assertThat(raw.end()).contains("\7\0\0\0\0\0\177\377\377\377\0\0\0\13");
+      assertThat(raw.rest()).contains("\7\0\0\0\0\0\177\377\377\377\0\0\0\13");
     }
   }
 

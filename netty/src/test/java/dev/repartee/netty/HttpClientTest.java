@@ -7,9 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.sun.net.httpserver.HttpServer;
 import dev.repartee.Batch;
 import dev.repartee.CallFuture;
-import dev.repartee.Channel;
 import dev.repartee.DisconnectedException;
-import dev.repartee.Endpoint;
 import dev.repartee.Limits;
 import dev.repartee.Options;
 import dev.repartee.Peer;
@@ -18,9 +16,6 @@ import dev.repartee.Repartee;
 import dev.repartee.RpcException;
 import dev.repartee.Server;
 import dev.repartee.Service;
-import dev.repartee.Transport;
-import dev.repartee.testkit.ScriptedPeer;
-import dev.repartee.testkit.WorkedExamples;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -83,20 +78,6 @@ class HttpClientTest {
     }
     if (foreign != null) {
       foreign.stop(0);
-    }
-  }
-
-  @Test
-  void theWorkedExamplesGetTheirAnswers() throws Exception {
-    Endpoint endpoint = Endpoint.parse(serve(Limits.DEFAULT));
-    Channel channel = Transport.of(endpoint).connect(endpoint, Options.DEFAULT);
-    try (ScriptedPeer client = ScriptedPeer.on(channel)) {
-      for (WorkedExamples.Example example : WorkedExamples.all()) {
-        client.send(example.sent());
-        if (example.answer() != null) {
-          assertThat(client.receive()).as(example.name()).isEqualTo(example.answer());
-        }
-      }
     }
   }
 

@@ -8,6 +8,7 @@ import dev.repartee.Repartee;
 import dev.repartee.Rpc;
 import dev.repartee.Server;
 import dev.repartee.Service;
+import dev.repartee.testkit.RawConnection;
 import io.netty.util.internal.ThreadExecutorMap;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;

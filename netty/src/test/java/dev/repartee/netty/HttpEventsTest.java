@@ -11,6 +11,7 @@ import dev.repartee.Repartee;
 import dev.repartee.Responder;
 import dev.repartee.Server;
 import dev.repartee.Transport;
+import dev.repartee.testkit.RawConnection;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.embedded.EmbeddedChannel;

@@ -1,6 +1,6 @@
 package dev.repartee.netty;
 
-import static dev.repartee.netty.RawConnection.post;
+import static dev.repartee.testkit.RawConnection.post;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.repartee.Dialect;
@@ -11,7 +11,7 @@ import dev.repartee.Repartee;
 import dev.repartee.RpcError;
 import dev.repartee.Server;
 import dev.repartee.Service;
-import dev.repartee.testkit.WorkedExamples;
+import dev.repartee.testkit.RawConnection;
 import io.netty.util.concurrent.EventExecutor;
 import io.netty.util.internal.ThreadExecutorMap;
 import java.net.URI;
@@ -73,22 +73,6 @@ class HttpServerTest {
 
   private HttpResponse<String> send(HttpRequest.Builder request) throws Exception {
     return http.send(request.build(), BodyHandlers.ofString());
-  }
-
-  @Test
-  void theWorkedExamplesGetTheirAnswers() throws Exception {
-    Server at = serve();
-    for (WorkedExamples.Example example : WorkedExamples.all()) {
-      HttpResponse<String> response = send(request(at, example.sent()));
-      if (example.answer() == null) {
-        assertThat(response.statusCode()).as(example.name()).isEqualTo(204);
-        assertThat(response.body()).isEmpty();
-      } else {
-        assertThat(response.statusCode()).as(example.name()).isEqualTo(200);
-        assertThat(response.headers().firstValue("content-type")).hasValue("application/json");
-        assertThat(response.body()).isEqualTo(example.answer());
-      }
-    }
   }
 
   @ParameterizedTest

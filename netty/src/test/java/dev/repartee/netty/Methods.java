@@ -1,56 +1,19 @@
 package dev.repartee.netty;
 
 import dev.repartee.Call;
-import dev.repartee.Json;
-import dev.repartee.Lane;
 import dev.repartee.Rpc;
-import dev.repartee.Service;
-import java.util.Arrays;
-import java.util.List;
+import dev.repartee.testkit.ExampleMethods;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** The methods that the worked examples call, and some that tests need. */
-public final class Methods {
+/** The methods of the examples, and some that wait or look at the connection. */
+public final class Methods extends ExampleMethods {
   final CountDownLatch waiting = new CountDownLatch(1);
   final CountDownLatch cancelled = new CountDownLatch(1);
   final AtomicLong reported = new AtomicLong();
   final CountDownLatch released = new CountDownLatch(1);
-
-  Service service() {
-    return Service.of(this);
-  }
-
-  @Rpc(lane = Lane.INLINE)
-  public int subtract(int minuend, int subtrahend) {
-    return minuend - subtrahend;
-  }
-
-  @Rpc
-  public long sum(long... values) {
-    return Arrays.stream(values).sum();
-  }
-
-  @Rpc
-  public void update(int... values) {}
-
-  @Rpc("notify_hello")
-  public void notifyHello(int value) {}
-
-  @Rpc("notify_sum")
-  public void notifySum(int... values) {}
-
-  @Rpc("get_data")
-  public List<Object> getData() {
-    return List.of("hello", 5);
-  }
-
-  @Rpc(lane = Lane.INLINE)
-  public Json echo(Json value) {
-    return value;
-  }
 
   /** Answers once released. */
   @Rpc
@@ -104,10 +67,5 @@ public final class Methods {
   public String header(String name, Call call) {
     Map<?, ?> headers = (Map<?, ?>) call.attributes().get("http.headers");
     return String.valueOf(headers.get(name));
-  }
-
-  @Rpc
-  public Json ask(String method, Call call) {
-    return call.peer().call(method, Json.class);
   }
 }

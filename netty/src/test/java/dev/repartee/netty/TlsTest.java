@@ -9,6 +9,7 @@ import dev.repartee.Peer;
 import dev.repartee.Repartee;
 import dev.repartee.Server;
 import dev.repartee.Service;
+import dev.repartee.testkit.RawConnection;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;

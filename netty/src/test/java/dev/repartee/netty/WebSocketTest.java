@@ -3,24 +3,18 @@ package dev.repartee.netty;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.repartee.CallFuture;
-import dev.repartee.Channel;
-import dev.repartee.Endpoint;
 import dev.repartee.Limits;
 import dev.repartee.Options;
 import dev.repartee.Peer;
 import dev.repartee.Repartee;
 import dev.repartee.Server;
 import dev.repartee.Service;
-import dev.repartee.Transport;
-import dev.repartee.testkit.ScriptedPeer;
-import dev.repartee.testkit.WorkedExamples;
+import dev.repartee.testkit.RawConnection;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.WebSocket;
 import java.nio.ByteBuffer;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletionException;
@@ -35,9 +29,6 @@ class WebSocketTest {
   private static final String CALL =
       "{\"jsonrpc\":\"2.0\",\"method\":\"subtract\",\"params\":[42,23],\"id\":1}";
   private static final String ANSWER = "{\"jsonrpc\":\"2.0\",\"result\":19,\"id\":1}";
-  private static final String HANDSHAKE =
-      "GET / HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
-          + "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n";
 
   private final Methods methods = new Methods();
   private @Nullable Server server;
@@ -108,22 +99,6 @@ class WebSocketTest {
   }
 
   @Test
-  void theWorkedExamplesGetTheirAnswers() throws Exception {
-    Endpoint endpoint = Endpoint.parse(uri(serve()));
-    Channel channel = Transport.of(endpoint).connect(endpoint, Options.DEFAULT);
-    try (ScriptedPeer client = ScriptedPeer.on(channel)) {
-      for (WorkedExamples.Example example : WorkedExamples.all()) {
-        client.send(example.sent());
-        if (example.answer() == null) {
-          client.expectSilence();
-        } else {
-          assertThat(client.receive()).as(example.name()).isEqualTo(example.answer());
-        }
-      }
-    }
-  }
-
-  @Test
   void aForeignClientCallsPingsAndCloses() throws Exception {
     Foreign client = new Foreign(uri(serve()));
     client.socket.sendText(CALL.substring(0, 20), false).join();
@@ -170,27 +145,23 @@ class WebSocketTest {
   @Test
   void textThatIsNotUtf8IsRefused() throws Exception {
     try (RawConnection raw = new RawConnection(serve())) {
-      assertThat(raw.send(HANDSHAKE + "\r\n").answer()).startsWith("HTTP/1.1 101 ");
-      raw.send("\u0081\u0082\0\0\0\0\u00c3\u0028"); // masked with zeros
-      assertThat(raw.bytes(1)).isEqualTo("\u0088");
-      assertThat(raw.bytes(3)).endsWith("\u0003\u00ef"); // 1007
+      raw.upgrade().send(RawConnection.frame(0x81, new byte[] {(byte) 0xC3, '('}));
+      assertThat(raw.message()).isEqualTo("<close> 1007");
     }
   }
 
   @Test
   void framesOfAClientThatAreNotMaskedAreRefused() throws Exception {
     try (RawConnection raw = new RawConnection(serve())) {
-      assertThat(raw.send(HANDSHAKE + "\r\n").answer()).startsWith("HTTP/1.1 101 ");
-      raw.send("\u0081\u0002{}");
-      assertThat(raw.bytes(1)).isEqualTo("\u0088");
-      assertThat(raw.bytes(3)).endsWith("\u0003\u00ea"); // 1002
+      raw.upgrade().send("\u0081\u0002{}");
+      assertThat(raw.message()).isEqualTo("<close> 1002");
     }
   }
 
   @Test
   void aPageOfAnotherOriginOpensNoSocket() throws Exception {
     try (RawConnection raw = new RawConnection(serve())) {
-      raw.send(HANDSHAKE + "Origin: https://evil.example\r\n\r\n");
+      raw.send(RawConnection.handshake("Origin: https://evil.example"));
       assertThat(raw.answer()).startsWith("HTTP/1.1 403 ");
     }
   }
@@ -236,19 +207,6 @@ class WebSocketTest {
     assertThatThrownBy(() -> Repartee.connect(uri, Service.NONE, subprotocol))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("#subprotocol=NAME");
-  }
-
-  @Test
-  void manyCallsAreAnsweredAtOnce() throws Exception {
-    try (Peer peer = Repartee.connect(uri(serve()))) {
-      List<CallFuture<Long>> calls = new ArrayList<>();
-      for (int i = 0; i < 50; i++) {
-        calls.add(peer.callAsync("sum", Long.class, i, 1));
-      }
-      for (int i = 0; i < 50; i++) {
-        assertThat(calls.get(i).get(20, TimeUnit.SECONDS)).isEqualTo(i + 1);
-      }
-    }
   }
 
   @Test

@@ -126,8 +126,8 @@ public final class RawConnection implements AutoCloseable {
         + Arrays.stream(headers).map(h -> h + "\r\n").collect(Collectors.joining());
   }
 
-  /** The status line, the header fields and the body of the next answer. */
-  public String answer() throws IOException {
+  /** The status line and the header fields of the next answer. */
+  public String head() throws IOException {
     StringBuilder head = new StringBuilder();
     while (head.indexOf("\r\n\r\n") < 0) {
       int b = in.read();
@@ -136,13 +136,27 @@ public final class RawConnection implements AutoCloseable {
       }
       head.append((char) b);
     }
-    String lower = head.toString().toLowerCase(Locale.ROOT);
+    return head.toString();
+  }
+
+  /** The status line, the header fields and the body of the next answer, which tells its length. */
+  public String answer() throws IOException {
+    String head = head();
+    String lower = head.toLowerCase(Locale.ROOT);
     int length = 0;
     int at = lower.indexOf("content-length: ");
     if (at >= 0) {
       length = Integer.parseInt(lower.substring(at + 16, lower.indexOf('\r', at)));
     }
     return head + bytes(length);
+  }
+
+  /** The next chunk of a body in chunks; empty at its end. */
+  public String chunk() throws IOException {
+    int size = Integer.parseInt(line().trim(), 16);
+    String chunk = bytes(size);
+    bytes(2);
+    return chunk;
   }
 
   /** The body of the next answer. */
