@@ -45,6 +45,13 @@ final class Child implements AutoCloseable {
     return command;
   }
 
+  /** Starts the command with options of the JVM. */
+  static Child start(List<String> options, String... words) throws IOException {
+    List<String> command = command(words);
+    command.addAll(command.indexOf("-cp"), options); // the last one of a kind counts
+    return start(command);
+  }
+
   /** The URI that starts the command as a child of the command. */
   static String execUri(String... words) {
     StringBuilder argv = new StringBuilder("exec:");
@@ -57,8 +64,11 @@ final class Child implements AutoCloseable {
   }
 
   static Child start(String... words) throws IOException {
-    return new Child(
-        new ProcessBuilder(command(words)).directory(new File("target")).start());
+    return start(command(words));
+  }
+
+  private static Child start(List<String> command) throws IOException {
+    return new Child(new ProcessBuilder(command).directory(new File("target")).start());
   }
 
   /** Runs the command to its end. */

@@ -3,17 +3,12 @@ package dev.repartee.testkit;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.repartee.Peer;
-import dev.repartee.Repartee;
 import java.io.IOException;
 import java.net.SocketException;
 import java.net.SocketTimeoutException;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -30,10 +25,8 @@ class HostileInputTest {
   @SuppressWarnings("NullAway.Init")
   private static Demo.Child server;
 
-  private final AtomicBoolean over = new AtomicBoolean();
-  private final AtomicInteger served = new AtomicInteger();
-  private final List<Throwable> refused = new ArrayList<>();
-  private final Thread neighbour = new Thread(this::callAllTheTime);
+  @SuppressWarnings("NullAway.Init")
+  private Neighbour neighbour;
 
   @BeforeAll
   static void start() throws IOException {
@@ -47,34 +40,15 @@ class HostileInputTest {
   }
 
   @BeforeEach
-  void moveIn() {
-    neighbour.start();
+  void moveIn() throws IOException {
+    neighbour = Neighbour.at(server.uri());
   }
 
   @AfterEach
   void theNeighbourWasServedAllTheTime() throws InterruptedException {
-    int before = served.get();
-    while (served.get() < before + 10 && neighbour.isAlive()) {
-      Thread.onSpinWait();
-    }
-    over.set(true);
-    neighbour.join();
-    assertThat(refused).isEmpty();
-    assertThat(served.get()).isGreaterThan(before);
+    neighbour.awaitServed(10);
+    neighbour.close();
     assertThat(server.process().isAlive()).isTrue();
-  }
-
-  private void callAllTheTime() {
-    try (Peer peer = Repartee.connect(server.uri())) {
-      while (!over.get()) {
-        int i = served.incrementAndGet();
-        int difference =
-            peer.request("subtract").args(i, 1).timeout(Duration.ofSeconds(10)).call(int.class);
-        assertThat(difference).isEqualTo(i - 1);
-      }
-    } catch (Throwable e) {
-      refused.add(e);
-    }
   }
 
   private static final String INVALID =
@@ -222,10 +196,7 @@ class HostileInputTest {
         sender.setDaemon(true);
         sender.start();
       }
-      int before = served.get();
-      while (served.get() < before + 20_000 && neighbour.isAlive()) {
-        Thread.onSpinWait();
-      }
+      neighbour.awaitServed(20_000);
     } finally {
       for (RawConnection raw : greedy) {
         raw.close();

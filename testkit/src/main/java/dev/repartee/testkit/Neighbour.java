@@ -1,0 +1,87 @@
+package dev.repartee.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.repartee.Peer;
+import dev.repartee.Repartee;
+import java.io.IOException;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A client that calls a server's {@code subtract} all the time, one call after the other, while a test
+ * does to that server what should harm nobody else. Has a thread of its own.
+ */
+public final class Neighbour implements AutoCloseable {
+  private static final Duration PATIENCE = Duration.ofSeconds(20);
+
+  private final Peer peer;
+  private final Thread thread = new Thread(this::callAllTheTime, "neighbour");
+  private int served;
+  private boolean over;
+  private @Nullable Throwable failure;
+
+  private Neighbour(Peer peer) {
+    this.peer = peer;
+  }
+
+  /** Moves in at that URI. */
+  public static Neighbour at(String uri) throws IOException {
+    Neighbour neighbour = new Neighbour(Repartee.connect(uri));
+    neighbour.thread.setDaemon(true);
+    neighbour.thread.start();
+    return neighbour;
+  }
+
+  private void callAllTheTime() {
+    try {
+      int i = 0;
+      do {
+        i++;
+        int difference = peer.request("subtract").args(i, 1).timeout(PATIENCE).call(int.class);
+        assertThat(difference).isEqualTo(i - 1);
+      } while (goesOn(null));
+    } catch (Throwable e) {
+      goesOn(e);
+    }
+  }
+
+  private synchronized boolean goesOn(@Nullable Throwable why) {
+    if (why == null) {
+      served++;
+    }
+    failure = why;
+    notifyAll();
+    return !over;
+  }
+
+  /** Waits until that many further calls were answered; fails the test once one was not. */
+  public synchronized void awaitServed(int calls) throws InterruptedException {
+    int enough = served + calls;
+    while (served < enough && failure == null) {
+      wait();
+    }
+    assertWell();
+  }
+
+  private void assertWell() {
+    if (failure != null) {
+      throw new AssertionError("a neighbour was not served: " + failure, failure);
+    }
+  }
+
+  /** Ends it; fails the test if one of its calls was not answered as it should be. */
+  @Override
+  public void close() {
+    synchronized (this) {
+      over = true;
+    }
+    try {
+      thread.join();
+    } catch (InterruptedException e) {
+      throw new AssertionError("interrupted while a neighbour moved out", e);
+    }
+    peer.close();
+    assertWell();
+  }
+}
