@@ -324,7 +324,9 @@ public final class Responder {
   private void error(Inbound in, int i, @Nullable BatchReply batch, int slot, RpcError error) {
     Output out = batch == null ? outlet.open() : new Output();
     String method = in.kind(i) == Inbound.REQUEST ? in.methodName(i) : null;
-    write(out, in.bytes(), in.idFrom(i), in.idTo(i), method, error);
+    // The id of a response is one of our calls', not of a request that could be answered.
+    int idTo = in.kind(i) == Inbound.RESPONSE ? in.idFrom(i) : in.idTo(i);
+    write(out, in.bytes(), in.idFrom(i), idTo, method, error);
     if (batch == null) {
       commit(out);
     } else {

@@ -90,16 +90,6 @@ class ClassificationTest {
     assertThat(answer(notification)).isNull();
   }
 
-  @ParameterizedTest
-  @ValueSource(
-      strings = {
-        "{'jsonrpc':'2.0','result':1,'id':1}",
-        "{'jsonrpc':'2.0','error':{'code':1,'message':'x'},'id':1}",
-      })
-  void aResponseIsAnInvalidRequestWhereNobodyCalls(String response) throws InterruptedException {
-    assertThat(answer(response)).contains("-32600");
-  }
-
   @Test
   void nothingOfAnExceptionReachesTheWire() throws InterruptedException {
     assertThat(answer("{'jsonrpc':'2.0','method':'fail','id':1}"))

@@ -20,6 +20,7 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
+import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -32,8 +33,11 @@ class HttpSpecificationTest {
   @SuppressWarnings("NullAway.Init")
   private Server server;
 
-  private static Stream<Example> examples() {
-    return Stream.concat(WorkedExamples.all().stream(), ClassificationTable.all().stream());
+  private static List<Example> examples(boolean oneWay) {
+    return Stream.of(
+            WorkedExamples.all(), ClassificationTable.all(), ClassificationTable.responses(oneWay))
+        .flatMap(List::stream)
+        .toList();
   }
 
   @BeforeEach
@@ -52,7 +56,7 @@ class HttpSpecificationTest {
     Endpoint endpoint = Endpoint.parse(server.endpoint().toString().replaceFirst("http", scheme));
     Channel channel = Transport.of(endpoint).connect(endpoint, Options.DEFAULT);
     try (ScriptedPeer client = ScriptedPeer.on(channel)) {
-      examples().forEach(client::play);
+      examples(scheme.equals("http")).forEach(client::play);
     }
   }
 
@@ -60,7 +64,7 @@ class HttpSpecificationTest {
   void throughTheClientOfTheJdkWithTheStatusOfEach() throws Exception {
     HttpClient http =
         HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
-    for (Example example : examples().toList()) {
+    for (Example example : examples(true)) {
       HttpRequest post = HttpRequest.newBuilder(URI.create(server.endpoint().toString()))
           .timeout(Duration.ofSeconds(20))
           .header("Content-Type", "application/json")

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What a server answers to whatever may arrive (JSON-RPC 2.0 sections 4 to 6), for one that offers
- * {@link ExampleMethods}, makes no calls of its own and tolerates nothing.
+ * {@link ExampleMethods} and tolerates nothing.
  */
 public final class ClassificationTable {
   private static final String NOT_JSON =
@@ -30,6 +30,21 @@ public final class ClassificationTable {
     return Stream.of(notJson(), notAnObject(), invalid(), invalidWithoutId(), twice())
         .flatMap(List::stream)
         .toList();
+  }
+
+  /**
+   * The rows of responses that answer no call: invalid requests where the server cannot have called,
+   * as over HTTP, and never answered where it could have.
+   */
+  public static List<Example> responses(boolean oneWay) {
+    return rows(
+        oneWay
+            ? "a response is an invalid request where nobody calls"
+            : "a response that no call waits for is never answered",
+        oneWay ? INVALID : null,
+        "{'jsonrpc':'2.0','result':1,'id':1}",
+        "{'jsonrpc':'2.0','error':{'code':1,'message':'x'},'id':1}",
+        "{'jsonrpc':'2.0','error':{'code':1,'message':'x'},'id':null}");
   }
 
   private static List<Example> notJson() {

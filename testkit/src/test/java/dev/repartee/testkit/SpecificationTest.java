@@ -15,6 +15,7 @@ import dev.repartee.Service;
 import dev.repartee.Transport;
 import dev.repartee.testkit.WorkedExamples.Example;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.stream.Stream;
@@ -32,12 +33,18 @@ class SpecificationTest {
   @TempDir
   Path folder;
 
-  static Stream<Example> examples() {
-    return Stream.concat(WorkedExamples.all().stream(), ClassificationTable.all().stream());
+  static Stream<Example> examples(boolean oneWay) {
+    return Stream.of(
+            WorkedExamples.all(), ClassificationTable.all(), ClassificationTable.responses(oneWay))
+        .flatMap(List::stream);
+  }
+
+  static Stream<Example> oneWay() {
+    return examples(true);
   }
 
   @ParameterizedTest
-  @MethodSource("examples")
+  @MethodSource("oneWay")
   void withoutAnyChannel(Example example) throws InterruptedException {
     byte[] reply = Responder.of(
             Demo.SERVICE, Options.DEFAULT, new ChannelInfo("test", "", "message"))
@@ -99,7 +106,7 @@ class SpecificationTest {
     Channel channel = Transport.of(endpoint).connect(endpoint, Options.DEFAULT);
     try (ScriptedPeer client = ScriptedPeer.on(channel)) {
       String framing = channel.info().framing();
-      examples().filter(example -> carries(framing, example)).forEach(client::play);
+      examples(false).filter(example -> carries(framing, example)).forEach(client::play);
     }
   }
 
