@@ -329,7 +329,7 @@ class HttpAttackTest {
         flood(add(greedy, webSocket()), text(TEXT, ECHO));
         flood(add(greedy, webSocket()), text(TEXT, CALL));
       }
-      servedAgain(100);
+      servedAgain(50);
     } finally {
       closeAll(greedy);
     }
@@ -346,7 +346,7 @@ class HttpAttackTest {
         flood(add(greedy, raw()), "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n".getBytes(UTF_8));
         flood(add(greedy, raw()), "\r\n".repeat(1_000).getBytes(UTF_8));
       }
-      servedAgain(100);
+      servedAgain(50);
     } finally {
       closeAll(greedy);
     }
