@@ -2,10 +2,12 @@ package dev.repartee.netty;
 
 import dev.repartee.Endpoint;
 import dev.repartee.Limits;
+import dev.repartee.ReadingThread;
 import dev.repartee.Responder;
 import dev.repartee.Transport;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.ChannelPipeline;
@@ -139,7 +141,7 @@ final class HttpListening extends ChannelInitializer<Channel> implements Transpo
   @Override
   public void close() {
     closing = true;
-    server().close();
+    unbind();
     connections.forEach(ServedConnection::finish);
   }
 
@@ -149,5 +151,13 @@ final class HttpListening extends ChannelInitializer<Channel> implements Transpo
     return CompletableFuture.allOf(connections.stream()
         .map(connection -> connection.finish(limit))
         .toArray(CompletableFuture[]::new));
+  }
+
+  /** Returns once nobody can connect any more; on an event loop, which may not wait, soon before. */
+  private void unbind() {
+    ChannelFuture unbound = server().close();
+    if (!ReadingThread.isCurrent()) {
+      unbound.awaitUninterruptibly();
+    }
   }
 }

@@ -2,6 +2,7 @@ package dev.repartee.netty;
 
 import static dev.repartee.testkit.RawConnection.post;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIOException;
 
 import dev.repartee.Dialect;
 import dev.repartee.Lane;
@@ -417,6 +418,15 @@ class HttpServerTest {
         assertThat(raw.answer()).endsWith("\"result\":1,\"id\":1}");
       }
       assertThat(raw.answer()).endsWith("\"result\":65,\"id\":1}");
+    }
+  }
+
+  @Test
+  void nobodyConnectsToAServerThatWasClosed() throws Exception {
+    for (int i = 0; i < 100; i++) {
+      Server at = serve();
+      at.close();
+      assertThatIOException().isThrownBy(() -> new RawConnection(at));
     }
   }
 }
