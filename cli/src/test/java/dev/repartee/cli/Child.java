@@ -38,7 +38,10 @@ final class Child implements AutoCloseable {
   static List<String> command(String... words) {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(List.of("-XX:TieredStopAtLevel=1", "-Xmx128m", "-cp"));
+    command.addAll(List.of("-XX:TieredStopAtLevel=1", "-Xmx128m"));
+    command.add(
+        "--enable-native-access=ALL-UNNAMED"); // as the manifest of the command's jar has it
+    command.add("-cp");
     command.add(System.getProperty("java.class.path"));
     command.add(Main.class.getName());
     command.addAll(List.of(words));
