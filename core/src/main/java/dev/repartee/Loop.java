@@ -56,6 +56,7 @@ final class Loop extends ReaderThread {
   private final Consumer<SelectionKey> dispatch = Loop::dispatch;
   private final List<Watched> watched = new ArrayList<>();
   private long nextSweep;
+  private volatile boolean ending;
 
   /** What is read goes here first; on the loop only. */
   final ByteBuffer buffer = ByteBuffer.wrap(new byte[BUFFER]);
@@ -77,12 +78,26 @@ final class Loop extends ReaderThread {
 
     static {
       LOOP.start();
+      try {
+        Runtime.getRuntime().addShutdownHook(new Thread(LOOP::ending, "repartee-loop-ending"));
+      } catch (IllegalStateException late) {
+        // The JVM ends already.
+      }
     }
   }
 
   /** The one loop of this process, started by who asks first. */
   static Loop shared() {
     return Shared.LOOP;
+  }
+
+  /**
+   * The JVM ends. It waits up to 300 ms for a thread that is inside a system call, which is where the
+   * loop waits; from now on it only looks there and waits outside, and serves whoever still closes.
+   */
+  private void ending() {
+    ending = true;
+    selector.wakeup();
   }
 
   /** Runs the task, which must not throw, after those handed over before; from any thread. */
@@ -142,6 +157,9 @@ final class Loop extends ReaderThread {
   private void select() throws IOException {
     woken.set(false);
     if (!tasks.isEmpty()) {
+      selector.selectNow(dispatch);
+    } else if (ending) {
+      LockSupport.parkNanos(this, PAUSE);
       selector.selectNow(dispatch);
     } else if (watched.isEmpty()) {
       selector.select(dispatch);

@@ -13,9 +13,12 @@ import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.SocketChannel;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.channel.socket.nio.NioSocketChannel;
+import io.netty.util.concurrent.EventExecutor;
 import io.netty.util.concurrent.FastThreadLocalThread;
 import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * The threads that read, and the kind of sockets they read: epoll where its natives are installed,
@@ -29,13 +32,37 @@ record EventLoops(
     EventLoopGroup group,
     Class<? extends ServerChannel> server,
     Class<? extends SocketChannel> client) {
+  private static final long PAUSE = TimeUnit.MILLISECONDS.toNanos(1);
+
   private static final class Shared {
     static final EventLoops INSTANCE = hasEpoll() ? epoll() : nio();
+
+    static {
+      try {
+        Runtime.getRuntime()
+            .addShutdownHook(new java.lang.Thread(INSTANCE::ending, "repartee-http-ending"));
+      } catch (IllegalStateException late) {
+        // The JVM ends already.
+      }
+    }
   }
 
   /** Those of this process. */
   static EventLoops shared() {
     return Shared.INSTANCE;
+  }
+
+  /**
+   * The JVM ends. It waits up to 300 ms for a thread that is inside a system call, which is where a
+   * loop waits; one that always has a task only looks there, and still serves whoever closes.
+   */
+  private void ending() {
+    group.forEach(loop -> loop.execute(() -> pause(loop)));
+  }
+
+  private static void pause(EventExecutor loop) {
+    LockSupport.parkNanos(PAUSE);
+    loop.execute(() -> pause(loop));
   }
 
   private static boolean hasEpoll() {
