@@ -61,7 +61,7 @@ public record Endpoint(String scheme, String address, Map<String, String> option
 
   private static String hint(String uri) {
     if (HOST_AND_PORT.matcher(uri).matches()) {
-      return "did you mean tcp://" + uri + "?";
+      return "did you mean tcp://" + uri + " or http://" + uri + "/?";
     }
     if (uri.startsWith("/") || uri.startsWith("./") || uri.startsWith("../")) {
       return "did you mean unix:" + uri + "?";

@@ -4,6 +4,7 @@ import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,6 +43,9 @@ public final class Output {
 
   /** The calls in this frame, if there are any. */
   @Nullable Awaited awaited;
+
+  /** Who is told that the peer did not take this frame, if anybody is. */
+  private @Nullable Consumer<RuntimeException> sender;
 
   /** The calls of a frame on its way. */
   interface Awaited {
@@ -91,6 +95,15 @@ public final class Output {
   }
 
   /**
+   * As {@link #initiate()}, and has {@code sender} told, on a thread that must not block, why the peer did
+   * not take this frame, where a transport can know that while the channel goes on.
+   */
+  public Output initiate(Consumer<RuntimeException> sender) {
+    this.sender = sender;
+    return initiate();
+  }
+
+  /**
    * The error that this frame answers with; null for a result, a batch, and all that is no answer. For
    * transports that say so outside of the frame too.
    */
@@ -99,11 +112,23 @@ public final class Output {
   }
 
   /**
-   * Whether this frame holds calls and somebody still waits for an answer to one of them. For
-   * transports that carry an answer back to the one frame that asked for it.
+   * Whether this frame holds calls and somebody still waits for an answer to one of them, or its sender
+   * wants to hear whether it was taken. For transports that carry an answer back to the one frame that
+   * asked for it.
    */
   public boolean isAwaited() {
-    return awaited != null && awaited.isAwaited();
+    return sender != null || awaited != null && awaited.isAwaited();
+  }
+
+  /**
+   * Tells whoever sent this frame that the peer did not take it; its calls are {@linkplain #unanswered
+   * unanswered}. Thread-safe.
+   */
+  public void refused(RuntimeException cause) {
+    if (sender != null) {
+      sender.accept(cause);
+    }
+    unanswered(cause);
   }
 
   /**

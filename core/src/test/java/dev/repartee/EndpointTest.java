@@ -73,8 +73,8 @@ class EndpointTest {
 
   @ParameterizedTest
   @CsvSource({
-    "127.0.0.1:7000,did you mean tcp://127.0.0.1:7000?",
-    "[::1]:7000,did you mean tcp://[::1]:7000?",
+    "127.0.0.1:7000,did you mean tcp://127.0.0.1:7000 or http://127.0.0.1:7000/?",
+    "[::1]:7000,did you mean tcp://[::1]:7000 or http://[::1]:7000/?",
     "/run/app.sock,did you mean unix:/run/app.sock?",
     "./r.sock,did you mean unix:./r.sock?",
     "clangd,an endpoint is like"

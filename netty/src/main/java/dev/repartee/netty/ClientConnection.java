@@ -159,7 +159,7 @@ final class ClientConnection extends SimpleChannelInboundHandler<HttpObject> {
     String fault = TlsFault.reason(cause, address);
     fail(new DisconnectedException(
         "the connection to " + address.authority() + " was lost: "
-            + (fault == null ? cause.getMessage() : fault),
+            + (fault == null ? SystemErrors.reason(cause) : fault),
         cause));
   }
 

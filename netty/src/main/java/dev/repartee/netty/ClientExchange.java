@@ -48,6 +48,9 @@ final class ClientExchange {
   private @Nullable SseReader events;
   private boolean wasStream;
 
+  /** Whether a body was handed on: what it says is the answer, whatever the status. */
+  private boolean answered;
+
   /** Whether all of the answer has come in, but for what was held of it. */
   private boolean complete;
 
@@ -153,6 +156,7 @@ final class ClientExchange {
       if (!taker.take(body.bytes, 0, body.size)) {
         return false;
       }
+      answered = true;
       body.clear();
     }
     return true;
@@ -166,7 +170,16 @@ final class ClientExchange {
   /** Fails the calls that were not answered; once it is over, and settled. */
   void close() {
     RuntimeException cause = failure;
-    request.unanswered(cause == null ? new ProtocolException(unanswered(response())) : cause);
+    if (cause != null) {
+      request.refused(cause);
+      return;
+    }
+    cause = new ProtocolException(unanswered(response()));
+    if (isSuccess(response()) || answered) {
+      request.unanswered(cause);
+    } else {
+      request.refused(cause);
+    }
   }
 
   /** Whether its connection may carry another request. */
@@ -211,10 +224,11 @@ final class ClientExchange {
   }
 
   private String unanswered(HttpResponse response) {
-    return address.authority() + " answered the request with "
+    return address.authority()
+        + (wasStream
+            ? " gave a stream that ended without an answer, with "
+            : " gave no answer but ")
         + HttpFault.status(response, address)
-        + (wasStream ? " and a stream that ended" : "")
-        + " without an answer to the call"
         + HttpFault.told(body);
   }
 }

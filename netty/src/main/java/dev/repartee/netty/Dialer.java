@@ -85,7 +85,7 @@ record Dialer(
     String fault = TlsFault.reason(cause, address);
     if (fault == null) {
       boolean unreached = cause instanceof IOException;
-      fault = cause.getMessage() + (unreached ? "; is something listening there?" : "");
+      fault = SystemErrors.reason(cause) + (unreached ? "; is something listening there?" : "");
     }
     return failed(fault, cause);
   }

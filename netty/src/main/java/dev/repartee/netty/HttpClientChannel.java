@@ -159,7 +159,7 @@ final class HttpClientChannel extends EventLoopChannel {
       } else {
         fresh.close();
         outbound.left(frame);
-        frame.unanswered(unreachable(done.cause()));
+        frame.refused(unreachable(done.cause()));
         onLoop(this::drain);
       }
     });

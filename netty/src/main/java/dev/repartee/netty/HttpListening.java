@@ -65,7 +65,7 @@ final class HttpListening extends ChannelInitializer<Channel> implements Transpo
         .awaitUninterruptibly();
     if (!bound.isSuccess()) {
       throw new IOException(
-          "cannot listen on " + asked.bare() + ": " + bound.cause().getMessage()
+          "cannot listen on " + asked.bare() + ": " + SystemErrors.reason(bound.cause())
               + "; choose another port, or 0 for a free one",
           bound.cause());
     }

@@ -189,7 +189,7 @@ final class WebSocketChannel extends EventLoopChannel {
 
   IOException lost(Throwable why) {
     return new IOException(
-        "the connection to " + info().remote() + " was lost: " + why.getMessage(), why);
+        "the connection to " + info().remote() + " was lost: " + SystemErrors.reason(why), why);
   }
 
   private void tell() {

@@ -1,0 +1,16 @@
+package dev.repartee.netty;
+
+import java.util.regex.Pattern;
+
+/** What the system says when it cannot do something, in its words alone. */
+final class SystemErrors {
+  /** What epoll puts in front, as in {@code bind(..) failed with error(-98): }. */
+  private static final Pattern CALL =
+      Pattern.compile("^\\w+\\(\\.\\.\\) failed with error\\(-?\\d+\\): ");
+
+  private SystemErrors() {}
+
+  static String reason(Throwable cause) {
+    return CALL.matcher(String.valueOf(cause.getMessage())).replaceFirst("");
+  }
+}
