@@ -30,10 +30,10 @@ final class Arguments {
       index = "0",
       paramLabel = "URI",
       description = {
-        "Where the peer is: tcp://HOST:PORT, unix:PATH, or exec:COMMAND for a program that talks on"
-            + " its standard input and output.",
-        "Messages are lines; #framing=NAME behind the URI says otherwise: content-length,"
-            + " length-prefix, json-seq, concatenated."
+        "Where the peer is: http://HOST:PORT/PATH, ws://..., tcp://HOST:PORT, unix:PATH, or"
+            + " exec:COMMAND for a program that talks on its standard input and output.",
+        "In byte streams (tcp, unix, exec) messages are lines; #framing=NAME behind the URI says"
+            + " otherwise: content-length, length-prefix, json-seq, concatenated."
       })
   String uri = "";
 

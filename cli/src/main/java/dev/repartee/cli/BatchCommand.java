@@ -34,7 +34,7 @@ import picocli.CommandLine.Option;
     footer = {
       "  repartee batch unix:./app.sock requests.jsonl --timeout 5s",
       "  echo '{\"jsonrpc\":\"2.0\",\"method\":\"sum\",\"params\":[1,2,4],\"id\":1}' |",
-      "      repartee batch tcp://127.0.0.1:8644",
+      "      repartee batch http://127.0.0.1:8645/",
       "",
       "Exit codes: 0 all are results, 1 one at least is an error, 2 usage, 3 cannot connect,",
       "4 timeout or connection lost, 5 the peer broke the protocol."
@@ -98,6 +98,8 @@ final class BatchCommand implements Callable<Integer> {
         take(text.bytes(), requests, peer);
       } else if (event instanceof Conversation.Fault fault) {
         note(fault.reason());
+      } else if (event instanceof Conversation.Refused refused) {
+        throw refused.failure();
       } else if (event instanceof Conversation.HungUp) {
         throw ended(requests, "the other side has ended it");
       } else if (event instanceof Conversation.Closed closed) {

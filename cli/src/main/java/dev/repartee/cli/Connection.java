@@ -9,6 +9,7 @@ import dev.repartee.Service;
 import dev.repartee.Transport;
 import java.io.IOException;
 import java.time.Duration;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** How a command reaches its peer, and how long it waits for it. */
@@ -23,6 +24,9 @@ final class Connection {
   @Option(names = "-v", description = "Show on standard error how long it took.")
   boolean verbose;
 
+  @Mixin
+  final HeaderOptions headers = new HeaderOptions();
+
   /** Measures from now on, for those who asked. */
   Stopwatch stopwatch(Stdio stdio) {
     return new Stopwatch(stdio, verbose);
@@ -31,16 +35,16 @@ final class Connection {
   /**
    * Connects to make calls, within the time-out.
    *
-   * @throws Failure if the URI does not make sense or nobody is there
+   * @throws Failure if the URI or a header does not make sense, or nobody is there
    */
   Peer open(String uri, Options options) {
-    Options bounded = withTimeouts(options);
+    Options bounded = withTimeouts(headers.addTo(options));
     return Peer.open(connect(uri, bounded), Service.NONE, bounded);
   }
 
   /** Connects as {@link #open} does, to say what is no call. */
   Conversation converse(String uri) {
-    return new Conversation(connect(uri, withTimeouts(Options.DEFAULT)), uri);
+    return new Conversation(connect(uri, withTimeouts(headers.addTo(Options.DEFAULT))), uri);
   }
 
   private static Channel connect(String uri, Options options) {

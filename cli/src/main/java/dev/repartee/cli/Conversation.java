@@ -19,13 +19,16 @@ import org.jspecify.annotations.Nullable;
  */
 final class Conversation implements AutoCloseable {
   /** What comes to whoever hears. */
-  sealed interface Event permits Text, Fault, Said, HungUp, Closed {}
+  sealed interface Event permits Text, Fault, Refused, Said, HungUp, Closed {}
 
   /** One frame. */
   record Text(byte[] bytes) implements Event {}
 
   /** Input that no frame could be made of. */
   record Fault(String reason) implements Event {}
+
+  /** A text that was said and not taken, while others may be. */
+  record Refused(Failure failure) implements Event {}
 
   /** This side has said all it will; the failure is null if it could. */
   record Said(@Nullable Exception failure) implements Event {}
@@ -68,7 +71,8 @@ final class Conversation implements AutoCloseable {
     if (!channel.awaitRoom(limit.toNanos(), TimeUnit.NANOSECONDS)) {
       throw doesNotRead();
     }
-    Output frame = channel.open().initiate();
+    Output frame =
+        channel.open().initiate(cause -> events.add(new Refused(Failure.refused(uri, cause))));
     try {
       frame.raw(text);
     } catch (LimitException e) {
@@ -106,6 +110,9 @@ final class Conversation implements AutoCloseable {
       Event event = hear(end - System.nanoTime());
       if (event == null) {
         throw doesNotRead();
+      }
+      if (event instanceof Refused refused) {
+        throw refused.failure();
       }
       if (event instanceof Closed last && last.cause() != null) {
         throw new Failure(

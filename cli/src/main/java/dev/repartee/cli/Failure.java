@@ -1,5 +1,6 @@
 package dev.repartee.cli;
 
+import dev.repartee.ProtocolException;
 import java.io.IOException;
 
 /** Ends the command with an exit code and a sentence that names the input and the remedy. */
@@ -18,8 +19,22 @@ final class Failure extends RuntimeException {
   }
 
   static Failure protocol(String uri, String how) {
-    return new Failure(
-        Exit.PROTOCOL, uri + " does not keep to JSON-RPC 2.0 (is #framing= right?): " + how);
+    String what = isMessages(uri)
+        ? " does not answer with JSON-RPC 2.0: "
+        : " does not keep to JSON-RPC 2.0 (is #framing= right?): ";
+    return new Failure(Exit.PROTOCOL, uri + what + how);
+  }
+
+  /** Whether the endpoint carries messages rather than bytes that a framing divides. */
+  private static boolean isMessages(String uri) {
+    return uri.matches("(?i)(http|ws)s?:.*");
+  }
+
+  /** What was said did not arrive, for that reason. */
+  static Failure refused(String uri, RuntimeException cause) {
+    return cause instanceof ProtocolException
+        ? protocol(uri, reason(cause))
+        : new Failure(Exit.LOST, uri + " did not take what was sent: " + reason(cause));
   }
 
   /** An attempt at an endpoint; most transports name the attempt themselves, and one time is enough. */

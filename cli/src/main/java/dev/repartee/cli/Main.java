@@ -23,7 +23,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
     footerHeading = "%nExamples:%n",
     footer = {
       "  repartee serve",
-      "  repartee call tcp://127.0.0.1:8644 subtract 42 23",
+      "  repartee call http://127.0.0.1:8645/ subtract 42 23",
       "  repartee serve --class java.lang.Math",
       "",
       "'repartee COMMAND --help' tells more."
@@ -108,7 +108,8 @@ public final class Main {
       stdio.say(failure.sentence());
       return failure.exit();
     }
-    stdio.say("'" + String.join(" ", parsed.originalArgs())
+    // No more than the command, since the rest may hold secrets.
+    stdio.say("'repartee " + parsed.originalArgs().get(0)
         + "' met a defect of repartee, please report it: " + e);
     return Exit.DEFECT;
   }

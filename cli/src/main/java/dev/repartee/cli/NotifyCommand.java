@@ -18,7 +18,7 @@ import picocli.CommandLine.Spec;
         "Sends a notification and ends when it has left; nothing tells whether it was heard.",
     footerHeading = "%nExamples:%n",
     footer = {
-      "  repartee notify tcp://127.0.0.1:8644 update 1 2 3",
+      "  repartee notify http://127.0.0.1:8645/ update 1 2 3",
       "  repartee notify unix:./app.sock notify_hello --named n=7",
       "",
       "Exit codes: 0 it has left, 2 usage, 3 cannot connect, 4 it could not leave."

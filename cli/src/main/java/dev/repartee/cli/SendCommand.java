@@ -19,8 +19,8 @@ import picocli.CommandLine.Option;
     },
     footerHeading = "%nExamples:%n",
     footer = {
-      "  repartee send tcp://127.0.0.1:8644                    # type, and see the answers",
-      "  echo '{\"jsonrpc\":\"2.0\",\"method\":\"sum\",' | repartee send tcp://127.0.0.1:8644",
+      "  repartee send ws://127.0.0.1:8645/                    # type, and see the answers",
+      "  echo '{\"jsonrpc\":\"2.0\",\"method\":\"sum\",' | repartee send http://127.0.0.1:8645/",
       "  repartee send 'unix:./app.sock#framing=content-length' request.json --whole",
       "",
       "Exit codes: 0 whatever came back, 2 usage, 3 cannot connect, 4 connection lost,",
@@ -106,6 +106,9 @@ final class SendCommand implements Callable<Integer> {
       } else if (event instanceof Conversation.Fault fault) {
         stdio.say(source.uri + " sent what is no frame (is #framing= right?): " + fault.reason());
         exit = Exit.PROTOCOL;
+      } else if (event instanceof Conversation.Refused refused) {
+        stdio.say(refused.failure().sentence());
+        exit = refused.failure().exit();
       } else if (event instanceof Conversation.Said said) {
         if (said.failure() != null) {
           throw said.failure();

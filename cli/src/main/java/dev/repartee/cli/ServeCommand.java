@@ -17,8 +17,8 @@ import picocli.CommandLine.Option;
 @Command(
     name = "serve",
     description = {
-      "Serves the demo methods, or those of any class, until SIGTERM or SIGINT (Ctrl-C). Clients may"
-          + " frame their messages in any way: it is found out.",
+      "Serves the demo methods, or those of any class, until SIGTERM or SIGINT (Ctrl-C): to HTTP and"
+          + " WebSocket clients of this machine, unless told otherwise.",
       "",
       "Demo methods: subtract(minuend, subtrahend), add(a, b), sum(values...),",
       "update(values...), notify_hello(n), notify_sum(values...), get_data(), echo(value),",
@@ -27,8 +27,8 @@ import picocli.CommandLine.Option;
     footerHeading = "%nExamples:%n",
     footer = {
       "  repartee serve",
+      "  repartee serve --listen http://127.0.0.1:0/",
       "  repartee serve --listen tcp://127.0.0.1:7001 --listen unix:./app.sock",
-      "  repartee serve --listen tcp://127.0.0.1:0",
       "  repartee serve --listen 'unix:./app.sock#framing=content-length'",
       "  repartee serve --class java.lang.Math",
       "  repartee serve --class com.example.Shop --classpath target/classes:lib/money.jar",
@@ -36,14 +36,15 @@ import picocli.CommandLine.Option;
       "      repartee serve --listen stdio:"
     })
 final class ServeCommand implements Callable<Integer> {
-  static final String DEFAULT_ENDPOINT = "tcp://127.0.0.1:8644";
+  static final String DEFAULT_ENDPOINT = "http://127.0.0.1:8645/";
 
   @Option(
       names = "--listen",
       paramLabel = "URI",
       description = {
-        "Where to listen: tcp://HOST:PORT (port 0 takes a free one), unix:PATH, or stdio: until end of"
-            + " input; may be repeated. Default: " + DEFAULT_ENDPOINT + ".",
+        "Where to listen: http://HOST:PORT/PATH (WebSocket too), tcp://HOST:PORT, unix:PATH, or stdio:"
+            + " until end of input; port 0 takes a free one; may be repeated. Default: "
+            + DEFAULT_ENDPOINT + ".",
         "Each is told on standard error once it is served: listening on URI."
       })
   List<String> uris = new ArrayList<>();
@@ -125,7 +126,10 @@ final class ServeCommand implements Callable<Integer> {
     } catch (IllegalArgumentException e) {
       throw Failure.usage(Failure.reason(e));
     } catch (IOException e) {
-      throw Failure.endpoint("cannot listen on " + endpoint, e);
+      // Who said no endpoint may not know how to say another one.
+      String how = uris.isEmpty() ? ": --listen http://127.0.0.1:0/" : "";
+      throw Failure.endpoint(
+          "cannot listen on " + endpoint, new IOException(Failure.reason(e) + how, e));
     }
   }
 

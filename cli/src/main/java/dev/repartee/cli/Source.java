@@ -15,7 +15,8 @@ final class Source {
   @Parameters(
       index = "0",
       paramLabel = "URI",
-      description = "Where the peer is, as for call: tcp://HOST:PORT, unix:PATH, exec:COMMAND, ...")
+      description =
+          "Where the peer is, as for call: http://HOST:PORT/PATH, ws://..., tcp://..., unix:PATH, exec:COMMAND.")
   String uri = "";
 
   @Parameters(

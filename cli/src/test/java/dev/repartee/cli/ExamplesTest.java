@@ -29,10 +29,11 @@ import org.junit.jupiter.params.provider.MethodSource;
 class ExamplesTest {
   private static final Path ROOT = Path.of(System.getProperty("repartee.root"));
   private static final Pattern BLOCK = Pattern.compile("(?ms)^```\\w*\\R(.*?)^```");
-  private static final Pattern PORT = Pattern.compile("127\\.0\\.0\\.1:\\d+");
+  private static final Pattern TCP = Pattern.compile("(?<=tcp://)127\\.0\\.0\\.1:\\d+");
+  private static final Pattern HTTP = Pattern.compile("(?<=(http|ws)://)127\\.0\\.0\\.1:\\d+/");
 
   /** Nothing answers a notification, and to nothing there is no answer. */
-  private static final Pattern SILENT = Pattern.compile("^repartee (notify|send tcp)");
+  private static final Pattern SILENT = Pattern.compile("^repartee (notify|send (tcp|http|ws):)");
 
   private static final int PATIENCE_SECONDS = 60;
 
@@ -41,7 +42,8 @@ class ExamplesTest {
 
   private static Child server;
   private static Child mathematics;
-  private static String address;
+  private static String http;
+  private static String tcp;
   private static String mathematical;
 
   @BeforeAll
@@ -54,14 +56,23 @@ class ExamplesTest {
             .collect(joining(" ", "#!/bin/sh\nexec ", " \"$@\"\n")));
     assertThat(command.toFile().setExecutable(true)).isTrue();
     String socket = "unix:" + folder.resolve("app.sock");
-    server = Child.start("serve", "--listen", "tcp://127.0.0.1:0", "--listen", socket);
-    address = server.listening().substring("tcp://".length());
+    server = Child.start(
+        "serve",
+        "--listen",
+        "http://127.0.0.1:0/",
+        "--listen",
+        "tcp://127.0.0.1:0",
+        "--listen",
+        socket);
+    http = server.listening().substring("http://".length());
+    tcp = server.listening().substring("tcp://".length());
     server.listening();
     mathematics =
-        Child.start("serve", "--class", "java.lang.Math", "--listen", "tcp://127.0.0.1:0");
-    mathematical = mathematics.listening().substring("tcp://".length());
+        Child.start("serve", "--class", "java.lang.Math", "--listen", "http://127.0.0.1:0/");
+    mathematical = mathematics.listening().substring("http://".length());
     String request = "{\"jsonrpc\":\"2.0\",\"method\":\"sum\",\"id\":1}\n";
     Files.writeString(folder.resolve("request.json"), request);
+    Files.writeString(folder.resolve("headers.txt"), "Authorization: Bearer TOKEN\n");
     Files.writeString(folder.resolve("requests.jsonl"), request);
   }
 
@@ -73,7 +84,7 @@ class ExamplesTest {
 
   static List<String> examples() throws Exception {
     StringBuilder shown = new StringBuilder();
-    for (String page : List.of("README.md", "cli/README.md")) {
+    for (String page : List.of("README.md", "cli/README.md", "netty/README.md")) {
       Matcher block = BLOCK.matcher(Files.readString(ROOT.resolve(page)));
       while (block.find()) {
         shown.append(block.group(1));
@@ -90,10 +101,11 @@ class ExamplesTest {
         .map(line -> line.replaceFirst(" +# .*", "")
             .replaceFirst("\\./repartee ", "repartee ")
             .strip())
-        .filter(line -> line.matches("(echo .*\\| )?repartee .*"))
+        .filter(line -> line.matches("(echo .*\\| )?(repartee|curl) .*"))
         .distinct()
-        .filter(line ->
-            line.matches(".*repartee ((call|notify|batch|send) .*|.*--help|serve --listen stdio:)"))
+        .filter(line -> line.matches("curl .*")
+            || line.matches(
+                ".*repartee ((call|notify|batch|send) .*|.*--help|serve --listen stdio:)"))
         .toList();
   }
 
@@ -107,8 +119,9 @@ class ExamplesTest {
   @MethodSource("examples")
   void anExampleDoesWhatItSays(String example) throws Exception {
     assumeTrue(!example.contains("exec:clangd") || isInstalled("clangd"), "clangd is missing");
-    String there = example.contains("hypot") ? mathematical : address;
-    String line = PORT.matcher(example).replaceAll(there);
+    assumeTrue(!example.startsWith("curl ") || isInstalled("curl"), "curl is missing");
+    String there = example.contains("hypot") ? mathematical : http;
+    String line = HTTP.matcher(TCP.matcher(example).replaceAll(tcp)).replaceAll(there);
     ProcessBuilder shell = new ProcessBuilder("sh", "-c", line)
         .directory(folder.toFile())
         .redirectError(ProcessBuilder.Redirect.DISCARD);
@@ -122,6 +135,9 @@ class ExamplesTest {
       if (!SILENT.matcher(example).find()) {
         assertThat(out).as(example).isNotBlank();
       }
+      if (example.startsWith("curl ")) {
+        assertThat(out).as(example).contains("\"result\"");
+      }
     } finally {
       process.destroyForcibly();
     }
@@ -129,7 +145,7 @@ class ExamplesTest {
 
   @Test
   void everyPageAndHelpHasExamples() throws Exception {
-    assertThat(examples()).hasSizeGreaterThan(12);
+    assertThat(examples()).hasSizeGreaterThan(20).anyMatch(line -> line.startsWith("curl "));
   }
 
   private static boolean isInstalled(String program) {

@@ -2,18 +2,27 @@ package dev.repartee.cli;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.abort;
 
 import dev.repartee.cli.Child.Outcome;
 import java.io.BufferedReader;
 import java.io.ByteArrayInputStream;
 import java.io.InputStreamReader;
+import java.net.BindException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.WebSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -145,6 +154,34 @@ class ServeTest {
   }
 
   @Test
+  void aSignalLetsCallsOverWebSocketFinish() throws Exception {
+    BlockingQueue<String> answers = new LinkedBlockingQueue<>();
+    WebSocket.Listener listener = new WebSocket.Listener() {
+      @Override
+      public @Nullable CompletionStage<?> onText(
+          WebSocket socket, CharSequence text, boolean last) {
+        answers.add(text.toString());
+        socket.request(1);
+        return null;
+      }
+    };
+    try (Child server = Child.start("serve", "--listen", "http://127.0.0.1:0/")) {
+      URI uri = URI.create(server.listening().replace("http:", "ws:"));
+      WebSocket caller = HttpClient.newHttpClient()
+          .newWebSocketBuilder()
+          .buildAsync(uri, listener)
+          .get(30, TimeUnit.SECONDS);
+      caller.sendText(
+          "{\"jsonrpc\":\"2.0\",\"method\":\"sleep\",\"params\":[1000],\"id\":1}", true);
+      caller.sendText("{\"jsonrpc\":\"2.0\",\"method\":\"sum\",\"id\":2}", true);
+      assertThat(answers.poll(30, TimeUnit.SECONDS)).contains("\"id\":2");
+      server.process().destroy();
+      assertThat(answers.poll(30, TimeUnit.SECONDS)).contains("\"result\":1000", "\"id\":1");
+      assertThat(server.outcome().exit()).isZero();
+    }
+  }
+
+  @Test
   void aClassThatKnowsNothingOfUsIsServed() throws Exception {
     try (Child server =
         Child.start("serve", "--class", "java.lang.Math", "--listen", "tcp://127.0.0.1:0")) {
@@ -165,6 +202,35 @@ class ServeTest {
       assertThat(outcome.exit()).isEqualTo(3);
       assertThat(outcome.err()).startsWith("repartee: ").contains(tcp).hasLineCount(1);
       assertThat(Files.exists(socket)).isFalse();
+    }
+  }
+
+  @Test
+  void theDefaultPortThatIsTakenIsThreeAndAnotherIsSuggested() throws Exception {
+    InetAddress loopback = InetAddress.getByName("127.0.0.1");
+    try (ServerSocket taken = new ServerSocket(8645, 1, loopback)) {
+      assertThat(Child.run("serve"))
+          .isEqualTo(new Outcome(
+              3,
+              "",
+              "repartee: cannot listen on http://127.0.0.1:" + taken.getLocalPort()
+                  + "/: Address already in use; choose"
+                  + " another port, or 0 for a free one: --listen http://127.0.0.1:0/\n"));
+    } catch (BindException somebodyElse) {
+      abort("somebody else listens at port 8645");
+    }
+  }
+
+  @Test
+  void httpAndWebSocketAreServedAtOnePortToldOnOneLine() throws Exception {
+    try (Child server = Child.start("serve", "--listen", "http://127.0.0.1:0/")) {
+      String http = server.listening();
+      assertThat(http).matches("http://127\\.0\\.0\\.1:[1-9]\\d*/");
+      for (String uri : List.of(http, http.replace("http", "ws"))) {
+        assertThat(Child.run("call", uri, "sum", "1", "2")).isEqualTo(new Outcome(0, "3\n", ""));
+      }
+      server.process().destroy(); // SIGTERM
+      assertThat(server.outcome()).isEqualTo(new Outcome(0, "", "listening on " + http + "\n"));
     }
   }
 

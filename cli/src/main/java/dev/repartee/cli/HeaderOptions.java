@@ -1,0 +1,110 @@
+package dev.repartee.cli;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.repartee.Options;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import picocli.CommandLine.Option;
+
+/**
+ * The header fields that a command adds to its requests. They are often secrets, so no sentence about
+ * them tells a value, nor what may be one for want of a colon.
+ */
+final class HeaderOptions {
+  private static final int MAX_FILE = 64 << 10;
+
+  @Option(
+      names = "--header",
+      paramLabel = "'NAME: VALUE'",
+      description = {
+        "Over HTTP and WebSocket, a header for each request; may be repeated. @FILE reads one from each"
+            + " line of a file: what stands on the command line, other users of the machine see."
+      })
+  List<String> headers = new ArrayList<>();
+
+  @Option(
+      names = "--cookie",
+      paramLabel = "NAME=VALUE",
+      description = "Over HTTP and WebSocket, a cookie; may be repeated.")
+  List<String> cookies = new ArrayList<>();
+
+  /**
+   * The options with these headers.
+   *
+   * @throws Failure if they are malformed, or one is given twice
+   */
+  Options addTo(Options options) {
+    Options result = options;
+    for (String header : headers) {
+      if (!header.startsWith("@")) {
+        result = add(result, header, "--header is not 'NAME: VALUE'");
+        continue;
+      }
+      String file = header.substring(1);
+      int number = 0;
+      for (String line : read(file).lines().toList()) {
+        number++;
+        if (!line.isBlank()) {
+          result = add(result, line, "line " + number + " of '" + file + "' is not NAME: VALUE");
+        }
+      }
+    }
+    return cookies.isEmpty()
+        ? result
+        : add(result, "Cookie: " + joined(), "--cookie is not NAME=VALUE");
+  }
+
+  private static Options add(Options options, String header, String otherwise) {
+    int colon = header.indexOf(':');
+    if (colon < 0) {
+      throw malformed(otherwise);
+    }
+    String name = header.substring(0, colon);
+    if (options.headers().fields().keySet().stream().anyMatch(name::equalsIgnoreCase)) {
+      throw Failure.usage(
+          "the header '" + name + "' is given twice; give it once, with all it says");
+    }
+    try {
+      return options.header(name, header.substring(colon + 1));
+    } catch (IllegalArgumentException e) {
+      throw malformed(otherwise);
+    }
+  }
+
+  private static Failure malformed(String what) {
+    return Failure.usage(
+        what + ", a name and printable ASCII; say --header 'Authorization: Bearer TOKEN'"
+            + " or --cookie session=TOKEN");
+  }
+
+  private String joined() {
+    for (String cookie : cookies) {
+      if (cookie.indexOf('=') < 1) {
+        throw malformed("--cookie is not NAME=VALUE");
+      }
+    }
+    return String.join("; ", cookies);
+  }
+
+  private static String read(String file) {
+    try (InputStream in = Files.newInputStream(Path.of(file))) {
+      byte[] text = in.readNBytes(MAX_FILE);
+      if (text.length == MAX_FILE) {
+        throw Failure.usage("'" + file + "' holds " + MAX_FILE
+            + " bytes or more; --header @FILE reads" + " a file with a header on each line");
+      }
+      return new String(text, UTF_8);
+    } catch (NoSuchFileException | InvalidPathException e) {
+      throw Failure.usage("there is no file '" + file + "' to read headers from");
+    } catch (IOException e) {
+      throw Failure.usage("'" + file + "' cannot be read: " + Failure.reason(e));
+    }
+  }
+}

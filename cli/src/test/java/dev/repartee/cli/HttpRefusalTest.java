@@ -1,0 +1,93 @@
+package dev.repartee.cli;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.sun.net.httpserver.HttpServer;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A web server that is no server of JSON-RPC: no command waits for it, none is silent about it. */
+class HttpRefusalTest {
+  private static final String CALL = "{\"jsonrpc\":\"2.0\",\"method\":\"m\",\"id\":1}\n";
+
+  private HttpServer server;
+  private String uri;
+
+  @BeforeEach
+  void serve() throws Exception {
+    server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    answer("/missing", 404, "<html>Not Found</html>");
+    answer("/closed", 401, "");
+    answer("/nothing", 204, "");
+    server.start();
+    uri = "http://127.0.0.1:" + server.getAddress().getPort();
+  }
+
+  private void answer(String path, int status, String body) {
+    byte[] bytes = body.getBytes(UTF_8);
+    server.createContext(path, exchange -> {
+      exchange.getRequestBody().readAllBytes();
+      exchange.getResponseHeaders().set("Content-Type", "text/html");
+      exchange.sendResponseHeaders(status, bytes.length == 0 ? -1 : bytes.length);
+      if (bytes.length > 0) {
+        exchange.getResponseBody().write(bytes);
+      }
+      exchange.close();
+    });
+  }
+
+  @AfterEach
+  void end() {
+    server.stop(0);
+  }
+
+  private static Captured run(int exit, String... words) {
+    Captured captured = new Captured(CALL);
+    assertThat(Main.run(captured.stdio(), words)).as(captured::err).isEqualTo(exit);
+    return captured;
+  }
+
+  private String[] command(String name, String path) {
+    return switch (name) {
+      case "call", "notify" -> new String[] {name, uri + path, "m"};
+      default -> new String[] {name, uri + path};
+    };
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"call", "notify", "batch", "send"})
+  void aPageThatIsNotThereIsFiveAndItsTextIsTold(String name) {
+    assertThat(run(5, command(name, "/missing")).err())
+        .startsWith("repartee: " + uri + "/missing does not answer with JSON-RPC 2.0: ")
+        .contains("HTTP status 404", "<html>Not Found</html>")
+        .doesNotContain("#framing")
+        .hasLineCount(1);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"call", "notify", "batch", "send"})
+  void aServerThatWantsToKnowWhoCallsIsFiveAndTheHeaderIsNamed(String name) {
+    assertThat(run(5, command(name, "/closed")).err())
+        .contains("HTTP status 401", "Authorization")
+        .hasLineCount(1);
+  }
+
+  @Test
+  void nothingIsTheAnswerToANotification() {
+    assertThat(run(0, command("notify", "/nothing")).err()).isEmpty();
+    assertThat(run(0, command("send", "/nothing")).err()).isEmpty();
+  }
+
+  @Test
+  void aWebSocketIsNotOpenedByIt() {
+    assertThat(run(3, "call", uri.replace("http", "ws") + "/missing", "m").err())
+        .contains("HTTP status 404")
+        .hasLineCount(1);
+  }
+}
