@@ -2,7 +2,13 @@ package dev.repartee.build.snippets;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import dev.repartee.Json;
+import dev.repartee.Options;
+import dev.repartee.Peer;
+import dev.repartee.Repartee;
+import dev.repartee.RpcException;
 import dev.repartee.Server;
 import dev.repartee.Service;
 import dev.repartee.build.snippets.CoreTour.Point;
@@ -11,9 +17,13 @@ import java.io.InputStreamReader;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Runs what the pages show: the programs of the README as a reader runs them, in a JVM each. */
 class ProgramsTest {
@@ -58,6 +68,42 @@ class ProgramsTest {
         .isEqualTo("{\"kind\":\"accepted\",\"due\":\"2030-01-02\"}");
     assertThat(JacksonShop.place("{\"size\":\"LARGE\",\"due\":\"2030-01-02\"}"))
         .isEqualTo("{\"kind\":\"refused\",\"why\":\"too large\"}");
+  }
+
+  @Test
+  void clientOfNettyTellsItsHeader() throws Exception {
+    List<Object> told = new CopyOnWriteArrayList<>();
+    Service service = Service.builder()
+        .method("subtract", call -> {
+          Map<?, ?> headers = (Map<?, ?>) call.attributes().get("http.headers");
+          told.add(headers.get("authorization"));
+          return 19;
+        })
+        .build();
+    assertThat(NettyTour.call(service, "t0ken")).isEqualTo(19);
+    assertThat(told).containsExactly("Bearer t0ken");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"http", "ws"})
+  void tokenLayerOfSecurityLetsNobodyElseCall(String scheme) throws Exception {
+    try (Server server = NettyTour.serve(scheme + "://127.0.0.1:0/", "t0ken")) {
+      String uri = server.endpoint().toString();
+      Options right = Options.DEFAULT.header("Authorization", "Bearer t0ken");
+      try (Peer peer = Repartee.connect(uri, Service.NONE, right)) {
+        assertThat(peer.call("subtract", int.class, 42, 23)).isEqualTo(19);
+      }
+      Options wrong = Options.DEFAULT.header("Authorization", "Bearer token");
+      for (Options options : List.of(Options.DEFAULT, wrong)) {
+        try (Peer peer = Repartee.connect(uri, Service.NONE, options)) {
+          for (String method : List.of("subtract", "rpc.discover", "rpc.status")) {
+            assertThatExceptionOfType(RpcException.class)
+                .isThrownBy(() -> peer.call(method, Json.class))
+                .satisfies(e -> assertThat(e.code()).isEqualTo(401));
+          }
+        }
+      }
+    }
   }
 
   /** As a source, with nothing but core on the class path. */

@@ -1,0 +1,42 @@
+package dev.repartee.build.snippets;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.repartee.*;
+import java.io.IOException;
+import java.security.MessageDigest;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** What netty/README.md and SECURITY.md show. */
+final class NettyTour {
+  private NettyTour() {}
+
+  record TokenLayer(String token) implements Layer {
+    @Override
+    public @Nullable Object handle(Call call, Handler next) throws Exception {
+      Object headers = call.attributes().get("http.headers");
+      Object given = headers instanceof Map<?, ?> map ? map.get("Authorization") : null;
+      byte[] expected = ("Bearer " + token).getBytes(UTF_8);
+      if (!(given instanceof String text
+          && MessageDigest.isEqual(text.getBytes(UTF_8), expected))) {
+        throw new RpcException(401, "Unauthorized");
+      }
+      return next.handle(call);
+    }
+  }
+
+  static Server serve(String uri, String token) throws IOException {
+    Options guarded = Options.DEFAULT.layer(new TokenLayer(token));
+    return Repartee.listen(uri, Service.of(new CalculatorServer()), guarded);
+  }
+
+  static int call(Service service, String token) throws IOException {
+    Options options = Options.DEFAULT.header("Authorization", "Bearer " + token);
+
+    try (Server server = Repartee.listen("http://127.0.0.1:0/", service);
+        Peer peer = Repartee.connect(server.endpoint().toString(), Service.NONE, options)) {
+      return peer.call("subtract", int.class, 42, 23);
+    }
+  }
+}
