@@ -1,6 +1,6 @@
 package dev.repartee.netty;
 
-import static dev.repartee.netty.RawConnection.post;
+import static dev.repartee.testkit.RawConnection.post;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.repartee.Lane;

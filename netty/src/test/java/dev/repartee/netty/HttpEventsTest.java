@@ -1,6 +1,6 @@
 package dev.repartee.netty;
 
-import static dev.repartee.netty.RawConnection.post;
+import static dev.repartee.testkit.RawConnection.post;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
