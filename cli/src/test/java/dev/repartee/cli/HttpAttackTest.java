@@ -254,7 +254,7 @@ class HttpAttackTest {
     for (int i = 0; i < 8; i++) {
       try (RawConnection raw = raw()) {
         sendUntilRefused(raw, bomb, 1);
-        assertThat(raw.rest()).containsPattern("^HTTP/1.1 (413|415) ");
+        assertThat(raw.answer()).startsWith("HTTP/1.1 413 ");
       }
     }
   }
