@@ -42,9 +42,17 @@ final class Arguments {
   /**
    * Fills in the spans of the params {@code b[from, to)}, which may be empty.
    *
+   * @param elements how many spans are filled in already, by position, if that is known
    * @throws RpcException if there are too few, too many or others
    */
-  void split(byte[] b, int from, int to, int[] spans) {
+  void split(byte[] b, int from, int to, int[] spans, int elements) {
+    if (elements >= 0 && elements <= fixed) {
+      Arrays.fill(spans, 2 * elements, 2 * count, ABSENT);
+      if (elements < required) {
+        requireAll(spans);
+      }
+      return;
+    }
     Arrays.fill(spans, 0, 2 * count, ABSENT);
     if (from == to) {
       requireAll(spans);

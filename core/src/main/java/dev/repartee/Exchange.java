@@ -1,5 +1,6 @@
 package dev.repartee;
 
+import java.util.Arrays;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -29,10 +30,10 @@ final class Exchange {
   int paramsTo;
 
   /** Room for the places of arguments: two numbers each, the start and the end in {@link #bytes}. */
-  int[] spans = new int[16];
+  int[] spans = new int[2 * Inbound.SPANS];
 
-  /** The arguments, where they were read with the message; else null. */
-  long @Nullable [] values;
+  /** How many elements of params by position have their places in there, if they were noted. */
+  int elements = Inbound.UNKNOWN;
 
   // Set once, before anything runs.
   private @Nullable Responder responder;
@@ -79,7 +80,8 @@ final class Exchange {
     idTo = in.kind(i) == Inbound.REQUEST ? in.idTo(i) : idFrom;
     paramsFrom = in.paramsFrom(i);
     paramsTo = in.paramsTo(i);
-    values = in.isRead() ? in.values : null;
+    elements = in.elements();
+    in.spans(spans, 0);
   }
 
   /** Lets go of the read buffer. */
@@ -88,7 +90,7 @@ final class Exchange {
     responder = null;
     method = null;
     batch = null;
-    values = null;
+    elements = Inbound.UNKNOWN;
     cancellation = null;
     staged = false;
   }
@@ -110,7 +112,7 @@ final class Exchange {
     System.arraycopy(x.bytes, x.idFrom, copy, 0, id);
     System.arraycopy(x.bytes, x.paramsFrom, copy, id, params);
     x.bytes = copy;
-    x.values = null;
+    in.spans(x.spans, x.paramsFrom - id);
     x.idFrom = 0;
     x.idTo = id;
     x.paramsFrom = id;
@@ -139,7 +141,7 @@ final class Exchange {
 
   int[] spans(int arguments) {
     if (spans.length < 2 * arguments) {
-      spans = new int[2 * arguments];
+      spans = Arrays.copyOf(spans, 2 * arguments);
     }
     return spans;
   }

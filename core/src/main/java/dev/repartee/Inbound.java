@@ -20,6 +20,12 @@ public final class Inbound {
   /** JSON that is no message: answered -32600. */
   public static final int INVALID = 3;
 
+  /** The number of {@link #elements} where they were not noted. */
+  static final int UNKNOWN = -1;
+
+  /** The most elements that are noted. */
+  static final int SPANS = 8;
+
   private static final int STRIDE = 12;
   private static final int KIND = 0;
   private static final int ID = 1;
@@ -43,13 +49,8 @@ public final class Inbound {
   private boolean batch;
 
   // Of a single message.
-  private @Nullable Service service;
-  private @Nullable RpcMethod found;
-  private boolean read;
-
-  /** The arguments, where {@link #isRead}. */
-  final long[] values = new long[IntegerParams.MAX];
-
+  private int elements = UNKNOWN;
+  private final int[] spans = new int[2 * SPANS];
   /** A place to decode into under these options. */
   public Inbound(Options options) {
     this.options = options;
@@ -64,25 +65,35 @@ public final class Inbound {
     this.bytes = frame;
     this.batch = batch;
     this.count = 0;
-    this.found = null;
-    this.read = false;
+    this.elements = UNKNOWN;
   }
 
-  /** What is decoded from now on calls that service. */
-  void calls(Service service) {
-    this.service = service;
+  /** The params of the last message are an array, whose elements follow. */
+  void positional() {
+    elements = batch ? UNKNOWN : 0;
   }
 
-  /**
-   * Reads the params at {@code from} as the arguments of the method that was found before them.
-   *
-   * @return where they end; 0 if they are not read so
-   */
-  int read(byte[] b, int from, int to) {
-    IntegerParams integers = found == null ? null : found.integers();
-    int end = integers == null ? 0 : integers.read(b, from, to, values);
-    read = end > 0;
-    return end;
+  /** Sets the place of the next element of the params. */
+  void element(int from, int to) {
+    if (elements >= 0 && elements < SPANS) {
+      spans[2 * elements] = from;
+      spans[2 * elements + 1] = to;
+      elements++;
+    } else {
+      elements = UNKNOWN;
+    }
+  }
+
+  /** How many elements the params of the one message have, if that is known. */
+  int elements() {
+    return elements;
+  }
+
+  /** Copies the places of the elements, less {@code shift}. */
+  void spans(int[] into, int shift) {
+    for (int k = 0; k < 2 * elements; k++) {
+      into[k] = spans[k] - shift;
+    }
   }
 
   /** Adds a message of that kind, with nothing in it yet. */
@@ -110,8 +121,6 @@ public final class Inbound {
     place(METHOD, from, to);
     if (escaped) {
       flag(ESCAPED);
-    } else if (service != null && !batch) {
-      found = service.find(bytes, from, to);
     }
   }
 
@@ -148,11 +157,6 @@ public final class Inbound {
   /** The frame. */
   byte[] bytes() {
     return bytes;
-  }
-
-  /** Whether the params of the one message are read already. */
-  boolean isRead() {
-    return read;
   }
 
   boolean isBatch() {

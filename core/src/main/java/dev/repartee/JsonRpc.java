@@ -134,8 +134,9 @@ public final class JsonRpc implements Codec {
         }
         i = Scanner.colon(b, i, to);
         int value = i;
-        int end = member == PARAMS ? in.read(b, i, to) : 0;
-        i = end > 0 ? end : in.scanner.value(b, i, to, depth);
+        i = member == PARAMS && i < to && b[i] == '['
+            ? elements(b, i, to, depth, in)
+            : in.scanner.value(b, i, to, depth);
         if (member != 0) {
           boolean twice = (seen & member) != 0;
           seen |= member | check(member, b, value, i, in) | (twice ? TWICE : 0);
@@ -155,6 +156,29 @@ public final class JsonRpc implements Codec {
     }
     classify(seen, in);
     return i;
+  }
+
+  /** Scans params by position, and notes where each stands. */
+  private static int elements(byte[] b, int from, int to, int depth, Inbound in) {
+    in.scanner.enter(depth + 1, from);
+    in.positional();
+    int i = Scanner.space(b, from + 1, to);
+    if (i < to && b[i] == ']') {
+      return i + 1;
+    }
+    while (true) {
+      int start = i;
+      i = in.scanner.value(b, i, to, depth + 1);
+      in.element(start, i);
+      i = Scanner.space(b, i, to);
+      if (i >= to || b[i] != ',' && b[i] != ']') {
+        throw new JsonException("expected ',' or ']'", i);
+      }
+      if (b[i++] == ']') {
+        return i;
+      }
+      i = Scanner.space(b, i, to);
+    }
   }
 
   /** The member of the envelope whose name in quotes starts so, plainly written; 0 for any other. */

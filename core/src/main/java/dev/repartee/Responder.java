@@ -174,7 +174,6 @@ public final class Responder {
     try {
       Inbound in = scratch.inbound(options());
       try {
-        in.calls(serving.service());
         codec.decode(b, from, to, in);
       } catch (JsonException e) {
         refuse(RpcError.NOT_JSON, "not JSON: " + e.getMessage());

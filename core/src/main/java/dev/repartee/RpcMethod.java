@@ -23,7 +23,6 @@ public final class RpcMethod {
   private final Handler handler;
   private final @Nullable Invoker invoker;
   private final boolean detached;
-  private final @Nullable IntegerParams integers;
 
   final byte[] bytes;
 
@@ -50,7 +49,6 @@ public final class RpcMethod {
     this.handler = handler;
     this.invoker = invoker;
     this.detached = detached;
-    this.integers = invoker instanceof TypedMethod typed ? typed.integers() : null;
     this.bytes = Service.utf8(name);
   }
 
@@ -126,11 +124,6 @@ public final class RpcMethod {
    */
   boolean isDetached() {
     return detached;
-  }
-
-  /** The reader of its params while they are decoded, or null if there is none. */
-  @Nullable IntegerParams integers() {
-    return integers;
   }
 
   @Nullable Invoker invoker() {

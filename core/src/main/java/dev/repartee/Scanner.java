@@ -106,10 +106,15 @@ final class Scanner {
     }
   }
 
-  private void push(int level, boolean object, int i) {
+  /** Refuses to go deeper than the limit. */
+  void enter(int level, int i) {
     if (level > maxDepth) {
       throw new JsonException("nested deeper than " + maxDepth, i);
     }
+  }
+
+  private void push(int level, boolean object, int i) {
+    enter(level, i);
     if (object) {
       objects[level >> 6] |= 1L << level;
     } else {

@@ -27,18 +27,6 @@ final class Slot {
     this.fallback = otherwise == null ? NONE : otherwise.array();
   }
 
-  /** The same where {@link IntegerParams} has read it. */
-  MethodHandle value() {
-    Class<?> type = argument.raw();
-    try {
-      return MethodHandles.lookup()
-          .findVirtual(Slot.class, type + "Value", methodType(type, Exchange.class))
-          .bindTo(this);
-    } catch (ReflectiveOperationException e) {
-      throw new IllegalStateException(e);
-    }
-  }
-
   /** The reader of this argument, of the type (Exchange)P, where P is the parameter's class. */
   MethodHandle reader() {
     Class<?> type = argument.raw();
@@ -94,19 +82,7 @@ final class Slot {
     return absent(e) ? fallback.length : e.spans(arguments)[at + 1];
   }
 
-  // The readers that value() and reader() find by name.
-
-  int intValue(Exchange e) {
-    return (int) values(e)[at >> 1];
-  }
-
-  long longValue(Exchange e) {
-    return values(e)[at >> 1];
-  }
-
-  private static long[] values(Exchange e) {
-    return java.util.Objects.requireNonNull(e.values);
-  }
+  // The readers that reader() finds by name.
 
   @Nullable Object from(Exchange e) {
     return read(e.bytes, e.spans(arguments));

@@ -8,7 +8,6 @@ import java.lang.invoke.MethodType;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
-import java.util.function.Function;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -28,9 +27,7 @@ final class TypedMethod implements Invoker, Handler {
   private final MethodHandle target;
   private final Arguments arguments;
   private final List<Slot> slots;
-  private final @Nullable IntegerParams integers;
   private @Nullable MethodHandle exact;
-  private @Nullable MethodHandle read;
   private @Nullable MethodHandle boxed;
 
   /** {@code target} takes the Java parameters and nothing else. */
@@ -39,7 +36,6 @@ final class TypedMethod implements Invoker, Handler {
     this.target = target;
     this.arguments = new Arguments(signature);
     int count = arguments.count();
-    this.integers = IntegerParams.of(signature.arguments());
     this.slots = IntStream.range(0, count)
         .mapToObj(i -> new Slot(signature.arguments().get(i), i, count))
         .toList();
@@ -47,51 +43,33 @@ final class TypedMethod implements Invoker, Handler {
 
   @Override
   public void invoke(Exchange exchange) throws Throwable {
-    if (exchange.values != null) {
-      MethodHandle handle = read;
-      if (handle == null) {
-        handle = call(Slot::value);
-        read = handle;
-      }
-      handle.invokeExact(exchange);
-    } else {
-      MethodHandle handle = exact;
-      if (handle == null) {
-        handle = compose();
-        exact = handle;
-      }
-      handle.invokeExact(exchange);
+    MethodHandle handle = exact;
+    if (handle == null) {
+      handle = compose();
+      exact = handle;
     }
-  }
-
-  @Nullable IntegerParams integers() {
-    return integers;
+    handle.invokeExact(exchange);
   }
 
   /** Of one exchange: split the params, read each argument, call, answer. */
   private MethodHandle compose() throws ReflectiveOperationException {
-    MethodHandle split = LOOKUP.findVirtual(TypedMethod.class, "split", EXACT).bindTo(this);
-    return MethodHandles.foldArguments(call(Slot::reader), split);
-  }
-
-  /** Of one exchange: take each argument, call, answer. */
-  private MethodHandle call(Function<Slot, MethodHandle> reader)
-      throws ReflectiveOperationException {
     int parameters = target.type().parameterCount();
     MethodHandle[] readers = new MethodHandle[parameters];
     for (int i = 0, slot = 0; i < parameters; i++) {
       readers[i] = i == signature.callAt()
           ? LOOKUP.findVirtual(Exchange.class, "call", methodType(Call.class))
-          : reader.apply(slots.get(slot++));
+          : slots.get(slot++).reader();
     }
     MethodHandle call = MethodHandles.filterArguments(target, 0, readers);
     call = MethodHandles.permuteArguments(
         call, methodType(target.type().returnType(), Exchange.class), new int[parameters]);
-    return MethodHandles.foldArguments(answer(), call);
+    MethodHandle answered = MethodHandles.foldArguments(answer(), call);
+    MethodHandle split = LOOKUP.findVirtual(TypedMethod.class, "split", EXACT).bindTo(this);
+    return MethodHandles.foldArguments(answered, split);
   }
 
   private void split(Exchange e) {
-    arguments.split(e.bytes, e.paramsFrom, e.paramsTo, e.spans(arguments.count()));
+    arguments.split(e.bytes, e.paramsFrom, e.paramsTo, e.spans(arguments.count()), e.elements);
   }
 
   /** What becomes of the value: (R, Exchange)void, or (Exchange)void where there is none. */
@@ -153,7 +131,7 @@ final class TypedMethod implements Invoker, Handler {
     Json params = call.params();
     byte[] bytes = params == null ? new byte[0] : params.array();
     int[] spans = new int[2 * arguments.count()];
-    arguments.split(bytes, 0, bytes.length, spans);
+    arguments.split(bytes, 0, bytes.length, spans, Inbound.UNKNOWN);
     @Nullable Object[] values = new @Nullable Object[target.type().parameterCount()];
     for (int i = 0, slot = 0; i < values.length; i++) {
       values[i] = i == signature.callAt() ? call : slots.get(slot++).read(bytes, spans);

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -12,10 +13,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Where the method stands before the params, integers are read while the message is decoded; behind
- * them, or in a batch, they are read afterwards. Nobody can tell the difference.
+ * Where a message comes alone, the elements of its params are noted while it is decoded; in a batch, or
+ * where they are many, they are looked for afterwards. Nobody can tell the difference.
  */
-class IntegerParamsTest {
+class PositionalParamsTest {
   /** What is served. */
   @SuppressWarnings("unused")
   static class Methods {
@@ -32,6 +33,21 @@ class IntegerParamsTest {
     @Rpc(lane = Lane.INLINE)
     public String one(long a) {
       return "" + a;
+    }
+
+    @Rpc(lane = Lane.INLINE)
+    public String rest(Json first, Json... rest) {
+      return first + " and " + Arrays.toString(rest);
+    }
+
+    @Rpc
+    public String kept(Json first, @Param(defaultsTo = "null") Json second) {
+      return first + " and " + second;
+    }
+
+    @Rpc(lane = Lane.INLINE)
+    public String nine(int a, int b, int c, int d, int e, int f, int g, int h, int i) {
+      return "" + a + b + c + d + e + f + g + h + i;
     }
   }
 
@@ -71,7 +87,7 @@ class IntegerParamsTest {
   }
 
   private void assertReadAlike(String params) {
-    for (String method : List.of("two", "some", "one")) {
+    for (String method : List.of("two", "some", "one", "rest", "kept", "nine")) {
       String name = "\"method\":\"" + method + "\"";
       String rest = "\"jsonrpc\":\"2.0\",\"id\":1";
       String before = answer("{" + name + ",\"params\":" + params + "," + rest + "}");
@@ -93,6 +109,14 @@ class IntegerParamsTest {
         "[]",
         "[ ]",
         "[1,2,3]",
+        "[1,2,3,4,5,6,7,8]",
+        "[1,2,3,4,5,6,7,8,9]",
+        "[1,2,3,4,5,6,7,8,9,10]",
+        "[ {\"a\":[1,{}]} , \"]\\\"\" ]",
+        "[[],[[]]]",
+        "[\"a,b\",true]",
+        "[{\"a\":1},]",
+        "[{\"a\":1,}]",
         "{}",
         "{\"a\":1}",
         "{\"a\":1,\"b\":2}",
@@ -131,12 +155,12 @@ class IntegerParamsTest {
         "12",
         "null"
       })
-  void theParamsAreReadAlikeWhereverTheMethodStands(String params) {
+  void theElementsAreThoseOfTheSameMessageInABatch(String params) {
     assertReadAlike(params);
   }
 
   @Test
-  void integersOfAllSizesAreReadAlike() {
+  void integersOfAllSizesAreRead() {
     Random random = new Random(2026);
     for (int i = 0; i < 2_000; i++) {
       long first = random.nextLong() >> random.nextInt(64);
@@ -152,7 +176,7 @@ class IntegerParamsTest {
   }
 
   @Test
-  void whatWasReadForOneMessageIsNotTakenForAnother() {
+  void whatWasNotedForOneMessageIsNotTakenForAnother() {
     answer("{\"jsonrpc\":\"2.0\",\"method\":\"two\",\"params\":[1,2],\"id\":1}");
     assertThat(answer("{\"jsonrpc\":\"2.0\",\"method\":\"two\",\"id\":2}")).contains("-32602");
     assertThat(answer(
