@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  */
 abstract class ReaderThread extends Thread implements ReadingThread {
   /** What the engine keeps to use again between the frames that this thread delivers. */
-  @Nullable Object scratch;
+  @Nullable Scratch scratch;
 
   ReaderThread(String name) {
     super(name);

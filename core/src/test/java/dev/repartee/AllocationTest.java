@@ -1,0 +1,116 @@
+package dev.repartee;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.sun.management.ThreadMXBean;
+import java.lang.management.ManagementFactory;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The path of an inline call, from the bytes of the request to those of the answer. */
+class AllocationTest {
+  private static final int CALLS = 20_000;
+  private static final int ROUNDS = 10;
+
+  /** What is called. */
+  public static final class Methods {
+    @Rpc(lane = Lane.INLINE)
+    public int subtract(int minuend, int subtrahend) {
+      return minuend - subtrahend;
+    }
+  }
+
+  /** A channel's buffer, emptied before each answer. */
+  private static final class Buffer implements Outlet {
+    private final Output out = new Output();
+
+    @Override
+    public Output open() {
+      out.truncate(0);
+      return out;
+    }
+
+    @Override
+    public void commit(Output frame) {}
+
+    @Override
+    public void discard(Output frame) {}
+  }
+
+  private static final class Foreign extends Thread implements ReadingThread {
+    Foreign(Runnable task) {
+      super(task);
+    }
+  }
+
+  private static final class Own extends ReaderThread {
+    private final Runnable task;
+
+    Own(Runnable task) {
+      super("own");
+      this.task = task;
+    }
+
+    @Override
+    public void run() {
+      task.run();
+    }
+  }
+
+  /** The bytes that a thread allocates for a call once it is warm: the least of some rounds. */
+  private static long bytesPerCall(String frame, Function<Runnable, Thread> reader)
+      throws Exception {
+    Buffer buffer = new Buffer();
+    Responder responder = new Responder(
+        new Serving(Service.of(new Methods()), Options.DEFAULT),
+        buffer,
+        new ChannelInfo("test", "", "message"),
+        null,
+        Map.of(),
+        Runnable::run,
+        () -> {});
+    byte[] bytes = frame.getBytes(UTF_8);
+    CompletableFuture<Long> least = new CompletableFuture<>();
+    Runnable rounds = () -> least.complete(LongStream.range(0, ROUNDS)
+        .map(round -> allocated(responder, bytes))
+        .min()
+        .orElseThrow());
+    reader.apply(rounds).start();
+    long perCall = least.get(60, TimeUnit.SECONDS) / CALLS;
+    assertThat(buffer.out.toString()).contains("\"result\":");
+    return perCall;
+  }
+
+  private static long allocated(Responder responder, byte[] frame) {
+    ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+    long thread = Thread.currentThread().getId();
+    long before = threads.getThreadAllocatedBytes(thread);
+    for (int i = 0; i < CALLS; i++) {
+      responder.accept(frame, 0, frame.length);
+    }
+    return threads.getThreadAllocatedBytes(thread) - before;
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "{\"jsonrpc\":\"2.0\",\"method\":\"subtract\",\"params\":[-2000000000,123456789],\"id\":1}",
+        "{\"id\":\"a\",\"params\":{\"subtrahend\":23,\"minuend\":42},\"method\":\"subtract\",\"jsonrpc\":\"2.0\"}"
+      })
+  void anInlineCallAllocatesNothing(String call) throws Exception {
+    assertThat(bytesPerCall(call, Own::new)).isZero();
+  }
+
+  @Test
+  void anInlineCallAllocatesNothingOnTheReadingThreadsOfOtherTransports() throws Exception {
+    String call = "{\"jsonrpc\":\"2.0\",\"method\":\"subtract\",\"params\":[42,23],\"id\":1}";
+    assertThat(bytesPerCall(call, Foreign::new)).isZero();
+  }
+}
