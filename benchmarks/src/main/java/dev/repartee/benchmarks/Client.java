@@ -1,0 +1,9 @@
+package dev.repartee.benchmarks;
+
+import java.time.Duration;
+
+/** Calls one server as fast as it answers. */
+interface Client {
+  /** Opens the connections of the shape, keeps them busy for that time, and closes them. */
+  Sample run(Address server, Workload workload, Shape shape, Duration time) throws Exception;
+}

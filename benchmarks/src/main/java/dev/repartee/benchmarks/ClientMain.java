@@ -1,0 +1,50 @@
+package dev.repartee.benchmarks;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.BufferedReader;
+import java.io.InputStreamReader;
+import java.time.Duration;
+
+/**
+ * The process of a client. Each line that it reads asks for a slice; it answers with a line, {@code ok}
+ * and the {@link Sample} or {@code failed} and why. Ends with its standard input.
+ */
+final class ClientMain {
+  private ClientMain() {}
+
+  /** The line that asks for a slice. */
+  static String request(
+      String contestant, Address server, Workload workload, Shape shape, Duration time) {
+    return String.join(
+        " ",
+        contestant,
+        server.text(),
+        workload.label(),
+        shape.toString(),
+        Long.toString(time.toMillis()));
+  }
+
+  public static void main(String[] args) throws Exception {
+    BufferedReader in = new BufferedReader(new InputStreamReader(System.in, UTF_8));
+    for (String line = in.readLine(); line != null; line = in.readLine()) {
+      System.out.println(answer(line.split(" ")));
+    }
+    System.exit(0);
+  }
+
+  private static String answer(String[] words) {
+    try {
+      Client client = Contestants.named(words[0]).client();
+      Sample sample = client.run(
+          new Address(words[1]),
+          Workload.of(words[2]),
+          Shape.of(words[3]),
+          Duration.ofMillis(Long.parseLong(words[4])));
+      return "ok " + sample.line();
+    } catch (Exception e) {
+      e.printStackTrace();
+      return "failed " + e.toString().replace('\n', ' ');
+    }
+  }
+}

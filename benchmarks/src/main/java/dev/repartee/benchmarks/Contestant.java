@@ -1,0 +1,32 @@
+package dev.repartee.benchmarks;
+
+/**
+ * One way to serve calls, and to make them: a name, a server, a client. An instance is made in three
+ * processes: one that asks it what it plays, one that serves, one that calls.
+ */
+interface Contestant {
+  /** How tables and patterns name it, such as {@code grpc-unary}. */
+  String name();
+
+  /** What a reader has to know of it, in half a sentence. */
+  String about();
+
+  /** Whether it can do that, and it makes sense. */
+  boolean plays(Workload workload, Shape shape);
+
+  /** The name of the raw echo that it is held against, or its own. */
+  String limit();
+
+  /**
+   * Starts serving, and answers where. It need not be able to stop: the process ends with it.
+   */
+  Address serve(Workload workload) throws Exception;
+
+  /** What calls it. */
+  Client client();
+
+  /** Whether it needs features of a JDK newer than 17. */
+  default int jdk() {
+    return 17;
+  }
+}

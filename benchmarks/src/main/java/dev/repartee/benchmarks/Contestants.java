@@ -1,0 +1,36 @@
+package dev.repartee.benchmarks;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** All that take part. */
+final class Contestants {
+  private Contestants() {}
+
+  /** The raw echoes, then Repartee, then its peers. */
+  static List<Contestant> all() {
+    List<Contestant> all = new ArrayList<>(List.of(
+        new RawLoop(false),
+        new RawNetty(),
+        new RawThreads(),
+        new RawLoop(true),
+        new RawHttp(),
+        new RawWebSocket()));
+    all.addAll(ReparteeServer.all());
+    all.addAll(List.of(
+        new ReparteePair(),
+        new Grpc(false),
+        new Grpc(true),
+        new Lsp4j(),
+        new JsonRpc4j(false),
+        new JsonRpc4j(true)));
+    return all;
+  }
+
+  static Contestant named(String name) {
+    return all().stream()
+        .filter(contestant -> contestant.name().equals(name))
+        .findFirst()
+        .orElseThrow(() -> new IllegalArgumentException("there is no contestant '" + name + "'"));
+  }
+}

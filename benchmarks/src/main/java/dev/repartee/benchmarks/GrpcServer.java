@@ -1,0 +1,91 @@
+package dev.repartee.benchmarks;
+
+import io.grpc.MethodDescriptor;
+import io.grpc.MethodDescriptor.Marshaller;
+import io.grpc.MethodDescriptor.MethodType;
+import io.grpc.Server;
+import io.grpc.ServerCallHandler;
+import io.grpc.ServerServiceDefinition;
+import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
+import io.grpc.stub.ServerCalls;
+import io.grpc.stub.StreamObserver;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+
+/** What grpc-java serves, each method once as a call and once as a stream of calls. */
+final class GrpcServer {
+  static final MethodDescriptor<GrpcCodec.Operands, GrpcCodec.Operands> SUBTRACT =
+      method("subtract", MethodType.UNARY, GrpcCodec.OPERANDS);
+  static final MethodDescriptor<GrpcCodec.Operands, GrpcCodec.Operands> SUBTRACT_STREAM =
+      method("subtractStream", MethodType.BIDI_STREAMING, GrpcCodec.OPERANDS);
+  static final MethodDescriptor<Document, Document> ECHO =
+      method("echo", MethodType.UNARY, GrpcCodec.DOCUMENT);
+  static final MethodDescriptor<Document, Document> ECHO_STREAM =
+      method("echoStream", MethodType.BIDI_STREAMING, GrpcCodec.DOCUMENT);
+
+  private GrpcServer() {}
+
+  private static <T> MethodDescriptor<T, T> method(
+      String name, MethodType type, Marshaller<T> marshaller) {
+    return MethodDescriptor.newBuilder(marshaller, marshaller)
+        .setType(type)
+        .setFullMethodName(MethodDescriptor.generateFullMethodName("benchmark.Calls", name))
+        .build();
+  }
+
+  /** Handlers run on the thread that reads, as is advised for those that never block. */
+  static Address listen() throws IOException {
+    Server server = NettyServerBuilder.forAddress(
+            new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
+        .directExecutor()
+        .addService(ServerServiceDefinition.builder("benchmark.Calls")
+            .addMethod(SUBTRACT, unary(GrpcServer::subtract))
+            .addMethod(SUBTRACT_STREAM, stream(GrpcServer::subtract))
+            .addMethod(ECHO, unary(document -> document))
+            .addMethod(ECHO_STREAM, stream(document -> document))
+            .build())
+        .build()
+        .start();
+    return Address.port(server.getPort());
+  }
+
+  private static GrpcCodec.Operands subtract(GrpcCodec.Operands operands) {
+    return new GrpcCodec.Operands(operands.minuend() - operands.subtrahend(), 0);
+  }
+
+  private interface Function<T> {
+    T apply(T request);
+  }
+
+  private static <T> ServerCallHandler<T, T> unary(Function<T> function) {
+    ServerCalls.UnaryMethod<T, T> method = (request, answers) -> {
+      answers.onNext(function.apply(request));
+      answers.onCompleted();
+    };
+    return ServerCalls.asyncUnaryCall(method);
+  }
+
+  private static <T> ServerCallHandler<T, T> stream(Function<T> function) {
+    ServerCalls.BidiStreamingMethod<T, T> method = answers -> new Answering<>(function, answers);
+    return ServerCalls.asyncBidiStreamingCall(method);
+  }
+
+  private record Answering<T>(Function<T> function, StreamObserver<T> answers)
+      implements StreamObserver<T> {
+    @Override
+    public void onNext(T request) {
+      answers.onNext(function.apply(request));
+    }
+
+    @Override
+    public void onError(Throwable cause) {
+      // The client has gone.
+    }
+
+    @Override
+    public void onCompleted() {
+      answers.onCompleted();
+    }
+  }
+}

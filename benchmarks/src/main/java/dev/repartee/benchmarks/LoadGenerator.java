@@ -1,0 +1,247 @@
+package dev.repartee.benchmarks;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.StandardSocketOptions;
+import java.nio.ByteBuffer;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.nio.channels.SocketChannel;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * Calls with as little work as can be, so that it is the server that is measured: one thread, requests
+ * made beforehand, answers counted by their length, which the first answer tells. That each read ends
+ * where an answer should is the check that they are what they seem.
+ */
+final class LoadGenerator implements Client {
+  private static final int BUFFER = 64 << 10;
+
+  /** The part of a slice that is not counted: connections warm up, queues fill. */
+  private static final int RAMP = 10;
+
+  private final Wire wire;
+
+  LoadGenerator(Wire wire) {
+    this.wire = wire;
+  }
+
+  @Override
+  public Sample run(Address server, Workload workload, Shape shape, Duration time)
+      throws IOException {
+    try (Load load = new Load(server, workload, shape)) {
+      return load.run(time.toNanos());
+    } catch (UncheckedIOException e) {
+      throw e.getCause();
+    }
+  }
+
+  /** All connections of one slice. */
+  private final class Load implements AutoCloseable {
+    private final Selector selector = Selector.open();
+    private final ByteBuffer buffer = ByteBuffer.allocateDirect(BUFFER);
+    private final Latencies latencies = new Latencies();
+    private final List<Connection> connections = new ArrayList<>();
+    private final int inFlight;
+    private final int requestLength;
+
+    /** Twice the requests that can be under way, so that any run of them stands in one piece. */
+    private final ByteBuffer requests;
+
+    private final int answerLength;
+    private final byte answerEnd;
+    private long answers;
+
+    Load(Address server, Workload workload, Shape shape) throws IOException {
+      inFlight = shape.inFlight();
+      byte[] first = wire.request(workload, 0);
+      requestLength = first.length;
+      requests = ByteBuffer.allocateDirect(2 * inFlight * requestLength);
+      for (int i = 0; i < 2 * inFlight; i++) {
+        requests.put(wire.request(workload, i % inFlight));
+      }
+      byte[] answer = probe(server, first);
+      answerLength = answer.length;
+      answerEnd = answer[answer.length - 1];
+      for (int i = 0; i < shape.connections(); i++) {
+        connections.add(new Connection(open(server)));
+      }
+    }
+
+    private SocketChannel open(Address server) throws IOException {
+      SocketChannel socket = SocketChannel.open(server.socket());
+      if (!server.isUnix()) {
+        socket.setOption(StandardSocketOptions.TCP_NODELAY, true);
+      }
+      byte[] handshake = wire.handshake();
+      if (handshake.length > 0) {
+        socket.write(ByteBuffer.wrap(handshake));
+        Answer head = new Answer(socket);
+        while (Wire.headLength(head.bytes, head.length) < 0) {
+          head.more();
+        }
+      }
+      return socket;
+    }
+
+    /** One call, whose answer is looked at. */
+    private byte[] probe(Address server, byte[] request) throws IOException {
+      try (SocketChannel socket = open(server)) {
+        ByteBuffer out = ByteBuffer.wrap(request);
+        Answer answer = new Answer(socket);
+        int length = -1;
+        while (length < 0) {
+          while (out.hasRemaining()) {
+            socket.write(out);
+          }
+          answer.more();
+          length = wire.answerLength(answer.bytes, answer.length);
+        }
+        byte[] bytes = Arrays.copyOf(answer.bytes, length);
+        String text = new String(bytes, UTF_8);
+        if (!text.contains("\"result\":")) {
+          throw new IOException("the server does not answer with a result: " + text);
+        }
+        return bytes;
+      }
+    }
+
+    Sample run(long nanos) throws IOException {
+      long begun = System.nanoTime();
+      for (Connection connection : connections) {
+        connection.start();
+      }
+      turn(begun + nanos / RAMP);
+      answers = 0;
+      latencies.clear();
+      long started = System.nanoTime();
+      turn(begun + nanos);
+      double seconds = (System.nanoTime() - started) / 1e9;
+      return latencies.sample(answers * wire.calls() / seconds);
+    }
+
+    private void turn(long end) throws IOException {
+      while (true) {
+        long left = end - System.nanoTime();
+        if (left <= 0) {
+          return;
+        }
+        selector.select(this::ready, Math.max(1, left / 1_000_000));
+      }
+    }
+
+    private void ready(SelectionKey key) {
+      try {
+        ((Connection) key.attachment()).ready(key.readyOps());
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    }
+
+    @Override
+    public void close() throws IOException {
+      selector.close();
+      for (Connection connection : connections) {
+        connection.socket.close();
+      }
+    }
+
+    private final class Connection {
+      private final SocketChannel socket;
+      private final SelectionKey key;
+      private final ByteBuffer out = requests.duplicate();
+      private final int cycle = inFlight * requestLength;
+      private int at;
+      private int unsent;
+      private int ofNextAnswer;
+      private long sentAt;
+      private boolean blocked;
+
+      Connection(SocketChannel socket) throws IOException {
+        this.socket = socket;
+        socket.configureBlocking(false);
+        key = socket.register(selector, SelectionKey.OP_READ, this);
+      }
+
+      void start() throws IOException {
+        send(inFlight);
+      }
+
+      void ready(int operations) throws IOException {
+        if ((operations & SelectionKey.OP_WRITE) != 0) {
+          flush();
+        }
+        if ((operations & SelectionKey.OP_READ) != 0) {
+          read();
+        }
+      }
+
+      private void read() throws IOException {
+        int count = socket.read(buffer.clear());
+        if (count < 0) {
+          throw new EOFException("the server closed the connection");
+        }
+        int bytes = ofNextAnswer + count;
+        int complete = bytes / answerLength;
+        ofNextAnswer = bytes - complete * answerLength;
+        if (complete > 0) {
+          if (buffer.get(count - ofNextAnswer - 1) != answerEnd) {
+            throw new IOException("an answer is not as long as the first one was");
+          }
+          answers += complete;
+          if (inFlight == 1) {
+            latencies.record(System.nanoTime() - sentAt);
+          }
+          send(complete);
+        }
+      }
+
+      private void send(int count) throws IOException {
+        unsent += count * requestLength;
+        if (inFlight == 1) {
+          sentAt = System.nanoTime();
+        }
+        flush();
+      }
+
+      private void flush() throws IOException {
+        int written = socket.write(out.limit(at + unsent).position(at));
+        unsent -= written;
+        at = (at + written) % cycle;
+        if (unsent > 0 != blocked) {
+          blocked = unsent > 0;
+          key.interestOps(SelectionKey.OP_READ | (blocked ? SelectionKey.OP_WRITE : 0));
+        }
+      }
+    }
+  }
+
+  /** What a blocking socket has answered so far. */
+  private static final class Answer {
+    private final SocketChannel socket;
+    private byte[] bytes = new byte[BUFFER];
+    private int length;
+
+    Answer(SocketChannel socket) {
+      this.socket = socket;
+    }
+
+    void more() throws IOException {
+      if (length == bytes.length) {
+        bytes = Arrays.copyOf(bytes, 2 * length);
+      }
+      int count = socket.read(ByteBuffer.wrap(bytes, length, bytes.length - length));
+      if (count < 0) {
+        throw new EOFException("the server closed the connection after "
+            + new String(bytes, 0, Math.min(length, 1_000), UTF_8));
+      }
+      length += count;
+    }
+  }
+}

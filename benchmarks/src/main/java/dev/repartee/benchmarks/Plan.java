@@ -1,0 +1,43 @@
+package dev.repartee.benchmarks;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.function.Predicate;
+
+/**
+ * What is measured, and for how long.
+ *
+ * @param workloads in this order
+ * @param pattern which cells
+ * @param slice the time of one sample
+ * @param warmUp the time each cell runs before
+ * @param rounds the samples of each cell
+ */
+record Plan(
+    List<Workload> workloads,
+    Predicate<Cell> pattern,
+    Duration slice,
+    Duration warmUp,
+    int rounds) {
+  private static final List<Shape> SMALL =
+      List.of(new Shape(1, 1), new Shape(1, 128), new Shape(32, 1), new Shape(32, 16));
+  private static final List<Shape> MEDIUM =
+      List.of(new Shape(1, 64), new Shape(32, 1), new Shape(32, 16));
+  private static final List<Shape> LARGE = List.of(new Shape(1, 1), new Shape(32, 1));
+
+  /** The shapes in which a workload is looked at. */
+  static List<Shape> shapes(Workload workload) {
+    return switch (workload) {
+      case SUBTRACT -> SMALL;
+      case ECHO_1K_RAW, ECHO_1K -> MEDIUM;
+      case ECHO_64K_RAW, ECHO_64K -> LARGE;
+    };
+  }
+
+  /** The cells of one entrant. */
+  boolean includes(Entrant entrant, Workload workload, Shape shape) {
+    return entrant.contestant().plays(workload, shape)
+        && entrant.contestant().jdk() <= entrant.jvm().feature()
+        && pattern.test(new Cell(entrant.name(), workload, shape));
+  }
+}

@@ -1,0 +1,143 @@
+package dev.repartee.benchmarks;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.net.StandardProtocolFamily;
+import java.net.StandardSocketOptions;
+import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/** The limit: core's engine without JSON-RPC. One thread, one selector, one write for each read. */
+final class RawLoop implements Contestant {
+  private static final int BUFFER = 64 << 10;
+
+  private final boolean unix;
+
+  RawLoop(boolean unix) {
+    this.unix = unix;
+  }
+
+  @Override
+  public String name() {
+    return unix ? "raw-loop-unix" : "raw-loop";
+  }
+
+  @Override
+  public String about() {
+    return "a raw echo on a JDK selector" + (unix ? ", Unix socket" : "");
+  }
+
+  @Override
+  public boolean plays(Workload workload, Shape shape) {
+    return !unix || workload == Workload.SUBTRACT;
+  }
+
+  @Override
+  public String limit() {
+    return name();
+  }
+
+  @Override
+  public Client client() {
+    return new LoadGenerator(Wire.LINES);
+  }
+
+  @Override
+  public Address serve(Workload workload) throws IOException {
+    ServerSocketChannel server =
+        unix ? ServerSocketChannel.open(StandardProtocolFamily.UNIX) : ServerSocketChannel.open();
+    Address address = bind(server);
+    Selector selector = Selector.open();
+    server.configureBlocking(false);
+    server.register(selector, SelectionKey.OP_ACCEPT);
+    new Thread(new Loop(server, selector, new RawAnswers(workload)), "raw-loop").start();
+    return address;
+  }
+
+  private Address bind(ServerSocketChannel server) throws IOException {
+    if (unix) {
+      Path path = Files.createTempDirectory("raw").resolve("socket");
+      server.bind(UnixDomainSocketAddress.of(path));
+      path.toFile().deleteOnExit();
+      return new Address(path.toString());
+    }
+    SocketAddress any = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+    server.bind(any, 1_024);
+    return Address.port(((InetSocketAddress) server.getLocalAddress()).getPort());
+  }
+
+  private record Loop(ServerSocketChannel server, Selector selector, RawAnswers answers)
+      implements Runnable {
+    @Override
+    public void run() {
+      ByteBuffer buffer = ByteBuffer.wrap(new byte[BUFFER]);
+      try {
+        while (true) {
+          selector.select(key -> ready(key, buffer));
+        }
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    }
+
+    private void ready(SelectionKey key, ByteBuffer buffer) {
+      try {
+        if (key.attachment() instanceof Connection connection) {
+          connection.ready(key, buffer);
+        } else {
+          accept();
+        }
+      } catch (IOException e) {
+        key.cancel(); // the client has gone
+      }
+    }
+
+    private void accept() throws IOException {
+      SocketChannel socket = server.accept();
+      socket.configureBlocking(false);
+      if (socket.supportedOptions().contains(StandardSocketOptions.TCP_NODELAY)) {
+        socket.setOption(StandardSocketOptions.TCP_NODELAY, true);
+      }
+      ByteBuffer out = ByteBuffer.wrap(answers.block());
+      socket.register(selector, SelectionKey.OP_READ, new Connection(socket, answers.debt(), out));
+    }
+  }
+
+  private record Connection(SocketChannel socket, RawAnswers.Debt debt, ByteBuffer out) {
+    void ready(SelectionKey key, ByteBuffer buffer) throws IOException {
+      if (key.isReadable()) {
+        int count = socket.read(buffer.clear());
+        if (count < 0) {
+          socket.close();
+          return;
+        }
+        debt.received(count);
+      }
+      boolean blocked = !write();
+      if (blocked == ((key.interestOps() & SelectionKey.OP_WRITE) == 0)) {
+        key.interestOps(blocked ? SelectionKey.OP_WRITE : SelectionKey.OP_READ);
+      }
+    }
+
+    /** Answers whether all that was owed has left. */
+    private boolean write() throws IOException {
+      for (int most = debt.most(); most > 0; most = debt.most()) {
+        int count = socket.write(out.limit(debt.at() + most).position(debt.at()));
+        debt.sent(count);
+        if (count < most) {
+          return false;
+        }
+      }
+      return true;
+    }
+  }
+}

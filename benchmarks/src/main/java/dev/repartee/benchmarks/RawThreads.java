@@ -1,0 +1,86 @@
+package dev.repartee.benchmarks;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.util.concurrent.Executor;
+import java.util.concurrent.Executors;
+
+/** A raw echo with a blocking virtual thread for each connection. */
+final class RawThreads implements Contestant {
+  private static final int BUFFER = 64 << 10;
+
+  @Override
+  public String name() {
+    return "raw-threads";
+  }
+
+  @Override
+  public String about() {
+    return "a raw echo on blocking virtual threads";
+  }
+
+  @Override
+  public boolean plays(Workload workload, Shape shape) {
+    return workload == Workload.SUBTRACT;
+  }
+
+  @Override
+  public String limit() {
+    return "raw-loop";
+  }
+
+  @Override
+  public int jdk() {
+    return 21;
+  }
+
+  @Override
+  public Client client() {
+    return new LoadGenerator(Wire.LINES);
+  }
+
+  @Override
+  public Address serve(Workload workload) throws Exception {
+    Executor threads =
+        (Executor) Executors.class.getMethod("newVirtualThreadPerTaskExecutor").invoke(null);
+    ServerSocket server = new ServerSocket(0, 1_024, InetAddress.getLoopbackAddress());
+    RawAnswers answers = new RawAnswers(workload);
+    new Thread(() -> accept(server, threads, answers), "accept").start();
+    return Address.port(server.getLocalPort());
+  }
+
+  private static void accept(ServerSocket server, Executor threads, RawAnswers answers) {
+    try {
+      while (true) {
+        Socket socket = server.accept();
+        socket.setTcpNoDelay(true);
+        threads.execute(() -> answer(socket, answers));
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static void answer(Socket socket, RawAnswers answers) {
+    RawAnswers.Debt debt = answers.debt();
+    byte[] buffer = new byte[BUFFER];
+    try (socket) {
+      InputStream in = socket.getInputStream();
+      OutputStream out = socket.getOutputStream();
+      for (int count = in.read(buffer); count >= 0; count = in.read(buffer)) {
+        debt.received(count);
+        for (int most = debt.most(); most > 0; most = debt.most()) {
+          out.write(answers.block(), debt.at(), most);
+          debt.sent(most);
+        }
+      }
+    } catch (IOException e) {
+      // The client has gone.
+    }
+  }
+}

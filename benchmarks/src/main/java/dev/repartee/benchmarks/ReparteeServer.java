@@ -1,0 +1,70 @@
+package dev.repartee.benchmarks;
+
+import dev.repartee.Endpoint;
+import dev.repartee.Repartee;
+import dev.repartee.Service;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.util.List;
+
+/** A Repartee server with its defaults, called by the load generator. */
+record ReparteeServer(
+    String name, String about, String uri, Service service, Wire wire, String limit)
+    implements Contestant {
+  private static final String TCP = "tcp://127.0.0.1:0";
+  private static final String HTTP = "http://127.0.0.1:0/";
+
+  /** All ways to serve. */
+  static List<Contestant> all() {
+    Service inline = ReparteeMethods.inline();
+    return List.of(
+        new ReparteeServer(
+            "repartee", "TCP, lines, inline handler", TCP, inline, Wire.LINES, "raw-loop"),
+        new ReparteeServer(
+            "repartee-lane",
+            "TCP, lines, a handler that may block",
+            TCP,
+            ReparteeMethods.concurrent(),
+            Wire.LINES,
+            "raw-loop"),
+        new ReparteeServer(
+            "repartee-unix", "Unix socket, lines", "unix:", inline, Wire.LINES, "raw-loop-unix"),
+        new ReparteeServer("repartee-http", "HTTP/1.1", HTTP, inline, Wire.HTTP, "raw-http"),
+        new ReparteeServer(
+            "repartee-batch",
+            "HTTP/1.1, batches of 100, each counted as 100 calls",
+            HTTP,
+            inline,
+            Wire.HTTP_BATCH,
+            "raw-http"),
+        new ReparteeServer("repartee-ws", "WebSocket", HTTP, inline, Wire.WEBSOCKET, "raw-ws"));
+  }
+
+  @Override
+  public boolean plays(Workload workload, Shape shape) {
+    if (workload != Workload.SUBTRACT) {
+      return uri.equals(TCP);
+    }
+    return !uri.equals(HTTP) || wire == Wire.WEBSOCKET || shape.inFlight() == 1;
+  }
+
+  @Override
+  public Client client() {
+    return new LoadGenerator(wire);
+  }
+
+  @Override
+  public Address serve(Workload workload) throws IOException {
+    if (uri.equals("unix:")) {
+      String path = Files.createTempDirectory("repartee").resolve("socket").toString();
+      Repartee.listen(uri + path, service);
+      return new Address(path);
+    }
+    return Address.port(portOf(Repartee.listen(uri, service).endpoint()));
+  }
+
+  static int portOf(Endpoint endpoint) {
+    return URI.create(endpoint.toString()).getPort();
+  }
+}

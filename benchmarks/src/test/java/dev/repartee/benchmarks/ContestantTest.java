@@ -1,0 +1,40 @@
+package dev.repartee.benchmarks;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Every contestant, over its own wire and in this process: clients check the answers that they count. */
+class ContestantTest {
+  private static final Duration BRIEF = Duration.ofMillis(200);
+  private static final List<Shape> SHAPES = List.of(new Shape(2, 1), new Shape(2, 8));
+
+  static Stream<Arguments> contestantsAndWorkloads() {
+    return Contestants.all().stream()
+        .flatMap(contestant -> Arrays.stream(Workload.values())
+            .filter(w -> SHAPES.stream().anyMatch(s -> contestant.plays(w, s)))
+            .map(workload -> Arguments.of(contestant.name(), workload)));
+  }
+
+  @ParameterizedTest
+  @MethodSource("contestantsAndWorkloads")
+  void answersAsExpectedInEveryShapeItPlays(String name, Workload workload) throws Exception {
+    Contestant contestant = Contestants.named(name);
+    assumeTrue(contestant.jdk() <= Runtime.version().feature());
+    Address server = contestant.serve(workload);
+    for (Shape shape : SHAPES) {
+      if (contestant.plays(workload, shape)) {
+        Sample sample = contestant.client().run(server, workload, shape, BRIEF);
+        assertThat(sample.rate()).isNotNegative();
+        assertThat(Sample.of(sample.line())).isEqualTo(sample);
+      }
+    }
+  }
+}

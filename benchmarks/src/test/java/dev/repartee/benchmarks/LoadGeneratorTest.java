@@ -1,0 +1,64 @@
+package dev.repartee.benchmarks;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.repartee.Lane;
+import dev.repartee.Repartee;
+import dev.repartee.RpcException;
+import dev.repartee.Server;
+import dev.repartee.Service;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+
+class LoadGeneratorTest {
+  private static final Duration TIME = Duration.ofMillis(500);
+  private static final Duration LONG_TIME = Duration.ofSeconds(30);
+
+  @Test
+  void tellsTheLatencyWhereOneCallIsInFlight() throws IOException {
+    try (Server server = Repartee.listen("tcp://127.0.0.1:0", ReparteeMethods.inline())) {
+      Sample sample = run(server, TIME);
+      for (int i = 0; i < 20 && sample.rate() == 0; i++) {
+        sample = run(server, TIME); // a machine that stands still for a slice
+      }
+      assertThat(sample.rate()).isPositive();
+      assertThat(sample.median()).isPositive();
+      assertThat(sample.tail()).isGreaterThanOrEqualTo(sample.median());
+    }
+  }
+
+  @Test
+  void aServerThatAnswersErrorsIsNotMeasured() throws IOException {
+    Service failing = Service.builder()
+        .method("subtract", call -> {
+          throw new RpcException(1, "will not");
+        })
+        .build();
+    try (Server server = Repartee.listen("tcp://127.0.0.1:0", failing)) {
+      assertThatThrownBy(() -> run(server, TIME))
+          .isInstanceOf(IOException.class)
+          .hasMessageContaining("will not");
+    }
+  }
+
+  @Test
+  void anAnswerOfAnotherLengthIsNoticed() throws IOException {
+    AtomicLong asked = new AtomicLong();
+    Service changing = Service.builder()
+        .method("subtract", Lane.INLINE, call -> asked.incrementAndGet() < 50 ? 19 : "otherwise")
+        .build();
+    try (Server server = Repartee.listen("tcp://127.0.0.1:0", changing)) {
+      assertThatThrownBy(() -> run(server, LONG_TIME))
+          .isInstanceOf(IOException.class)
+          .hasMessageContaining("not as long");
+    }
+  }
+
+  private static Sample run(Server server, Duration time) throws IOException {
+    Address address = Address.port(ReparteeServer.portOf(server.endpoint()));
+    return new LoadGenerator(Wire.LINES).run(address, Workload.SUBTRACT, new Shape(1, 1), time);
+  }
+}

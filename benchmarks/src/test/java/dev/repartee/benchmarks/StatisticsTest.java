@@ -1,0 +1,41 @@
+package dev.repartee.benchmarks;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.stream.DoubleStream;
+import org.junit.jupiter.api.Test;
+
+class StatisticsTest {
+  @Test
+  void theMedianOfAnEvenNumberIsTheMeanOfTheMiddleTwo() {
+    assertThat(Statistics.median(DoubleStream.of(4, 1, 3, 2))).isEqualTo(2.5);
+    assertThat(Statistics.median(DoubleStream.of(9, 1, 2))).isEqualTo(2);
+  }
+
+  @Test
+  void theSpreadIsTheMedianDistanceFromTheMedian() {
+    assertThat(Statistics.spread(DoubleStream.of(90, 100, 120))).isEqualTo(0.1);
+  }
+
+  @Test
+  void ofNineValuesTheMedianLiesBetweenTheSecondAndTheEighth() {
+    assertThat(Statistics.medianInterval(DoubleStream.of(1, 2, 3, 4, 5, 6, 7, 8, 9)))
+        .isEqualTo(new Statistics.Interval(2, 8));
+  }
+
+  @Test
+  void ofSixValuesTheMedianLiesWithinAllAndOfFewerNothingIsCutOff() {
+    assertThat(Statistics.medianInterval(DoubleStream.of(6, 5, 4, 3, 2, 1)))
+        .isEqualTo(new Statistics.Interval(1, 6));
+    assertThat(Statistics.medianInterval(DoubleStream.of(3, 2)))
+        .isEqualTo(new Statistics.Interval(2, 3));
+  }
+
+  @Test
+  void aRatioWhoseIntervalHoldsOneSaysNothing() {
+    assertThat(Comparison.verdict(1.10, new Statistics.Interval(0.99, 1.2))).isEmpty();
+    assertThat(Comparison.verdict(1.10, new Statistics.Interval(1.05, 1.2))).contains("faster");
+    assertThat(Comparison.verdict(0.90, new Statistics.Interval(0.8, 0.95))).contains("slower");
+    assertThat(Comparison.verdict(1.01, new Statistics.Interval(1.005, 1.02))).isEmpty();
+  }
+}
