@@ -16,6 +16,9 @@ final class Comparison {
   /** Less than that is nothing, however sure. */
   private static final double WORTH_SAYING = 0.02;
 
+  /** Of fewer ratios nothing can be said with such confidence. */
+  private static final int ENOUGH = 6;
+
   private Comparison() {}
 
   static String text(Figures figures, String machine) {
@@ -57,7 +60,7 @@ final class Comparison {
         ratio,
         interval.low(),
         interval.high(),
-        verdict(ratio, interval));
+        rounds < ENOUGH ? "too few rounds" : verdict(ratio, interval));
   }
 
   /** What a ratio says: nothing where 1 lies in its interval. */

@@ -26,11 +26,11 @@ import picocli.CommandLine.Parameters;
       "Markdown on standard output and progress on standard error.%n"
     },
     footer = {
-      "%nA cell is WORKLOAD/CONNECTIONSxIN-FLIGHT/CONTESTANT; a pattern is a part of its",
-      "name, where * stands for anything.%n",
+      "%nA cell is WORKLOAD/CONNECTIONSxIN-FLIGHT/CONTESTANT; a pattern is one or more of",
+      "these three parts, where * stands for anything.%n",
       "Examples:",
       "  benchmarks/run --short",
-      "  benchmarks/run 'subtract/32x16/*'",
+      "  benchmarks/run 'subtract/32x16/repartee*'",
       "  benchmarks/run --against ../main subtract",
       "  benchmarks/run --list"
     })
@@ -62,6 +62,11 @@ public final class Main implements Callable<Integer> {
       description = "write the tables there too; benchmarks/target/report.md by default")
   private Path report = Path.of(System.getProperty("repartee.benchmarks", "."), "target/report.md");
 
+  @Option(
+      names = "--jmh",
+      description = "measure the codec alone: time and allocation of a call, about a minute")
+  private boolean jmh;
+
   @Option(names = "--list", description = "print the cells and measure nothing")
   private boolean list;
 
@@ -76,6 +81,12 @@ public final class Main implements Callable<Integer> {
   @Override
   public Integer call() throws IOException {
     Jvm jvm = Jvm.of(java);
+    Path logs = Files.createDirectories(report.toAbsolutePath().resolveSibling("logs"));
+    if (jmh) {
+      System.out.printf(
+          "%s.%n%n%s", Machine.describe(jvm), Micro.run(jvm, logs.resolve("jmh.log")));
+      return 0;
+    }
     List<Entrant> entrants = against == null ? all(jvm) : builds(jvm, new Checkout(against));
     Plan plan = plan();
     if (list) {
@@ -86,7 +97,6 @@ public final class Main implements Callable<Integer> {
       System.err.println("no cell matches; --list prints them");
       return 2;
     }
-    Path logs = Files.createDirectories(report.toAbsolutePath().resolveSibling("logs"));
     Figures figures = new Race(plan, entrants, logs).run();
     String machine = Machine.describe(jvm);
     String text = against == null
@@ -127,7 +137,8 @@ public final class Main implements Callable<Integer> {
 
   private Predicate<Cell> pattern() {
     List<Pattern> wanted = patterns.stream()
-        .map(text -> Pattern.compile(Pattern.quote(text).replace("*", "\\E.*\\Q")))
+        .map(text -> Pattern.quote(text).replace("*", "\\E.*\\Q"))
+        .map(text -> Pattern.compile("(^|/)" + text + "($|/|@)"))
         .toList();
     return cell -> wanted.isEmpty()
         || wanted.stream().anyMatch(p -> p.matcher(cell.toString()).find());
