@@ -8,11 +8,18 @@ import java.io.InputStreamReader;
 import java.io.PrintStream;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
 
 /** A process that is talked to in lines, and goes when its standard input ends. */
 final class Child implements AutoCloseable {
   private static final int PATIENCE_SECONDS = 5;
+
+  /** Longer than any slice, and than a library waits that has lost an answer. */
+  private static final int SILENCE_SECONDS = 60;
 
   private final Process process;
   private final BufferedReader out;
@@ -33,13 +40,26 @@ final class Child implements AutoCloseable {
     in.println(line);
   }
 
-  /** The next line that it prints. */
+  /**
+   * The next line that it prints.
+   *
+   * @throws IOException if it has ended, or says nothing for so long that it had to be killed
+   */
   String hear() throws IOException {
-    String line = out.readLine();
-    if (line == null) {
-      throw new IOException("a process has ended; see " + log);
+    FutureTask<@Nullable String> reading = new FutureTask<>(out::readLine);
+    Thread reader = new Thread(reading, "hear");
+    reader.setDaemon(true);
+    reader.start();
+    try {
+      String line = reading.get(SILENCE_SECONDS, TimeUnit.SECONDS);
+      if (line == null) {
+        throw new IOException("a process has ended; see " + log);
+      }
+      return line;
+    } catch (ExecutionException | TimeoutException | InterruptedException e) {
+      process.destroyForcibly();
+      throw new IOException("a process said nothing and was killed; see " + log, e);
     }
-    return line;
   }
 
   long pid() {

@@ -9,6 +9,7 @@ import dev.repartee.Options;
 import dev.repartee.Peer;
 import java.io.ByteArrayOutputStream;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntBinaryOperator;
@@ -64,6 +65,10 @@ public class CodecBenchmark {
     return requests[next++ & REQUESTS - 1];
   }
 
+  private IntBinaryOperator method(String name) {
+    return Objects.requireNonNull(methods.get(name), name);
+  }
+
   /** Repartee: a peer, from the frame that comes in to the frame that leaves. */
   @Benchmark
   public int repartee() {
@@ -74,7 +79,7 @@ public class CodecBenchmark {
   @Benchmark
   public byte[] jacksonTree() {
     JsonNode request = mapper.readTree(request());
-    IntBinaryOperator method = methods.get(request.get("method").stringValue());
+    IntBinaryOperator method = method(request.get("method").stringValue());
     JsonNode params = request.get("params");
     ObjectNode answer = mapper.createObjectNode();
     answer.put("jsonrpc", "2.0");
@@ -111,7 +116,7 @@ public class CodecBenchmark {
     try (JsonGenerator out = mapper.createGenerator(answer)) {
       out.writeStartObject();
       out.writeStringProperty("jsonrpc", "2.0");
-      out.writeNumberProperty("result", methods.get(name).applyAsInt(minuend, subtrahend));
+      out.writeNumberProperty("result", method(name).applyAsInt(minuend, subtrahend));
       out.writeNumberProperty("id", id);
       out.writeEndObject();
     }
@@ -128,7 +133,7 @@ public class CodecBenchmark {
   @Benchmark
   public byte[] fastjson() {
     JSONObject request = JSON.parseObject(request());
-    IntBinaryOperator method = methods.get(request.getString("method"));
+    IntBinaryOperator method = method(request.getString("method"));
     JSONArray params = request.getJSONArray("params");
     JSONObject answer = new JSONObject(4);
     answer.put("jsonrpc", "2.0");

@@ -4,9 +4,11 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * All entrants of one workload, as running processes. Those not measured stay idle, so that whatever
@@ -14,32 +16,43 @@ import java.util.Map;
  */
 final class Course implements AutoCloseable {
   private final Workload workload;
-  private final Map<String, Address> servers = new LinkedHashMap<>();
-  private final Map<String, Child> clients = new LinkedHashMap<>();
+  private final Map<Entrant, Running> running = new HashMap<>();
   private final List<Child> children = new ArrayList<>();
+  private final Path logs;
+  private @Nullable Child loadGenerator;
+
+  private record Running(Address server, Child client) {}
 
   Course(Workload workload, List<Entrant> entrants, Path logs) throws IOException {
     this.workload = workload;
+    this.logs = logs;
     try {
-      Child raw = null;
       for (Entrant entrant : entrants) {
         Path log = logs.resolve(workload.label() + "-" + entrant.name() + ".log");
-        String[] words = {entrant.contestant().name(), workload.label()};
-        Child server = started(new Child(entrant.jvm().server(words), log));
-        servers.put(entrant.name(), new Address(server.hear()));
-        if (!entrant.isCalledRaw()) {
-          clients.put(entrant.name(), started(new Child(entrant.jvm().client(), log)));
-        } else {
-          if (raw == null) {
-            raw = started(new Child(entrant.jvm().client(), logs.resolve("load-generator.log")));
-          }
-          clients.put(entrant.name(), raw);
-        }
+        running.put(entrant, new Running(server(entrant, log), client(entrant, log)));
       }
     } catch (IOException e) {
       close();
       throw e;
     }
+  }
+
+  private Address server(Entrant entrant, Path log) throws IOException {
+    String[] words = {entrant.contestant().name(), workload.label()};
+    return new Address(started(new Child(entrant.jvm().server(words), log)).hear());
+  }
+
+  /** All raw calls come from one process, so that none has a client that is warmer than another's. */
+  private Child client(Entrant entrant, Path log) throws IOException {
+    if (!entrant.isCalledRaw()) {
+      return started(new Child(entrant.jvm().client(), log));
+    }
+    Child shared = loadGenerator;
+    if (shared == null) {
+      shared = started(new Child(entrant.jvm().client(), logs.resolve("load-generator.log")));
+      loadGenerator = shared;
+    }
+    return shared;
   }
 
   private Child started(Child child) {
@@ -53,10 +66,10 @@ final class Course implements AutoCloseable {
    * @throws IOException if the client says that it failed
    */
   Sample slice(Entrant entrant, Shape shape, Duration time) throws IOException {
-    Child client = clients.get(entrant.name());
-    client.say(ClientMain.request(
-        entrant.contestant().name(), servers.get(entrant.name()), workload, shape, time));
-    String answer = client.hear();
+    Running both = Objects.requireNonNull(running.get(entrant));
+    both.client()
+        .say(ClientMain.request(entrant.contestant().name(), both.server(), workload, shape, time));
+    String answer = both.client().hear();
     if (!answer.startsWith("ok ")) {
       throw new IOException(answer);
     }

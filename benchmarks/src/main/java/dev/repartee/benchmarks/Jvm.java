@@ -8,24 +8,28 @@ import java.util.List;
 /**
  * How the processes are started: all alike, each on one CPU.
  *
- * @param java the command
+ * @param home the JDK
  * @param feature its version: 17, 25
  * @param classPath what it runs
  */
-record Jvm(Path java, int feature, String classPath) {
+record Jvm(Path home, int feature, String classPath) {
   private static final int SERVER_CPU = 0;
   private static final int CLIENT_CPU = 1;
   private static final int NATIVE_ACCESS = 24;
 
   /** The class path of this process, on the JDK in that folder. */
   static Jvm of(Path home) {
-    return new Jvm(
-        home.resolve("bin/java"), featureOf(home), System.getProperty("java.class.path"));
+    return new Jvm(home, featureOf(home), System.getProperty("java.class.path"));
   }
 
   /** The same with Repartee's own classes from another checkout. */
   Jvm with(Checkout checkout) {
-    return new Jvm(java, feature, checkout.replaceIn(classPath));
+    return new Jvm(home, feature, checkout.replaceIn(classPath));
+  }
+
+  /** The command. */
+  String java() {
+    return home.resolve("bin/java").toString();
   }
 
   List<String> server(String... words) {
@@ -41,7 +45,7 @@ record Jvm(Path java, int feature, String classPath) {
     if (pins()) {
       command.addAll(List.of("taskset", "-c", Integer.toString(cpu)));
     }
-    command.addAll(List.of(java.toString(), "-XX:+UseSerialGC", "-Xms512m", "-Xmx512m"));
+    command.addAll(List.of(java(), "-XX:+UseSerialGC", "-Xms512m", "-Xmx512m"));
     if (feature >= NATIVE_ACCESS) {
       // Netty's natives, and the Unsafe of its shaded copy, without a warning.
       command.add("--enable-native-access=ALL-UNNAMED");

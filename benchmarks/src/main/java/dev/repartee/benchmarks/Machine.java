@@ -37,7 +37,7 @@ final class Machine {
   }
 
   private static String version(Jvm jvm) {
-    Path release = jvm.java().getParent().resolveSibling("release");
+    Path release = jvm.home().resolve("release");
     try (Stream<String> lines = Files.lines(release)) {
       return lines
           .filter(

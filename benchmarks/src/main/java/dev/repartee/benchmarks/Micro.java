@@ -3,6 +3,7 @@ package dev.repartee.benchmarks;
 import java.nio.file.Path;
 import java.util.Collection;
 import java.util.Locale;
+import java.util.Objects;
 import org.openjdk.jmh.profile.GCProfiler;
 import org.openjdk.jmh.results.Result;
 import org.openjdk.jmh.results.RunResult;
@@ -20,7 +21,7 @@ final class Micro {
       Collection<RunResult> results = new Runner(new OptionsBuilder()
               .include(CodecBenchmark.class.getName())
               .addProfiler(GCProfiler.class)
-              .jvm(jvm.java().toString())
+              .jvm(jvm.java())
               .jvmArgs("-Xmx512m")
               .output(log.toString())
               .build())
@@ -36,7 +37,7 @@ final class Micro {
 
   private static String row(RunResult run) {
     Result<?> time = run.getPrimaryResult();
-    Result<?> bytes = run.getSecondaryResults().get("gc.alloc.rate.norm");
+    Result<?> bytes = Objects.requireNonNull(run.getSecondaryResults().get("gc.alloc.rate.norm"));
     return String.format(
         Locale.ROOT,
         "| %s | %.1f ± %.1f | %.0f |%n",
