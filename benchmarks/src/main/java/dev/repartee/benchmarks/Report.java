@@ -7,6 +7,9 @@ import org.jspecify.annotations.Nullable;
 
 /** The figures as Markdown. */
 final class Report {
+  /** What is held against the peers: both sides of a call are measured of them too. */
+  private static final String US = "repartee-pair";
+
   private final Figures figures;
   private final List<Entrant> entrants;
   private final StringBuilder text = new StringBuilder();
@@ -29,8 +32,8 @@ final class Report {
     add(" microseconds.%n");
     for (Workload workload : Workload.values()) {
       table(workload);
+      peers(workload);
     }
-    peers();
     targets();
     contestants();
     failures();
@@ -42,22 +45,32 @@ final class Report {
   }
 
   private void table(Workload workload) {
-    List<Shape> shapes = Plan.shapes(workload);
-    List<Contestant> rows = entrants.stream()
-        .map(Entrant::contestant)
-        .filter(c -> shapes.stream().anyMatch(s -> sample(c.name(), workload, s) != null))
-        .toList();
+    List<Contestant> rows = rows(workload);
     if (rows.isEmpty()) {
       return;
     }
-    add("%n## %s%n%n|", workload.label());
-    shapes.forEach(shape -> add(" | %s", shape));
-    add(" |%n|---|%s%n", "---|".repeat(shapes.size()));
+    List<Shape> shapes = Plan.shapes(workload);
+    add("%n## %s%n", workload.label());
+    head("", shapes);
     for (Contestant contestant : rows) {
       add("| %s", contestant.name());
       shapes.forEach(shape -> add(" | %s", figure(contestant, workload, shape)));
       add(" |%n");
     }
+  }
+
+  private List<Contestant> rows(Workload workload) {
+    return entrants.stream()
+        .map(Entrant::contestant)
+        .filter(c ->
+            Plan.shapes(workload).stream().anyMatch(s -> sample(c.name(), workload, s) != null))
+        .toList();
+  }
+
+  private void head(String first, List<Shape> shapes) {
+    add("%n| %s", first);
+    shapes.forEach(shape -> add(" | %s", shape));
+    add(" |%n|---|%s%n", "---|".repeat(shapes.size()));
   }
 
   private @Nullable Sample sample(String entrant, Workload workload, Shape shape) {
@@ -89,33 +102,26 @@ final class Report {
   }
 
   /** How many times as fast it is as each peer. */
-  private void peers() {
-    String us = "repartee-pair";
-    StringBuilder table = new StringBuilder();
-    for (Workload workload : Workload.values()) {
-      for (Entrant entrant : entrants) {
-        Contestant peer = entrant.contestant();
-        if (isPeer(peer)) {
-          for (Shape shape : Plan.shapes(workload)) {
-            Sample ours = sample(us, workload, shape);
-            Sample theirs = sample(peer.name(), workload, shape);
-            if (ours != null && theirs != null) {
-              table.append(String.format(
-                  Locale.ROOT,
-                  "| %s | %s | %s | %.1f |%n",
-                  workload.label(),
-                  shape,
-                  peer.name(),
-                  ours.rate() / theirs.rate()));
-            }
-          }
-        }
-      }
+  private void peers(Workload workload) {
+    List<Shape> shapes = Plan.shapes(workload);
+    List<Contestant> peers = rows(workload).stream().filter(Report::isPeer).toList();
+    if (peers.isEmpty() || shapes.stream().allMatch(s -> sample(US, workload, s) == null)) {
+      return;
     }
-    if (table.length() > 0) {
-      add("%n## Times as fast as its peers%n%nOf %s.%n%n| workload | shape | peer | times |%n", us);
-      add("|---|---|---|---|%n%s", table);
+    head("times as fast is " + US, shapes);
+    for (Contestant peer : peers) {
+      add("| as %s", peer.name());
+      shapes.forEach(shape -> add(" | %s", times(peer, workload, shape)));
+      add(" |%n");
     }
+  }
+
+  private String times(Contestant peer, Workload workload, Shape shape) {
+    Sample ours = sample(US, workload, shape);
+    Sample theirs = sample(peer.name(), workload, shape);
+    return ours == null || theirs == null
+        ? ""
+        : String.format(Locale.ROOT, "%.1f", ours.rate() / theirs.rate());
   }
 
   static boolean isPeer(Contestant contestant) {

@@ -31,6 +31,15 @@ class ReportTest {
   }
 
   @Test
+  void peersAreHeldAgainstReparteeOnBothSides() {
+    Figures figures = new Figures();
+    add(figures, "repartee-pair", 1_000_000);
+    add(figures, "lsp4j", 50_000);
+    assertThat(new Report(figures, entrants()).text("a machine"))
+        .contains("| as lsp4j |  |  |  | 20.0 |");
+  }
+
+  @Test
   void everyGoalIsOfCellsThatAreMeasured() {
     for (Target target : Target.all()) {
       for (Cell cell : List.of(target.cell(), target.of())) {
