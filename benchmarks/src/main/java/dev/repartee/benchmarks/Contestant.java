@@ -25,7 +25,12 @@ interface Contestant {
   /** What calls it. */
   Client client();
 
-  /** Whether it needs features of a JDK newer than 17. */
+  /** How many times the usual warm-up it takes until it gets no faster. */
+  default int warmUps() {
+    return 1;
+  }
+
+  /** The oldest JDK that it runs on. */
   default int jdk() {
     return 17;
   }

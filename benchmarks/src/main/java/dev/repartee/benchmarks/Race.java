@@ -77,7 +77,7 @@ final class Race {
     try {
       Sample sample;
       if (round == 0) {
-        sample = course.slice(entrant, cell.shape(), plan.warmUp());
+        sample = course.slice(entrant, cell.shape(), warmUp(entrant));
       } else {
         sample = quietSlice(course, entrant, cell.shape());
         figures.add(cell, sample);
@@ -87,6 +87,10 @@ final class Race {
       figures.failed(cell, String.valueOf(e.getMessage()));
       return " " + entrant.name() + " " + e.getMessage();
     }
+  }
+
+  private Duration warmUp(Entrant entrant) {
+    return plan.warmUp().multipliedBy(entrant.contestant().warmUps());
   }
 
   private Sample quietSlice(Course course, Entrant entrant, Shape shape) throws IOException {
