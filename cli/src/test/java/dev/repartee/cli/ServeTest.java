@@ -171,8 +171,9 @@ class ServeTest {
           .newWebSocketBuilder()
           .buildAsync(uri, listener)
           .get(30, TimeUnit.SECONDS);
-      caller.sendText(
-          "{\"jsonrpc\":\"2.0\",\"method\":\"sleep\",\"params\":[1000],\"id\":1}", true);
+      caller
+          .sendText("{\"jsonrpc\":\"2.0\",\"method\":\"sleep\",\"params\":[1000],\"id\":1}", true)
+          .get(30, TimeUnit.SECONDS); // one send at a time: the next one would be refused
       caller.sendText("{\"jsonrpc\":\"2.0\",\"method\":\"sum\",\"id\":2}", true);
       assertThat(answers.poll(30, TimeUnit.SECONDS)).contains("\"id\":2");
       server.process().destroy();
