@@ -42,7 +42,8 @@ final class InFlight {
     }
   }
 
-  void remove(Exchange gone) {
+  /** Removes that one; answers whether it was there. */
+  boolean remove(Exchange gone) {
     int bucket = bucket(gone);
     Exchange before = null;
     for (Exchange x = buckets[bucket]; x != null; before = x, x = x.nextInBucket) {
@@ -53,9 +54,10 @@ final class InFlight {
           before.nextInBucket = x.nextInBucket;
         }
         size--;
-        return;
+        return true;
       }
     }
+    return false;
   }
 
   /** The request of that id, the last to arrive where there are several; null if there is none. */

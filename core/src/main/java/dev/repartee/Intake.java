@@ -1,7 +1,6 @@
 package dev.repartee;
 
 import java.io.IOException;
-import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,11 +14,16 @@ final class Intake implements Receiver {
   private static final byte[] NOTHING = {};
   private static final int SMALLEST = 1 << 10;
 
+  /** What may be kept of a message of one read is not counted. */
+  private static final int FREE = 2 * Loop.BUFFER;
+
   private final FramedChannel channel;
   private final Frames frames;
   private final Receiver receiver;
+  private final HeldBytes.Share share;
   private boolean guarded;
   private boolean undecided;
+  private boolean full;
 
   private byte[] bytes = NOTHING;
   private int from;
@@ -36,9 +40,11 @@ final class Intake implements Receiver {
     this.receiver = receiver;
     this.guarded = guarded;
     this.undecided = guarded;
+    // What comes on a connection of our own making is our own choice.
+    this.share = HeldBytes.ofProcess().share(guarded ? FREE : Integer.MAX_VALUE);
   }
 
-  /** Where to read into: {@code shared}, or behind what is kept. */
+  /** Where to read into: {@code shared}, or behind what is kept; nowhere, once {@link #lost}. */
   byte[] target(byte[] shared) {
     if (from == to) {
       release();
@@ -61,11 +67,18 @@ final class Intake implements Receiver {
 
   private void makeRoom() {
     int kept = to - from;
-    byte[] larger = new byte[Math.max(SMALLEST, 2 * kept)];
-    System.arraycopy(bytes, from, larger, 0, kept);
-    bytes = larger;
-    from = 0;
-    to = kept;
+    int room = Math.max(SMALLEST, 2 * kept);
+    if (share.hold(room)) {
+      byte[] other = new byte[room];
+      System.arraycopy(bytes, from, other, 0, kept);
+      bytes = other;
+      from = 0;
+      to = kept;
+    } else {
+      full = true;
+      release();
+      fault(share.fault());
+    }
   }
 
   /** Delivers what can be of these bytes more, which were read to where {@link #target} said. */
@@ -80,14 +93,12 @@ final class Intake implements Receiver {
     }
     deliver();
     if (bytes == shared) {
-      bytes = from == to ? NOTHING : Arrays.copyOfRange(bytes, from, from + roomy(to - from));
-      to -= from;
-      from = 0;
+      if (from == to) {
+        release();
+      } else {
+        makeRoom();
+      }
     }
-  }
-
-  private static int roomy(int kept) {
-    return Math.max(SMALLEST, 2 * kept);
   }
 
   /** Delivers what was kept because the receiver was not ready. */
@@ -119,6 +130,12 @@ final class Intake implements Receiver {
     bytes = NOTHING;
     from = 0;
     to = 0;
+    share.hold(0);
+  }
+
+  /** How many bytes of the process's memory are kept; 0 where they are too few to count. */
+  int held() {
+    return share.counted() == 0 ? 0 : to - from;
   }
 
   /** Whether the framing was stopped, so that whole frames may be among what is kept. */
@@ -133,7 +150,7 @@ final class Intake implements Receiver {
 
   /** Why nothing more can be read, if the framing has given up. */
   @Nullable IOException lost() {
-    return frames.ended()
+    return frames.ended() || full
         ? new IOException("no further message can be found in what "
             + channel.remote()
             + " sends: "
@@ -166,6 +183,7 @@ final class Intake implements Receiver {
   @Override
   public boolean ready() {
     boolean ready = refusal == null
+        && !full
         && !over()
         && !channel.outbound.isShut()
         && channel.takesReplies()

@@ -27,8 +27,13 @@ final class Lanes implements Sweeper.Owner {
   private final Outlet outlet;
   private final Runnable resume;
   private final InFlight inFlight = new InFlight();
+  private final HeldBytes.Share share;
   private final Queue<Exchange> waiting = new ArrayDeque<>(0);
   private int running;
+
+  /** The bytes of all that is in flight. */
+  private long held;
+
   private @Nullable Relay relay;
   private boolean ordered;
   private boolean paused;
@@ -46,9 +51,13 @@ final class Lanes implements Sweeper.Owner {
   /** Their bytes. */
   private volatile long waitingBytes;
 
-  /** {@code resume} is called when there is room again after {@link #isFull} said there is none. */
-  Lanes(Limits limits, Executor workers, Outlet outlet, Runnable resume) {
+  /**
+   * What is in flight counts as held once it is more than {@code free} bytes. {@code resume} is called
+   * when there is room again after {@link #isFull} said there is none.
+   */
+  Lanes(Limits limits, int free, Executor workers, Outlet outlet, Runnable resume) {
     this.limits = limits;
+    this.share = HeldBytes.ofProcess().share(free);
     this.workers = workers;
     this.outlet = outlet;
     this.resume = resume;
@@ -70,8 +79,7 @@ final class Lanes implements Sweeper.Owner {
       if (refusal != null) {
         return refusal;
       }
-      inFlight.add(x);
-      watch(x);
+      enter(x);
       if (!waiting.isEmpty() || !startable(x)) {
         waiting.add(x);
         note(x.bytes.length);
@@ -87,23 +95,47 @@ final class Lanes implements Sweeper.Owner {
   synchronized @Nullable LimitException admitInline(Exchange x) {
     LimitException refusal = refusal(x);
     if (refusal == null) {
-      inFlight.add(x);
-      watch(x);
+      enter(x);
       running++;
       x.started = true;
     }
     return refusal;
   }
 
-  /** A notification, or an element of a batch, cannot be told that we are busy: it waits. */
+  /**
+   * A notification, or an element of a batch, cannot be told that we are busy: it waits. Where memory
+   * is short waiting takes what is missing, so a notification is refused then, which ends the
+   * connection; of a batch {@link #refusal(int)} was asked before any of it ran.
+   */
   private @Nullable LimitException refusal(Exchange x) {
-    if (x.isNotification() || x.isInBatch()) {
-      return null;
+    if (!x.isNotification() && !x.isInBatch()) {
+      LimitException refusal = running >= limits.runningCalls()
+          ? new LimitException("runningCalls", limits.runningCalls())
+          : overflow(1);
+      if (refusal != null) {
+        return refusal;
+      }
     }
-    if (running >= limits.runningCalls()) {
-      return new LimitException("runningCalls", limits.runningCalls());
+    return x.isInBatch() || share.hold(held + x.bytes.length) ? null : share.refusal();
+  }
+
+  private void enter(Exchange x) {
+    inFlight.add(x);
+    held += x.bytes.length;
+    share.holdAnyway(held);
+    watch(x);
+  }
+
+  private void drop(Exchange x) {
+    if (inFlight.remove(x)) {
+      held -= x.bytes.length;
+      share.holdAnyway(held);
     }
-    return overflow(1);
+  }
+
+  /** Why a frame of that size cannot be taken in as a whole; null if it can. */
+  synchronized @Nullable LimitException refusal(int bytes) {
+    return share.hasRoomFor(held + bytes) ? null : share.refusal();
   }
 
   private @Nullable LimitException overflow(int times) {
@@ -174,7 +206,7 @@ final class Lanes implements Sweeper.Owner {
     Runnable idle = null;
     boolean roomAgain = false;
     synchronized (this) {
-      inFlight.remove(x);
+      drop(x);
       running--;
       ordered &= !x.holdsLane;
       if (!waiting.isEmpty()) {
@@ -216,7 +248,7 @@ final class Lanes implements Sweeper.Owner {
       waiting.remove();
       note(-x.bytes.length);
       if (x.dropped) {
-        inFlight.remove(x);
+        drop(x);
       } else {
         start(x);
         next.add(x);
@@ -288,7 +320,7 @@ final class Lanes implements Sweeper.Owner {
     Runnable idle;
     synchronized (this) {
       inFlight.forEach(all::add);
-      waiting.forEach(inFlight::remove);
+      waiting.forEach(this::drop);
       waiting.clear();
       note((int) -waitingBytes);
       due = Sweeper.NEVER;

@@ -120,6 +120,10 @@ final class LoopChannel extends FramedChannel implements Loop.Ready, Loop.Watche
     }
     byte[] shared = loop.buffer.array();
     byte[] target = in.target(shared);
+    if (in.lost() != null) {
+      afterBurst(in);
+      return;
+    }
     ByteBuffer buffer = target == shared ? loop.buffer.clear() : behind(target, in);
     int count = socket.read(buffer);
     if (count < 0) {
@@ -215,10 +219,19 @@ final class LoopChannel extends FramedChannel implements Loop.Ready, Loop.Watche
     if (registered.interestOps() != wanted) {
       registered.interestOps(wanted);
     }
-    if (!watched && (lingering || times.isRunning())) {
+    if (!watched && isWatched()) {
       watched = true;
       loop.watch(this);
     }
+  }
+
+  private boolean isWatched() {
+    return lingering || times.isRunning() || held() > 0;
+  }
+
+  private int held() {
+    Intake in = intake;
+    return in == null ? 0 : in.held();
   }
 
   @Override
@@ -317,6 +330,9 @@ final class LoopChannel extends FramedChannel implements Loop.Ready, Loop.Watche
       return;
     }
     gone = true;
+    if (intake != null) {
+      intake.release();
+    }
     outbound.kill(cause == null ? new IOException("the connection was closed") : cause);
     try {
       socket.close();
@@ -326,7 +342,6 @@ final class LoopChannel extends FramedChannel implements Loop.Ready, Loop.Watche
     released.run();
     Intake in = intake;
     if (in != null) {
-      in.release();
       in.closed(cause);
     }
   }
@@ -362,12 +377,12 @@ final class LoopChannel extends FramedChannel implements Loop.Ready, Loop.Watche
   @Override
   public boolean sweep(long now) {
     if (!gone) {
-      IOException passed = times.passed(now, !(paused || inputOver || lingering));
+      IOException passed = times.passed(now, !(paused || inputOver || lingering), held());
       if (passed != null || lingering && now - lingersSince > LINGER) {
         finish(passed);
       }
     }
-    watched = !gone && (lingering || times.isRunning());
+    watched = !gone && isWatched();
     return watched;
   }
 }

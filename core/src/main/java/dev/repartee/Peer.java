@@ -151,6 +151,11 @@ public final class Peer implements AutoCloseable {
     return caller;
   }
 
+  /** Ends the connection, as a message that came on it cannot be taken in. */
+  void cutOff(LimitException cause) {
+    channel.abort(cause);
+  }
+
   boolean answersFaults() {
     return answersFaults;
   }
@@ -245,7 +250,7 @@ public final class Peer implements AutoCloseable {
       try {
         return !responder.lanes().isFull(awaitsAnswers);
       } catch (LimitException e) {
-        channel.abort(e);
+        cutOff(e);
         return false;
       }
     }

@@ -16,6 +16,12 @@ import org.jspecify.annotations.Nullable;
  * cannot call back; {@link Call#peer()} says so. Thread-safe.
  */
 public final class Responder {
+  /** What a connection may have in flight before that counts as held. */
+  private static final int FREE = Loop.BUFFER;
+
+  /** The same of a frame that comes alone: many of those may come over one connection. */
+  private static final int FREE_ALONE = 16 << 10;
+
   private final Serving serving;
   private final Codec codec;
   private final Outlet outlet;
@@ -51,7 +57,8 @@ public final class Responder {
     this.channel = channel;
     this.peer = peer;
     this.attributes = attributes;
-    this.lanes = new Lanes(serving.options().limits(), workers, outlet, resume);
+    int free = peer == null ? FREE_ALONE : FREE;
+    this.lanes = new Lanes(serving.options().limits(), free, workers, outlet, resume);
   }
 
   /** Serves frames that come without a connection, in the name of that channel. */
@@ -180,7 +187,12 @@ public final class Responder {
         return false;
       }
       if (in.isBatch()) {
-        batch(in, scratch);
+        LimitException refusal = lanes.refusal(to - from);
+        if (refusal == null) {
+          batch(in, scratch);
+        } else {
+          refuse(busy(refusal), "a batch: " + refusal.getMessage());
+        }
       } else {
         dispatch(in, 0, scratch, null, 0);
       }
@@ -216,7 +228,7 @@ public final class Responder {
   private void dispatch(Inbound in, int i, Scratch scratch, @Nullable BatchReply batch, int slot) {
     switch (in.kind(i)) {
       case Inbound.REQUEST -> request(in, i, scratch, batch, slot);
-      case Inbound.NOTIFICATION -> notification(in, i, scratch);
+      case Inbound.NOTIFICATION -> notification(in, i, scratch, batch);
       default -> {
         if (in.kind(i) == Inbound.RESPONSE && peer != null) {
           peer.caller().accept(in, i);
@@ -240,14 +252,24 @@ public final class Responder {
     }
     LimitException refusal = run(in, i, scratch, method, batch, slot);
     if (refusal != null) {
-      error(in, i, batch, slot, options().dialect().busy(refusal.limit(), refusal.max()));
+      error(in, i, batch, slot, busy(refusal));
     }
   }
 
-  private void notification(Inbound in, int i, Scratch scratch) {
+  private RpcError busy(LimitException refusal) {
+    return options().dialect().busy(refusal.limit(), refusal.max());
+  }
+
+  private void notification(Inbound in, int i, Scratch scratch, @Nullable BatchReply batch) {
     RpcMethod method = method(in, i);
-    if (method != null) {
-      run(in, i, scratch, method, null, 0);
+    LimitException refusal = method == null ? null : run(in, i, scratch, method, batch, 0);
+    if (refusal == null) {
+      return;
+    }
+    if (peer == null) {
+      refuse(busy(refusal), "a notification: " + refusal.getMessage());
+    } else {
+      peer.cutOff(refusal); // what follows may rest on it
     }
   }
 

@@ -323,7 +323,8 @@ final class StreamChannel extends FramedChannel implements Loop.Watched {
   @Override
   public boolean sweep(long now) {
     Intake in = intake;
-    IOException passed = over ? null : times.passed(now, in != null && !in.stopped() && !in.over());
+    IOException passed =
+        over ? null : times.passed(now, in != null && !in.stopped() && !in.over(), 0);
     if (passed != null) {
       abort(passed);
     }

@@ -9,6 +9,9 @@ import org.jspecify.annotations.Nullable;
  * Loop} comes by now and then and sees what has happened since, so a limit is kept to within that.
  */
 final class TimeLimits {
+  /** A message that arrives has to grow by that part of itself within {@link Limits#firstByteTimeout}. */
+  private static final int PROGRESS = 8;
+
   private final Limits limits;
   private final boolean firstByteLimited;
   private final Outbound outbound;
@@ -21,6 +24,8 @@ final class TimeLimits {
   private long heardAt = System.nanoTime();
   private long leftAt;
   private long left;
+  private long mark;
+  private long markedAt;
 
   TimeLimits(Limits limits, boolean firstByteLimited, Outbound outbound, String remote) {
     this.limits = limits;
@@ -49,8 +54,9 @@ final class TimeLimits {
    * Why the connection must end now, if it must.
    *
    * @param listening whether the peer could be heard, as nobody who is not can be blamed for silence
+   * @param held how much is kept of a message whose rest has to come, so that others get their turn
    */
-  @Nullable IOException passed(long now, boolean listening) {
+  @Nullable IOException passed(long now, boolean listening, long held) {
     if (heard || !listening) {
       everHeard |= heard;
       heard = false;
@@ -63,7 +69,21 @@ final class TimeLimits {
     if (!limits.idleTimeout().isZero() && silent > limits.idleTimeout().toNanos()) {
       return passed("said nothing for", "idleTimeout", limits.idleTimeout());
     }
+    if (isStalled(now, listening ? held : 0)) {
+      return passed(
+          "sent little or nothing of the rest of a message for",
+          "firstByteTimeout",
+          limits.firstByteTimeout());
+    }
     return undrained(now);
+  }
+
+  private boolean isStalled(long now, long held) {
+    if (held == 0 || held < mark || held - mark > mark / PROGRESS) {
+      mark = held;
+      markedAt = now;
+    }
+    return held > 0 && now - markedAt > limits.firstByteTimeout().toNanos();
   }
 
   private @Nullable IOException undrained(long now) {
