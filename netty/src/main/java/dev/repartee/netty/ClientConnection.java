@@ -50,7 +50,7 @@ final class ClientConnection extends SimpleChannelInboundHandler<HttpObject> {
     this.address = address;
     this.headers = headers;
     this.limits = limits;
-    this.body = new MessageBytes(limits.frameBytes());
+    this.body = MessageBytes.asked(limits.frameBytes());
   }
 
   @Override

@@ -1,5 +1,6 @@
 package dev.repartee.netty;
 
+import dev.repartee.HeldBytes;
 import dev.repartee.Options;
 import dev.repartee.Responder;
 import dev.repartee.Transport;
@@ -151,8 +152,17 @@ record Door(
         : null;
   }
 
-  /** The answer to a body past the limit. */
-  Refusal tooLarge() {
+  /** The answer to a body that was not taken. */
+  Refusal refusal(MessageBytes body) {
+    return body.isCrowded()
+        ? new Refusal(
+            HttpResponseStatus.SERVICE_UNAVAILABLE,
+            "All connections together hold as much as they may, the limit heldBytes of "
+                + HeldBytes.ofProcess().max() + " bytes; try again later.")
+        : tooLarge();
+  }
+
+  private Refusal tooLarge() {
     return new Refusal(
         HttpResponseStatus.REQUEST_ENTITY_TOO_LARGE,
         "A body is smaller than " + options.limits().frameBytes() + " bytes.");

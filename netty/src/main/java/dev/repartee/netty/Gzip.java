@@ -38,7 +38,7 @@ final class Gzip {
   /**
    * Decompresses a message, no further than the limit of {@code into}.
    *
-   * @return false if it is too large
+   * @return false if {@code into} does not take it
    * @throws IOException if this is not gzip, or not all of it
    */
   static boolean decompress(MessageBytes message, MessageBytes into) throws IOException {

@@ -74,7 +74,7 @@ class HttpConnection extends Inflow implements ServedConnection, TimeWatch.Watch
     this.responder = responder;
     this.limits = door.options().limits();
     this.watch = new TimeWatch(limits, this);
-    this.body = new MessageBytes(limits.frameBytes());
+    this.body = MessageBytes.served(limits.frameBytes());
   }
 
   /** The limits of time, which stand where bytes come in. */
@@ -199,7 +199,7 @@ class HttpConnection extends Inflow implements ServedConnection, TimeWatch.Watch
     if (content.decoderResult().isFailure()) {
       refuseAndEnd(ctx, request, malformed(content.decoderResult().cause()));
     } else if (!body.append(content.content())) {
-      refuseAndEnd(ctx, request, door.tooLarge());
+      refuseAndEnd(ctx, request, door.refusal(body));
     } else if (content instanceof LastHttpContent) {
       arrived();
       watch.complete();
@@ -217,9 +217,7 @@ class HttpConnection extends Inflow implements ServedConnection, TimeWatch.Watch
   private void complete(ChannelHandlerContext ctx, HttpRequest request) {
     if (Door.isUpgrade(request)) {
       upgrade(ctx, request);
-      return;
-    }
-    if (request.headers().contains(HttpHeaderNames.CONTENT_ENCODING)) {
+    } else if (request.headers().contains(HttpHeaderNames.CONTENT_ENCODING)) {
       decompress(ctx, request);
     } else {
       serve(ctx, request, body);
@@ -228,19 +226,23 @@ class HttpConnection extends Inflow implements ServedConnection, TimeWatch.Watch
   }
 
   private void decompress(ChannelHandlerContext ctx, HttpRequest request) {
-    MessageBytes plain = new MessageBytes(limits.frameBytes());
+    MessageBytes plain = MessageBytes.served(limits.frameBytes());
     Refusal refusal = null;
     try {
-      refusal = Gzip.decompress(body, plain) ? null : door.tooLarge();
+      refusal = Gzip.decompress(body, plain) ? null : door.refusal(plain);
     } catch (IOException e) {
       refusal =
           new Refusal(HttpResponseStatus.BAD_REQUEST, "The body is not gzip, or not all of it.");
     }
-    if (refusal == null) {
-      serve(ctx, request, plain);
-    } else {
-      exchange(request, HttpUtil.isKeepAlive(request), 0).refuse(refusal);
-      settle(ctx);
+    try {
+      if (refusal == null) {
+        serve(ctx, request, plain);
+      } else {
+        exchange(request, HttpUtil.isKeepAlive(request), 0).refuse(refusal);
+        settle(ctx);
+      }
+    } finally {
+      plain.clear();
     }
   }
 
@@ -293,6 +295,7 @@ class HttpConnection extends Inflow implements ServedConnection, TimeWatch.Watch
   private void refuseAndEnd(
       ChannelHandlerContext ctx, @Nullable HttpRequest request, Refusal refusal) {
     arrived();
+    body.clear();
     exchange(request, false, 0).refuse(refusal);
     settle(ctx);
   }
@@ -387,6 +390,12 @@ class HttpConnection extends Inflow implements ServedConnection, TimeWatch.Watch
   // ---------------------------------------------------------------- the connection
 
   @Override
+  public void handlerRemoved(ChannelHandlerContext ctx) {
+    super.handlerRemoved(ctx);
+    body.clear();
+  }
+
+  @Override
   public void channelWritabilityChanged(ChannelHandlerContext ctx) {
     proceed(ctx);
   }
@@ -467,6 +476,11 @@ class HttpConnection extends Inflow implements ServedConnection, TimeWatch.Watch
   @Override
   public boolean isOwed() {
     return !deaf && isReady() && isBegun();
+  }
+
+  @Override
+  public int held() {
+    return body.held();
   }
 
   @Override

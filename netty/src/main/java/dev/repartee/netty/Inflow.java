@@ -1,5 +1,7 @@
 package dev.repartee.netty;
 
+import dev.repartee.HeldBytes;
+import io.netty.buffer.ByteBufHolder;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.util.ReferenceCountUtil;
@@ -11,7 +13,12 @@ import java.util.Queue;
  * decoded by then waits here: no more than one read brought. Everything runs on the event loop.
  */
 abstract class Inflow extends ChannelInboundHandlerAdapter {
+  /** What one read brings is not counted. */
+  private static final int FREE = 64 << 10;
+
   private final Queue<Object> held = new ArrayDeque<>(0);
+  private final HeldBytes.Share share = HeldBytes.ofProcess().share(FREE);
+  private long heldBytes;
   private boolean reading;
   private boolean taking;
 
@@ -25,6 +32,7 @@ abstract class Inflow extends ChannelInboundHandlerAdapter {
   public final void channelRead(ChannelHandlerContext ctx, Object message) {
     reading = true;
     held.add(message);
+    heldBytes += size(message);
     proceed(ctx);
   }
 
@@ -54,13 +62,19 @@ abstract class Inflow extends ChannelInboundHandlerAdapter {
     } finally {
       taking = false;
     }
+    share.holdAnyway(heldBytes); // whoever decoded it had found room for it
     ctx.channel().config().setAutoRead(ready);
+  }
+
+  private static int size(Object message) {
+    return message instanceof ByteBufHolder holder ? holder.content().readableBytes() : 0;
   }
 
   private boolean takeHeld(ChannelHandlerContext ctx) {
     boolean ready = isReady();
     while (ready && !held.isEmpty()) {
       Object message = held.remove();
+      heldBytes -= size(message);
       try {
         take(ctx, message);
       } finally {
@@ -76,5 +90,7 @@ abstract class Inflow extends ChannelInboundHandlerAdapter {
     for (Object message = held.poll(); message != null; message = held.poll()) {
       ReferenceCountUtil.release(message);
     }
+    heldBytes = 0;
+    share.hold(0);
   }
 }

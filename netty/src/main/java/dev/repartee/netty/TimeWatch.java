@@ -20,6 +20,9 @@ final class TimeWatch extends ChannelInboundHandlerAdapter {
   /** While a message arrives, that many bytes within the limit are progress enough. */
   private static final int PROGRESS = 16 << 10;
 
+  /** And that part of what is held of it, if that is more: others want to have their turn. */
+  private static final int SHARE = 8;
+
   private static final long LONGEST_PERIOD = TimeUnit.SECONDS.toNanos(1);
   private static final long SHORTEST_PERIOD = TimeUnit.MILLISECONDS.toNanos(5);
 
@@ -27,6 +30,11 @@ final class TimeWatch extends ChannelInboundHandlerAdapter {
   interface Watched {
     /** Whether the peer could be heard and has something to say first: a request, or its rest. */
     boolean isOwed();
+
+    /** How many bytes are held of the message that arrives, where they are enough to count. */
+    default int held() {
+      return 0;
+    }
 
     /** Whether silence is the peer's choice: nothing of it is being served. */
     boolean isIdle();
@@ -142,7 +150,7 @@ final class TimeWatch extends ChannelInboundHandlerAdapter {
       fresh = false;
       markAt(now);
     } else if (now - markedAt > limits.firstByteTimeout().toNanos()) {
-      if (arrived - mark >= PROGRESS) {
+      if (arrived - mark >= Math.max(PROGRESS, watched.held() / SHARE)) {
         markAt(now);
       } else {
         watched.passed(ctx, "firstByteTimeout", limits.firstByteTimeout());

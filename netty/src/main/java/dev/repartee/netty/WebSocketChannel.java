@@ -38,14 +38,17 @@ final class WebSocketChannel extends EventLoopChannel {
   private boolean told;
 
   WebSocketChannel(
-      io.netty.channel.Channel channel, Limits limits, Map<String, Object> attributes) {
+      io.netty.channel.Channel channel,
+      Limits limits,
+      MessageBytes message,
+      Map<String, Object> attributes) {
     super(
         channel.eventLoop(),
         limits,
         new ChannelInfo(Tls.isOn(channel) ? "wss" : "ws", WebSockets.remote(channel), "message"));
     this.channel = channel;
     this.attributes = attributes;
-    this.inflow = new WebSocketInflow(this, limits);
+    this.inflow = new WebSocketInflow(this, message);
   }
 
   /** The last handler of the pipeline. */

@@ -1,6 +1,7 @@
 package dev.repartee.netty;
 
-import dev.repartee.Limits;
+import dev.repartee.HeldBytes;
+import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPipeline;
@@ -12,11 +13,14 @@ import io.netty.handler.codec.http.websocketx.CorruptedWebSocketFrameException;
 import io.netty.handler.codec.http.websocketx.PingWebSocketFrame;
 import io.netty.handler.codec.http.websocketx.PongWebSocketFrame;
 import io.netty.handler.codec.http.websocketx.TextWebSocketFrame;
+import io.netty.handler.codec.http.websocketx.WebSocket13FrameDecoder;
 import io.netty.handler.codec.http.websocketx.WebSocketCloseStatus;
+import io.netty.handler.codec.http.websocketx.WebSocketDecoderConfig;
 import io.netty.handler.codec.http.websocketx.WebSocketFrame;
 import io.netty.util.ReferenceCountUtil;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Makes messages of the frames of a WebSocket, and answers its pings. */
@@ -24,15 +28,67 @@ final class WebSocketInflow extends Inflow implements TimeWatch.Watched {
   /** Pongs that may wait for a peer that does not read. */
   private static final int PONGS = 64;
 
+  /** What is kept of a frame of that size, which one read may bring, is not counted. */
+  private static final int FRAME = 128 << 10;
+
   private final WebSocketChannel channel;
   private final MessageBytes message;
+  private final HeldBytes.Share frame = HeldBytes.ofProcess().share(FRAME);
   private @Nullable ChannelHandlerContext context;
   private final Gate gate = new Gate();
   private int pongs;
 
-  WebSocketInflow(WebSocketChannel channel, Limits limits) {
+  /** Whether a frame found no room: nothing behind its beginning can be told apart. */
+  private boolean crowded;
+
+  WebSocketInflow(WebSocketChannel channel, MessageBytes message) {
     this.channel = channel;
-    this.message = new MessageBytes(limits.frameBytes());
+    this.message = message;
+  }
+
+  /** Finds the frames of a client, one of which is kept until all of it has come. */
+  WebSocket13FrameDecoder decoder(WebSocketDecoderConfig config) {
+    return new WebSocket13FrameDecoder(config) {
+      @Override
+      protected void decode(ChannelHandlerContext ctx, ByteBuf in, List<Object> out)
+          throws Exception {
+        crowded |= !frame.hold(in.capacity());
+        if (crowded) {
+          in.skipBytes(in.readableBytes());
+          message.clear();
+          refuseCrowded();
+        } else {
+          super.decode(ctx, in, out);
+        }
+      }
+
+      @Override
+      public void channelRead(ChannelHandlerContext ctx, Object bytes) throws Exception {
+        super.channelRead(ctx, bytes);
+        frame.hold(internalBuffer().capacity());
+      }
+
+      @Override
+      protected void handlerRemoved0(ChannelHandlerContext ctx) throws Exception {
+        super.handlerRemoved0(ctx);
+        frame.hold(0);
+      }
+    };
+  }
+
+  private void refuse() {
+    if (message.isCrowded()) {
+      refuseCrowded();
+    } else {
+      channel.refuse(WebSocketCloseStatus.MESSAGE_TOO_BIG, "a message passed the limit frameBytes");
+    }
+    message.clear();
+  }
+
+  private void refuseCrowded() {
+    channel.refuse(
+        WebSocketCloseStatus.TRY_AGAIN_LATER,
+        "all connections together hold as much as they may, the limit heldBytes");
   }
 
   @Override
@@ -109,7 +165,7 @@ final class WebSocketInflow extends Inflow implements TimeWatch.Watched {
     if (frame.rsv() != 0) {
       channel.refuse(WebSocketCloseStatus.PROTOCOL_ERROR, "a frame has bits nobody agreed on");
     } else if (!message.append(frame.content())) {
-      channel.refuse(WebSocketCloseStatus.MESSAGE_TOO_BIG, "a message passed the limit frameBytes");
+      refuse();
     } else if (frame.isFinalFragment()) {
       if (Utf8.isValid(message.bytes, message.size)) {
         channel.deliver(message.bytes, message.size);
@@ -123,6 +179,12 @@ final class WebSocketInflow extends Inflow implements TimeWatch.Watched {
   @Override
   public void channelInactive(ChannelHandlerContext ctx) {
     channel.inactive();
+  }
+
+  @Override
+  public void handlerRemoved(ChannelHandlerContext ctx) {
+    super.handlerRemoved(ctx);
+    message.clear();
   }
 
   @Override
@@ -141,10 +203,15 @@ final class WebSocketInflow extends Inflow implements TimeWatch.Watched {
     }
   }
 
-  /** Nothing is owed: either side may be silent for as long as it likes. */
+  /** Either side may be silent for as long as it likes, but not in the middle of a large message. */
   @Override
   public boolean isOwed() {
-    return false;
+    return held() > 0 && !channel.isDeaf() && isReady();
+  }
+
+  @Override
+  public int held() {
+    return message.held() + (int) frame.counted();
   }
 
   @Override

@@ -7,10 +7,13 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.codec.http.DefaultFullHttpRequest;
 import io.netty.handler.codec.http.EmptyHttpHeaders;
 import io.netty.handler.codec.http.FullHttpRequest;
+import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.websocketx.WebSocketDecoderConfig;
+import io.netty.handler.codec.http.websocketx.WebSocketFrameDecoder;
 import io.netty.handler.codec.http.websocketx.WebSocketHandshakeException;
 import io.netty.handler.codec.http.websocketx.WebSocketServerHandshaker;
+import io.netty.handler.codec.http.websocketx.WebSocketServerHandshaker13;
 import io.netty.handler.codec.http.websocketx.WebSocketServerHandshakerFactory;
 import io.netty.handler.codec.http.websocketx.extensions.WebSocketServerExtensionHandler;
 import io.netty.util.NetUtil;
@@ -19,6 +22,8 @@ import java.util.Map;
 
 /** Turns an HTTP connection into a WebSocket, as its server (RFC 6455 section 4.2). */
 final class WebSockets {
+  private static final String VERSION = "13";
+
   private WebSockets() {}
 
   /** The other end, for people. */
@@ -35,9 +40,7 @@ final class WebSockets {
       TimeWatch watch,
       HttpConnection connection) {
     Channel channel = ctx.channel();
-    WebSocketServerHandshaker handshaker = handshaker(
-        request, door, channel.pipeline().get(WebSocketServerExtensionHandler.class) != null);
-    if (handshaker == null) {
+    if (!request.headers().contains(HttpHeaderNames.SEC_WEBSOCKET_VERSION, VERSION, false)) {
       WebSocketServerHandshakerFactory.sendUnsupportedVersionResponse(channel)
           .addListener(sent -> channel.close());
       return;
@@ -45,7 +48,12 @@ final class WebSockets {
     WebSocketChannel socket = new WebSocketChannel(
         channel,
         door.options().limits(),
+        MessageBytes.served(door.options().limits().frameBytes()),
         Map.of(RequestHeaders.KEY, new RequestHeaders(request.headers())));
+    WebSocketServerHandshaker handshaker = handshaker(
+        door,
+        channel.pipeline().get(WebSocketServerExtensionHandler.class) != null,
+        socket.inflow());
     FullHttpRequest whole = new DefaultFullHttpRequest(
         request.protocolVersion(),
         request.method(),
@@ -71,14 +79,18 @@ final class WebSockets {
     }
   }
 
-  private static @org.jspecify.annotations.Nullable WebSocketServerHandshaker handshaker(
-      HttpRequest request, Door door, boolean extended) {
+  private static WebSocketServerHandshaker handshaker(
+      Door door, boolean extended, WebSocketInflow inflow) {
     WebSocketDecoderConfig config = WebSocketDecoderConfig.newBuilder()
         .maxFramePayloadLength(door.options().limits().frameBytes() - 1)
         .closeOnProtocolViolation(false)
         .allowExtensions(extended)
         .build();
-    return new WebSocketServerHandshakerFactory("", door.subprotocol(), config)
-        .newHandshaker(request);
+    return new WebSocketServerHandshaker13("", door.subprotocol(), config) {
+      @Override
+      protected WebSocketFrameDecoder newWebsocketDecoder() {
+        return inflow.decoder(decoderConfig());
+      }
+    };
   }
 }
