@@ -15,9 +15,13 @@ import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.lang.management.MemoryMXBean;
 import java.net.SocketException;
+import java.net.SocketTimeoutException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
 import java.util.zip.GZIPOutputStream;
 import javax.management.MBeanServerConnection;
 import javax.management.remote.JMXConnector;
@@ -28,6 +32,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
@@ -355,6 +360,157 @@ class HttpAttackTest {
   private static RawConnection add(List<RawConnection> all, RawConnection raw) {
     all.add(raw);
     return raw;
+  }
+
+  // ---------------------------------------------------------------- more than the memory holds
+
+  private static final int MANY = 24;
+
+  /** Of messages of 15 MiB a quarter of 256 MB holds that many. */
+  private static final int FIT = 4;
+
+  private static final String SPACES = " ".repeat(1 << 20);
+  private static final String SLEEP = "{\"jsonrpc\":\"2.0\",\"method\":\"sleep\",\"params\":[60000";
+  private static final String SLEEP_ENDS = "],\"id\":1}";
+  private static final int SIZE = SLEEP.length() + 15 * SPACES.length() + SLEEP_ENDS.length();
+
+  /** A way to send a call of 15 MiB. */
+  enum Way {
+    BODY {
+      @Override
+      void send(RawConnection raw, String end) throws IOException {
+        raw.send(post("").replace("Length: 0", "Length: " + SIZE)).send(SLEEP);
+        blocks(raw);
+        raw.send(end);
+      }
+    },
+
+    PACKED_BODY {
+      @Override
+      void send(RawConnection raw, String end) throws IOException {
+        ByteArrayOutputStream packed = new ByteArrayOutputStream();
+        try (GZIPOutputStream gzip = new GZIPOutputStream(packed)) {
+          gzip.write((SLEEP + SPACES.repeat(15) + end).getBytes(UTF_8));
+        }
+        raw.send(post(packed.toString(ISO_8859_1), "Content-Encoding: gzip"));
+      }
+    },
+
+    FRAME {
+      @Override
+      void send(RawConnection raw, String end) throws IOException {
+        raw.upgrade()
+            .send(new byte[] {(byte) TEXT, (byte) 0xFF})
+            .send(java.nio.ByteBuffer.allocate(12).putLong(SIZE).array())
+            .send(SLEEP);
+        blocks(raw);
+        raw.send(end);
+      }
+    },
+
+    FRAGMENTS {
+      @Override
+      void send(RawConnection raw, String end) throws IOException {
+        raw.upgrade().send(text(0x01, SLEEP));
+        for (int i = 0; i < 15 * 32; i++) {
+          raw.send(text(CONTINUATION, SPACES.substring(0, SPACES.length() / 32)));
+        }
+        raw.send(end.isEmpty() ? new byte[0] : text(0x80, end));
+      }
+    };
+
+    abstract void send(RawConnection raw, String end) throws IOException;
+
+    private static void blocks(RawConnection raw) throws IOException {
+      for (int i = 0; i < 15; i++) {
+        raw.send(SPACES);
+      }
+    }
+
+    String hear(RawConnection raw) throws IOException {
+      return this == BODY || this == PACKED_BODY ? raw.answer() : raw.message();
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"BODY", "FRAME", "FRAGMENTS"})
+  void messagesInPartThatAreMoreThanTheMemoryHoldsAreRefused(Way way) throws Exception {
+    refusedPastTheMemory(way, "");
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void callsThatAreMoreThanTheMemoryHoldsWhileTheyRunAreRefused(Way way) throws Exception {
+    refusedPastTheMemory(way, SLEEP_ENDS);
+  }
+
+  private static void refusedPastTheMemory(Way way, String end) throws Exception {
+    List<RawConnection> all = new ArrayList<>();
+    BlockingQueue<String> said = new LinkedBlockingQueue<>();
+    try {
+      for (int i = 0; i < MANY; i++) {
+        RawConnection raw = raw();
+        all.add(raw);
+        try {
+          way.send(raw, end);
+        } catch (SocketException e) {
+          // Refused while we were at it.
+        }
+        hear(way, raw, said);
+      }
+      servedAgain(20);
+      List<String> refused = new ArrayList<>();
+      for (int i = FIT; i < MANY; i++) {
+        refused.add(said.poll(30, TimeUnit.SECONDS));
+      }
+      assertThat(refused).allMatch(HttpAttackTest::isRefusal).anyMatch(one -> !isReset(one));
+      servedAgain(20);
+    } finally {
+      for (RawConnection raw : all) {
+        raw.socket().setSoLinger(true, 0);
+        raw.close();
+      }
+    }
+    aBodyOf15MiBIsServed();
+  }
+
+  private static void hear(Way way, RawConnection raw, BlockingQueue<String> said) {
+    Thread thread = new Thread(() -> {
+      try {
+        said.add(way.hear(raw));
+      } catch (SocketTimeoutException e) {
+        // It was taken in.
+      } catch (IOException e) {
+        said.add(RawConnection.RESET);
+      }
+    });
+    thread.setDaemon(true);
+    thread.start();
+  }
+
+  private static boolean isReset(String said) {
+    return said.equals(RawConnection.RESET) || said.equals("<end>");
+  }
+
+  private static boolean isRefusal(String said) {
+    return isReset(said)
+        || said.equals("<close> 1013")
+        || said.contains("-32000") && said.contains("heldBytes")
+        || said.startsWith("HTTP/1.1 503 ") && said.contains("heldBytes");
+  }
+
+  /** At the latest when the server has seen that the others are gone. */
+  private static void aBodyOf15MiBIsServed() throws IOException {
+    String said;
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+    do {
+      try (RawConnection raw = raw()) {
+        said = raw.send(post(SPACES.repeat(15) + CALL)).body();
+      } catch (IOException e) {
+        said = String.valueOf(e.getMessage());
+      }
+    } while (!said.equals(ANSWER) && System.nanoTime() < end);
+    assertThat(said).isEqualTo(ANSWER);
   }
 
   // ---------------------------------------------------------------- nonsense

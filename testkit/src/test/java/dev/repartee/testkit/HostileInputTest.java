@@ -9,6 +9,9 @@ import java.net.SocketTimeoutException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -21,6 +24,7 @@ import org.junit.jupiter.api.Test;
  */
 class HostileInputTest {
   private static final byte[] BLOCK = new byte[1 << 20];
+  private static final byte[] SPACES = " ".repeat(1 << 20).getBytes(UTF_8);
 
   @SuppressWarnings("NullAway.Init")
   private static Demo.Child server;
@@ -202,5 +206,119 @@ class HostileInputTest {
         raw.close();
       }
     }
+  }
+
+  // ---------------------------------------------------------------- more than the memory holds
+
+  private static final int MANY = 24;
+
+  /** Of messages of 15 MiB a quarter of 256 MB holds that many. */
+  private static final int FIT = 4;
+
+  private static final List<String> STARTS =
+      List.of("\"", "Content-Length: 16000000\r\n\r\n", "\0\360\0\0", "\036\"", "{\"a\":\"");
+
+  @Test
+  void messagesInPartThatAreMoreThanTheMemoryHoldsAreRefused() throws Exception {
+    List<RawConnection> all = new ArrayList<>();
+    BlockingQueue<String> said = new LinkedBlockingQueue<>();
+    try {
+      for (int i = 0; i < MANY; i++) {
+        RawConnection raw = new RawConnection(server.uri());
+        all.add(raw);
+        hear(raw, raw::rest, said);
+        sendUntilRefused(raw, STARTS.get(i % STARTS.size()), "");
+      }
+      theRestIsRefused(said);
+    } finally {
+      resetAll(all);
+    }
+    aMessageOf15MiBIsServed();
+  }
+
+  @Test
+  void callsThatAreMoreThanTheMemoryHoldsWhileTheyRunAreRefused() throws Exception {
+    List<RawConnection> all = new ArrayList<>();
+    BlockingQueue<String> said = new LinkedBlockingQueue<>();
+    try {
+      for (int i = 0; i < MANY; i++) {
+        RawConnection raw = new RawConnection(server.uri());
+        all.add(raw);
+        hear(raw, raw::line, said);
+        sendUntilRefused(
+            raw,
+            "{\"jsonrpc\":\"2.0\",\"method\":\"sleep\",\"params\":[60000",
+            i % 2 == 0 ? "],\"id\":1}\n" : "]}\n");
+      }
+      theRestIsRefused(said);
+    } finally {
+      resetAll(all);
+    }
+    aMessageOf15MiBIsServed();
+  }
+
+  private interface Hearing {
+    String hear() throws IOException;
+  }
+
+  private static void hear(RawConnection raw, Hearing hearing, BlockingQueue<String> said) {
+    Thread thread = new Thread(() -> {
+      try {
+        said.add(hearing.hear());
+      } catch (SocketTimeoutException e) {
+        // It was taken in.
+      } catch (IOException e) {
+        said.add(RawConnection.RESET);
+      }
+    });
+    thread.setDaemon(true);
+    thread.start();
+  }
+
+  private static void sendUntilRefused(RawConnection raw, String start, String end)
+      throws IOException {
+    try {
+      raw.send(start);
+      for (int i = 0; i < 15; i++) {
+        raw.send(SPACES);
+      }
+      raw.send(end);
+    } catch (SocketException e) {
+      // Refused while we were at it.
+    }
+  }
+
+  private void theRestIsRefused(BlockingQueue<String> said) throws InterruptedException {
+    neighbour.awaitServed(50);
+    List<String> refused = new ArrayList<>();
+    for (int i = FIT; i < MANY; i++) {
+      String one = said.poll(30, TimeUnit.SECONDS);
+      assertThat(one).containsAnyOf("heldBytes", RawConnection.RESET, "<end>");
+      refused.add(one);
+    }
+    assertThat(refused).anyMatch(one -> one.contains("-32000") && one.contains("heldBytes"));
+    neighbour.awaitServed(50);
+  }
+
+  private static void resetAll(List<RawConnection> all) throws IOException {
+    for (RawConnection raw : all) {
+      raw.socket().setSoLinger(true, 0);
+      raw.close();
+    }
+  }
+
+  /** At the latest when the server has seen that the others are gone. */
+  private static void aMessageOf15MiBIsServed() throws IOException {
+    String said;
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+    do {
+      try (RawConnection raw = new RawConnection(server.uri())) {
+        sendUntilRefused(raw, "{", PING.substring(1) + "\n");
+        said = raw.line();
+      } catch (SocketException e) {
+        said = RawConnection.RESET;
+      }
+    } while (!said.equals(PONG) && System.nanoTime() < end);
+    assertThat(said).isEqualTo(PONG);
   }
 }
