@@ -1,6 +1,9 @@
 package dev.repartee;
 
-/** Something would pass one of the {@link Limits}; the message names the limit and its value. */
+/**
+ * Something would pass one of the {@link Limits}, or {@link HeldBytes}; the message names the limit and
+ * its value.
+ */
 public final class LimitException extends RuntimeException {
   private static final long serialVersionUID = 1;
 

@@ -6,6 +6,9 @@ import java.time.Duration;
  * The bounds of one endpoint, with their defaults in brackets; each can be changed with the {@code
  * with} method of its name.
  *
+ * <p>All but {@code connections} hold for one connection. What the connections of the process hold
+ * together of large messages has a bound of its own, {@link HeldBytes}.
+ *
  * @param depth containers inside each other (500); deeper text is -32700
  * @param frameBytes bytes of one message (16 MiB); that many or more is -32003, and the connection goes
  *     on where the framing can skip it
@@ -23,7 +26,9 @@ import java.time.Duration;
  *     zero means no limit
  * @param handlerTimeout the time a handler has before -32004 is answered; zero, the default, means no
  *     limit
- * @param firstByteTimeout the time a connection under {@link Framing#AUTO} has to say something (30 s)
+ * @param firstByteTimeout the time a connection under {@link Framing#AUTO} has to say something (30 s),
+ *     and in which a message that has arrived in part and counts as {@linkplain HeldBytes held} has to
+ *     grow by an eighth
  * @param idleTimeout the time a connection may say nothing; zero, the default, means no limit
  * @param drainTimeout the time a peer may leave our full buffer unread (30 s)
  * @param closeTimeout the time running calls have to finish when we close (5 s)
