@@ -8,9 +8,10 @@ import org.jspecify.annotations.Nullable;
  * wait or run: the limit {@code heldBytes}. All other limits are those of one connection; memory is
  * the process's.
  *
- * <p>It is a quarter of the heap, since a handler may well hold what it got two or three times; with
- * little heap it is 32 MiB, for one message of the default size and its copy, but never more than half
- * of the heap. The system property {@value #PROPERTY} sets it, in bytes.
+ * <p>It is a quarter of the heap, since a handler may well hold what it got two or three times. A call
+ * is held twice for a moment, in the buffer that it arrived in and by whoever runs it, so a heap has to
+ * be eight times as large as the largest of them: 128 MB for the default of {@link Limits#frameBytes}.
+ * The system property {@value #PROPERTY} sets another bound, in bytes.
  *
  * <p>Whoever holds something has a {@link Share}. Small messages are never counted, so they are served
  * however much others hold. Thread-safe and lock-free.
@@ -20,7 +21,6 @@ public final class HeldBytes {
   public static final String PROPERTY = "repartee.heldBytes";
 
   private static final String LIMIT = "heldBytes";
-  private static final long LITTLE = 32 << 20;
   private static final HeldBytes PROCESS =
       new HeldBytes(bound(System.getProperty(PROPERTY), Runtime.getRuntime().maxMemory()));
 
@@ -38,7 +38,7 @@ public final class HeldBytes {
 
   static long bound(@Nullable String property, long heap) {
     if (property == null) {
-      return Math.max(heap / 4, Math.min(LITTLE, heap / 2));
+      return heap / 4;
     }
     if (!property.matches("[0-9]{1,18}")) {
       throw new IllegalArgumentException("the system property " + PROPERTY

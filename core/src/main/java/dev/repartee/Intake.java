@@ -67,7 +67,7 @@ final class Intake implements Receiver {
 
   private void makeRoom() {
     int kept = to - from;
-    int room = Math.max(SMALLEST, 2 * kept);
+    int room = Math.max(SMALLEST, kept + Math.min(kept, growth(kept)));
     if (share.hold(room)) {
       byte[] other = new byte[room];
       System.arraycopy(bytes, from, other, 0, kept);
@@ -79,6 +79,11 @@ final class Intake implements Receiver {
       release();
       fault(share.fault());
     }
+  }
+
+  /** What a frame may still grow by, its marks included. */
+  private int growth(int kept) {
+    return Math.max(0, channel.limits.frameBytes() - kept) + Loop.BUFFER;
   }
 
   /** Delivers what can be of these bytes more, which were read to where {@link #target} said. */

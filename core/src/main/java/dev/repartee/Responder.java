@@ -286,7 +286,10 @@ public final class Responder {
     boolean inline =
         method.isImmediate() || method.lane(notification) == Lane.INLINE && lanes.isClear();
     if (!inline) {
-      return lanes.admit(Exchange.own(this, in, i, method, batch, slot));
+      LimitException refusal = batch == null ? refusalOfLarge(in, i) : null;
+      return refusal != null
+          ? refusal
+          : lanes.admit(Exchange.own(this, in, i, method, batch, slot));
     }
     if (serving.isSeen(method)) {
       Exchange x = Exchange.own(this, in, i, method, batch, slot);
@@ -304,6 +307,12 @@ public final class Responder {
     x.serve();
     x.giveBack();
     return null;
+  }
+
+  /** A large message is not even copied where there is no room for it. */
+  private @Nullable LimitException refusalOfLarge(Inbound in, int i) {
+    int params = in.paramsTo(i) - in.paramsFrom(i);
+    return params < FREE_ALONE ? null : lanes.refusal(params);
   }
 
   // ---------------------------------------------------------------- answers of our own

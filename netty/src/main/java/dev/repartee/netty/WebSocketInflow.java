@@ -52,20 +52,27 @@ final class WebSocketInflow extends Inflow implements TimeWatch.Watched {
       @Override
       protected void decode(ChannelHandlerContext ctx, ByteBuf in, List<Object> out)
           throws Exception {
-        crowded |= !frame.hold(in.capacity());
+        crowded |= !frame.hold(size(in));
         if (crowded) {
           in.skipBytes(in.readableBytes());
           message.clear();
           refuseCrowded();
         } else {
           super.decode(ctx, in, out);
+          // What has become a frame goes on as a message, which counts by itself.
+          frame.holdAnyway(size(in));
         }
+      }
+
+      /** The size of the buffer, as far as what is still in it needs that. */
+      private long size(ByteBuf in) {
+        return Math.min(in.capacity(), 2L * in.readableBytes());
       }
 
       @Override
       public void channelRead(ChannelHandlerContext ctx, Object bytes) throws Exception {
         super.channelRead(ctx, bytes);
-        frame.hold(internalBuffer().capacity());
+        frame.holdAnyway(internalBuffer().capacity());
       }
 
       @Override
