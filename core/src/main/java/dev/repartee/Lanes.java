@@ -322,6 +322,7 @@ final class Lanes implements Sweeper.Owner {
       inFlight.forEach(all::add);
       waiting.forEach(this::drop);
       waiting.clear();
+      share.holdAnyway(held); // also where taking one in failed halfway
       note((int) -waitingBytes);
       due = Sweeper.NEVER;
       idle = takeIdle();

@@ -227,6 +227,14 @@ class HttpConnection extends Inflow implements ServedConnection, TimeWatch.Watch
 
   private void decompress(ChannelHandlerContext ctx, HttpRequest request) {
     MessageBytes plain = MessageBytes.served(limits.frameBytes());
+    try {
+      decompress(ctx, request, plain);
+    } finally {
+      plain.clear();
+    }
+  }
+
+  private void decompress(ChannelHandlerContext ctx, HttpRequest request, MessageBytes plain) {
     Refusal refusal = null;
     try {
       refusal = Gzip.decompress(body, plain) ? null : door.refusal(plain);
@@ -234,15 +242,11 @@ class HttpConnection extends Inflow implements ServedConnection, TimeWatch.Watch
       refusal =
           new Refusal(HttpResponseStatus.BAD_REQUEST, "The body is not gzip, or not all of it.");
     }
-    try {
-      if (refusal == null) {
-        serve(ctx, request, plain);
-      } else {
-        exchange(request, HttpUtil.isKeepAlive(request), 0).refuse(refusal);
-        settle(ctx);
-      }
-    } finally {
-      plain.clear();
+    if (refusal == null) {
+      serve(ctx, request, plain);
+    } else {
+      exchange(request, HttpUtil.isKeepAlive(request), 0).refuse(refusal);
+      settle(ctx);
     }
   }
 

@@ -83,7 +83,7 @@ final class MessageBytes {
     crowded = false;
     if (bytes.length > KEPT) {
       bytes = NOTHING;
-      share.hold(0);
     }
+    share.hold(bytes.length);
   }
 }
