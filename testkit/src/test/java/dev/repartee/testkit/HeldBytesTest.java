@@ -175,7 +175,7 @@ class HeldBytesTest {
   @Test
   void aLargeMessageThatStopsInTheMiddleEndsTheConnection() throws Exception {
     Options hasty =
-        Options.DEFAULT.with(Limits.DEFAULT.withFirstByteTimeout(Duration.ofMillis(100)));
+        Options.DEFAULT.with(Limits.DEFAULT.withFirstByteTimeout(Duration.ofMillis(500)));
     try (Server impatient =
             Repartee.listen("tcp://127.0.0.1:0#framing=lines", Demo.SERVICE, hasty);
         RawConnection raw = new RawConnection(impatient)) {
