@@ -7,8 +7,9 @@ import org.jspecify.annotations.Nullable;
  * The receiving half of one connection over a byte stream: keeps what no frame was made of yet, and
  * stands between the framing and the receiver to stop it where no more is welcome.
  *
- * <p>Bytes are read into a buffer that others share as long as nothing is kept, and straight behind
- * what is kept otherwise. Used by one thread at a time.
+ * <p>Bytes are read into a buffer that others share, behind what little is kept, and straight behind
+ * that in a buffer of its own where it is much. Nothing is left in the shared buffer between two reads.
+ * Used by one thread at a time.
  */
 final class Intake implements Receiver {
   private static final byte[] NOTHING = {};
@@ -49,6 +50,8 @@ final class Intake implements Receiver {
     if (from == to) {
       release();
       bytes = shared;
+    } else if (to - from <= shared.length / 2) {
+      moveTo(shared); // a read of what little room is left behind it would bring little
     } else if (bytes.length - to < Math.min(to - from, Loop.BUFFER)) {
       makeRoom();
     }
@@ -63,6 +66,14 @@ final class Intake implements Receiver {
   /** How many bytes to read there at most. */
   int room() {
     return Math.min(bytes.length - to, Loop.BUFFER);
+  }
+
+  private void moveTo(byte[] shared) {
+    int kept = to - from;
+    System.arraycopy(bytes, from, shared, 0, kept);
+    release();
+    bytes = shared;
+    to = kept;
   }
 
   private void makeRoom() {
@@ -86,7 +97,10 @@ final class Intake implements Receiver {
     return Math.max(0, channel.limits.frameBytes() - kept) + Loop.BUFFER;
   }
 
-  /** Delivers what can be of these bytes more, which were read to where {@link #target} said. */
+  /**
+   * Delivers what can be of these bytes more, if any, which were read to where {@link #target} said;
+   * follows each call of that.
+   */
   void arrived(int count, byte[] shared) {
     to += count;
     if (undecided) {

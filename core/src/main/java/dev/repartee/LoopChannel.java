@@ -124,12 +124,15 @@ final class LoopChannel extends FramedChannel implements Loop.Ready, Loop.Watche
       afterBurst(in);
       return;
     }
-    ByteBuffer buffer = target == shared ? loop.buffer.clear() : behind(target, in);
+    ByteBuffer buffer =
+        target == shared ? loop.buffer.clear().position(in.at()) : behind(target, in);
     int count = socket.read(buffer);
     if (count < 0) {
       endOfInput(in);
-    } else if (count > 0) {
-      times.heard();
+    } else {
+      if (count > 0) {
+        times.heard();
+      }
       beginBurst(loop.burst());
       try {
         in.arrived(count, shared);

@@ -128,6 +128,31 @@ class TcpChannelTest {
     assertThat(lines(socket).readLine()).isEqualTo("{\"a\":[1,2]}");
   }
 
+  @ParameterizedTest
+  @ValueSource(ints = {1, 700, 40_000})
+  void partsOfTheMessagesOfSeveralConnectionsDoNotMix(int part) throws Exception {
+    Endpoint endpoint = listen(Limits.DEFAULT, Recorder::echo);
+    List<Socket> sockets = List.of(socket(endpoint), socket(endpoint), socket(endpoint));
+    List<String> messages = new ArrayList<>();
+    for (int i = 0; i < sockets.size(); i++) {
+      messages.add("[\"" + ("" + (char) ('a' + i)).repeat(3 * part) + "\"]");
+    }
+    int length = 3 * (messages.get(0).length() + 1);
+    for (int from = 0; from < length; from += part) {
+      for (int i = 0; i < sockets.size(); i++) {
+        String sent = (messages.get(i) + "\n").repeat(3);
+        String next = sent.substring(from, Math.min(length, from + part));
+        sockets.get(i).getOutputStream().write(next.getBytes(UTF_8));
+      }
+    }
+    for (int i = 0; i < sockets.size(); i++) {
+      BufferedReader lines = lines(sockets.get(i));
+      for (int n = 0; n < 3; n++) {
+        assertThat(lines.readLine()).isEqualTo(messages.get(i));
+      }
+    }
+  }
+
   @Test
   void framesOfOneThreadLeaveInTheOrderOfCommit() throws Exception {
     Endpoint endpoint = listen("tcp://127.0.0.1:0#framing=lines", Limits.DEFAULT, Recorder::new);
