@@ -16,6 +16,7 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
+import java.net.http.HttpClient.Version;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse.BodyHandlers;
@@ -30,6 +31,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class TlsTest {
@@ -130,17 +132,56 @@ class TlsTest {
     }
   }
 
-  @Test
-  void aForeignClientIsServed() throws Exception {
-    Server at = serve(ours.named("localhost"));
-    HttpClient http = HttpClient.newBuilder().sslContext(trusting()).build();
-    HttpRequest request = HttpRequest.newBuilder(URI.create(uri(at, "https")))
+  private static HttpRequest request(Server at, String call, String accepted) {
+    String uri = uri(at, "https");
+    return HttpRequest.newBuilder(URI.create(uri))
         .header("Content-Type", "application/json")
-        .header("Origin", uri(at, "https").replaceAll("/$", ""))
+        .header("Accept", accepted)
+        .header("Origin", uri.replaceAll("/$", ""))
         .timeout(Duration.ofSeconds(20))
-        .POST(BodyPublishers.ofString(CALL))
+        .POST(BodyPublishers.ofString(call))
         .build();
-    assertThat(http.send(request, BodyHandlers.ofString()).body()).isEqualTo(ANSWER);
+  }
+
+  private String answer(Server at, Version version, String call, String accepted) throws Exception {
+    HttpClient http =
+        HttpClient.newBuilder().sslContext(trusting()).version(version).build();
+    var answer = http.send(request(at, call, accepted), BodyHandlers.ofString());
+    assertThat(answer.version()).isEqualTo(version);
+    return answer.body();
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void aForeignClientIsServedInTheVersionOfHttpThatItPrefers(Version version) throws Exception {
+    Server at = serve(ours.named("localhost"));
+    assertThat(answer(at, version, CALL, "application/json")).isEqualTo(ANSWER);
+    assertThat(
+            answer(at, version, CALL.replace("subtract", "transport").replace("42,23", ""), "*/*"))
+        .isEqualTo(ANSWER.replace("19", "\"https\""));
+    assertThat(answer(
+            at, version, CALL.replace("subtract", "header").replace("42,23", "\"origin\""), "*/*"))
+        .isEqualTo(ANSWER.replace("19", "\"" + uri(at, "https").replaceAll("/$", "") + "\""));
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void eventsAreStreamedInEitherVersionOfHttp(Version version) throws Exception {
+    Server at = serve(ours.named("localhost"));
+    String countdown = CALL.replace("subtract", "countdown").replace("42,23", "2");
+    String[] events = answer(at, version, countdown, "text/event-stream").split("\n\n");
+    assertThat(events).hasSize(3).allMatch(event -> event.startsWith("data: {"));
+    assertThat(events[2]).contains("liftoff");
+  }
+
+  @Test
+  void aPortThatSpeaksHttp2OpensWebSocketsToo() throws Exception {
+    Server at = serve(ours.named("localhost") + "&deflate=true");
+    assertThat(answer(at, Version.HTTP_2, CALL, "application/json")).isEqualTo(ANSWER);
+    try (Peer peer = Repartee.connect(uri(at, "wss") + "#deflate=true&ca=" + ours.ca())) {
+      assertThat(peer.call("transport", String.class)).isEqualTo("wss");
+      assertThat(peer.call("echo", String.class, "x".repeat(1 << 20))).hasSize(1 << 20);
+    }
   }
 
   @Test

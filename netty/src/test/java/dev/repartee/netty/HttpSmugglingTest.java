@@ -1,0 +1,94 @@
+package dev.repartee.netty;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.repartee.Repartee;
+import dev.repartee.Server;
+import dev.repartee.testkit.RawConnection;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * Where the end of a request could be understood in two ways, a proxy may see one request and we two
+ * (RFC 9112 section 11.2): it is refused, and the connection ends with it.
+ */
+class HttpSmugglingTest {
+  private static final String HEAD =
+      "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n";
+  private static final String CALL =
+      "{\"jsonrpc\":\"2.0\",\"method\":\"subtract\",\"params\":[42,23],\"id\":1}";
+  private static final String SMUGGLED = RawConnection.post(CALL);
+
+  private final Server server;
+
+  HttpSmugglingTest() throws Exception {
+    server = Repartee.listen("http://127.0.0.1:0/", new Methods().service());
+  }
+
+  @AfterEach
+  void close() {
+    server.close();
+  }
+
+  private void isRefused(String request) throws Exception {
+    try (RawConnection raw = new RawConnection(server)) {
+      raw.send(request);
+      assertThat(raw.rest())
+          .matches("(?s)HTTP/1\\.1 (400|501) .*")
+          .containsIgnoringCase("connection: close")
+          .doesNotContain("\"result\"")
+          .containsOnlyOnce("HTTP/1.1 ");
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "Content-Length: 0\r\nTransfer-Encoding: chunked",
+        "Transfer-Encoding: chunked\r\nContent-Length: 4",
+        "Content-Length: 0\r\nContent-Length: 4",
+        "Content-Length: 0\r\nContent-Length: 0",
+        "Content-Length: 0, 4",
+        "Content-Length: +0",
+        "Content-Length: -1",
+        "Content-Length : 0",
+        "Transfer-Encoding: identity",
+        "Transfer-Encoding: xchunked",
+        "Transfer-Encoding: chunked, identity",
+        "Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked",
+        "Transfer-Encoding: \u000bchunked",
+        "Transfer-Encoding : chunked",
+        "X: y\rTransfer-Encoding: chunked",
+      })
+  void aRequestWhoseLengthIsInDoubtIsRefused(String header) throws Exception {
+    isRefused(HEAD + header + "\r\n\r\n0\r\n\r\n" + SMUGGLED);
+  }
+
+  @Test
+  void anOldClientSendsNoChunks() throws Exception {
+    isRefused(HEAD.replace("HTTP/1.1", "HTTP/1.0")
+        + "Connection: keep-alive\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n" + SMUGGLED);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"\n", "0 \n\r\n", "0;a=\n\r\n", "-1\r\n\r\n", "0x1\r\nx\r\n"})
+  void chunksThatAreNotDelimitedAsTheyShouldBeAreRefused(String chunks) throws Exception {
+    isRefused(HEAD + "Transfer-Encoding: chunked\r\n\r\n" + chunks + SMUGGLED);
+  }
+
+  @Test
+  void linesEndWithBothCarriageReturnAndLineFeed() throws Exception {
+    isRefused(HEAD.replace("\r\n", "\n") + "Content-Length: 0\n\n" + SMUGGLED);
+  }
+
+  @Test
+  void aLineThatGoesOnInTheNextIsOneHeader() throws Exception {
+    try (RawConnection raw = new RawConnection(server)) {
+      raw.send(HEAD + "X: y\r\n Transfer-Encoding: chunked\r\nContent-Length: " + CALL.length()
+          + "\r\n\r\n" + CALL);
+      assertThat(raw.body()).contains("\"result\":19");
+    }
+  }
+}
