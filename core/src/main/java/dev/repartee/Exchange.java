@@ -159,10 +159,13 @@ final class Exchange {
   /** Runs on a worker, which has the outlet flushed when it likes. */
   void run() {
     worker = Thread.currentThread();
-    serve();
-    worker = null;
-    if (!staged) {
-      responder().lanes().finished(this);
+    try {
+      serve();
+    } finally {
+      worker = null;
+      if (!staged) {
+        responder().lanes().finished(this);
+      }
     }
   }
 
@@ -262,12 +265,15 @@ final class Exchange {
     cancellation().onCancel(() -> Foreign.run(() -> stage.toCompletableFuture().cancel(true)));
     staged = true;
     stage.whenComplete((value, failure) -> {
-      if (failure == null) {
-        result(type, value);
-      } else {
-        fail(failure);
+      try {
+        if (failure == null) {
+          result(type, value);
+        } else {
+          fail(failure);
+        }
+      } finally {
+        responder().lanes().finishedStage(this);
       }
-      responder().lanes().finishedStage(this);
     });
   }
 

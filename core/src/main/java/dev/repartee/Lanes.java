@@ -37,6 +37,10 @@ final class Lanes implements Sweeper.Owner {
   private @Nullable Relay relay;
   private boolean ordered;
   private boolean paused;
+
+  /** Whether the sweeper answers in the place of handlers, which may have finished by now. */
+  private boolean expiring;
+
   private long due = Sweeper.NEVER;
 
   /** Written under the lock. */
@@ -186,7 +190,8 @@ final class Lanes implements Sweeper.Owner {
   private void deserted(Throwable cause) {
     Relay relay = relay();
     for (Exchange x = relay.take(); x != null; x = relay.take()) {
-      x.fail(cause);
+      Exchange failed = x;
+      Foreign.run(() -> failed.fail(cause));
       leave(x).forEach(relay::add);
     }
   }
@@ -231,7 +236,7 @@ final class Lanes implements Sweeper.Owner {
   }
 
   private @Nullable Runnable takeIdle() {
-    if (running > 0 || !waiting.isEmpty() || reading) {
+    if (running > 0 || !waiting.isEmpty() || reading || expiring) {
       return null;
     }
     Runnable idle = whenIdle;
@@ -361,9 +366,20 @@ final class Lanes implements Sweeper.Owner {
         }
       });
       next = due;
+      expiring = !expired.isEmpty();
     }
-    expired.forEach(Exchange::expire);
+    if (!expired.isEmpty()) {
+      expired.forEach(x -> Foreign.run(x::expire));
+      expired();
+    }
     return next;
+  }
+
+  private void expired() {
+    synchronized (this) {
+      expiring = false;
+    }
+    runIfIdle();
   }
 
   // ---------------------------------------------------------------- closing

@@ -52,6 +52,7 @@ final class Relay implements Runnable {
         workers.execute(this);
       } catch (Throwable e) { // most of all the OutOfMemoryError of a thread that cannot be started
         standby.set(false);
+        outlet.flush(); // nobody else would, should the handler block that comes next
         deserted.accept(e);
       }
     }
@@ -67,7 +68,7 @@ final class Relay implements Runnable {
       if (gathering || !started.isEmpty()) {
         standBy();
       }
-      x.run();
+      Foreign.run(x::run); // who cannot even be told that it failed takes nobody along
       long now = System.nanoTime();
       if (!gathering) {
         gathering = true;

@@ -3,12 +3,16 @@ package dev.repartee;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
@@ -45,6 +49,9 @@ class LanesTest {
     final List<String> left = new ArrayList<>();
     private final List<String> gathered = new ArrayList<>();
 
+    /** The id of the answer that cannot be sent. */
+    int failing;
+
     @Override
     public Output open() {
       return new Output();
@@ -58,6 +65,9 @@ class LanesTest {
 
     @Override
     public void gather(Output frame) {
+      if (frame.toString().endsWith("\"id\":" + failing + "}")) {
+        throw new IllegalStateException("by design");
+      }
       gathered.add(frame.toString());
     }
 
@@ -80,7 +90,21 @@ class LanesTest {
         whileBlocked.run();
         return 1;
       })
-      .build();
+      .build()
+      .and(Service.of(new Ordered()));
+
+  /** Hold back what comes behind them. */
+  public static final class Ordered {
+    @Rpc(lane = Lane.ORDERED)
+    public int ordered() {
+      return 1;
+    }
+
+    @Rpc(lane = Lane.ORDERED)
+    public int fail() {
+      throw new IllegalStateException("by design");
+    }
+  }
 
   private Responder responder(Limits limits, Executor workers) {
     Serving serving = new Serving(service, Options.DEFAULT.with(limits));
@@ -190,6 +214,80 @@ class LanesTest {
     request(responder, "block", 2);
     workers.runNext();
     assertThat(leftMeanwhile).containsExactly(result(1));
+  }
+
+  @Test
+  void whereNoWorkerStandsByTheAnswersBeforeAHandlerLeaveFirst() {
+    Workers workers = new Workers(1);
+    Responder responder = responder(workers);
+    List<String> leftMeanwhile = new ArrayList<>();
+    whileBlocked = () -> leftMeanwhile.addAll(out.left);
+    request(responder, "ordered", 1);
+    request(responder, "block", 2);
+    workers.runNext();
+    assertThat(leftMeanwhile).containsExactly(result(1));
+    assertThat(out.left).containsExactly(result(1), result(2));
+  }
+
+  @Test
+  void anAnswerThatCannotBeSaidHoldsBackNothingElse() {
+    Workers workers = new Workers(10);
+    Responder responder = responder(workers);
+    out.failing = 1;
+    request(responder, "fail", 1);
+    request(responder, "ordered", 2);
+    workers.runNext();
+    assertThat(out.left).containsExactly(result(2));
+    assertThat(responder.lanes().running()).isZero();
+  }
+
+  @Test
+  void aStageWhoseResultCannotBeSaidIsOver() {
+    CompletableFuture<Integer> stage = new CompletableFuture<>();
+    Workers workers = new Workers(10);
+    Service staged = Service.builder().method("stage", call -> stage).build();
+    Responder responder = new Responder(
+        new Serving(staged, Options.DEFAULT), out, INFO, null, Map.of(), workers, () -> {});
+    out.failing = 1;
+    request(responder, "stage", 1);
+    workers.runNext();
+    stage.complete(1);
+    assertThat(responder.lanes().running()).isZero();
+  }
+
+  @Test
+  void nothingIsOverBeforeACallWhoseTimeHasPassedWasAnswered() throws Exception {
+    CountDownLatch passed = new CountDownLatch(1);
+    CountDownLatch over = new CountDownLatch(1);
+    Options options = Options.DEFAULT
+        .with(Limits.DEFAULT.withHandlerTimeout(Duration.ofMillis(20)))
+        .with(new Dialect() {
+          @Override
+          public RpcError deadlinePassed(long millis) {
+            passed.countDown();
+            await(over, 200); // as a sweeper may that is not scheduled for a while
+            return Dialect.super.deadlinePassed(millis);
+          }
+        });
+    Service slow =
+        Service.builder().method("slow", call -> await(passed, 20_000)).build();
+    Responder.OneWay responder = Responder.of(slow, options, INFO);
+    byte[] frame = "{\"jsonrpc\":\"2.0\",\"method\":\"slow\",\"id\":1}".getBytes(UTF_8);
+    List<String> leftWhenOver = new ArrayList<>();
+    responder.serve(frame, 0, frame.length, out).whenDone(() -> {
+      leftWhenOver.addAll(out.left);
+      over.countDown();
+    });
+    assertThat(await(over, 20_000)).isTrue();
+    assertThat(leftWhenOver).singleElement().asString().contains("-32004");
+  }
+
+  private static boolean await(CountDownLatch latch, long millis) {
+    try {
+      return latch.await(millis, TimeUnit.MILLISECONDS);
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
   }
 
   @Test
