@@ -30,8 +30,9 @@ final class Arguments {
       index = "0",
       paramLabel = "URI",
       description = {
-        "Where the peer is: http://HOST:PORT/PATH, ws://..., tcp://HOST:PORT, unix:PATH, or"
-            + " exec:COMMAND for a program that talks on its standard input and output.",
+        "Where the peer is: http://HOST:PORT/PATH, ws://... (under TLS https: and wss:),"
+            + " tcp://HOST:PORT, unix:PATH, or exec:COMMAND for a program that talks on its standard"
+            + " input and output.",
         "In byte streams (tcp, unix, exec) messages are lines; #framing=NAME behind the URI says"
             + " otherwise: content-length, length-prefix, json-seq, concatenated."
       })

@@ -34,6 +34,7 @@ import picocli.CommandLine.Spec;
       "  repartee call unix:./app.sock subtract --named minuend=42 --named subtrahend=23",
       "  repartee call http://127.0.0.1:8645/ get_data --header 'Authorization: Bearer TOKEN'",
       "  repartee call ws://127.0.0.1:8645/ sleep 100 --timeout 2s",
+      "  repartee call 'https://127.0.0.1:8643/#ca=cert.pem' whoami",
       "  repartee call http://127.0.0.1:8645/ rpc.discover      # what is served there",
       "  echo '[{\"any\":\"value\"}]' | repartee call http://127.0.0.1:8645/ echo --params -",
       "  repartee call 'tcp://127.0.0.1:7001#framing=content-length' get_data",

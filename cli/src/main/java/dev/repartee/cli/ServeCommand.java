@@ -28,6 +28,7 @@ import picocli.CommandLine.Option;
     footer = {
       "  repartee serve",
       "  repartee serve --listen http://127.0.0.1:0/",
+      "  repartee serve --listen 'https://127.0.0.1:8643/#cert=cert.pem&key=key.pem'",
       "  repartee serve --listen tcp://127.0.0.1:7001 --listen unix:./app.sock",
       "  repartee serve --listen 'unix:./app.sock#framing=content-length'",
       "  repartee serve --class java.lang.Math",
@@ -42,9 +43,9 @@ final class ServeCommand implements Callable<Integer> {
       names = "--listen",
       paramLabel = "URI",
       description = {
-        "Where to listen: http://HOST:PORT/PATH (WebSocket too), tcp://HOST:PORT, unix:PATH, or stdio:"
-            + " until end of input; port 0 takes a free one; may be repeated. Default: "
-            + DEFAULT_ENDPOINT + ".",
+        "Where to listen: http://HOST:PORT/PATH (WebSocket too), https: with #cert=FILE&key=FILE,"
+            + " tcp://HOST:PORT, unix:PATH, or stdio: until end of input; port 0 takes a free one; may"
+            + " be repeated. Default: " + DEFAULT_ENDPOINT + ".",
         "Each is told on standard error once it is served: listening on URI."
       })
   List<String> uris = new ArrayList<>();

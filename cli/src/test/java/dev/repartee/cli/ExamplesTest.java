@@ -32,6 +32,8 @@ class ExamplesTest {
   private static final Pattern TCP = Pattern.compile("(?<=tcp://)127\\.0\\.0\\.1:\\d+");
   private static final Pattern HTTP = Pattern.compile("(?<=(http|ws)://)127\\.0\\.0\\.1:\\d+/");
 
+  private static final Pattern HTTPS = Pattern.compile("(?<=https://)127\\.0\\.0\\.1:\\d+/");
+
   /** Nothing answers a notification, and to nothing there is no answer. */
   private static final Pattern SILENT = Pattern.compile("^repartee (notify|send (tcp|http|ws):)");
 
@@ -41,8 +43,10 @@ class ExamplesTest {
   static Path folder;
 
   private static Child server;
+  private static Child secure;
   private static Child mathematics;
   private static String http;
+  private static String https;
   private static String tcp;
   private static String mathematical;
 
@@ -67,6 +71,10 @@ class ExamplesTest {
     http = server.listening().substring("http://".length());
     tcp = server.listening().substring("tcp://".length());
     server.listening();
+    Pem.make(folder.resolve("cert.pem"), folder.resolve("key.pem"));
+    String identity = "#cert=" + folder.resolve("cert.pem") + "&key=" + folder.resolve("key.pem");
+    secure = Child.start("serve", "--listen", "https://127.0.0.1:0/" + identity);
+    https = secure.listening().replaceAll("^https://|#.*", "");
     mathematics =
         Child.start("serve", "--class", "java.lang.Math", "--listen", "http://127.0.0.1:0/");
     mathematical = mathematics.listening().substring("http://".length());
@@ -79,6 +87,7 @@ class ExamplesTest {
   @AfterAll
   static void stop() {
     server.close();
+    secure.close();
     mathematics.close();
   }
 
@@ -122,6 +131,7 @@ class ExamplesTest {
     assumeTrue(!example.startsWith("curl ") || isInstalled("curl"), "curl is missing");
     String there = example.contains("hypot") ? mathematical : http;
     String line = HTTP.matcher(TCP.matcher(example).replaceAll(tcp)).replaceAll(there);
+    line = HTTPS.matcher(line).replaceAll(https);
     ProcessBuilder shell = new ProcessBuilder("sh", "-c", line)
         .directory(folder.toFile())
         .redirectError(ProcessBuilder.Redirect.DISCARD);
