@@ -12,6 +12,7 @@ import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.HttpUtil;
 import io.netty.handler.codec.http.HttpVersion;
+import io.netty.handler.codec.http.websocketx.WebSocketVersion;
 import java.net.InetSocketAddress;
 import java.util.Map;
 import java.util.regex.Pattern;
@@ -40,6 +41,7 @@ record Door(
       Pattern.CASE_INSENSITIVE);
   private static final Pattern GZIP = Pattern.compile("(x-)?gzip", Pattern.CASE_INSENSITIVE);
   private static final String ALLOWED = "POST";
+  private static final String VERSION = WebSocketVersion.V13.toHttpHeaderValue();
 
   /** Who serves POSTs, or null where only connections are served. */
   Responder.@Nullable OneWay responder() {
@@ -117,15 +119,27 @@ record Door(
             .containsValue(HttpHeaderNames.UPGRADE, HttpHeaderValues.WEBSOCKET, true);
   }
 
+  /** The handshake is that of RFC 6455 section 4.2.1, and of no draft before it. */
   private @Nullable Refusal upgradeRefusal(HttpRequest request) {
-    if (subprotocol == null
-        || request
-            .headers()
-            .containsValue(HttpHeaderNames.SEC_WEBSOCKET_PROTOCOL, subprotocol, true)) {
-      return null;
+    HttpHeaders headers = request.headers();
+    if (!VERSION.equals(headers.get(HttpHeaderNames.SEC_WEBSOCKET_VERSION))) {
+      return new Refusal(
+          HttpResponseStatus.UPGRADE_REQUIRED,
+          "The version of WebSocket spoken here is " + VERSION + ".",
+          Map.of(HttpHeaderNames.SEC_WEBSOCKET_VERSION.toString(), VERSION));
     }
-    return new Refusal(
-        HttpResponseStatus.BAD_REQUEST, "The subprotocol spoken here is " + subprotocol + ".");
+    if (!headers.containsValue(HttpHeaderNames.CONNECTION, HttpHeaderValues.UPGRADE, true)
+        || !headers.contains(HttpHeaderNames.SEC_WEBSOCKET_KEY)) {
+      return new Refusal(
+          HttpResponseStatus.BAD_REQUEST,
+          "A WebSocket opens with Connection: Upgrade and a Sec-WebSocket-Key.");
+    }
+    if (subprotocol != null
+        && !headers.containsValue(HttpHeaderNames.SEC_WEBSOCKET_PROTOCOL, subprotocol, true)) {
+      return new Refusal(
+          HttpResponseStatus.BAD_REQUEST, "The subprotocol spoken here is " + subprotocol + ".");
+    }
+    return null;
   }
 
   private @Nullable Refusal postRefusal(HttpRequest request) {

@@ -7,14 +7,12 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.codec.http.DefaultFullHttpRequest;
 import io.netty.handler.codec.http.EmptyHttpHeaders;
 import io.netty.handler.codec.http.FullHttpRequest;
-import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.websocketx.WebSocketDecoderConfig;
 import io.netty.handler.codec.http.websocketx.WebSocketFrameDecoder;
 import io.netty.handler.codec.http.websocketx.WebSocketHandshakeException;
 import io.netty.handler.codec.http.websocketx.WebSocketServerHandshaker;
 import io.netty.handler.codec.http.websocketx.WebSocketServerHandshaker13;
-import io.netty.handler.codec.http.websocketx.WebSocketServerHandshakerFactory;
 import io.netty.handler.codec.http.websocketx.extensions.WebSocketServerExtensionHandler;
 import io.netty.util.NetUtil;
 import java.net.InetSocketAddress;
@@ -22,8 +20,6 @@ import java.util.Map;
 
 /** Turns an HTTP connection into a WebSocket, as its server (RFC 6455 section 4.2). */
 final class WebSockets {
-  private static final String VERSION = "13";
-
   private WebSockets() {}
 
   /** The other end, for people. */
@@ -40,11 +36,6 @@ final class WebSockets {
       TimeWatch watch,
       HttpConnection connection) {
     Channel channel = ctx.channel();
-    if (!request.headers().contains(HttpHeaderNames.SEC_WEBSOCKET_VERSION, VERSION, false)) {
-      WebSocketServerHandshakerFactory.sendUnsupportedVersionResponse(channel)
-          .addListener(sent -> channel.close());
-      return;
-    }
     WebSocketChannel socket = new WebSocketChannel(
         channel,
         door.options().limits(),

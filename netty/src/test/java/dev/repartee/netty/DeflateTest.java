@@ -114,6 +114,30 @@ class DeflateTest {
   }
 
   @Test
+  void aPingThatWaitedBehindPackedMessagesIsAnswered() throws Exception {
+    Endpoint endpoint = Endpoint.parse("ws://127.0.0.1:0/#deflate=true");
+    RecordingReceiver atServer = new RecordingReceiver();
+    BlockingQueue<Channel> accepted = new LinkedBlockingQueue<>();
+    atServer.stall(true);
+    try (Transport.Listening listening = Transport.of(endpoint)
+            .listen(endpoint, Options.DEFAULT, channel -> {
+              channel.start(atServer);
+              accepted.add(channel);
+            });
+        RawConnection raw =
+            new RawConnection(listening.endpoint().toString().replaceAll("#.*", ""))) {
+      raw.send(HANDSHAKE + OFFER).answer();
+      raw.send(frame(packed("[1]".getBytes(UTF_8)))).send(RawConnection.frame(0x89, new byte[0]));
+      Channel server = accepted.take();
+      atServer.stall(false);
+      server.resume();
+      assertThat(atServer.next()).isEqualTo("[1]");
+      assertThat(raw.bytes(2)).isEqualTo("\u008a\0");
+      server.abort(null);
+    }
+  }
+
+  @Test
   void aForeignClientIsUnderstood() throws Exception {
     try (RawConnection raw = new RawConnection(serve("true"))) {
       assertThat(raw.send(HANDSHAKE + OFFER).answer())

@@ -24,6 +24,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class WebSocketTest {
   private static final String CALL =
@@ -95,6 +97,32 @@ class WebSocketTest {
       String next = heard.poll(20, TimeUnit.SECONDS);
       assertThat(next).as("what was heard").isNotNull();
       return next;
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n", "Connection: Upgrade\r\n"})
+  void aHandshakeThatLacksAHeaderIsToldSo(String missing) throws Exception {
+    try (RawConnection raw = new RawConnection(serve())) {
+      raw.send(RawConnection.handshake().replace(missing, ""));
+      assertThat(raw.answer()).startsWith("HTTP/1.1 400 ").contains("A WebSocket opens with");
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "",
+        "Sec-WebSocket-Version: 8\r\n",
+        "Sec-WebSocket-Key1: 1 2\r\nSec-WebSocket-Key2: 1 2\r\n"
+      })
+  void noVersionOfWebSocketIsSpokenButThatOfTheStandard(String version) throws Exception {
+    try (RawConnection raw = new RawConnection(serve())) {
+      raw.send(RawConnection.handshake().replace("Sec-WebSocket-Version: 13\r\n", version));
+      assertThat(raw.answer())
+          .startsWith("HTTP/1.1 426 ")
+          .containsIgnoringCase("sec-websocket-version: 13\r\n");
     }
   }
 
