@@ -4,6 +4,7 @@ import dev.repartee.Endpoint;
 import dev.repartee.Limits;
 import dev.repartee.Options;
 import io.netty.bootstrap.Bootstrap;
+import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandler;
@@ -32,6 +33,7 @@ record Dialer(
 
   /** Connects with these handlers; done once messages can be sent, after the handshake of TLS. */
   ChannelFuture dial(EventLoopGroup loops, ChannelHandler... handlers) {
+    SslHandler shaking = tls == null ? null : handler(tls);
     ChannelFuture connected = new Bootstrap()
         .group(loops)
         .channel(EventLoops.shared().client())
@@ -41,30 +43,32 @@ record Dialer(
         .handler(new ChannelInitializer<>() {
           @Override
           protected void initChannel(Channel channel) {
-            if (tls != null) {
-              channel.pipeline().addLast(handler(tls, channel));
+            if (shaking != null) {
+              channel.pipeline().addLast(shaking);
             }
             channel.pipeline().addLast(handlers);
           }
         })
         .connect(address.host(), address.port());
-    return tls == null ? connected : shaken(connected);
+    return shaking == null ? connected : shaken(connected, shaking);
   }
 
-  private SslHandler handler(SslContext context, Channel channel) {
-    SslHandler handler = context.newHandler(channel.alloc(), address.host(), address.port());
+  private SslHandler handler(SslContext context) {
+    SslHandler handler =
+        context.newHandler(ByteBufAllocator.DEFAULT, address.host(), address.port());
     handler.setHandshakeTimeoutMillis(millis());
     return handler;
   }
 
-  private static ChannelFuture shaken(ChannelFuture connected) {
+  /** The pipeline is not asked for the handler: a handshake that failed has emptied it by now. */
+  private static ChannelFuture shaken(ChannelFuture connected, SslHandler handler) {
     ChannelPromise ready = connected.channel().newPromise();
     connected.addListener(done -> {
       if (!done.isSuccess()) {
         ready.tryFailure(done.cause());
         return;
       }
-      connected.channel().pipeline().get(SslHandler.class).handshakeFuture().addListener(shaken -> {
+      handler.handshakeFuture().addListener(shaken -> {
         if (shaken.isSuccess()) {
           ready.trySuccess();
         } else {
