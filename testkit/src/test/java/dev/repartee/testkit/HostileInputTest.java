@@ -216,7 +216,7 @@ class HostileInputTest {
   private static final int FIT = 4;
 
   private static final List<String> STARTS =
-      List.of("\"", "Content-Length: 16000000\r\n\r\n", "\0\360\0\0", "\036\"", "{\"a\":\"");
+      List.of("\"", "Content-Length: 16000000\r\n\r\n", "\0\377\0\0", "\036\"", "{\"a\":\"");
 
   @Test
   void messagesInPartThatAreMoreThanTheMemoryHoldsAreRefused() throws Exception {
