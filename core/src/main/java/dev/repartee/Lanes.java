@@ -91,7 +91,7 @@ final class Lanes implements Sweeper.Owner {
       }
       start(x);
     }
-    hand(List.of(x));
+    hand(x);
     return null;
   }
 
@@ -169,12 +169,10 @@ final class Lanes implements Sweeper.Owner {
     heldBack = waiting.size() + (ordered ? 1 : 0);
   }
 
-  private void hand(List<Exchange> startedNow) {
-    if (!startedNow.isEmpty()) {
-      Relay relay = relay();
-      startedNow.forEach(relay::add);
-      relay.standBy();
-    }
+  private void hand(Exchange x) {
+    Relay relay = relay();
+    relay.add(x);
+    relay.standBy();
   }
 
   private synchronized Relay relay() {
@@ -198,12 +196,12 @@ final class Lanes implements Sweeper.Owner {
 
   /** A message has finished on a worker, which goes on with what that has started. */
   void finished(Exchange x) {
-    leave(x).forEach(relay()::add);
+    leave(x).forEach(next -> relay().add(next));
   }
 
   /** A message has finished on a thread that is not ours to run handlers on. */
   void finishedStage(Exchange x) {
-    hand(leave(x));
+    leave(x).forEach(this::hand);
   }
 
   private List<Exchange> leave(Exchange x) {

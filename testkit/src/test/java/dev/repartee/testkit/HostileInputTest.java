@@ -220,35 +220,36 @@ class HostileInputTest {
 
   @Test
   void messagesInPartThatAreMoreThanTheMemoryHoldsAreRefused() throws Exception {
-    List<RawConnection> all = new ArrayList<>();
-    BlockingQueue<String> said = new LinkedBlockingQueue<>();
-    try {
-      for (int i = 0; i < MANY; i++) {
-        RawConnection raw = new RawConnection(server.uri());
-        all.add(raw);
-        hear(raw, raw::rest, said);
-        sendUntilRefused(raw, STARTS.get(i % STARTS.size()), "");
-      }
-      theRestIsRefused(said);
-    } finally {
-      resetAll(all);
-    }
-    aMessageOf15MiBIsServed();
+    refusedPastTheMemory((i, raw, said) -> {
+      hear(raw, raw::rest, said);
+      sendUntilRefused(raw, STARTS.get(i % STARTS.size()), "");
+    });
   }
 
   @Test
   void callsThatAreMoreThanTheMemoryHoldsWhileTheyRunAreRefused() throws Exception {
+    refusedPastTheMemory((i, raw, said) -> {
+      hear(raw, raw::line, said);
+      sendUntilRefused(
+          raw,
+          "{\"jsonrpc\":\"2.0\",\"method\":\"sleep\",\"params\":[60000",
+          i % 2 == 0 ? "],\"id\":1}\n" : "]}\n");
+    });
+  }
+
+  /** One of many connections, and where to put what is said on it. */
+  private interface Greedy {
+    void send(int i, RawConnection raw, BlockingQueue<String> said) throws IOException;
+  }
+
+  private void refusedPastTheMemory(Greedy greedy) throws Exception {
     List<RawConnection> all = new ArrayList<>();
     BlockingQueue<String> said = new LinkedBlockingQueue<>();
     try {
       for (int i = 0; i < MANY; i++) {
         RawConnection raw = new RawConnection(server.uri());
         all.add(raw);
-        hear(raw, raw::line, said);
-        sendUntilRefused(
-            raw,
-            "{\"jsonrpc\":\"2.0\",\"method\":\"sleep\",\"params\":[60000",
-            i % 2 == 0 ? "],\"id\":1}\n" : "]}\n");
+        greedy.send(i, raw, said);
       }
       theRestIsRefused(said);
     } finally {
