@@ -41,6 +41,21 @@ final class Bytes {
     return i;
   }
 
+  /** The index of the first control character in {@code b[i, to)}, or {@code to}. */
+  static int findControl(byte[] b, int i, int to) {
+    for (; i + 8 <= to; i += 8) {
+      long word = word(b, i);
+      long found = word - ONES * ' ' & ~word & HIGHS;
+      if (found != 0) {
+        return i + (Long.numberOfTrailingZeros(found) >>> 3);
+      }
+    }
+    while (i < to && (b[i] < 0 || b[i] >= ' ')) {
+      i++;
+    }
+    return i;
+  }
+
   /** Has the high bit of the lowest zero byte set, and none below it. */
   private static long zeros(long word) {
     return word - ONES & ~word;

@@ -28,7 +28,7 @@ final class Caller implements Sweeper.Owner {
 
   private long[] givenUp = {};
   private @Nullable Pending<?>[] table = new Pending<?>[8];
-  private volatile int size;
+  private int size;
   private long lastId;
   private long due = Sweeper.NEVER;
   private @Nullable String closed;
@@ -221,7 +221,7 @@ final class Caller implements Sweeper.Owner {
       }
     }
     link(pending);
-    size = size + 1;
+    size++;
   }
 
   private void link(Pending<?> pending) {
@@ -241,7 +241,7 @@ final class Caller implements Sweeper.Owner {
         } else {
           before.next = p.next;
         }
-        size = size - 1;
+        size--;
         return p;
       }
     }
@@ -268,7 +268,8 @@ final class Caller implements Sweeper.Owner {
     return all;
   }
 
-  int pending() {
+  /** How many calls wait for their answer. */
+  synchronized int pending() {
     return size;
   }
 

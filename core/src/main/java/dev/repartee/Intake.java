@@ -124,7 +124,12 @@ final class Intake implements Receiver {
   void deliver() {
     stopped = false;
     if (from < to && !undecided && refusal == null) {
-      from = frames.read(bytes, from, to, this);
+      receiver.burstBegins();
+      try {
+        from = frames.read(bytes, from, to, this);
+      } finally {
+        receiver.burstEnds();
+      }
       giveBack();
     }
   }

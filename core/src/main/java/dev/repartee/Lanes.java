@@ -36,7 +36,9 @@ final class Lanes implements Sweeper.Owner {
 
   private @Nullable Relay relay;
   private boolean ordered;
-  private boolean paused;
+
+  /** Whether reading stopped because so much waits. Written under the lock. */
+  private volatile boolean paused;
 
   /** Whether the sweeper answers in the place of handlers, which may have finished by now. */
   private boolean expiring;
@@ -46,8 +48,11 @@ final class Lanes implements Sweeper.Owner {
   /** Written under the lock. */
   private volatile @Nullable Runnable whenIdle;
 
-  /** Whether the reader is in the middle of a frame, which may run something inline. */
+  /** Whether the reader is in the middle of a frame or burst, which may run something inline. */
   private volatile boolean reading;
+
+  /** Whether it is a burst; for the reader. */
+  private boolean burst;
 
   /** The messages that wait plus an ordered one that runs: while it is 0 the reader may run inline. */
   private volatile int heldBack;
@@ -276,21 +281,25 @@ final class Lanes implements Sweeper.Owner {
       if (overflow(1) == null) {
         return false;
       }
-      // Asked under the lock, so that a call that leaves meanwhile finds the pause in readOn.
-      if (awaitsAnswers.getAsBoolean()) {
-        LimitException tooMuch = overflow(2);
-        if (tooMuch != null) {
-          throw tooMuch;
-        }
-        return false;
+      paused =
+          true; // before it asks, so that a call that leaves meanwhile finds the pause in readOn
+      if (!awaitsAnswers.getAsBoolean()) {
+        return true;
       }
-      paused = true;
-      return true;
+      paused = false;
+      LimitException tooMuch = overflow(2);
+      if (tooMuch != null) {
+        throw tooMuch;
+      }
+      return false;
     }
   }
 
-  /** A call of ours left and its answer has to be read, however much waits. */
+  /** A call of ours leaves, and awaits its answer by now, which has to be read however much waits. */
   void readOn() {
+    if (!paused) {
+      return;
+    }
     synchronized (this) {
       if (!paused) {
         return;
@@ -382,13 +391,33 @@ final class Lanes implements Sweeper.Owner {
 
   // ---------------------------------------------------------------- closing
 
-  /** The reader begins a frame: nothing is idle until it has ended it. */
+  /** The reader begins a frame: nothing is idle until it has ended it, or the burst it is in. */
   void beginFrame() {
-    reading = true;
+    if (!burst) {
+      reading = true;
+    }
   }
 
   /** The reader has ended the frame. */
   void endFrame() {
+    if (!burst) {
+      endReading();
+    }
+  }
+
+  /** The reader begins frames of which each would cost it two fences otherwise. */
+  void beginBurst() {
+    burst = true;
+    reading = true;
+  }
+
+  /** The reader has ended the burst. */
+  void endBurst() {
+    burst = false;
+    endReading();
+  }
+
+  private void endReading() {
     reading = false;
     if (whenIdle != null) {
       runIfIdle();

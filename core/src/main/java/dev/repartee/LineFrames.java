@@ -90,8 +90,10 @@ final class LineFrames implements Frames {
   public void finish(Output out, int start) {
     byte[] b = out.array();
     int size = out.size();
-    for (int i = start; (i = Bytes.find(b, i, size, '\n', '\r')) < size; ) {
-      b[i] = ' ';
+    for (int i = start; (i = Bytes.findControl(b, i, size)) < size; i++) {
+      if (b[i] == '\n' || b[i] == '\r') {
+        b[i] = ' ';
+      }
     }
     out.put('\n');
   }

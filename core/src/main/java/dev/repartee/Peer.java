@@ -236,6 +236,16 @@ public final class Peer implements AutoCloseable {
     private final BooleanSupplier awaitsAnswers = () -> caller.pending() > 0;
 
     @Override
+    public void burstBegins() {
+      responder.lanes().beginBurst();
+    }
+
+    @Override
+    public void burstEnds() {
+      responder.lanes().endBurst();
+    }
+
+    @Override
     public boolean frame(byte[] bytes, int from, int to) {
       return responder.accept(bytes, from, to);
     }

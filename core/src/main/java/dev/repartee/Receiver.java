@@ -7,6 +7,15 @@ import org.jspecify.annotations.Nullable;
  */
 public interface Receiver {
   /**
+   * Frames that have arrived together follow. A channel may say so, to have done once for all of them
+   * what would be done for each; whatever comes, {@link #burstEnds} comes after it, on the same thread.
+   */
+  default void burstBegins() {}
+
+  /** All that had arrived was delivered. */
+  default void burstEnds() {}
+
+  /**
    * Takes one frame. The bytes are valid only until this returns.
    *
    * @return whether the frame was JSON; after one that was not, a framing that cannot find the next
