@@ -26,6 +26,12 @@ public final class Inbound {
   /** The most elements that are noted. */
   static final int SPANS = 8;
 
+  /** A power of two. */
+  private static final int SHAPES = 8;
+
+  /** Where a message that begins as most do has the start of its method's name. */
+  private static final int NAME = 27;
+
   private static final int STRIDE = 12;
   private static final int KIND = 0;
   private static final int ID = 1;
@@ -51,6 +57,10 @@ public final class Inbound {
   // Of a single message.
   private int elements = UNKNOWN;
   private final int[] spans = new int[2 * SPANS];
+
+  /** How messages looked that began alike. */
+  private final @Nullable MessageShape[] shapes = new MessageShape[SHAPES];
+
   /** A place to decode into under these options. */
   public Inbound(Options options) {
     this.options = options;
@@ -66,6 +76,18 @@ public final class Inbound {
     this.batch = batch;
     this.count = 0;
     this.elements = UNKNOWN;
+  }
+
+  /** The shape that the message at {@code from} may have: that of one like it, if there was one. */
+  MessageShape shape(int from, int to) {
+    long name = from + NAME + 8 <= to ? Bytes.word(bytes, from + NAME) : 0;
+    int at = (int) (name * Service.MIX >>> 32) & SHAPES - 1;
+    MessageShape shape = shapes[at];
+    if (shape == null) {
+      shape = new MessageShape();
+      shapes[at] = shape;
+    }
+    return shape;
   }
 
   /** The params of the last message are an array, whose elements follow. */
@@ -104,6 +126,13 @@ public final class Inbound {
     }
     Arrays.fill(table, at, at + STRIDE, 0);
     table[at + KIND] = kind;
+  }
+
+  /** Forgets what was noted of the last message. */
+  void clear() {
+    count--;
+    add(INVALID);
+    elements = UNKNOWN;
   }
 
   /** Settles the kind of the last message. */

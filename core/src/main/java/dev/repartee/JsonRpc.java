@@ -15,11 +15,11 @@ public final class JsonRpc implements Codec {
   public static final JsonRpc STRICT = new JsonRpc();
 
   private static final int VERSION = 1;
-  private static final int ID = 2;
+  static final int ID = 2;
   private static final int METHOD = 4;
-  private static final int PARAMS = 8;
-  private static final int RESULT = 16;
-  private static final int ERROR = 32;
+  static final int PARAMS = 8;
+  static final int RESULT = 16;
+  static final int ERROR = 32;
   /** Some member stands twice. */
   private static final int TWICE = 64;
   /** A member of a request has the wrong type. */
@@ -114,6 +114,37 @@ public final class JsonRpc implements Codec {
 
   private static int object(byte[] b, int from, int to, int depth, Inbound in) {
     in.add(Inbound.INVALID);
+    MessageShape shape = in.shape(from, to);
+    int end = shaped(shape, b, from, to, depth, in);
+    if (end < 0) {
+      in.clear();
+      end = members(b, from, to, depth, in);
+      shape.learn(b, from, end, in);
+    }
+    return end;
+  }
+
+  /** Reads a message that has that shape; -1 if it does not. */
+  private static int shaped(MessageShape shape, byte[] b, int from, int to, int depth, Inbound in) {
+    int i = from;
+    for (int part = 0; shape.stands(part, b, i, to); part++) {
+      int member = shape.member(part);
+      shape.noteMethod(part, i, in);
+      i += shape.length(part);
+      if (member == 0) {
+        in.become(shape.kind());
+        return i;
+      }
+      int value = Scanner.space(b, i, to);
+      i = value(member, b, value, to, depth, in);
+      if (check(member, b, value, i, in) != 0) {
+        return -1;
+      }
+    }
+    return -1;
+  }
+
+  private static int members(byte[] b, int from, int to, int depth, Inbound in) {
     int seen = 0;
     int i = Scanner.space(b, from + 1, to);
     if (i < to && b[i] == '}') {
@@ -134,9 +165,7 @@ public final class JsonRpc implements Codec {
         }
         i = Scanner.colon(b, i, to);
         int value = i;
-        i = member == PARAMS && i < to && b[i] == '['
-            ? elements(b, i, to, depth, in)
-            : in.scanner.value(b, i, to, depth);
+        i = value(member, b, value, to, depth, in);
         if (member != 0) {
           boolean twice = (seen & member) != 0;
           seen |= member | check(member, b, value, i, in) | (twice ? TWICE : 0);
@@ -156,6 +185,13 @@ public final class JsonRpc implements Codec {
     }
     classify(seen, in);
     return i;
+  }
+
+  /** Scans the value of a member. */
+  private static int value(int member, byte[] b, int i, int to, int depth, Inbound in) {
+    return member == PARAMS && i < to && b[i] == '['
+        ? elements(b, i, to, depth, in)
+        : in.scanner.value(b, i, to, depth);
   }
 
   /** Scans params by position, and notes where each stands. */
@@ -274,6 +310,26 @@ public final class JsonRpc implements Codec {
         in.error(from, to);
         return 0;
     }
+  }
+
+  /** Where that member's value starts in the message; 0 where it does not stand. */
+  static int from(Inbound in, int message, int member) {
+    return switch (member) {
+      case ID -> in.idFrom(message);
+      case PARAMS -> in.paramsFrom(message);
+      case RESULT -> in.resultFrom(message);
+      default -> in.errorFrom(message);
+    };
+  }
+
+  /** Where it ends. */
+  static int to(Inbound in, int message, int member) {
+    return switch (member) {
+      case ID -> in.idTo(message);
+      case PARAMS -> in.paramsTo(message);
+      case RESULT -> in.resultTo(message);
+      default -> in.errorTo(message);
+    };
   }
 
   private static boolean isTwo(byte[] b, int from, int to) {

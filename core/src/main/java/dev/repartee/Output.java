@@ -18,6 +18,23 @@ public final class Output {
   private static final byte[] HEX = "0123456789abcdef".getBytes(StandardCharsets.US_ASCII);
   private static final int MAX_LONG_DIGITS = 20;
 
+  /** Ten to the power of the index; 0 for the first, since 0 has a digit too. */
+  private static final long[] POWERS = new long[19];
+
+  /** The digits of 0 to 99: those of the units in the high byte. */
+  private static final short[] PAIRS = new short[100];
+
+  static {
+    long power = 1;
+    for (int i = 1; i < POWERS.length; i++) {
+      power *= 10;
+      POWERS[i] = power;
+    }
+    for (int i = 0; i < PAIRS.length; i++) {
+      PAIRS[i] = (short) ('0' + i % 10 << 8 | '0' + i / 10);
+    }
+  }
+
   /** The largest size that an array may have. */
   static final int NO_LIMIT = Integer.MAX_VALUE - 8;
 
@@ -252,19 +269,22 @@ public final class Output {
       rest /= 10;
     }
     int low = (int) rest;
-    do {
-      bytes[--at] = (byte) ('0' + low % 10);
-      low /= 10;
-    } while (low != 0);
+    while (low >= 10) {
+      int pair = PAIRS[low % 100];
+      bytes[--at] = (byte) (pair >> 8);
+      bytes[--at] = (byte) pair;
+      low /= 100;
+    }
+    if (at > size - digits) {
+      bytes[at - 1] = (byte) ('0' + low);
+    }
     return this;
   }
 
+  /** How many digits a number has that is not negative. */
   private static int digits(long value) {
-    int digits = 1;
-    for (long bound = 10; digits < 19 && value >= bound; bound *= 10) {
-      digits++;
-    }
-    return digits;
+    int guess = (64 - Long.numberOfLeadingZeros(value | 1)) * 1233 >> 12; // times log10(2)
+    return guess + (value >= POWERS[guess] ? 1 : 0);
   }
 
   /**

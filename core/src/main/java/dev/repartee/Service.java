@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Service {
   /** Spreads names over the table; an odd number with no pattern in its bits. */
-  private static final long MIX = 0x9E3779B97F4A7C15L;
+  static final long MIX = 0x9E3779B97F4A7C15L;
 
   /** A service without methods: what a pure client offers. */
   public static final Service NONE = new Service(List.of());

@@ -130,6 +130,19 @@ class TypesTest {
   }
 
   @Test
+  void integersOfAnyLengthAreWrittenWithEachOfTheirDigits() {
+    for (long power = 1; power > 0 && power <= Long.MAX_VALUE / 10; power *= 10) {
+      for (long value : new long[] {power - 1, power, power + 1, 7 * power, 10 * power - 1}) {
+        assertThat(new Output().number(value)).hasToString(Long.toString(value));
+        assertThat(new Output().number(-value)).hasToString(Long.toString(-value));
+      }
+    }
+    for (long value : new long[] {Long.MAX_VALUE, Long.MIN_VALUE, Long.MIN_VALUE + 1}) {
+      assertThat(new Output().number(value)).hasToString(Long.toString(value));
+    }
+  }
+
+  @Test
   void aValueOfAnotherKindIsRefusedByTheNameOfItsKind() {
     String expected = "expected an integer from -2147483648 to 2147483647, got ";
     refuses("\"5\"", int.class, expected + "a string");
