@@ -150,7 +150,8 @@ record Door(
           Map.of(HttpHeaderNames.ALLOW.toString(), ALLOWED));
     }
     String type = request.headers().get(HttpHeaderNames.CONTENT_TYPE);
-    if (type == null || !JSON.matcher(type.trim()).matches()) {
+    if (type == null
+        || !type.equals("application/json") && !JSON.matcher(type.trim()).matches()) {
       return new Refusal(
           HttpResponseStatus.UNSUPPORTED_MEDIA_TYPE, "The Content-Type is application/json.");
     }

@@ -35,10 +35,10 @@ record OriginGuard(String bound, Set<String> hosts, Set<String> origins) {
     if (host.startsWith("[")) {
       host = host.substring(1, host.length() - 1);
     }
-    return host.equals("localhost")
-        || LOOPBACK.matcher(host).matches()
+    return host.equals(bound)
+        || host.equals("localhost")
         || host.equals("::1")
-        || host.equals(bound)
+        || LOOPBACK.matcher(host).matches()
         || hosts.contains(host)
         || isAddress(host, local);
   }
