@@ -4,15 +4,16 @@ import java.io.IOException;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Accepts the connections of one server socket, TCP or Unix, on the {@link Loop}. */
+/** Accepts the connections of one server socket, TCP or Unix, for all {@link Loops}. */
 final class ListeningSocket implements Transport.Listening, Loop.Ready, Loop.Watched {
   /** Connections to accept before other sockets get their turn. */
   private static final int BURST = 64;
 
-  private final Loop loop = Loop.shared();
+  private final Loop loop = Loops.ofProcess().first();
   private final ServerSocketChannel server;
   private final Endpoint endpoint;
   private final Framing framing;
@@ -20,10 +21,10 @@ final class ListeningSocket implements Transport.Listening, Loop.Ready, Loop.Wat
   private final Function<SocketChannel, ChannelInfo> naming;
   private final Transport.Acceptor acceptor;
   private final Runnable cleanUp;
+  private final AtomicInteger open = new AtomicInteger();
 
   // Of the loop.
   private @Nullable SelectionKey key;
-  private int open;
 
   ListeningSocket(
       ServerSocketChannel server,
@@ -63,7 +64,7 @@ final class ListeningSocket implements Transport.Listening, Loop.Ready, Loop.Wat
       if (socket == null) {
         return;
       }
-      if (open >= limits.connections()) {
+      if (open.get() >= limits.connections()) {
         socket.close();
       } else {
         accept(socket);
@@ -75,12 +76,17 @@ final class ListeningSocket implements Transport.Listening, Loop.Ready, Loop.Wat
     LoopChannel channel;
     try {
       ChannelInfo info = naming.apply(socket);
-      channel = LoopChannel.accepted(socket, info, framing, limits, () -> open--);
+      channel = LoopChannel.accepted(socket, info, framing, limits, open::decrementAndGet);
     } catch (IOException | RuntimeException e) {
       socket.close(); // it was gone before we had it
       return;
     }
-    open++;
+    open.incrementAndGet();
+    channel.loop().execute(() -> handOver(channel));
+  }
+
+  /** On the channel's own loop, so that nothing comes in before the acceptor is done with it. */
+  private void handOver(Channel channel) {
     try {
       acceptor.accept(channel);
     } catch (RuntimeException | Error e) {

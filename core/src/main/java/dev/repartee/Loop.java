@@ -14,12 +14,13 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 
 /**
- * The thread that serves all sockets: waits until one is ready, and lets its channel do what it can
- * without waiting.
+ * A thread that serves sockets: waits until one is ready, and lets its channel do what it can without
+ * waiting. Which of the {@link Loops} serves a socket is settled once.
  *
  * <p>Keys and interests are changed on the loop only; other threads come in by {@link #execute}. What
  * a channel throws ends that channel and nothing else.
@@ -53,6 +54,7 @@ final class Loop extends ReaderThread {
   private final Selector selector;
   private final Queue<Runnable> tasks = new ConcurrentLinkedQueue<>();
   private final AtomicBoolean woken = new AtomicBoolean();
+  private final AtomicInteger connections = new AtomicInteger();
   private final Consumer<SelectionKey> dispatch = Loop::dispatch;
   private final List<Watched> watched = new ArrayList<>();
   private long nextSweep;
@@ -64,8 +66,8 @@ final class Loop extends ReaderThread {
   private Output burst = new Output(BUFFER);
   private ByteBuffer burstView = ByteBuffer.wrap(burst.array());
 
-  private Loop() {
-    super("repartee-loop");
+  private Loop(String name) {
+    super(name);
     try {
       selector = Selector.open();
     } catch (IOException e) {
@@ -73,31 +75,34 @@ final class Loop extends ReaderThread {
     }
   }
 
-  private static final class Shared {
-    static final Loop LOOP = new Loop();
-
-    static {
-      LOOP.start();
-      try {
-        Runtime.getRuntime().addShutdownHook(new Thread(LOOP::ending, "repartee-loop-ending"));
-      } catch (IllegalStateException late) {
-        // The JVM ends already.
-      }
-    }
-  }
-
-  /** The one loop of this process, started by who asks first. */
-  static Loop shared() {
-    return Shared.LOOP;
+  /** A new one that runs. */
+  static Loop start(String name) {
+    Loop loop = new Loop(name);
+    loop.start();
+    return loop;
   }
 
   /**
    * The JVM ends. It waits up to 300 ms for a thread that is inside a system call, which is where the
    * loop waits; from now on it only looks there and waits outside, and serves whoever still closes.
    */
-  private void ending() {
+  void ending() {
     ending = true;
     selector.wakeup();
+  }
+
+  /** One connection more; {@link Loops} looks at how many there are. */
+  void entered() {
+    connections.incrementAndGet();
+  }
+
+  /** One connection less. */
+  void left() {
+    connections.decrementAndGet();
+  }
+
+  int connections() {
+    return connections.get();
   }
 
   /** Runs the task, which must not throw, after those handed over before; from any thread. */

@@ -8,9 +8,9 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A TCP or Unix socket on the {@link Loop}.
+ * A TCP or Unix socket on one of the {@link Loops}.
  *
- * <p>The loop alone reads, closes and changes interests. Whoever has the turn of the {@link Outbound}
+ * <p>Its loop alone reads, closes and changes interests. Whoever has the turn of the {@link Outbound}
  * queue writes; what the socket does not take leaves the turn with the loop, which goes on when the
  * socket is writable. After {@link #close()} the output is shut down once it has drained, and input is
  * thrown away for a while: closing with unread input would reset the connection, and with it the last
@@ -21,7 +21,7 @@ final class LoopChannel extends FramedChannel implements Loop.Ready, Loop.Watche
   private static final int LAST_READS = 64;
   private static final Runnable NOTHING = () -> {};
 
-  private final Loop loop = Loop.shared();
+  private final Loop loop = Loops.ofProcess().enter();
   private final SocketChannel socket;
   private final boolean accepted;
   private final TimeLimits times;
@@ -67,6 +67,11 @@ final class LoopChannel extends FramedChannel implements Loop.Ready, Loop.Watche
       throws IOException {
     socket.configureBlocking(false);
     return new LoopChannel(socket, info, framing, limits, true, released);
+  }
+
+  /** The thread that all that happens to it happens on. */
+  Loop loop() {
+    return loop;
   }
 
   @Override
@@ -342,6 +347,7 @@ final class LoopChannel extends FramedChannel implements Loop.Ready, Loop.Watche
     } catch (IOException e) {
       // It is gone all the same.
     }
+    loop.left();
     released.run();
     Intake in = intake;
     if (in != null) {

@@ -20,7 +20,7 @@ final class MemoryChannel implements Channel, Loop.Watched {
   /** Frames to deliver before others get their turn on the loop. */
   private static final int BURST = 256;
 
-  private final Loop loop = Loop.shared();
+  private final Loop loop = Loops.ofProcess().first();
   private final Limits limits;
   private final ChannelInfo info;
   private final ReentrantLock lock;

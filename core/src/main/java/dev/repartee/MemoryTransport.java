@@ -57,7 +57,7 @@ final class MemoryTransport implements Transport {
             + limits.connections() + " connections, the limit connections; close one");
       }
       ChannelPair pair = MemoryChannel.pair(endpoint.address(), limits, open::decrementAndGet);
-      Loop.shared().execute(() -> accept(pair.server()));
+      Loops.ofProcess().first().execute(() -> accept(pair.server()));
       return pair.client();
     }
 

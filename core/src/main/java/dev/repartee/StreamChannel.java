@@ -311,7 +311,7 @@ final class StreamChannel extends FramedChannel implements Loop.Watched {
 
   /** Has the loop look at the clock, if some limit runs. */
   private void watch() {
-    Loop loop = Loop.shared();
+    Loop loop = Loops.ofProcess().first();
     loop.execute(() -> {
       if (!watched && times.isRunning()) {
         watched = true;

@@ -69,8 +69,8 @@ public interface Transport {
   @FunctionalInterface
   interface Acceptor {
     /**
-     * Takes a connection, and starts its channel before this returns. May be called by the thread that
-     * reads channels, so it does not block.
+     * Takes a connection, and starts its channel before this returns. May be called by threads that
+     * read channels, several at once, so it does not block.
      */
     void accept(Channel channel);
 

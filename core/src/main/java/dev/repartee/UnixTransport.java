@@ -46,7 +46,7 @@ final class UnixTransport implements Transport {
       throws IOException {
     AtomicBoolean done = new AtomicBoolean();
     long deadline = System.nanoTime() + limit.toNanos();
-    Loop loop = Loop.shared();
+    Loop loop = Loops.ofProcess().first();
     loop.execute(() -> loop.watch(now -> late(socket, done, now - deadline)));
     try {
       socket.connect(address);
