@@ -28,9 +28,13 @@ public final class CallFuture<T extends @Nullable Object> extends CompletableFut
   /** What to do when this, or anything derived from it, is cancelled. */
   private final Runnable onCancel;
 
-  CallFuture(String method, Runnable onCancel) {
+  /** What a thread does that waits, before it sleeps; null for nothing. */
+  private final @Nullable Spin spin;
+
+  CallFuture(String method, Runnable onCancel, @Nullable Spin spin) {
     this.method = method;
     this.onCancel = onCancel;
+    this.spin = spin;
   }
 
   /**
@@ -81,34 +85,40 @@ public final class CallFuture<T extends @Nullable Object> extends CompletableFut
   /** Derived futures cancel the call too: nobody else may be waiting for it. */
   @Override
   public <U> CompletableFuture<U> newIncompleteFuture() {
-    return new CallFuture<>(method, () -> cancel(false));
+    return new CallFuture<>(method, () -> cancel(false), spin);
   }
 
   @Override
   public T get() throws InterruptedException, ExecutionException {
-    requireNotReading();
+    beforeWaiting(Spin.NANOS);
     return super.get();
   }
 
   @Override
   public T get(long timeout, TimeUnit unit)
       throws InterruptedException, ExecutionException, TimeoutException {
-    requireNotReading();
+    beforeWaiting(unit.toNanos(timeout));
     return super.get(timeout, unit);
   }
 
   @Override
   public T join() {
-    requireNotReading();
+    beforeWaiting(Spin.NANOS);
     return super.join();
   }
 
-  private void requireNotReading() {
-    if (ReadingThread.isCurrent() && !isDone()) {
+  private void beforeWaiting(long nanos) {
+    if (isDone()) {
+      return;
+    }
+    if (ReadingThread.isCurrent()) {
       throw new IllegalStateException("waiting for '"
           + method
           + "' on the thread that has to read its answer or to watch its time; use the future's"
           + " callbacks, or leave the inline lane");
+    }
+    if (spin != null && nanos >= Spin.NANOS) {
+      spin.finds(this::isDone);
     }
   }
 }

@@ -23,6 +23,9 @@ final class Caller implements Sweeper.Owner {
   private final Runnable beforeCall;
   private final @Nullable Handler layered;
 
+  /** What threads that wait for our calls do before they sleep; null for nothing. */
+  final @Nullable Spin spin;
+
   /** How many calls that were given up are remembered, since their answers may still come. */
   private static final int GIVEN_UP = 256;
 
@@ -40,6 +43,7 @@ final class Caller implements Sweeper.Owner {
     this.options = options;
     this.codec = options.dialect().codec();
     this.beforeCall = beforeCall;
+    this.spin = channel.isLowLatency() ? new Spin() : null;
     this.layered = options.callLayers().isEmpty()
         ? null
         : Serving.stack(options.callLayers(), Outgoing::leave);
@@ -451,7 +455,8 @@ final class Caller implements Sweeper.Owner {
 
     CallFuture<T> through(Handler layers) {
       Cancellation cancellation = new Cancellation();
-      CallFuture<T> future = new CallFuture<>(call.method, cancellation::cancel);
+      CallFuture<T> future =
+          new CallFuture<>(call.method, cancellation::cancel, peer.caller().spin);
       Json params = call.paramsAsJson();
       Call seen =
           new Call(call.method, params, null, peer, peer.channel(), cancellation, 0, call.progress);

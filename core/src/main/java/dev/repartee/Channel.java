@@ -54,6 +54,14 @@ public interface Channel extends Outlet {
     return Map.of();
   }
 
+  /**
+   * Whether low latency is worth CPU time: who waits for an answer on it looks for it for a moment
+   * before it sleeps.
+   */
+  default boolean isLowLatency() {
+    return false;
+  }
+
   /** What this channel is. */
   ChannelInfo info();
 }

@@ -16,8 +16,7 @@ final class ListeningSocket implements Transport.Listening, Loop.Ready, Loop.Wat
   private final Loop loop = Loops.ofProcess().first();
   private final ServerSocketChannel server;
   private final Endpoint endpoint;
-  private final Framing framing;
-  private final Limits limits;
+  private final SocketMode mode;
   private final Function<SocketChannel, ChannelInfo> naming;
   private final Transport.Acceptor acceptor;
   private final Runnable cleanUp;
@@ -29,14 +28,13 @@ final class ListeningSocket implements Transport.Listening, Loop.Ready, Loop.Wat
   ListeningSocket(
       ServerSocketChannel server,
       Endpoint endpoint,
-      Limits limits,
+      SocketMode mode,
       Function<SocketChannel, ChannelInfo> naming,
       Transport.Acceptor acceptor,
       Runnable cleanUp) {
     this.server = server;
     this.endpoint = endpoint;
-    this.framing = Transports.framing(endpoint, Framing.AUTO);
-    this.limits = limits;
+    this.mode = mode;
     this.naming = naming;
     this.acceptor = acceptor;
     this.cleanUp = cleanUp;
@@ -64,7 +62,7 @@ final class ListeningSocket implements Transport.Listening, Loop.Ready, Loop.Wat
       if (socket == null) {
         return;
       }
-      if (open.get() >= limits.connections()) {
+      if (open.get() >= mode.limits().connections()) {
         socket.close();
       } else {
         accept(socket);
@@ -76,7 +74,7 @@ final class ListeningSocket implements Transport.Listening, Loop.Ready, Loop.Wat
     LoopChannel channel;
     try {
       ChannelInfo info = naming.apply(socket);
-      channel = LoopChannel.accepted(socket, info, framing, limits, open::decrementAndGet);
+      channel = LoopChannel.accepted(socket, info, mode, open::decrementAndGet);
     } catch (IOException | RuntimeException e) {
       socket.close(); // it was gone before we had it
       return;

@@ -56,8 +56,11 @@ final class Loop extends ReaderThread {
   private final AtomicBoolean woken = new AtomicBoolean();
   private final AtomicInteger connections = new AtomicInteger();
   private final Consumer<SelectionKey> dispatch = Loop::dispatch;
+  private final Spin spin = new Spin();
+  private final Spin.Look<IOException> look = this::look;
   private final List<Watched> watched = new ArrayList<>();
   private long nextSweep;
+  private int urgent;
   private volatile boolean ending;
 
   /** What is read goes here first; on the loop only. */
@@ -127,6 +130,21 @@ final class Loop extends ReaderThread {
     watched.add(who);
   }
 
+  /** Does not sleep at once from now on, until {@link #calm}; on the loop only. */
+  void hurry() {
+    urgent++;
+  }
+
+  /** Undoes one {@link #hurry}; on the loop only. */
+  void calm() {
+    urgent--;
+  }
+
+  /** Whether it looks before it sleeps; on the loop only. */
+  boolean isUrgent() {
+    return urgent > 0;
+  }
+
   /** The empty buffer for the replies of one burst; on the loop only. */
   Output burst() {
     if (burst.array().length > KEPT_BURST) {
@@ -160,6 +178,12 @@ final class Loop extends ReaderThread {
   }
 
   private void select() throws IOException {
+    if (isUrgent()) {
+      woken.set(true); // tasks are looked for: nobody has to pay for a wake-up
+      if (spin.finds(look)) {
+        return;
+      }
+    }
     woken.set(false);
     if (!tasks.isEmpty()) {
       selector.selectNow(dispatch);
@@ -172,6 +196,10 @@ final class Loop extends ReaderThread {
       long left = nextSweep - System.nanoTime();
       selector.select(dispatch, Math.max(1, TimeUnit.NANOSECONDS.toMillis(left)));
     }
+  }
+
+  private boolean look() throws IOException {
+    return selector.selectNow(dispatch) > 0 || !tasks.isEmpty();
   }
 
   private static void dispatch(SelectionKey key) {

@@ -23,6 +23,7 @@ final class LoopChannel extends FramedChannel implements Loop.Ready, Loop.Watche
 
   private final Loop loop = Loops.ofProcess().enter();
   private final SocketChannel socket;
+  private final SocketMode mode;
   private final boolean accepted;
   private final TimeLimits times;
   private final Runnable released;
@@ -43,35 +44,41 @@ final class LoopChannel extends FramedChannel implements Loop.Ready, Loop.Watche
   private LoopChannel(
       SocketChannel socket,
       ChannelInfo info,
-      Framing framing,
-      Limits limits,
+      SocketMode mode,
       boolean accepted,
       Runnable released) {
-    super(info.transport(), info.remote(), framing, limits);
+    super(info.transport(), info.remote(), mode.framing(), mode.limits());
     this.socket = socket;
+    this.mode = mode;
     this.accepted = accepted;
-    this.times = new TimeLimits(limits, accepted && framing == Framing.AUTO, outbound, remote());
+    boolean auto = mode.framing() == Framing.AUTO;
+    this.times = new TimeLimits(mode.limits(), accepted && auto, outbound, remote());
     this.released = released;
   }
 
   /** The channel of a socket that we connected. */
-  static LoopChannel connected(
-      SocketChannel socket, ChannelInfo info, Framing framing, Limits limits) throws IOException {
+  static LoopChannel connected(SocketChannel socket, ChannelInfo info, SocketMode mode)
+      throws IOException {
     socket.configureBlocking(false);
-    return new LoopChannel(socket, info, framing, limits, false, NOTHING);
+    return new LoopChannel(socket, info, mode, false, NOTHING);
   }
 
   /** The channel of a socket that was accepted; {@code released} runs when it has ended. */
   static LoopChannel accepted(
-      SocketChannel socket, ChannelInfo info, Framing framing, Limits limits, Runnable released)
+      SocketChannel socket, ChannelInfo info, SocketMode mode, Runnable released)
       throws IOException {
     socket.configureBlocking(false);
-    return new LoopChannel(socket, info, framing, limits, true, released);
+    return new LoopChannel(socket, info, mode, true, released);
   }
 
   /** The thread that all that happens to it happens on. */
   Loop loop() {
     return loop;
+  }
+
+  @Override
+  public boolean isLowLatency() {
+    return mode.lowLatency();
   }
 
   @Override
@@ -83,6 +90,9 @@ final class LoopChannel extends FramedChannel implements Loop.Ready, Loop.Watche
         starting.closed(null);
       } else {
         key = loop.register(socket, 0, this);
+        if (mode.lowLatency()) {
+          loop.hurry();
+        }
         proceed();
       }
     });
@@ -348,6 +358,9 @@ final class LoopChannel extends FramedChannel implements Loop.Ready, Loop.Watche
       // It is gone all the same.
     }
     loop.left();
+    if (mode.lowLatency() && key != null) {
+      loop.calm();
+    }
     released.run();
     Intake in = intake;
     if (in != null) {

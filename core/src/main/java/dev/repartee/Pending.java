@@ -23,7 +23,7 @@ final class Pending<T extends @Nullable Object> implements Output.Awaited {
     this.method = call.method;
     this.type = type;
     this.progress = call.progress;
-    this.future = new CallFuture<>(call.method, () -> caller.cancelled(this));
+    this.future = new CallFuture<>(call.method, () -> caller.cancelled(this), caller.spin);
   }
 
   @Override

@@ -64,8 +64,14 @@ final class TcpTransport implements Transport {
   }
 
   @Override
+  public Set<String> options() {
+    return SocketMode.OPTIONS;
+  }
+
+  @Override
   public Channel connect(Endpoint endpoint, Options options) throws IOException {
     Address address = Address.of(endpoint);
+    SocketMode mode = SocketMode.of(endpoint, Framing.LINES, options.limits());
     IOException last = null;
     long deadline = System.nanoTime() + options.limits().connectTimeout().toNanos();
     for (InetAddress candidate : resolve(endpoint, address)) {
@@ -74,7 +80,7 @@ final class TcpTransport implements Transport {
         break;
       }
       try {
-        return connect(endpoint, new InetSocketAddress(candidate, address.port()), left, options);
+        return connect(new InetSocketAddress(candidate, address.port()), left, mode);
       } catch (IOException e) {
         last = e;
       }
@@ -85,8 +91,7 @@ final class TcpTransport implements Transport {
         last);
   }
 
-  private static Channel connect(
-      Endpoint endpoint, InetSocketAddress address, long millis, Options options)
+  private static Channel connect(InetSocketAddress address, long millis, SocketMode mode)
       throws IOException {
     SocketChannel socket = SocketChannel.open();
     try {
@@ -94,8 +99,7 @@ final class TcpTransport implements Transport {
       socket.setOption(StandardSocketOptions.TCP_NODELAY, true);
       ChannelInfo info =
           new ChannelInfo("tcp", Address.text(address.getAddress(), address.getPort()), "");
-      Framing framing = Transports.framing(endpoint, Framing.LINES);
-      return LoopChannel.connected(socket, info, framing, options.limits());
+      return LoopChannel.connected(socket, info, mode);
     } catch (IOException | RuntimeException e) {
       socket.close();
       throw e;
@@ -120,6 +124,7 @@ final class TcpTransport implements Transport {
   public Listening listen(Endpoint endpoint, Options options, Acceptor acceptor)
       throws IOException {
     Address address = Address.of(endpoint);
+    SocketMode mode = SocketMode.of(endpoint, Framing.AUTO, options.limits());
     InetAddress host = resolve(endpoint, address)[0];
     ServerSocketChannel server = ServerSocketChannel.open();
     try {
@@ -128,8 +133,7 @@ final class TcpTransport implements Transport {
       int port = server.socket().getLocalPort();
       String name = address.host().indexOf(':') < 0 ? address.host() : "[" + address.host() + "]";
       Endpoint bound = endpoint.at("//" + name + ":" + port);
-      return new ListeningSocket(
-              server, bound, options.limits(), TcpTransport::info, acceptor, () -> {})
+      return new ListeningSocket(server, bound, mode, TcpTransport::info, acceptor, () -> {})
           .start();
     } catch (BindException e) {
       server.close();

@@ -18,14 +18,19 @@ final class UnixTransport implements Transport {
   }
 
   @Override
+  public Set<String> options() {
+    return SocketMode.OPTIONS;
+  }
+
+  @Override
   public Channel connect(Endpoint endpoint, Options options) throws IOException {
     UnixSocketFile file = UnixSocketFile.of(endpoint);
+    SocketMode mode = SocketMode.of(endpoint, Framing.LINES, options.limits());
     SocketChannel socket = SocketChannel.open(StandardProtocolFamily.UNIX);
     try {
       connect(socket, file.address(), options.limits().connectTimeout());
       ChannelInfo info = new ChannelInfo("unix", endpoint.address(), "");
-      Framing framing = Transports.framing(endpoint, Framing.LINES);
-      return LoopChannel.connected(socket, info, framing, options.limits());
+      return LoopChannel.connected(socket, info, mode);
     } catch (ClosedChannelException e) {
       throw new IOException(
           "cannot connect to " + endpoint.bare() + " within the limit connectTimeout of "
@@ -70,12 +75,13 @@ final class UnixTransport implements Transport {
   public Listening listen(Endpoint endpoint, Options options, Acceptor acceptor)
       throws IOException {
     UnixSocketFile file = UnixSocketFile.of(endpoint);
+    SocketMode mode = SocketMode.of(endpoint, Framing.AUTO, options.limits());
     ServerSocketChannel server = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
     try {
       Object key = file.claim(server);
       ChannelInfo info = new ChannelInfo("unix", endpoint.address(), "");
       return new ListeningSocket(
-              server, endpoint, options.limits(), socket -> info, acceptor, () -> file.remove(key))
+              server, endpoint, mode, socket -> info, acceptor, () -> file.remove(key))
           .start();
     } catch (IOException | RuntimeException e) {
       server.close();
