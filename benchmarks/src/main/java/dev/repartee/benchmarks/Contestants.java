@@ -10,20 +10,17 @@ final class Contestants {
   /** The raw echoes, then Repartee, then its peers. */
   static List<Contestant> all() {
     List<Contestant> all = new ArrayList<>(List.of(
-        new RawLoop(false),
+        new RawLoop(false, false),
+        new RawLoop(false, true),
         new RawNetty(),
         new RawThreads(),
-        new RawLoop(true),
+        new RawLoop(true, false),
         new RawHttp(),
         new RawWebSocket()));
     all.addAll(ReparteeServer.all());
+    all.addAll(ReparteePair.all());
     all.addAll(List.of(
-        new ReparteePair(),
-        new Grpc(false),
-        new Grpc(true),
-        new Lsp4j(),
-        new JsonRpc4j(false),
-        new JsonRpc4j(true)));
+        new Grpc(false), new Grpc(true), new Lsp4j(), new JsonRpc4j(false), new JsonRpc4j(true)));
     return all;
   }
 

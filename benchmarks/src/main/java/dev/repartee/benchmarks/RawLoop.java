@@ -20,25 +20,32 @@ import java.nio.file.Path;
 final class RawLoop implements Contestant {
   private static final int BUFFER = 64 << 10;
 
-  private final boolean unix;
+  /** How long it looks before it sleeps, where it spins. */
+  private static final long SPIN = 50_000;
 
-  RawLoop(boolean unix) {
+  private final boolean unix;
+  private final boolean spins;
+
+  RawLoop(boolean unix, boolean spins) {
     this.unix = unix;
+    this.spins = spins;
   }
 
   @Override
   public String name() {
-    return unix ? "raw-loop-unix" : "raw-loop";
+    return "raw-loop" + (unix ? "-unix" : "") + (spins ? "-spin" : "");
   }
 
   @Override
   public String about() {
-    return "a raw echo on a JDK selector" + (unix ? ", Unix socket" : "");
+    return "a raw echo on a JDK selector"
+        + (unix ? ", Unix socket" : "")
+        + (spins ? ", that looks for 50 us before it sleeps" : "");
   }
 
   @Override
   public boolean plays(Workload workload, Shape shape) {
-    return !unix || workload == Workload.SUBTRACT;
+    return !(unix || spins) || workload == Workload.SUBTRACT;
   }
 
   @Override
@@ -59,7 +66,7 @@ final class RawLoop implements Contestant {
     Selector selector = Selector.open();
     server.configureBlocking(false);
     server.register(selector, SelectionKey.OP_ACCEPT);
-    new Thread(new Loop(server, selector, new RawAnswers(workload)), "raw-loop").start();
+    new Thread(new Loop(server, selector, new RawAnswers(workload), spins), "raw-loop").start();
     return address;
   }
 
@@ -75,18 +82,31 @@ final class RawLoop implements Contestant {
     return Address.port(((InetSocketAddress) server.getLocalAddress()).getPort());
   }
 
-  private record Loop(ServerSocketChannel server, Selector selector, RawAnswers answers)
+  private record Loop(
+      ServerSocketChannel server, Selector selector, RawAnswers answers, boolean spins)
       implements Runnable {
     @Override
     public void run() {
       ByteBuffer buffer = ByteBuffer.wrap(new byte[BUFFER]);
       try {
         while (true) {
-          selector.select(key -> ready(key, buffer));
+          if (!spins || !spin(buffer)) {
+            selector.select(key -> ready(key, buffer));
+          }
         }
       } catch (IOException e) {
         throw new UncheckedIOException(e);
       }
+    }
+
+    private boolean spin(ByteBuffer buffer) throws IOException {
+      long begun = System.nanoTime();
+      do {
+        if (selector.selectNow(key -> ready(key, buffer)) > 0) {
+          return true;
+        }
+      } while (System.nanoTime() - begun < SPIN);
+      return false;
     }
 
     private void ready(SelectionKey key, ByteBuffer buffer) {

@@ -3,22 +3,31 @@ package dev.repartee.benchmarks;
 import dev.repartee.Peer;
 import dev.repartee.Repartee;
 import java.io.IOException;
+import java.util.List;
 
-/** Repartee on both sides: futures on the client's. */
-final class ReparteePair implements Contestant {
-  @Override
-  public String name() {
-    return "repartee-pair";
-  }
+/** Repartee on both sides: futures on the client's, or threads that wait. */
+record ReparteePair(String name, String about, String options, boolean waits)
+    implements Contestant {
+  private static final String LOW_LATENCY = "#latency=low";
 
-  @Override
-  public String about() {
-    return "Repartee on both sides, TCP, lines, futures, inline handler";
+  /** All ways to call. */
+  static List<Contestant> all() {
+    String both = "Repartee on both sides, TCP, lines, inline handler, ";
+    String low = ", #latency=low";
+    return List.of(
+        new ReparteePair("repartee-pair", both + "futures", "", false),
+        new ReparteePair("repartee-pair-spin", both + "futures" + low, LOW_LATENCY, false),
+        new ReparteePair("repartee-wait", both + "threads that wait", "", true),
+        new ReparteePair(
+            "repartee-wait-spin", both + "threads that wait" + low, LOW_LATENCY, true));
   }
 
   @Override
   public boolean plays(Workload workload, Shape shape) {
-    return workload == Workload.SUBTRACT || workload.isTyped();
+    if (workload == Workload.SUBTRACT) {
+      return !waits || shape.inFlight() == 1;
+    }
+    return workload.isTyped() && !waits && options.isEmpty();
   }
 
   @Override
@@ -29,16 +38,19 @@ final class ReparteePair implements Contestant {
   @Override
   public Address serve(Workload workload) throws IOException {
     return Address.port(ReparteeServer.portOf(
-        Repartee.listen("tcp://127.0.0.1:0", ReparteeMethods.inline()).endpoint()));
+        Repartee.listen("tcp://127.0.0.1:0" + options, ReparteeMethods.inline()).endpoint()));
   }
 
   @Override
   public Client client() {
-    return new Driver(ReparteePair::connect);
+    return new Driver(this::connect);
   }
 
-  private static Driver.Connection connect(Address server, Workload workload) throws IOException {
-    Peer peer = Repartee.connect("tcp://127.0.0.1:" + server.port());
+  private Driver.Connection connect(Address server, Workload workload) throws IOException {
+    Peer peer = Repartee.connect("tcp://127.0.0.1:" + server.port() + options);
+    if (waits) {
+      return new Waiting(peer);
+    }
     return workload == Workload.SUBTRACT ? new Subtract(peer) : new Echo(peer, workload.document());
   }
 
@@ -52,6 +64,23 @@ final class ReparteePair implements Contestant {
           done.done(result == 19);
         }
       });
+    }
+
+    @Override
+    public void close() {
+      peer.close();
+    }
+  }
+
+  private record Waiting(Peer peer) implements Driver.Connection {
+    @Override
+    public void call(Driver.Done done) {
+      done.done(peer.call("subtract", int.class, 42, 23) == 19);
+    }
+
+    @Override
+    public boolean blocks() {
+      return true;
     }
 
     @Override

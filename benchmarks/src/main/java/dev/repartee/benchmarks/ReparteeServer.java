@@ -13,6 +13,7 @@ record ReparteeServer(
     String name, String about, String uri, Service service, Wire wire, String limit)
     implements Contestant {
   private static final String TCP = "tcp://127.0.0.1:0";
+  private static final String SPIN = TCP + "#latency=low";
   private static final String HTTP = "http://127.0.0.1:0/";
 
   /** All ways to serve. */
@@ -21,6 +22,13 @@ record ReparteeServer(
     return List.of(
         new ReparteeServer(
             "repartee", "TCP, lines, inline handler", TCP, inline, Wire.LINES, "raw-loop"),
+        new ReparteeServer(
+            "repartee-spin",
+            "TCP, lines, inline handler, #latency=low",
+            SPIN,
+            inline,
+            Wire.LINES,
+            "raw-loop-spin"),
         new ReparteeServer(
             "repartee-lane",
             "TCP, lines, a handler that may block",
@@ -65,6 +73,6 @@ record ReparteeServer(
   }
 
   static int portOf(Endpoint endpoint) {
-    return URI.create(endpoint.toString()).getPort();
+    return URI.create(endpoint.bare().toString()).getPort();
   }
 }

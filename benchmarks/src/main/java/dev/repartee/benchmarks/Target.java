@@ -19,6 +19,7 @@ record Target(String text, Cell cell, Cell of, double atLeast) {
   static List<Target> all() {
     return List.of(
         subtract("one call at a time", ALONE, "repartee", "raw-loop", 0.95),
+        subtract("one call at a time, low latency", ALONE, "repartee-pair-spin", "raw-loop", 8),
         subtract("one connection, 128 in flight", PIPELINED, "repartee", "raw-loop", 0.9),
         subtract("the same, both sides ours", PIPELINED, "repartee-pair", "raw-loop", 0.8),
         subtract("32 connections", WIDE, "repartee", "raw-loop", 0.95),
