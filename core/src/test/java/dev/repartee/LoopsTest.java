@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -103,7 +104,7 @@ class LoopsTest {
     }
     for (int i = 0; i < CALLS; i++) {
       for (Map.Entry<Socket, Set<String>> one : answers.entrySet()) {
-        one.getValue().add(call(one.getKey()));
+        one.getValue().add(call(one.getKey(), "thread"));
       }
     }
     assertThat(answers.values()).allSatisfy(names -> assertThat(names).hasSize(1));
@@ -116,6 +117,30 @@ class LoopsTest {
     ends.forEach((peer, thread) -> assertThat(threads.get(peer)).containsExactly(thread));
   }
 
+  /** With one loop the first would wait for the second for ever. */
+  @Test
+  void connectionsOnTwoLoopsAreServedAtTheSameTime() throws Exception {
+    CyclicBarrier both = new CyclicBarrier(2);
+    Service service = Service.builder()
+        .method("thread", Lane.INLINE, call -> Thread.currentThread().getName())
+        .method("meet", Lane.INLINE, call -> both.await(Recorder.SECONDS, TimeUnit.SECONDS) >= 0)
+        .build();
+    Server server = Repartee.listen("tcp://127.0.0.1:0", service);
+    opened.add(server);
+    Map<String, Socket> byThread = new HashMap<>();
+    for (int i = 0; i < CONNECTIONS && byThread.size() < 2; i++) {
+      Socket socket = connect(server);
+      byThread.put(call(socket, "thread"), socket);
+    }
+    assertThat(byThread).hasSize(2);
+    for (Socket socket : byThread.values()) {
+      send(socket, "meet");
+    }
+    for (Socket socket : byThread.values()) {
+      assertThat(answer(socket)).contains("\"result\":true");
+    }
+  }
+
   private Socket connect(Server server) throws IOException {
     Socket socket =
         new Socket("127.0.0.1", TcpTransport.Address.of(server.endpoint()).port());
@@ -124,10 +149,17 @@ class LoopsTest {
     return socket;
   }
 
-  private static String call(Socket socket) throws IOException {
-    socket
-        .getOutputStream()
-        .write("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"thread\"}\n".getBytes(UTF_8));
+  private static String call(Socket socket, String method) throws IOException {
+    send(socket, method);
+    return answer(socket);
+  }
+
+  private static void send(Socket socket, String method) throws IOException {
+    String request = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"" + method + "\"}\n";
+    socket.getOutputStream().write(request.getBytes(UTF_8));
+  }
+
+  private static String answer(Socket socket) throws IOException {
     return new BufferedReader(new InputStreamReader(socket.getInputStream(), UTF_8)).readLine();
   }
 }
