@@ -1,7 +1,9 @@
 package dev.repartee;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -62,6 +64,25 @@ class SpinTest {
       Thread.onSpinWait();
     }
     return true;
+  }
+
+  @Test
+  void onlyOneLooksAtATime() {
+    assertThat(spin.finds(() -> {
+          assertThat(spin.finds(() -> ++looks > 0)).isFalse();
+          return true;
+        }))
+        .isTrue();
+    assertThat(looks).isZero();
+  }
+
+  @Test
+  void whoseLookFailsLeavesItToTheNext() {
+    assertThatThrownBy(() -> spin.finds(() -> {
+          throw new IOException("broken");
+        }))
+        .isInstanceOf(IOException.class);
+    assertThat(spin.finds(() -> ++looks > 0)).isTrue();
   }
 
   @Test
