@@ -37,7 +37,7 @@ final class ClientMain {
     try {
       Client client = Contestants.named(words[0]).client();
       Sample sample = client.run(
-          new Address(words[1]),
+          Address.of(words[1]),
           Workload.of(words[2]),
           Shape.of(words[3]),
           Duration.ofMillis(Long.parseLong(words[4])));

@@ -39,7 +39,7 @@ final class Course implements AutoCloseable {
 
   private Address server(Entrant entrant, Path log) throws IOException {
     String[] words = {entrant.contestant().name(), workload.label()};
-    return new Address(started(new Child(entrant.jvm().server(words), log)).hear());
+    return Address.of(started(new Child(entrant.jvm().server(words), log)).hear());
   }
 
   /** All raw calls come from one process, so that none has a client that is warmer than another's. */

@@ -42,6 +42,11 @@ record CpuUse(long others) {
     return new CpuUse(ticks);
   }
 
+  /** The CPU time that a process has used, in seconds; 0 where that is not known. */
+  static double secondsOf(long pid) throws IOException {
+    return isKnown() ? ticksOf(pid) / TICKS_A_SECOND : 0;
+  }
+
   private static long ticksOf(long pid) throws IOException {
     String stat = Files.readString(Path.of("/proc/" + pid + "/stat"));
     String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ");

@@ -43,7 +43,8 @@ final class Figures {
         : new Sample(
             Statistics.median(all.stream().mapToDouble(Sample::rate)),
             Statistics.median(all.stream().mapToDouble(Sample::median)),
-            Statistics.median(all.stream().mapToDouble(Sample::tail)));
+            Statistics.median(all.stream().mapToDouble(Sample::tail)),
+            Statistics.median(all.stream().mapToDouble(Sample::cpu)));
   }
 
   /** The calls a second of each round. */

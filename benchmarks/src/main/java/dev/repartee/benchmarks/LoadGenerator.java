@@ -14,6 +14,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 
 /**
  * Calls with as little work as can be, so that it is the server that is measured: one thread, requests
@@ -25,6 +27,12 @@ final class LoadGenerator implements Client {
 
   /** The part of a slice that is not counted: connections warm up, queues fill. */
   private static final int RAMP = 10;
+
+  /** Connections that are opened before the first of them is answered: less than a backlog holds. */
+  private static final int OPENED_AT_ONCE = 64;
+
+  /** The time that a server has to let go of connections that were closed. */
+  private static final long FAREWELL = TimeUnit.SECONDS.toNanos(5);
 
   private final Wire wire;
 
@@ -42,12 +50,77 @@ final class LoadGenerator implements Client {
     }
   }
 
+  /** A connection that is ready for calls, and blocks. */
+  SocketChannel open(Address server) throws IOException {
+    SocketChannel socket = SocketChannel.open(server.socket());
+    if (!server.isUnix()) {
+      socket.setOption(StandardSocketOptions.TCP_NODELAY, true);
+    }
+    byte[] handshake = wire.handshake();
+    if (handshake.length > 0) {
+      write(socket, handshake);
+      Answer head = new Answer(socket);
+      while (Wire.headLength(head.bytes, head.length) < 0) {
+        head.more();
+      }
+    }
+    return socket;
+  }
+
+  private static void write(SocketChannel socket, byte[] bytes) throws IOException {
+    ByteBuffer out = ByteBuffer.wrap(bytes);
+    while (out.hasRemaining()) {
+      socket.write(out);
+    }
+  }
+
+  /** The answer to a request that was written to a connection that blocks; it has to be a result. */
+  private byte[] answer(SocketChannel socket) throws IOException {
+    Answer answer = new Answer(socket);
+    int length = -1;
+    while (length < 0) {
+      answer.more();
+      length = wire.answerLength(answer.bytes, answer.length);
+    }
+    byte[] bytes = Arrays.copyOf(answer.bytes, length);
+    String text = new String(bytes, UTF_8);
+    if (!text.contains("\"result\":")) {
+      throw new IOException("the server does not answer with a result: " + text);
+    }
+    return bytes;
+  }
+
+  /** Makes one call on a connection that blocks. */
+  byte[] call(SocketChannel socket, byte[] request) throws IOException {
+    write(socket, request);
+    return answer(socket);
+  }
+
+  /** Opens connections and makes one call on each. */
+  void open(Address server, byte[] request, int count, Consumer<SocketChannel> opened)
+      throws IOException {
+    for (int left = count; left > 0; left -= OPENED_AT_ONCE) {
+      List<SocketChannel> sockets = new ArrayList<>();
+      for (int i = 0; i < Math.min(left, OPENED_AT_ONCE); i++) {
+        SocketChannel socket = open(server);
+        opened.accept(socket);
+        sockets.add(socket);
+        write(socket, request);
+      }
+      for (SocketChannel socket : sockets) {
+        answer(socket);
+      }
+    }
+  }
+
   /** All connections of one slice. */
   private final class Load implements AutoCloseable {
     private final Selector selector = Selector.open();
     private final ByteBuffer buffer = ByteBuffer.allocateDirect(BUFFER);
     private final Latencies latencies = new Latencies();
     private final List<Connection> connections = new ArrayList<>();
+    private final Address server;
+    private final Shape shape;
     private final int inFlight;
     private final int requestLength;
 
@@ -56,9 +129,13 @@ final class LoadGenerator implements Client {
 
     private final int answerLength;
     private final byte answerEnd;
+    private int next;
+    private int open;
     private long answers;
 
     Load(Address server, Workload workload, Shape shape) throws IOException {
+      this.server = server;
+      this.shape = shape;
       inFlight = shape.inFlight();
       byte[] first = wire.request(workload, 0);
       requestLength = first.length;
@@ -66,64 +143,38 @@ final class LoadGenerator implements Client {
       for (int i = 0; i < 2 * inFlight; i++) {
         requests.put(wire.request(workload, i % inFlight));
       }
-      byte[] answer = probe(server, first);
+      byte[] answer;
+      try (SocketChannel socket = open(server)) {
+        answer = call(socket, first);
+      }
       answerLength = answer.length;
       answerEnd = answer[answer.length - 1];
-      for (int i = 0; i < shape.connections(); i++) {
-        connections.add(new Connection(open(server)));
-      }
-    }
-
-    private SocketChannel open(Address server) throws IOException {
-      SocketChannel socket = SocketChannel.open(server.socket());
-      if (!server.isUnix()) {
-        socket.setOption(StandardSocketOptions.TCP_NODELAY, true);
-      }
-      byte[] handshake = wire.handshake();
-      if (handshake.length > 0) {
-        socket.write(ByteBuffer.wrap(handshake));
-        Answer head = new Answer(socket);
-        while (Wire.headLength(head.bytes, head.length) < 0) {
-          head.more();
+      List<SocketChannel> sockets = new ArrayList<>();
+      try {
+        open(server, first, shape.connections(), sockets::add);
+      } finally {
+        for (SocketChannel socket : sockets) {
+          connections.add(new Connection(socket));
         }
       }
-      return socket;
-    }
-
-    /** One call, whose answer is looked at. */
-    private byte[] probe(Address server, byte[] request) throws IOException {
-      try (SocketChannel socket = open(server)) {
-        ByteBuffer out = ByteBuffer.wrap(request);
-        Answer answer = new Answer(socket);
-        int length = -1;
-        while (length < 0) {
-          while (out.hasRemaining()) {
-            socket.write(out);
-          }
-          answer.more();
-          length = wire.answerLength(answer.bytes, answer.length);
-        }
-        byte[] bytes = Arrays.copyOf(answer.bytes, length);
-        String text = new String(bytes, UTF_8);
-        if (!text.contains("\"result\":")) {
-          throw new IOException("the server does not answer with a result: " + text);
-        }
-        return bytes;
-      }
+      open = connections.size();
     }
 
     Sample run(long nanos) throws IOException {
       long begun = System.nanoTime();
-      for (Connection connection : connections) {
+      for (Connection connection : connections.subList(0, shape.busy())) {
         connection.start();
       }
+      next = shape.busy();
       turn(begun + nanos / RAMP);
       answers = 0;
       latencies.clear();
+      double cpu = CpuUse.secondsOf(server.process());
       long started = System.nanoTime();
       turn(begun + nanos);
       double seconds = (System.nanoTime() - started) / 1e9;
-      return latencies.sample(answers * wire.calls() / seconds);
+      cpu = CpuUse.secondsOf(server.process()) - cpu;
+      return latencies.sample(answers * wire.calls() / seconds).withCpu(cpu * 1e6 / seconds);
     }
 
     private void turn(long end) throws IOException {
@@ -144,8 +195,41 @@ final class LoadGenerator implements Client {
       }
     }
 
+    /** Who calls when an answer is there: the same, or whose turn it is. */
+    private Connection after(Connection answered) {
+      if (!shape.takesTurns()) {
+        return answered;
+      }
+      next = next + 1 < connections.size() ? next + 1 : 0;
+      return connections.get(next);
+    }
+
+    /** Has the server close them all, so that it does not do so in the next slice of another one. */
+    private void farewell() throws IOException {
+      for (Connection connection : connections) {
+        connection.socket.shutdownOutput();
+      }
+      long end = System.nanoTime() + FAREWELL;
+      while (open > 0 && System.nanoTime() < end) {
+        selector.select(this::drain, 100);
+      }
+    }
+
+    private void drain(SelectionKey key) {
+      try {
+        if (key.isReadable() && ((SocketChannel) key.channel()).read(buffer.clear()) < 0) {
+          key.cancel();
+          open--;
+        }
+      } catch (IOException e) {
+        key.cancel(); // it was cut off, which is an end as well
+        open--;
+      }
+    }
+
     @Override
     public void close() throws IOException {
+      farewell();
       selector.close();
       for (Connection connection : connections) {
         connection.socket.close();
@@ -198,7 +282,7 @@ final class LoadGenerator implements Client {
           if (inFlight == 1) {
             latencies.record(System.nanoTime() - sentAt);
           }
-          send(complete);
+          after(this).send(complete);
         }
       }
 
@@ -225,7 +309,7 @@ final class LoadGenerator implements Client {
   /** What a blocking socket has answered so far. */
   private static final class Answer {
     private final SocketChannel socket;
-    private byte[] bytes = new byte[BUFFER];
+    private byte[] bytes = new byte[1 << 10];
     private int length;
 
     Answer(SocketChannel socket) {

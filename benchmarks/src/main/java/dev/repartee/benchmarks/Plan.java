@@ -2,6 +2,7 @@ package dev.repartee.benchmarks;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Predicate;
 
 /**
@@ -19,10 +20,19 @@ record Plan(
     Duration slice,
     Duration warmUp,
     int rounds) {
-  private static final List<Shape> SMALL =
-      List.of(new Shape(1, 1), new Shape(1, 128), new Shape(32, 1), new Shape(32, 16));
+  private static final List<Shape> SMALL = List.of(
+      new Shape(1, 1),
+      new Shape(1, 128),
+      new Shape(32, 1),
+      new Shape(32, 16),
+      new Shape(1_000, 1),
+      new Shape(1, 1, 10_000),
+      new Shape(32, 1, 10_000));
   private static final List<Shape> MEDIUM =
       List.of(new Shape(1, 64), new Shape(32, 1), new Shape(32, 16));
+  private static final Set<String> CROWDED =
+      Set.of("raw-loop", "raw-netty", "raw-ws", "repartee", "repartee-ws");
+
   private static final List<Shape> LARGE = List.of(new Shape(1, 1), new Shape(32, 1));
 
   /** The shapes in which a workload is looked at. */
@@ -37,6 +47,7 @@ record Plan(
   /** The cells of one entrant. */
   boolean includes(Entrant entrant, Workload workload, Shape shape) {
     return entrant.contestant().plays(workload, shape)
+        && (!shape.isCrowd() || CROWDED.contains(entrant.contestant().name()))
         && entrant.contestant().jdk() <= entrant.jvm().feature()
         && pattern.test(new Cell(entrant.name(), workload, shape));
   }

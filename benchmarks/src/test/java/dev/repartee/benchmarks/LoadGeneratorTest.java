@@ -4,12 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.repartee.Lane;
+import dev.repartee.Peer;
 import dev.repartee.Repartee;
 import dev.repartee.RpcException;
 import dev.repartee.Server;
 import dev.repartee.Service;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
@@ -27,6 +30,28 @@ class LoadGeneratorTest {
       assertThat(sample.rate()).isPositive();
       assertThat(sample.median()).isPositive();
       assertThat(sample.tail()).isGreaterThanOrEqualTo(sample.median());
+    }
+  }
+
+  @Test
+  void callsGoRoundAllConnectionsThatTakeTurns() throws IOException {
+    Set<Peer> called = ConcurrentHashMap.newKeySet();
+    AtomicLong calls = new AtomicLong();
+    Service counting = Service.builder()
+        .method("subtract", Lane.INLINE, call -> {
+          calls.incrementAndGet();
+          called.add(call.peer());
+          return 19;
+        })
+        .build();
+    try (Server server = Repartee.listen("tcp://127.0.0.1:0", counting)) {
+      Shape shape = Shape.of("2x1of5");
+      while (calls.get() < 100) {
+        called.clear();
+        run(server, shape, TIME);
+      }
+      assertThat(shape).hasToString("2x1of5");
+      assertThat(called).as("five, and the one that was looked at first").hasSize(6);
     }
   }
 
@@ -58,7 +83,11 @@ class LoadGeneratorTest {
   }
 
   private static Sample run(Server server, Duration time) throws IOException {
+    return run(server, new Shape(1, 1), time);
+  }
+
+  private static Sample run(Server server, Shape shape, Duration time) throws IOException {
     Address address = Address.port(ReparteeServer.portOf(server.endpoint()));
-    return new LoadGenerator(Wire.LINES).run(address, Workload.SUBTRACT, new Shape(1, 1), time);
+    return new LoadGenerator(Wire.LINES).run(address, Workload.SUBTRACT, shape, time);
   }
 }
