@@ -22,11 +22,13 @@ final class AutoFrames implements Frames {
 
   private final Limits limits;
   private final LeadIn leadIn = new LeadIn(true);
-  private final Nesting nesting = new Nesting();
   private final LineFrames lines;
 
   private volatile @Nullable Frames chosen;
   private Place place = Place.START;
+
+  /** Of the value, between one part of it and the next. */
+  private @Nullable Nesting nesting;
 
   /** How many bytes of the value were looked at without finding its end. */
   private int looked;
@@ -81,13 +83,15 @@ final class AutoFrames implements Frames {
   }
 
   private int value(byte[] b, int from, int to, Receiver receiver) {
+    Nesting value = nesting == null ? new Nesting() : nesting;
+    nesting = null;
     int newline = Bytes.find(b, from + looked, to, '\n');
-    int end = nesting.follow(b, from + looked, newline);
+    int end = value.follow(b, from + looked, newline);
     if (!skipping && end - from >= limits.frameBytes()) {
       skipping = true;
       receiver.fault(FrameFault.tooLarge(limits.frameBytes()));
     }
-    if (!nesting.open()) {
+    if (!value.open()) {
       place = Place.AFTER;
       json = skipping || receiver.frame(b, from, end);
       return end;
@@ -96,6 +100,7 @@ final class AutoFrames implements Frames {
       chosen = lines;
       return skipping ? newline + 1 : from;
     }
+    nesting = value;
     looked = skipping ? 0 : to - from;
     return ~(skipping ? to : from);
   }

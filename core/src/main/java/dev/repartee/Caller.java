@@ -29,8 +29,13 @@ final class Caller implements Sweeper.Owner {
   /** How many calls that were given up are remembered, since their answers may still come. */
   private static final int GIVEN_UP = 256;
 
-  private long[] givenUp = {};
-  private @Nullable Pending<?>[] table = new Pending<?>[8];
+  private static final long[] NONE = {};
+
+  /** The table's size from the second call in flight on: most connections never have one. */
+  private static final int SMALLEST = 8;
+
+  private long[] givenUp = NONE;
+  private @Nullable Pending<?>[] table = new Pending<?>[1];
   private int size;
   private long lastId;
   private long due = Sweeper.NEVER;
@@ -215,7 +220,7 @@ final class Caller implements Sweeper.Owner {
   private void put(Pending<?> pending) {
     if (size == table.length) {
       @Nullable Pending<?>[] old = table;
-      table = new Pending<?>[old.length * 2];
+      table = new Pending<?>[Math.max(SMALLEST, old.length * 2)];
       for (Pending<?> head : old) {
         for (Pending<?> p = head; p != null; ) {
           Pending<?> next = p.next;

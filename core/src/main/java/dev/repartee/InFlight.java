@@ -13,7 +13,10 @@ final class InFlight {
   /** Unknown to peers, so that they cannot choose ids that all fall into one bucket. */
   private static final int SALT = ThreadLocalRandom.current().nextInt() | 1;
 
-  private @Nullable Exchange[] buckets = new Exchange[0];
+  private static final @Nullable Exchange[] NONE = new Exchange[0];
+  private static final int SMALLEST = 4;
+
+  private @Nullable Exchange[] buckets = NONE;
   private int size;
 
   void add(Exchange x) {
@@ -32,7 +35,7 @@ final class InFlight {
 
   private void grow() {
     @Nullable Exchange[] old = buckets;
-    buckets = new Exchange[Math.max(16, old.length * 2)];
+    buckets = new Exchange[Math.max(SMALLEST, old.length * 2)];
     for (Exchange head : old) {
       for (Exchange x = head; x != null; ) {
         Exchange next = x.nextInBucket;

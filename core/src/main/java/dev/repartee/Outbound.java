@@ -18,8 +18,11 @@ final class Outbound {
   /** The most that one write takes: the JDK copies it to memory that it keeps for the thread. */
   static final int WRITE = 128 << 10;
 
-  /** An emptied buffer larger than this is given back, so that idle connections cost little. */
+  /** An emptied buffer larger than this is not used again for what waits behind it. */
   private static final int KEPT = 4 << 10;
+
+  private static final int SMALLEST = 64;
+  private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
 
   private final int max;
   private final ReentrantLock lock = new ReentrantLock();
@@ -29,6 +32,10 @@ final class Outbound {
   private @Nullable Output filling;
   private boolean turn;
   private int fillingAnswers;
+
+  /** As much as left last, and as the next buffer has room for. */
+  private int usual = SMALLEST;
+
   private int leavingAnswers;
   private volatile int waiting;
   private volatile int answers;
@@ -38,7 +45,7 @@ final class Outbound {
 
   // The other buffer: of whoever has the turn.
   private @Nullable Output leaving;
-  private ByteBuffer view = ByteBuffer.allocate(0);
+  private ByteBuffer view = NOTHING;
 
   Outbound(int max) {
     this.max = max;
@@ -122,7 +129,7 @@ final class Outbound {
     }
     Output out = filling;
     if (out == null) {
-      out = new Output(512);
+      out = new Output(usual);
       filling = out;
     }
     return out;
@@ -181,20 +188,25 @@ final class Outbound {
     return view.limit(Math.min(out.size(), view.position() + WRITE));
   }
 
+  /** While nothing waits no buffer is kept either: most connections are idle most of the time. */
   private @Nullable Output swap() {
     lock.lock();
     try {
-      Output empty = reuse(leaving);
       Output next = filling;
       leavingAnswers = fillingAnswers;
       fillingAnswers = 0;
       if (next == null || next.size() == 0) {
-        filling = next == null ? empty : next;
+        Output last = leaving;
+        if (last != null) {
+          usual = Math.max(SMALLEST, Math.min(last.size(), KEPT));
+        }
+        filling = null;
         leaving = null;
+        view = NOTHING;
         turn = false;
         return null;
       }
-      filling = empty;
+      filling = reuse(leaving);
       leaving = next;
       view = ByteBuffer.wrap(next.array(), 0, 0);
       return next;

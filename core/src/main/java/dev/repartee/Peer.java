@@ -142,6 +142,11 @@ public final class Peer implements AutoCloseable {
     return closed.minimalCompletionStage();
   }
 
+  /** Runs that when the connection has ended, now if it has. */
+  void whenClosed(Runnable action) {
+    closed.whenComplete((nothing, cause) -> action.run());
+  }
+
   /** Whether the connection has not ended yet. */
   public boolean isOpen() {
     return !closed.isDone();

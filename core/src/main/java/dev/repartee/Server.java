@@ -44,7 +44,7 @@ public final class Server implements AutoCloseable {
     public void accept(Channel channel) {
       Peer peer = Peer.open(channel, serving, true);
       peers.add(peer);
-      peer.closed().whenComplete((nothing, cause) -> left(peer));
+      peer.whenClosed(() -> left(peer));
       if (closing) {
         peer.startClosing(); // it came in while close() looked at those that were there
       }
