@@ -9,6 +9,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,14 +29,16 @@ public final class Peer implements AutoCloseable {
   private final Responder responder;
   private final Caller caller;
   private final boolean answersFaults;
+  private final Consumer<Peer> ended;
   private final CompletableFuture<@Nullable Void> closed = new CompletableFuture<>();
 
-  private Peer(Channel channel, Serving serving, boolean answersFaults) {
+  private Peer(Channel channel, Serving serving, boolean answersFaults, Consumer<Peer> ended) {
     this.channel = channel;
     this.options = serving.options();
     this.responder = new Responder(serving, channel, this);
     this.caller = new Caller(channel, options, responder.lanes()::readOn);
     this.answersFaults = answersFaults;
+    this.ended = ended;
   }
 
   /**
@@ -51,7 +54,12 @@ public final class Peer implements AutoCloseable {
    *     it cannot read is no request
    */
   static Peer open(Channel channel, Serving serving, boolean answersFaults) {
-    Peer peer = new Peer(channel, serving, answersFaults);
+    return open(channel, serving, answersFaults, peer -> {});
+  }
+
+  /** The same; once {@link #isOpen} is false, {@code ended} is told so: a stage would weigh more. */
+  static Peer open(Channel channel, Serving serving, boolean answersFaults, Consumer<Peer> ended) {
+    Peer peer = new Peer(channel, serving, answersFaults, ended);
     Foreign.run(() -> serving.options().listener().connected(peer));
     channel.start(peer.new Inlet());
     return peer;
@@ -140,11 +148,6 @@ public final class Peer implements AutoCloseable {
    */
   public CompletionStage<@Nullable Void> closed() {
     return closed.minimalCompletionStage();
-  }
-
-  /** Runs that when the connection has ended, now if it has. */
-  void whenClosed(Runnable action) {
-    closed.whenComplete((nothing, cause) -> action.run());
   }
 
   /** Whether the connection has not ended yet. */
@@ -289,6 +292,7 @@ public final class Peer implements AutoCloseable {
       } else {
         closed.completeExceptionally(cause);
       }
+      ended.accept(Peer.this);
     }
   }
 }

@@ -10,12 +10,14 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** A service at an endpoint, with the connections it has. Thread-safe. */
 public final class Server implements AutoCloseable {
   private final Serving serving;
   private final Set<Peer> peers = ConcurrentHashMap.newKeySet();
+  private final Consumer<Peer> left = this::left;
   private final CountDownLatch ended = new CountDownLatch(1);
   private volatile Transport.@Nullable Listening listening;
   private volatile boolean onceLeft;
@@ -42,9 +44,11 @@ public final class Server implements AutoCloseable {
 
     @Override
     public void accept(Channel channel) {
-      Peer peer = Peer.open(channel, serving, true);
+      Peer peer = Peer.open(channel, serving, true, left);
       peers.add(peer);
-      peer.whenClosed(() -> left(peer));
+      if (!peer.isOpen()) {
+        left(peer); // it may have been told before it was there
+      }
       if (closing) {
         peer.startClosing(); // it came in while close() looked at those that were there
       }
