@@ -6,6 +6,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.DoubleStream;
 import org.jspecify.annotations.Nullable;
 
 /** What was measured, cell by cell, a sample for each round. */
@@ -68,10 +69,31 @@ final class Figures {
         .mapToDouble(all -> Statistics.spread(all.stream().mapToDouble(Sample::rate))));
   }
 
+  /**
+   * How far the medians of the two halves of the run lie apart, as a part of the first: each cell was
+   * measured twice, so to say.
+   */
+  Map<Cell, Double> repeats() {
+    Map<Cell, Double> apart = new LinkedHashMap<>();
+    samples.forEach((cell, all) -> {
+      int half = all.size() / 2;
+      if (half > 0) {
+        double first = Statistics.median(rates(all.subList(0, half)));
+        double second = Statistics.median(rates(all.subList(all.size() - half, all.size())));
+        apart.put(cell, Math.abs(second / first - 1));
+      }
+    });
+    return apart;
+  }
+
+  private static DoubleStream rates(List<Sample> samples) {
+    return samples.stream().mapToDouble(Sample::rate);
+  }
+
   /** How many slices there were, for the report. */
   String slices() {
     return slices + " slices counted; " + dropped
-        + " were disturbed by other processes and measured" + " again, " + noisy
+        + " were disturbed by other processes and measured again, " + noisy
         + " were disturbed each time and count all the same";
   }
 }

@@ -40,6 +40,11 @@ record Jvm(Path home, int feature, String classPath) {
     return command(CLIENT_CPU, ClientMain.class);
   }
 
+  /** What calls that address of Repartee; see {@link CallerMain}. */
+  List<String> caller(String address) {
+    return command(CLIENT_CPU, CallerMain.class, address);
+  }
+
   private List<String> command(int cpu, Class<?> main, String... words) {
     List<String> command = new ArrayList<>();
     if (pins()) {

@@ -50,6 +50,10 @@ final class LoadGenerator implements Client {
     }
   }
 
+  byte[] request(Workload workload) {
+    return wire.request(workload, 0);
+  }
+
   /** A connection that is ready for calls, and blocks. */
   SocketChannel open(Address server) throws IOException {
     SocketChannel socket = SocketChannel.open(server.socket());

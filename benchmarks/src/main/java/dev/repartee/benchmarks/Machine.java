@@ -1,23 +1,26 @@
 package dev.repartee.benchmarks;
 
+import static java.util.stream.Collectors.joining;
+
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.LocalDate;
+import java.util.List;
 import java.util.stream.Stream;
 
 /** Where it was measured, in words. */
 final class Machine {
   private Machine() {}
 
-  static String describe(Jvm jvm) {
+  static String describe(List<Jvm> jvms) {
     return "%s, %d CPUs, %s %s; JDK %s; %s; %s"
         .formatted(
             cpu(),
             Runtime.getRuntime().availableProcessors(),
             System.getProperty("os.name"),
             System.getProperty("os.version"),
-            version(jvm),
+            jvms.stream().map(Machine::version).collect(joining(" and ")),
             LocalDate.now(),
             Jvm.pins()
                 ? "the server pinned to one CPU, the client to another"

@@ -35,7 +35,12 @@ import picocli.CommandLine.Parameters;
       "  benchmarks/run --list"
     })
 public final class Main implements Callable<Integer> {
-  @Option(names = "--short", description = "subtract alone, with short slices: under 3 minutes")
+  /** The folder of this module. */
+  private static final Path HERE = Path.of(System.getProperty("repartee.benchmarks", "."));
+
+  @Option(
+      names = "--short",
+      description = "the cells of the goals, with short slices: under 3 minutes")
   private boolean brief;
 
   @Option(
@@ -57,15 +62,28 @@ public final class Main implements Callable<Integer> {
   private Path java = Path.of(System.getProperty("java.home"));
 
   @Option(
+      names = "--also",
+      paramLabel = "HOME",
+      description = "a second JDK, on which a full run measures the goals; 17 where it is found")
+  private @Nullable Path also = defaultAlso();
+
+  @Option(
       names = "--report",
       paramLabel = "FILE",
-      description = "write the tables there too; benchmarks/target/report.md by default")
-  private Path report = Path.of(System.getProperty("repartee.benchmarks", "."), "target/report.md");
+      description = "write the page there too, and its charts to a folder beside it;"
+          + " benchmarks/target/report.md by default")
+  private Path report = HERE.resolve("target/report.md");
+
+  @Option(names = "--publish", description = "write it to docs/benchmarks.md instead")
+  private boolean publish;
 
   @Option(
       names = "--jmh",
-      description = "measure the codec alone: time and allocation of a call, about a minute")
+      description = "the codec alone: time and allocation of a call, about a minute")
   private boolean jmh;
+
+  @Option(names = "--memory", description = "idle connections and allocation alone, about a minute")
+  private boolean memory;
 
   @Option(names = "--list", description = "print the cells and measure nothing")
   private boolean list;
@@ -78,33 +96,80 @@ public final class Main implements Callable<Integer> {
     System.exit(new CommandLine(new Main()).execute(args));
   }
 
+  private static @Nullable Path defaultAlso() {
+    String home = System.getProperty("repartee.benchmarks.also", "");
+    return home.isEmpty() ? null : Path.of(home);
+  }
+
   @Override
   public Integer call() throws IOException {
-    Jvm jvm = Jvm.of(java);
-    Path logs = Files.createDirectories(report.toAbsolutePath().resolveSibling("logs"));
-    if (jmh) {
-      System.out.printf(
-          "%s.%n%n%s", Machine.describe(jvm), Micro.run(jvm, logs.resolve("jmh.log")));
-      return 0;
+    if (publish) {
+      report = HERE.resolve("../docs/benchmarks.md").normalize();
     }
+    Jvm jvm = Jvm.of(java);
+    Path logs = Files.createDirectories(HERE.resolve("target/logs"));
     List<Entrant> entrants = against == null ? all(jvm) : builds(jvm, new Checkout(against));
     Plan plan = plan();
     if (list) {
       cells(plan, entrants).forEach(System.out::println);
       return 0;
     }
+    if (against != null) {
+      Figures figures = race(plan, entrants, logs);
+      String text = Comparison.text(figures, Machine.describe(List.of(jvm)));
+      Files.writeString(report, text);
+      System.out.print(text);
+      return figures.failures().isEmpty() ? 0 : 1;
+    }
     if (cells(plan, entrants).isEmpty()) {
       System.err.println("no cell matches; --list prints them");
       return 2;
     }
-    Figures figures = new Race(plan, entrants, logs).run();
-    String machine = Machine.describe(jvm);
-    String text = against == null
-        ? new Report(figures, entrants).text(machine)
-        : Comparison.text(figures, machine);
-    Files.writeString(report, text);
-    System.out.print(text);
-    return figures.failures().isEmpty() ? 0 : 1;
+    return publish(jvms(jvm), plan, logs);
+  }
+
+  /** A full run looks at the goals on a second JDK too. */
+  private List<Jvm> jvms(Jvm jvm) throws IOException {
+    Path other = also;
+    if (!isFull() || other == null || other.toRealPath().equals(jvm.home().toRealPath())) {
+      return List.of(jvm);
+    }
+    return List.of(jvm, Jvm.of(other));
+  }
+
+  private boolean isFull() {
+    return !(brief || jmh || memory) && patterns.isEmpty();
+  }
+
+  private int publish(List<Jvm> jvms, Plan plan, Path logs) throws IOException {
+    List<Page.Run> runs = new ArrayList<>();
+    for (Jvm jvm : jvms) {
+      Plan own = runs.isEmpty() ? plan : plan.ofGoals();
+      runs.add(new Page.Run(Integer.toString(jvm.feature()), sections(jvm, own, logs)));
+    }
+    Page page = new Page(Machine.describe(jvms), runs);
+    page.write(report);
+    System.out.print(Files.readString(report));
+    return runs.stream().allMatch(run -> run.failures().isEmpty()) ? 0 : 1;
+  }
+
+  private List<Section> sections(Jvm jvm, Plan plan, Path logs) throws IOException {
+    List<Section> sections = new ArrayList<>();
+    if (!jmh && !memory) {
+      List<Entrant> entrants = all(jvm);
+      sections.addAll(new Report(race(plan, entrants, logs), entrants).sections());
+    }
+    if (jmh || isFull()) {
+      sections.add(Micro.run(jvm, logs.resolve("jmh.log")));
+    }
+    if (memory || isFull()) {
+      sections.add(Memory.run(jvm, logs));
+    }
+    return sections;
+  }
+
+  private static Figures race(Plan plan, List<Entrant> entrants, Path logs) throws IOException {
+    return new Race(plan, entrants, logs).run();
   }
 
   private static List<Entrant> all(Jvm jvm) {
@@ -123,16 +188,16 @@ public final class Main implements Callable<Integer> {
   }
 
   private Plan plan() {
-    List<Workload> workloads = brief ? List.of(Workload.SUBTRACT) : List.of(Workload.values());
     int usualRounds = against != null ? 9 : brief ? 3 : 7;
     int usualSlice = brief || against != null ? 300 : 500;
     int millis = slice > 0 ? slice : usualSlice;
-    return new Plan(
-        workloads,
+    Plan plan = new Plan(
+        List.of(Workload.values()),
         pattern(),
         Duration.ofMillis(millis),
         Duration.ofMillis(Math.max(brief ? 800 : 1_500, millis)),
         rounds > 0 ? rounds : usualRounds);
+    return brief && patterns.isEmpty() ? plan.ofGoals() : plan;
   }
 
   private Predicate<Cell> pattern() {

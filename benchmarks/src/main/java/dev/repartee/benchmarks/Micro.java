@@ -1,8 +1,12 @@
 package dev.repartee.benchmarks;
 
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Objects;
 import org.openjdk.jmh.profile.GCProfiler;
 import org.openjdk.jmh.results.Result;
@@ -13,10 +17,12 @@ import org.openjdk.jmh.runner.options.OptionsBuilder;
 
 /** What JMH measures: the time and the allocation of one call without a transport. */
 final class Micro {
+  private static final String US = "repartee";
+
   private Micro() {}
 
-  /** Runs all of it, about a minute, and answers a table. */
-  static String run(Jvm jvm, Path log) {
+  /** Runs all of it, about a minute. */
+  static Section run(Jvm jvm, Path log) {
     try {
       Collection<RunResult> results = new Runner(new OptionsBuilder()
               .include(CodecBenchmark.class.getName())
@@ -26,18 +32,67 @@ final class Micro {
               .output(log.toString())
               .build())
           .run();
-      StringBuilder table =
-          new StringBuilder("| codec | ns a call | bytes allocated |\n|---|---|---|\n");
-      results.forEach(result -> table.append(row(result)));
-      return table.toString();
+      return section(results);
     } catch (RunnerException e) {
       throw new IllegalStateException("JMH failed, see " + log, e);
     }
   }
 
+  private static Section section(Collection<RunResult> results) {
+    StringBuilder text = new StringBuilder("## Codec\n\nOne `subtract` without a transport, by JMH:"
+        + " from the bytes of the request to those of the answer.\n\n"
+        + "| codec | ns a call | bytes allocated |\n|---|---|---|\n");
+    List<Chart.Bar> bars = new ArrayList<>();
+    Map<String, Double> times = new HashMap<>();
+    for (RunResult result : results) {
+      text.append(row(result));
+      Result<?> time = result.getPrimaryResult();
+      String label = time.getLabel();
+      times.put(label, time.getScore());
+      bars.add(new Chart.Bar(
+          label,
+          time.getScore(),
+          String.format(Locale.ROOT, "%.0f", time.getScore()),
+          label.equals(US) ? Chart.Of.US : Chart.Of.PEER));
+    }
+    Chart chart =
+        new Chart("codec", "codec: nanoseconds for a call", 0, List.of(new Chart.Group("", bars)));
+    return new Section(text.toString(), goals(results, times), List.of(chart), List.of());
+  }
+
+  private static List<Goal> goals(Collection<RunResult> results, Map<String, Double> times) {
+    List<Goal> goals = new ArrayList<>();
+    goals.add(faster(times, "jacksonTree", 10));
+    goals.add(faster(times, "jacksonStreaming", 7));
+    goals.add(faster(times, "fastjson", 3));
+    for (RunResult result : results) {
+      if (result.getPrimaryResult().getLabel().equals(US)) {
+        // What JMH itself allocates in an iteration is a small part of a byte for each call.
+        goals.add(new Goal(
+            "codec: what a call allocates",
+            "JMH",
+            Goal.Bound.atMost(0, "bytes"),
+            Math.rint(bytes(result).getScore()),
+            "",
+            ""));
+      }
+    }
+    return goals;
+  }
+
+  private static Goal faster(Map<String, Double> times, String other, double atLeast) {
+    double ratio = Objects.requireNonNull(times.get(other)) / Objects.requireNonNull(times.get(US));
+    return new Goal(
+        "codec: times as fast as " + other, "JMH", Goal.Bound.atLeast(atLeast), ratio, "", "");
+  }
+
+  private static Result<?> bytes(RunResult run) {
+    return Objects.requireNonNull(run.getSecondaryResults().get("gc.alloc.rate.norm"));
+  }
+
   private static String row(RunResult run) {
     Result<?> time = run.getPrimaryResult();
-    Result<?> bytes = Objects.requireNonNull(run.getSecondaryResults().get("gc.alloc.rate.norm"));
+    Result<?> bytes = bytes(run);
     return String.format(
         Locale.ROOT,
         "| %s | %.1f ± %.1f | %.0f |%n",

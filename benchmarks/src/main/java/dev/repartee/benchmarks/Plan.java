@@ -44,9 +44,20 @@ record Plan(
     };
   }
 
+  /** The same, of the cells that goals are about. */
+  Plan ofGoals() {
+    return new Plan(
+        workloads,
+        cell -> pattern.test(cell) && Target.all().stream().anyMatch(t -> t.needs(cell)),
+        slice,
+        warmUp,
+        rounds);
+  }
+
   /** The cells of one entrant. */
   boolean includes(Entrant entrant, Workload workload, Shape shape) {
     return entrant.contestant().plays(workload, shape)
+        && OpenFiles.most(shape.connections()) == shape.connections()
         && (!shape.isCrowd() || CROWDED.contains(entrant.contestant().name()))
         && entrant.contestant().jdk() <= entrant.jvm().feature()
         && pattern.test(new Cell(entrant.name(), workload, shape));

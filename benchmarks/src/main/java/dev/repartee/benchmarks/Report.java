@@ -1,43 +1,101 @@
 package dev.repartee.benchmarks;
 
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The figures as Markdown. */
+/** What the race has shown: tables, charts, and what it says of the goals. */
 final class Report {
   /** What is held against the peers: both sides of a call are measured of them too. */
   private static final String US = "repartee-pair";
 
+  /** The part of the cells that the noise is stated for. */
+  private static final double USUALLY = 0.95;
+
   private final Figures figures;
   private final List<Entrant> entrants;
   private final StringBuilder text = new StringBuilder();
+  private final List<Chart> charts = new ArrayList<>();
 
   Report(Figures figures, List<Entrant> entrants) {
     this.figures = figures;
     this.entrants = entrants;
   }
 
-  /** The whole page. */
-  String text(String machine) {
-    add("# Benchmarks%n%n%s.%n%n", machine);
-    add(
-        "%s. Samples of one cell lie ±%.1f %% around their median, which is what the tables show.%n",
-        figures.slices(), 100 * figures.noise());
-    add(
-        "%nA figure is calls a second, in brackets the ratio to the raw echo that is the limit; where");
-    add(
-        " one call is in flight%non each connection, the latency follows: median / 99th percentile in");
-    add(" microseconds.%n");
+  /** What holds for all of it, each workload, and who took part. */
+  List<Section> sections() {
+    List<Section> sections = new ArrayList<>();
+    sections.add(introduction());
     for (Workload workload : Workload.values()) {
-      table(workload);
-      peers(workload);
+      if (!rows(workload).isEmpty()) {
+        add("### %s%n", workload.label());
+        table(workload);
+        peers(workload);
+        costs(workload);
+        sections.add(section(List.of(), List.of()));
+      }
     }
-    targets();
     contestants();
-    failures();
-    return text.toString();
+    sections.add(section(List.of(), List.of()));
+    return sections;
+  }
+
+  private Section introduction() {
+    add("## Calls a second%n%n%s.%n%n%s", figures.slices(), noise());
+    add("%nA figure is calls a second, in brackets the ratio to the raw echo that is the limit; ");
+    add("where one call is%nin flight on each connection, the latency follows: median / 99th ");
+    add("percentile in microseconds.%n");
+    List<Goal> goals = new ArrayList<>();
+    for (Target target : Target.all()) {
+      Goal goal = target.goal(figures);
+      if (goal != null) {
+        goals.add(goal);
+      }
+    }
+    List<String> failures = figures.failures().entrySet().stream()
+        .map(failed -> failed.getKey() + ": " + failed.getValue())
+        .toList();
+    return section(goals, failures);
+  }
+
+  /** What was said and drawn since the last one. */
+  private Section section(List<Goal> goals, List<String> failures) {
+    Section section = new Section(text.toString(), goals, List.copyOf(charts), failures);
+    text.setLength(0);
+    charts.clear();
+    return section;
+  }
+
+  /** How much to believe: the same table twice, of each half of the run. */
+  private String noise() {
+    Map<Cell, Double> repeats = figures.repeats();
+    String said = String.format(
+        Locale.ROOT,
+        "Samples of one cell lie ±%.1f %% around their median, which is what the tables show.%n",
+        100 * figures.noise());
+    if (repeats.isEmpty()) {
+      return said;
+    }
+    double usual = Statistics.median(repeats.values().stream().mapToDouble(d -> d));
+    double noise = Statistics.quantile(repeats.values().stream().mapToDouble(d -> d), USUALLY);
+    Cell farthest =
+        Collections.max(repeats.entrySet(), Map.Entry.comparingByValue()).getKey();
+    return said
+        + String.format(
+            Locale.ROOT,
+            "Each half of the run makes the same table: the medians of half of its %d cells lie less "
+                + "than %.1f %%%napart, those of 95 %% less than **%.1f %%**, which is the noise of this "
+                + "page, and the farthest are `%s`%nwith %.1f %%.%n",
+            repeats.size(),
+            100 * usual,
+            100 * noise,
+            farthest,
+            100 * Objects.requireNonNull(repeats.get(farthest)));
   }
 
   private void add(String format, Object... args) {
@@ -46,11 +104,8 @@ final class Report {
 
   private void table(Workload workload) {
     List<Contestant> rows = rows(workload);
-    if (rows.isEmpty()) {
-      return;
-    }
     List<Shape> shapes = Plan.shapes(workload);
-    add("%n## %s%n", workload.label());
+    limitChart(workload, rows, shapes);
     head("", shapes);
     for (Contestant contestant : rows) {
       add("| %s", contestant.name());
@@ -108,6 +163,7 @@ final class Report {
     if (peers.isEmpty() || shapes.stream().allMatch(s -> sample(US, workload, s) == null)) {
       return;
     }
+    peerChart(workload, peers, shapes);
     head("times as fast is " + US, shapes);
     for (Contestant peer : peers) {
       add("| as %s", peer.name());
@@ -128,42 +184,98 @@ final class Report {
     return !contestant.name().startsWith("raw-") && !contestant.name().startsWith("repartee");
   }
 
-  private void targets() {
-    StringBuilder table = new StringBuilder();
-    for (Target target : Target.all()) {
-      Double reached = target.reached(figures);
-      if (reached != null) {
-        table.append(String.format(
-            Locale.ROOT,
-            "| %s | %s | %s | %s | %.2f | %s |%n",
-            target.text(),
-            target.cell(),
-            target.of().entrant(),
-            Double.toString(target.atLeast()).replaceFirst("\\.0$", ""),
-            reached,
-            reached >= target.atLeast() ? "yes" : "**no**"));
+  /** The ratio to the limit, of those that have one. */
+  private void limitChart(Workload workload, List<Contestant> rows, List<Shape> shapes) {
+    List<Chart.Group> groups = new ArrayList<>();
+    for (Shape shape : shapes) {
+      List<Chart.Bar> bars = new ArrayList<>();
+      for (Contestant contestant : rows) {
+        Sample sample = sample(contestant.name(), workload, shape);
+        Sample limit = sample(contestant.limit(), workload, shape);
+        boolean ownLimit = contestant.limit().equals(contestant.name());
+        if (sample != null && limit != null && !ownLimit && !isPeer(contestant)) {
+          bars.add(bar(contestant, sample.rate() / limit.rate()));
+        }
       }
+      group(groups, shape, bars);
     }
-    if (table.length() > 0) {
-      add("%n## Goals%n%n| | cell | times | at least | measured | reached |%n");
-      add("|---|---|---|---|---|---|%n%s", table);
+    chart(
+        "limit-" + workload.label(),
+        workload.label() + ": calls a second, as a part of the raw echo's",
+        groups);
+  }
+
+  /** The peers as parts of ours. */
+  private void peerChart(Workload workload, List<Contestant> peers, List<Shape> shapes) {
+    List<Chart.Group> groups = new ArrayList<>();
+    for (Shape shape : shapes) {
+      List<Chart.Bar> bars = new ArrayList<>();
+      Sample ours = sample(US, workload, shape);
+      for (Contestant peer : peers) {
+        Sample theirs = sample(peer.name(), workload, shape);
+        if (ours != null && theirs != null) {
+          bars.add(bar(peer, theirs.rate() / ours.rate()));
+        }
+      }
+      group(groups, shape, bars);
+    }
+    chart(
+        "peers-" + workload.label(),
+        workload.label() + ": calls a second of the peers, as a part of " + US + "'s",
+        groups);
+  }
+
+  private static Chart.Bar bar(Contestant contestant, double ratio) {
+    return new Chart.Bar(
+        contestant.name(),
+        ratio,
+        String.format(Locale.ROOT, ratio < 0.1 ? "%.3f" : "%.2f", ratio),
+        Chart.Bar.owner(contestant.name()));
+  }
+
+  private static void group(List<Chart.Group> groups, Shape shape, List<Chart.Bar> bars) {
+    if (!bars.isEmpty()) {
+      groups.add(new Chart.Group(shape.toString(), bars));
     }
   }
 
+  private void chart(String name, String title, List<Chart.Group> groups) {
+    if (!groups.isEmpty()) {
+      charts.add(new Chart(name, title, 1, groups));
+    }
+  }
+
+  /** The server's CPU time, of those whose client takes it. */
+  private void costs(Workload workload) {
+    List<Shape> shapes = Plan.shapes(workload);
+    List<Contestant> rows = rows(workload).stream()
+        .filter(c -> shapes.stream().anyMatch(s -> !cost(c, workload, s).isEmpty()))
+        .toList();
+    if (rows.isEmpty()) {
+      return;
+    }
+    head("CPU time of the server for a call, µs", shapes);
+    for (Contestant contestant : rows) {
+      add("| %s", contestant.name());
+      shapes.forEach(shape -> add(" | %s", cost(contestant, workload, shape)));
+      add(" |%n");
+    }
+  }
+
+  private String cost(Contestant contestant, Workload workload, Shape shape) {
+    Sample sample = sample(contestant.name(), workload, shape);
+    return sample == null || sample.cpu() == 0
+        ? ""
+        : String.format(Locale.ROOT, sample.cpu() < 10 ? "%.2f" : "%.1f", sample.cpu());
+  }
+
   private void contestants() {
-    add("%n## Who is who%n%n");
+    add("### Who is who%n%n");
     Set<Cell> cells = figures.cells();
     for (Entrant entrant : entrants) {
       if (cells.stream().anyMatch(cell -> cell.entrant().equals(entrant.name()))) {
         add("- `%s`: %s%n", entrant.name(), entrant.contestant().about());
       }
-    }
-  }
-
-  private void failures() {
-    if (!figures.failures().isEmpty()) {
-      add("%n## What failed%n%n");
-      figures.failures().forEach((cell, why) -> add("- %s: %s%n", cell, why));
     }
   }
 }

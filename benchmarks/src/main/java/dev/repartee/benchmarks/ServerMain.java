@@ -1,8 +1,13 @@
 package dev.repartee.benchmarks;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.BufferedReader;
+import java.io.InputStreamReader;
+
 /**
- * The process of a server: {@code ServerMain CONTESTANT WORKLOAD}. Prints where it listens, and ends
- * with its standard input.
+ * The process of a server: {@code ServerMain CONTESTANT WORKLOAD}. Prints where it listens, then for
+ * each line that it reads its {@link MemoryUse}, and ends with its standard input.
  */
 final class ServerMain {
   private ServerMain() {}
@@ -10,7 +15,10 @@ final class ServerMain {
   public static void main(String[] args) throws Exception {
     Address address = Contestants.named(args[0]).serve(Workload.of(args[1]));
     System.out.println(address.text());
-    System.in.readAllBytes();
+    BufferedReader in = new BufferedReader(new InputStreamReader(System.in, UTF_8));
+    while (in.readLine() != null) {
+      System.out.println(MemoryUse.now().line());
+    }
     System.exit(0);
   }
 }

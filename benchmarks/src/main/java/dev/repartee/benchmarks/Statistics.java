@@ -16,6 +16,12 @@ final class Statistics {
     return n == 0 ? 0 : (sorted[(n - 1) / 2] + sorted[n / 2]) / 2;
   }
 
+  /** The least value that so many of them, as a part of all, do not exceed; 0 of nothing. */
+  static double quantile(DoubleStream values, double part) {
+    double[] sorted = values.sorted().toArray();
+    return sorted.length == 0 ? 0 : sorted[(int) Math.ceil(part * sorted.length) - 1];
+  }
+
   /** The median distance from the median, as a part of it: half of the values lie within. */
   static double spread(DoubleStream values) {
     double[] all = values.toArray();

@@ -7,13 +7,42 @@ import org.jspecify.annotations.Nullable;
  * What Repartee has to reach: one cell as a multiple of another, in the same run.
  *
  * @param text what it is, for the table
- * @param atLeast the multiple
+ * @param measure what of the two cells is compared
+ * @param bound the multiple
+ * @param tried see {@link Goal}
  */
-record Target(String text, Cell cell, Cell of, double atLeast) {
+record Target(String text, Cell cell, Cell of, Measure measure, Goal.Bound bound, String tried) {
   private static final Shape ALONE = new Shape(1, 1);
   private static final Shape PIPELINED = new Shape(1, 128);
   private static final Shape WIDE = new Shape(32, 1);
   private static final Shape BUSY = new Shape(32, 16);
+
+  private static final Shape WIDE_OF_MANY = new Shape(32, 1, 10_000);
+  private static final Shape ONE_OF_MANY = new Shape(1, 1, 10_000);
+
+  /** What is compared. */
+  enum Measure {
+    RATE("") {
+      @Override
+      double of(Sample sample) {
+        return sample.rate();
+      }
+    },
+    COST("CPU time of a call: ") {
+      @Override
+      double of(Sample sample) {
+        return sample.cpu();
+      }
+    };
+
+    private final String words;
+
+    Measure(String words) {
+      this.words = words;
+    }
+
+    abstract double of(Sample sample);
+  }
 
   /** All that the cells of this module can show. */
   static List<Target> all() {
@@ -37,7 +66,19 @@ record Target(String text, Cell cell, Cell of, double atLeast) {
             "1 KiB bound, to gRPC unary", Workload.ECHO_1K, BUSY, "repartee-pair", "grpc-unary", 1),
         echo("1 KiB bound, to a stream", Workload.ECHO_1K, BUSY, "repartee-pair", "grpc-bidi", 1),
         echo("64 KiB as it came", Workload.ECHO_64K_RAW, WIDE, "repartee", "raw-loop", 0.4),
-        echo("64 KiB bound, to gRPC", Workload.ECHO_64K, WIDE, "repartee-pair", "grpc-unary", 0.9));
+        echo("64 KiB bound, to gRPC", Workload.ECHO_64K, WIDE, "repartee-pair", "grpc-unary", 0.9),
+        cost("10,000 connections, one calls at a time", ONE_OF_MANY, ALONE, 1.3),
+        cost("10,000 connections, 32 call at a time", WIDE_OF_MANY, WIDE, 1.3));
+  }
+
+  private static Target cost(String text, Shape shape, Shape of, double atMost) {
+    return new Target(
+        text,
+        new Cell("repartee", Workload.SUBTRACT, shape),
+        new Cell("repartee", Workload.SUBTRACT, of),
+        Measure.COST,
+        Goal.Bound.atMost(atMost, ""),
+        "");
   }
 
   private static Target subtract(
@@ -48,13 +89,59 @@ record Target(String text, Cell cell, Cell of, double atLeast) {
   private static Target echo(
       String text, Workload workload, Shape shape, String entrant, String of, double atLeast) {
     return new Target(
-        text, new Cell(entrant, workload, shape), new Cell(of, workload, shape), atLeast);
+        text,
+        new Cell(entrant, workload, shape),
+        new Cell(of, workload, shape),
+        Measure.RATE,
+        Goal.Bound.atLeast(atLeast),
+        "");
   }
 
-  /** The multiple that was measured, or null where a cell is missing. */
-  @Nullable Double reached(Figures figures) {
-    Sample sample = figures.median(cell);
-    Sample base = figures.median(of);
-    return sample == null || base == null ? null : sample.rate() / base.rate();
+  /** The same with a sentence on what was tried, for the case that it is missed. */
+  Target tried(String sentence) {
+    return new Target(text, cell, of, measure, bound, sentence);
+  }
+
+  /** Whether it is about that cell. */
+  boolean needs(Cell other) {
+    return other.equals(cell) || other.equals(of);
+  }
+
+  /** What was reached, or null where a cell is missing. */
+  @Nullable Goal goal(Figures figures) {
+    double reached = multiple(figures, cell, of);
+    return Double.isFinite(reached)
+        ? new Goal(text, figure(), bound, reached, beside(figures), tried)
+        : null;
+  }
+
+  /** Not a number where one of them was not measured. */
+  private double multiple(Figures figures, Cell one, Cell other) {
+    Sample sample = figures.median(one);
+    Sample base = figures.median(other);
+    return sample == null || base == null ? Double.NaN : measure.of(sample) / measure.of(base);
+  }
+
+  private String figure() {
+    return measure.words + "`" + cell + "` to `" + (measure == Measure.RATE ? of.entrant() : of)
+        + "`";
+  }
+
+  /** What is to be held against the other raw echo, and what a raw echo's cost grows by. */
+  private String beside(Figures figures) {
+    if (measure == Measure.COST) {
+      Cell raw = new Cell("raw-loop", cell.workload(), cell.shape());
+      Cell base = new Cell("raw-loop", of.workload(), of.shape());
+      return beside(multiple(figures, raw, base), "raw-loop");
+    }
+    return of.entrant().equals("raw-loop")
+        ? beside(
+            multiple(figures, cell, new Cell("raw-netty", of.workload(), of.shape())),
+            "to raw-netty")
+        : "";
+  }
+
+  private String beside(double multiple, String what) {
+    return Double.isFinite(multiple) ? bound.said(multiple) + " " + what : "";
   }
 }

@@ -14,11 +14,11 @@ class ReportTest {
     Figures figures = new Figures();
     add(figures, "raw-loop", 2_000_000, 1_000_000, 9_000_000);
     add(figures, "repartee", 1_600_000);
-    String text = new Report(figures, entrants()).text("a machine");
+    String text = page(figures);
     assertThat(text)
         .contains("| raw-loop |  |  |  | 2.00M |")
         .contains("| repartee |  |  |  | 1.60M (0.80) |")
-        .contains("| subtract/32x16/repartee | raw-loop | 0.75 | 0.80 | yes |");
+        .contains("| `subtract/32x16/repartee` to `raw-loop` | at least 0.75 | 0.80 | yes |");
   }
 
   @Test
@@ -26,8 +26,9 @@ class ReportTest {
     Figures figures = new Figures();
     add(figures, "raw-loop", 2_000_000);
     add(figures, "repartee", 1_000_000);
-    assertThat(new Report(figures, entrants()).text("a machine"))
-        .contains("| raw-loop | 0.75 | 0.50 | **no** |");
+    assertThat(page(figures))
+        .contains("| at least 0.75 | 0.50 | **no** |")
+        .contains("- 32 connections, 16 in flight: 0.50, not at least 0.75.");
   }
 
   @Test
@@ -35,8 +36,7 @@ class ReportTest {
     Figures figures = new Figures();
     add(figures, "repartee-pair", 1_000_000);
     add(figures, "lsp4j", 50_000);
-    assertThat(new Report(figures, entrants()).text("a machine"))
-        .contains("| as lsp4j |  |  |  | 20.0 |");
+    assertThat(page(figures)).contains("| as lsp4j |  |  |  | 20.0 |");
   }
 
   @Test
@@ -51,10 +51,54 @@ class ReportTest {
     }
   }
 
+  @Test
+  void whatIsBesideAGoalIsTheRatioToTheOtherRawEcho() {
+    Figures figures = new Figures();
+    add(figures, "raw-loop", 2_000_000);
+    add(figures, "raw-netty", 1_250_000);
+    add(figures, "repartee", 1_000_000);
+    assertThat(page(figures)).contains("| 0.50 | **no** | 0.80 to raw-netty |");
+  }
+
+  @Test
+  void whatACallCostsIsComparedByTheServersCpuTime() {
+    Figures figures = new Figures();
+    cost(figures, "raw-loop", 4, 5);
+    cost(figures, "repartee", 4, 6);
+    assertThat(page(figures))
+        .contains("| at most 1.30 | 1.50 | **no** | 1.25 raw-loop |")
+        .contains("| repartee |  |  | 4.00 |  |  |  | 6.00 |");
+  }
+
+  private static void cost(Figures figures, String entrant, double few, double many) {
+    double rate = 100_000;
+    figures.add(
+        new Cell(entrant, Workload.SUBTRACT, new Shape(32, 1)), new Sample(rate, 0, 0, few));
+    figures.add(
+        new Cell(entrant, Workload.SUBTRACT, Shape.of("32x1of10000")),
+        new Sample(rate, 0, 0, many));
+  }
+
+  @Test
+  void theNoiseIsHowFarBothHalvesOfTheRunLieApart() {
+    Figures figures = new Figures();
+    add(figures, "raw-loop", 100, 100, 100, 500, 110, 110, 110);
+    add(figures, "repartee", 100, 100, 101, 101);
+    assertThat(page(figures))
+        .contains("medians of half of its 2 cells lie less than 5.5 %")
+        .contains("**10.0 %**")
+        .contains("`subtract/32x16/raw-loop`\nwith 10.0 %");
+  }
+
   private static void add(Figures figures, String entrant, double... rates) {
     for (double rate : rates) {
       figures.add(new Cell(entrant, Workload.SUBTRACT, BUSY), new Sample(rate, 0, 0));
     }
+  }
+
+  private static String page(Figures figures) {
+    List<Section> sections = new Report(figures, entrants()).sections();
+    return new Page("a machine", List.of(new Page.Run("25", sections))).text("charts");
   }
 
   private static List<Entrant> entrants() {

@@ -18,6 +18,13 @@ class StatisticsTest {
   }
 
   @Test
+  void aQuantileIsTheLeastValueThatSoManyDoNotExceed() {
+    DoubleStream values = DoubleStream.of(4, 1, 3, 2);
+    assertThat(Statistics.quantile(values, 0.75)).isEqualTo(3);
+    assertThat(Statistics.quantile(DoubleStream.of(5), 0.95)).isEqualTo(5);
+  }
+
+  @Test
   void ofNineValuesTheMedianLiesBetweenTheSecondAndTheEighth() {
     assertThat(Statistics.medianInterval(DoubleStream.of(1, 2, 3, 4, 5, 6, 7, 8, 9)))
         .isEqualTo(new Statistics.Interval(2, 8));

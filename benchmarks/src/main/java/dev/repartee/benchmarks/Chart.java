@@ -1,0 +1,158 @@
+package dev.repartee.benchmarks;
+
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * Figures as horizontal bars from zero on.
+ *
+ * @param name of the file that it is written to, without {@code .svg}
+ * @param title what the bars are, with their unit
+ * @param mark where a line is drawn through all of them, such as at 1; 0 for none
+ */
+record Chart(String name, String title, double mark, List<Group> groups) {
+  private static final int WIDTH = 760;
+  private static final int LEFT = 190;
+  private static final int RIGHT = 680;
+  private static final int TOP = 44;
+  private static final int BAR = 18;
+  private static final int HEAD = 26;
+
+  /** Bars under a heading of their own, which may be empty. */
+  record Group(String title, List<Bar> bars) {}
+
+  /** Who a bar is of. */
+  enum Of {
+    US,
+    LIMIT,
+    PEER
+  }
+
+  /**
+   * One bar.
+   *
+   * @param text what is written behind it
+   */
+  record Bar(String label, double value, String text, Of of) {
+    /** Whose figure a contestant's is. */
+    static Of owner(String contestant) {
+      return contestant.startsWith("repartee")
+          ? Of.US
+          : contestant.startsWith("raw-") ? Of.LIMIT : Of.PEER;
+    }
+  }
+
+  /** Readable on a light page and on a dark one: it brings its own background. */
+  private static final String STYLE = """
+      <style>
+        text { font: 12px system-ui, sans-serif; fill: #1f2328 }
+        .title { font-size: 14px; font-weight: 600 }
+        .group { font-weight: 600 }
+        .page { fill: #ffffff; stroke: #d1d9e0 }
+        .US { fill: #0969da }
+        .LIMIT { fill: #8c959f }
+        .PEER { fill: #d4a72c }
+        .mark { stroke: #cf222e; stroke-dasharray: 4 3 }
+        @media (prefers-color-scheme: dark) {
+          text { fill: #f0f6fc }
+          .page { fill: #0d1117; stroke: #3d444d }
+          .US { fill: #4493f8 }
+          .LIMIT { fill: #656c76 }
+          .PEER { fill: #bb8009 }
+          .mark { stroke: #f85149 }
+        }
+      </style>
+      """;
+
+  /** The picture. */
+  String svg() {
+    StringBuilder svg = new StringBuilder();
+    int height = height();
+    add(
+        svg,
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" "
+            + "viewBox=\"0 0 %1$d %2$d\" role=\"img\" aria-label=\"%s\">%n%s",
+        WIDTH,
+        height,
+        escaped(title),
+        STYLE);
+    add(
+        svg,
+        "<rect class=\"page\" x=\"0.5\" y=\"0.5\" width=\"%d\" height=\"%d\" rx=\"6\"/>%n",
+        WIDTH - 1,
+        height - 1);
+    text(svg, "title", "start", 16, 26, title);
+    int y = TOP;
+    for (Group group : groups) {
+      if (!group.title().isEmpty()) {
+        text(svg, "group", "start", 16, y + 16, group.title());
+        y += HEAD;
+      }
+      for (Bar bar : group.bars()) {
+        bar(svg, bar, y);
+        y += BAR;
+      }
+    }
+    if (mark > 0) {
+      double x = LEFT + length(mark);
+      add(
+          svg,
+          "<line class=\"mark\" x1=\"%.1f\" x2=\"%1$.1f\" y1=\"%d\" y2=\"%d\"/>%n",
+          x,
+          TOP,
+          height - 8);
+    }
+    return svg.append("</svg>\n").toString();
+  }
+
+  private int height() {
+    int height = TOP + 12;
+    for (Group group : groups) {
+      height += group.bars().size() * BAR + (group.title().isEmpty() ? 0 : HEAD);
+    }
+    return height;
+  }
+
+  private void bar(StringBuilder svg, Bar bar, int y) {
+    text(svg, "", "end", LEFT - 8, y + 13, bar.label());
+    double length = length(bar.value());
+    add(
+        svg,
+        "<rect class=\"%s\" x=\"%d\" y=\"%d\" width=\"%.1f\" height=\"%d\" rx=\"2\"/>%n",
+        bar.of(),
+        LEFT,
+        y + 2,
+        length,
+        BAR - 4);
+    text(svg, "", "start", LEFT + length + 6, y + 13, bar.text());
+  }
+
+  private double length(double value) {
+    double largest = groups.stream()
+        .flatMap(group -> group.bars().stream())
+        .mapToDouble(Bar::value)
+        .max()
+        .orElse(0);
+    return (RIGHT - LEFT) * value / Math.max(largest, Math.max(mark, Double.MIN_NORMAL));
+  }
+
+  private static void text(
+      StringBuilder svg, String style, String anchor, double x, int y, String text) {
+    add(
+        svg,
+        "<text class=\"%s\" text-anchor=\"%s\" x=\"%.1f\" y=\"%d\">%s</text>%n",
+        style,
+        anchor,
+        x,
+        y,
+        escaped(text));
+  }
+
+  private static void add(StringBuilder svg, String format, Object... args) {
+    svg.append(String.format(Locale.ROOT, format, args));
+  }
+
+  private static String escaped(String text) {
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace("\"", "&quot;");
+  }
+}
