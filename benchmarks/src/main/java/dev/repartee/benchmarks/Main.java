@@ -109,7 +109,7 @@ public final class Main implements Callable<Integer> {
     Jvm jvm = Jvm.of(java);
     Path logs = Files.createDirectories(HERE.resolve("target/logs"));
     List<Entrant> entrants = against == null ? all(jvm) : builds(jvm, new Checkout(against));
-    Plan plan = plan();
+    Plan plan = plan(brief);
     if (list) {
       cells(plan, entrants).forEach(System.out::println);
       return 0;
@@ -144,7 +144,7 @@ public final class Main implements Callable<Integer> {
   private int publish(List<Jvm> jvms, Plan plan, Path logs) throws IOException {
     List<Page.Run> runs = new ArrayList<>();
     for (Jvm jvm : jvms) {
-      Plan own = runs.isEmpty() ? plan : plan.ofGoals();
+      Plan own = runs.isEmpty() ? plan : plan(true);
       runs.add(new Page.Run(Integer.toString(jvm.feature()), sections(jvm, own, logs)));
     }
     Page page = new Page(Machine.describe(jvms), runs);
@@ -187,8 +187,8 @@ public final class Main implements Callable<Integer> {
     return entrants;
   }
 
-  private Plan plan() {
-    int usualRounds = against != null ? 9 : brief ? 3 : 7;
+  private Plan plan(boolean brief) {
+    int usualRounds = against != null ? 9 : brief ? 3 : 6;
     int usualSlice = brief || against != null ? 300 : 500;
     int millis = slice > 0 ? slice : usualSlice;
     Plan plan = new Plan(
