@@ -18,6 +18,9 @@ record Chart(String name, String title, double mark, List<Group> groups) {
   private static final int BAR = 18;
   private static final int HEAD = 26;
 
+  /** Bars that are longer than so many times the mark are cut, lest they hide the others. */
+  private static final double CUT = 2;
+
   /** Bars under a heading of their own, which may be empty. */
   record Group(String title, List<Bar> bars) {}
 
@@ -124,16 +127,27 @@ record Chart(String name, String title, double mark, List<Group> groups) {
         y + 2,
         length,
         BAR - 4);
-    text(svg, "", "start", LEFT + length + 6, y + 13, bar.text());
+    text(
+        svg,
+        "",
+        "start",
+        LEFT + length + 6,
+        y + 13,
+        (bar.value() > scale() ? "» " : "") + bar.text());
   }
 
   private double length(double value) {
+    return (RIGHT - LEFT) * Math.min(value, scale()) / Math.max(scale(), Double.MIN_NORMAL);
+  }
+
+  /** The figure at the right end. */
+  private double scale() {
     double largest = groups.stream()
         .flatMap(group -> group.bars().stream())
         .mapToDouble(Bar::value)
         .max()
         .orElse(0);
-    return (RIGHT - LEFT) * value / Math.max(largest, Math.max(mark, Double.MIN_NORMAL));
+    return mark > 0 ? Math.max(mark, Math.min(largest, CUT * mark)) : largest;
   }
 
   private static void text(

@@ -10,9 +10,4 @@ import java.util.List;
  * @param charts shown below the text
  * @param failures what could not be measured, and why
  */
-record Section(String text, List<Goal> goals, List<Chart> charts, List<String> failures) {
-  /** A part that is text alone. */
-  static Section of(String text) {
-    return new Section(text, List.of(), List.of(), List.of());
-  }
-}
+record Section(String text, List<Goal> goals, List<Chart> charts, List<String> failures) {}

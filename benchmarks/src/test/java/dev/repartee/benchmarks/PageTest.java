@@ -42,6 +42,22 @@ class PageTest {
   }
 
   @Test
+  void aBarOfManyTimesTheMarkIsCutAndSaysSo() throws Exception {
+    Chart chart = new Chart(
+        "",
+        "",
+        1,
+        List.of(new Chart.Group(
+            "",
+            List.of(
+                new Chart.Bar("repartee", 1, "1.00", Chart.Of.US),
+                new Chart.Bar("raw-http", 55, "55.0", Chart.Of.LIMIT)))));
+    Element svg = parsed(chart.svg());
+    assertThat(length(svg, "LIMIT")).isEqualTo(2 * length(svg, "US"));
+    assertThat(svg.getTextContent()).contains("» 55.0").doesNotContain("» 1.00");
+  }
+
+  @Test
   void everyBarLiesWithinThePictureBelowTheOneBefore() throws Exception {
     Element svg = parsed(CHART.svg());
     double bottom = 0;
