@@ -4,8 +4,6 @@ import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /**
  * An address that JSON-RPC is spoken at: {@code tcp://127.0.0.1:7000}, {@code unix:/run/app.sock},
@@ -26,12 +24,10 @@ import java.util.regex.Pattern;
 public record Endpoint(String scheme, String address, Map<String, String> options) {
   static final Set<String> COMMON_OPTIONS = Set.of("framing");
 
-  private static final Pattern URI =
-      Pattern.compile("([A-Za-z][A-Za-z0-9+.-]*):(.*)", Pattern.DOTALL);
+  // Compiled where one is met, since most programs meet none and pay for it when they start.
   private static final String OPTION = "[a-z][a-z0-9-]*=[A-Za-z0-9._~:/+%,-]*";
-  private static final Pattern OPTIONS = Pattern.compile(OPTION + "(&" + OPTION + ")*");
-  private static final Pattern HOST_AND_PORT =
-      Pattern.compile("([0-9.]+|\\[[0-9A-Fa-f:.]+\\]|):[0-9]{1,5}");
+  private static final String OPTIONS = OPTION + "(&" + OPTION + ")*";
+  private static final String HOST_AND_PORT = "([0-9.]+|\\[[0-9A-Fa-f:.]+\\]|):[0-9]{1,5}";
 
   /** Copies the options. */
   public Endpoint {
@@ -45,22 +41,35 @@ public record Endpoint(String scheme, String address, Map<String, String> option
    *     any transport, or has no such value; the message says what is
    */
   public static Endpoint parse(String uri) {
-    Matcher parts = URI.matcher(uri);
-    if (!parts.matches()) {
+    int colon = uri.indexOf(':');
+    if (colon < 0 || !isScheme(uri.substring(0, colon))) {
       throw new IllegalArgumentException("'" + uri + "' has no scheme; " + hint(uri));
     }
-    String scheme = parts.group(1).toLowerCase(Locale.ROOT);
-    String address = parts.group(2);
+    String scheme = uri.substring(0, colon).toLowerCase(Locale.ROOT);
+    String address = uri.substring(colon + 1);
     int hash = address.lastIndexOf('#');
-    if (hash < 0 || !OPTIONS.matcher(address.substring(hash + 1)).matches()) {
+    if (hash < 0 || !address.substring(hash + 1).matches(OPTIONS)) {
       return new Endpoint(scheme, address, Map.of());
     }
     Map<String, String> options = options(uri, address.substring(hash + 1));
     return new Endpoint(scheme, address.substring(0, hash), options);
   }
 
+  /** RFC 3986 section 3.1. */
+  private static boolean isScheme(String text) {
+    for (int i = 0; i < text.length(); i++) {
+      char c = text.charAt(i);
+      boolean letter = c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z';
+      boolean other = c >= '0' && c <= '9' || c == '+' || c == '.' || c == '-';
+      if (!letter && (i == 0 || !other)) {
+        return false;
+      }
+    }
+    return !text.isEmpty();
+  }
+
   private static String hint(String uri) {
-    if (HOST_AND_PORT.matcher(uri).matches()) {
+    if (uri.matches(HOST_AND_PORT)) {
       return "did you mean tcp://" + uri + " or http://" + uri + "/?";
     }
     if (uri.startsWith("/") || uri.startsWith("./") || uri.startsWith("../")) {

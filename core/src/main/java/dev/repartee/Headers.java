@@ -3,7 +3,6 @@ package dev.repartee;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.regex.Pattern;
 
 /**
  * What a connection tells its peer outside of the messages, such as who calls: header fields of HTTP.
@@ -17,9 +16,9 @@ public record Headers(Map<String, String> fields) {
   public static final Headers NONE = new Headers(Map.of());
 
   /** RFC 9110 section 5.6.2. */
-  private static final Pattern NAME = Pattern.compile("[A-Za-z0-9!#$%&'*+.^_`|~-]+");
+  private static final String NAME = "[A-Za-z0-9!#$%&'*+.^_`|~-]+";
 
-  private static final Pattern VALUE = Pattern.compile("[\\x20-\\x7E\\t]*");
+  private static final String VALUE = "[\\x20-\\x7E\\t]*";
 
   /**
    * Copies the fields; white space around a value is no part of it.
@@ -37,11 +36,11 @@ public record Headers(Map<String, String> fields) {
   }
 
   private static void require(String name, String value) {
-    if (!NAME.matcher(name).matches()) {
+    if (!name.matches(NAME)) {
       throw new IllegalArgumentException("'" + name + "' is no name of a header; a name is made of"
           + " letters, digits and hyphens, such as Authorization");
     }
-    if (!VALUE.matcher(value).matches()) {
+    if (!value.matches(VALUE)) {
       throw new IllegalArgumentException("the value of the header " + name
           + " has a line end or another character that is not printable ASCII; encode it");
     }

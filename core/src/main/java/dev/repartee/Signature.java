@@ -8,7 +8,6 @@ import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.Type;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -253,16 +252,27 @@ record Signature(
         }
       }
     }
-    candidates.sort(Comparator.comparing(Method::getName).thenComparing(Method::toString));
+    candidates.sort(Signature::order);
     return candidates;
+  }
+
+  private static int order(Method one, Method other) {
+    int byName = one.getName().compareTo(other.getName());
+    return byName != 0 ? byName : one.toString().compareTo(other.toString());
   }
 
   /** Whether a public method of that type is meant for the wire. */
   static boolean isCall(Class<?> type, Method method) {
     return !Modifier.isStatic(method.getModifiers())
         && !method.isSynthetic() // bridges among them
-        && Access.same(Object.class, method) == null
+        && !isOfObject(method)
         && !isClose(type, method);
+  }
+
+  private static boolean isOfObject(Method method) {
+    return Arrays.stream(Object.class.getDeclaredMethods())
+        .anyMatch(other -> other.getName().equals(method.getName())
+            && Arrays.equals(other.getParameterTypes(), method.getParameterTypes()));
   }
 
   /** Whether {@code other} is the same method with the same or a narrower type of result. */

@@ -41,7 +41,8 @@ final class TcpTransport implements Transport {
 
     private static int port(Endpoint endpoint, String text, int colon) {
       String digits = text.substring(colon + 1);
-      if (!digits.matches("[0-9]{1,5}") || Integer.parseInt(digits) > 0xFFFF) {
+      boolean number = digits.chars().allMatch(c -> c >= '0' && c <= '9');
+      if (!number || digits.isEmpty() || digits.length() > 5 || Integer.parseInt(digits) > 0xFFFF) {
         throw malformed(endpoint, "has no port between 0 and 65535");
       }
       return Integer.parseInt(digits);

@@ -25,15 +25,20 @@ final class TypedMethod implements Invoker, Handler {
 
   private final Signature signature;
   private final MethodHandle target;
+  private final @Nullable Object receiver;
   private final Arguments arguments;
   private final List<Slot> slots;
   private @Nullable MethodHandle exact;
   private @Nullable MethodHandle boxed;
 
-  /** {@code target} takes the Java parameters and nothing else. */
-  TypedMethod(Signature signature, MethodHandle target) {
+  /**
+   * {@code target} takes the receiver, if there is one, and the Java parameters. It is bound to the
+   * receiver later, since that makes a class for most shapes.
+   */
+  TypedMethod(Signature signature, MethodHandle target, @Nullable Object receiver) {
     this.signature = signature;
     this.target = target;
+    this.receiver = receiver;
     this.arguments = new Arguments(signature);
     int count = arguments.count();
     this.slots = IntStream.range(0, count)
@@ -53,19 +58,24 @@ final class TypedMethod implements Invoker, Handler {
 
   /** Of one exchange: split the params, read each argument, call, answer. */
   private MethodHandle compose() throws ReflectiveOperationException {
-    int parameters = target.type().parameterCount();
+    MethodHandle bound = bound();
+    int parameters = bound.type().parameterCount();
     MethodHandle[] readers = new MethodHandle[parameters];
     for (int i = 0, slot = 0; i < parameters; i++) {
       readers[i] = i == signature.callAt()
           ? LOOKUP.findVirtual(Exchange.class, "call", methodType(Call.class))
           : slots.get(slot++).reader();
     }
-    MethodHandle call = MethodHandles.filterArguments(target, 0, readers);
+    MethodHandle call = MethodHandles.filterArguments(bound, 0, readers);
     call = MethodHandles.permuteArguments(
-        call, methodType(target.type().returnType(), Exchange.class), new int[parameters]);
+        call, methodType(bound.type().returnType(), Exchange.class), new int[parameters]);
     MethodHandle answered = MethodHandles.foldArguments(answer(), call);
     MethodHandle split = LOOKUP.findVirtual(TypedMethod.class, "split", EXACT).bindTo(this);
     return MethodHandles.foldArguments(answered, split);
+  }
+
+  private MethodHandle bound() {
+    return receiver == null ? target : target.bindTo(receiver);
   }
 
   private void split(Exchange e) {
@@ -111,7 +121,7 @@ final class TypedMethod implements Invoker, Handler {
     @Nullable Object[] values = bind(call);
     MethodHandle handle = boxed;
     if (handle == null) {
-      handle = target.asSpreader(Object[].class, values.length).asType(BOXED);
+      handle = bound().asSpreader(Object[].class, values.length).asType(BOXED);
       boxed = handle;
     }
     try {
@@ -132,7 +142,7 @@ final class TypedMethod implements Invoker, Handler {
     byte[] bytes = params == null ? new byte[0] : params.array();
     int[] spans = new int[2 * arguments.count()];
     arguments.split(bytes, 0, bytes.length, spans, Inbound.UNKNOWN);
-    @Nullable Object[] values = new @Nullable Object[target.type().parameterCount()];
+    @Nullable Object[] values = new @Nullable Object[signature.method().getParameterCount()];
     for (int i = 0, slot = 0; i < values.length; i++) {
       values[i] = i == signature.callAt() ? call : slots.get(slot++).read(bytes, spans);
     }

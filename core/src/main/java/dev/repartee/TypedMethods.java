@@ -1,6 +1,5 @@
 package dev.repartee;
 
-import java.lang.invoke.MethodHandle;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -84,8 +83,7 @@ final class TypedMethods {
   /** Served by {@code target}, which is null for a static method. */
   static RpcMethod method(@Nullable Object target, Signature signature) {
     requireOptionalLast(signature);
-    MethodHandle handle = Access.handle(signature.method());
-    TypedMethod typed = new TypedMethod(signature, target == null ? handle : handle.bindTo(target));
+    TypedMethod typed = new TypedMethod(signature, Access.handle(signature.method()), target);
     boolean later = signature.answer() == Signature.Answer.STAGE
         || signature.answer() == Signature.Answer.EITHER;
     return new RpcMethod(
