@@ -7,9 +7,13 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.DisabledOnOs;
@@ -20,12 +24,12 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * The launcher, in a tree of its own with a Maven that only takes notes and a Java that only prints
- * its arguments.
+ * its arguments, or takes a note where it is to make an archive. {@link ArchiveTest} has real ones.
  */
 @DisabledOnOs(OS.WINDOWS)
 class LauncherTest {
-  private static final List<String> TOOLS =
-      List.of("cat", "mkdir", "mv", "ps", "readlink", "rm", "sed", "sleep", "tail", "ln");
+  private static final List<String> TOOLS = List.of(
+      "cat", "find", "mkdir", "mv", "nice", "ps", "readlink", "rm", "sed", "sleep", "tail", "ln");
 
   @TempDir
   Path temp;
@@ -52,6 +56,20 @@ class LauncherTest {
       provide(tool);
     }
     jdk = jdk("17.0.9");
+  }
+
+  /** A launcher leaves somebody behind who makes the archive. */
+  @AfterEach
+  void awaitTheMakers() throws Exception {
+    Path archives = root.resolve("cli/target/archives");
+    if (Files.exists(archives)) {
+      try (Stream<Path> files = Files.walk(archives)) {
+        for (Path begun :
+            files.filter(file -> file.toString().endsWith(".begun")).toList()) {
+          ArchiveTest.await(Path.of(begun.toString().replaceFirst("\\.begun$", "")), ready());
+        }
+      }
+    }
   }
 
   @Test
@@ -134,6 +152,7 @@ class LauncherTest {
 
   @Test
   void jvmOptionsComeLastAndLongRunningCommandsKeepTheDefaults() throws Exception {
+    jdk = jdk("21.0.1");
     Map<String, String> options = Map.of("REPARTEE_OPTS", "-Xmx256m -Da=*");
     assertThat(launch(options, "call").await().out)
         .contains("-XX:TieredStopAtLevel=1\n-XX:+UseSerialGC\n-Xmx256m\n-Da=*\n-jar\n");
@@ -142,6 +161,79 @@ class LauncherTest {
         .doesNotContain("TieredStopAtLevel", "GC");
     assertThat(launch(Map.of("REPARTEE_OPTS", "-XX:+UseG1GC"), "call").await().out)
         .doesNotContain("SerialGC");
+  }
+
+  @Test
+  void anArchiveIsMadeOnceForABuildAndUsedFromThenOn() throws Exception {
+    moveTo("a tree without colons");
+    assertThat(launch("call").await().out).doesNotContain("SharedArchiveFile");
+    Path archive = awaitTheArchive();
+    assertThat(launch("call").await().out).contains("-XX:SharedArchiveFile=" + archive + "\n");
+    assertThat(temp.resolve("rehearsals")).hasContent("17.0.9");
+
+    build();
+    assertThat(launch("call").await().out).doesNotContain("SharedArchiveFile");
+    awaitTheArchive();
+    assertThat(temp.resolve("rehearsals")).hasContent("17.0.9\n17.0.9");
+  }
+
+  @Test
+  void eachJavaHasAnArchiveOfItsOwn() throws Exception {
+    moveTo("a tree without colons");
+    launch("call").await();
+    awaitTheArchive();
+    Path other = jdk("21.0.1");
+    Map<String, String> environment = Map.of("JAVA_HOME", other.toString());
+    assertThat(launch(environment, "call").await().out).doesNotContain("SharedArchiveFile");
+    Path archive = awaitTheArchive(other, "21.0.1");
+    assertThat(launch(environment, "call").await().out)
+        .contains("-XX:SharedArchiveFile=" + archive + "\n");
+  }
+
+  @Test
+  void anArchiveThatCannotBeMadeIsTriedOnceForABuild() throws Exception {
+    moveTo("a tree without colons");
+    Files.createFile(temp.resolve("no archives"));
+    launch("call").await();
+    assertThat(awaitTheArchive()).isEmptyFile();
+    Said again = launch("call").await();
+    assertThat(again.out).doesNotContain("SharedArchiveFile");
+    assertThat(again.err).isEmpty();
+    assertThat(temp.resolve("rehearsals")).hasContent("17.0.9");
+  }
+
+  @Test
+  void anArchiveThatWasBegunAndNeverMadeIsMadeLater() throws Exception {
+    moveTo("a tree without colons");
+    launch("call").await();
+    Path archive = awaitTheArchive();
+    Files.delete(archive);
+    launch("call").await();
+    assertThat(temp.resolve("rehearsals")).hasContent("17.0.9");
+
+    Path begun = archive.resolveSibling("17.0.9.jsa.begun");
+    Files.setLastModifiedTime(begun, FileTime.from(Instant.now().minusSeconds(600)));
+    Files.setLastModifiedTime(ready(), FileTime.from(Instant.now().minusSeconds(900)));
+    launch("call").await();
+    awaitTheArchive();
+    assertThat(temp.resolve("rehearsals")).hasContent("17.0.9\n17.0.9");
+  }
+
+  @Test
+  void thereIsNoArchiveWhereAPathHoldsAColon() throws Exception {
+    launch("call").await();
+    launch("call").await();
+    assertThat(temp.resolve("rehearsals")).doesNotExist();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"-Xshare:off", "-XX:SharedArchiveFile=mine.jsa", "-XX:AOTCache=mine.aot"})
+  void whoSaysHowToShareClassesDecides(String option) throws Exception {
+    moveTo("a tree without colons");
+    Map<String, String> options = Map.of("REPARTEE_OPTS", option);
+    launch(options, "call").await();
+    assertThat(launch(options, "call").await().out).contains(option + "\n-jar\n");
+    assertThat(temp.resolve("rehearsals")).doesNotExist();
   }
 
   @Test
@@ -180,6 +272,29 @@ class LauncherTest {
     assertThat(temp.resolve("asked")).hasContent("asked");
   }
 
+  private Path awaitTheArchive() throws Exception {
+    return awaitTheArchive(jdk, "17.0.9");
+  }
+
+  private Path awaitTheArchive(Path home, String version) throws Exception {
+    Path archive = root.resolve("cli/target/archives" + home).resolve(version + ".jsa");
+    ArchiveTest.await(archive, ready());
+    return archive;
+  }
+
+  private Path ready() {
+    return root.resolve("cli/target/ready");
+  }
+
+  private void moveTo(String name) throws IOException {
+    root = Files.move(root, temp.resolve(name));
+  }
+
+  /** What a build does in the end. */
+  private void build() throws IOException {
+    Files.setLastModifiedTime(ready(), FileTime.from(Instant.now()));
+  }
+
   private int builds() throws IOException {
     return Files.readAllLines(root.resolve("builds")).size();
   }
@@ -188,8 +303,17 @@ class LauncherTest {
     Path home = Files.createDirectories(temp.resolve("jdk-" + version));
     Files.createDirectories(home.resolve("bin"));
     Files.writeString(home.resolve("release"), "JAVA_VERSION=\"" + version + "\"\n");
-    executable(
-        home.resolve("bin/java"), "echo " + version + "; for a; do printf '%s\\n' \"$a\"; done\n");
+    executable(home.resolve("bin/java"), """
+        case $1 in
+          -XX:ArchiveClassesAtExit=*)
+            echo %2$s >>%1$s/rehearsals
+            [ ! -e '%1$s/no archives' ] || exit 1
+            cat >"${1#*=}"
+            exit ;;
+        esac
+        echo %2$s
+        for a; do printf '%%s\\n' "$a"; done
+        """.formatted(temp, version));
     executable(home.resolve("bin/javac"), "exit 1\n");
     return home;
   }

@@ -1,0 +1,191 @@
+package dev.repartee.build;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.condition.DisabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * The class-data archive that the launcher keeps: the real launcher, command and JVMs, in a copy of
+ * the build. It must be seen by nobody, but for the time that it saves.
+ */
+@DisabledOnOs(OS.WINDOWS)
+class ArchiveTest {
+  private static final Path ROOT = Path.of(System.getProperty("repartee.root"));
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final String REQUEST =
+      "{\"jsonrpc\":\"2.0\",\"method\":\"subtract\",\"params\":[42,23],\"id\":1}\n";
+  private static final String RESPONSE = "{\"jsonrpc\":\"2.0\",\"result\":19,\"id\":1}\n";
+
+  @TempDir
+  Path temp;
+
+  private Path target;
+
+  /** The JDK that runs, and those where Linux keeps them, one of each version. */
+  static Stream<Path> jdks() throws IOException {
+    Map<String, Path> jdks = new TreeMap<>();
+    Path installed = Path.of("/usr/lib/jvm");
+    if (Files.isDirectory(installed)) {
+      try (Stream<Path> homes = Files.list(installed)) {
+        homes
+            .filter(home -> Files.isExecutable(home.resolve("bin/javac")))
+            .filter(home -> version(home).matches("(1[7-9]|[2-9][0-9])\\..*"))
+            .forEach(home -> jdks.put(version(home), home));
+      }
+    }
+    Path running = Path.of(System.getProperty("java.home"));
+    jdks.put(version(running), running);
+    return jdks.values().stream();
+  }
+
+  /** What the file {@code release} of a JDK says: 17.0.15. */
+  private static String version(Path home) {
+    try (Stream<String> lines = Files.lines(home.resolve("release"))) {
+      return lines
+          .filter(line -> line.startsWith("JAVA_VERSION="))
+          .map(line -> line.replaceAll("JAVA_VERSION=|\"", ""))
+          .findAny()
+          .orElse("");
+    } catch (IOException e) {
+      return "";
+    }
+  }
+
+  @BeforeEach
+  void copyTheBuild() throws IOException {
+    Path built = ROOT.resolve("cli/target");
+    assumeTrue(Files.exists(built.resolve("ready")), "the command is not packaged yet");
+    target = Files.createDirectories(temp.resolve("tree/cli/target"));
+    Files.copy(ROOT.resolve("repartee"), temp.resolve("tree/repartee"));
+    Files.copy(built.resolve("repartee-cli.jar"), target.resolve("repartee-cli.jar"));
+    Path lib = Files.createDirectory(target.resolve("lib"));
+    try (Stream<Path> jars = Files.list(built.resolve("lib"))) {
+      for (Path jar : jars.toList()) {
+        Files.copy(jar, lib.resolve(jar.getFileName()));
+      }
+    }
+    Files.createFile(target.resolve("ready"));
+  }
+
+  @ParameterizedTest
+  @MethodSource("jdks")
+  void itIsMadeByTheFirstUseAndTakenByTheNext(Path jdk) throws Exception {
+    serves(launch(jdk, "", "serve", "--listen", "stdio:"));
+    await(archive(jdk), target.resolve("ready"));
+    serves(launch(jdk, "", "serve", "--listen", "stdio:"));
+    assertThat(sourceOfMain(jdk)).contains("shared objects file");
+  }
+
+  @ParameterizedTest
+  @MethodSource("jdks")
+  void oneOfAnotherBuildIsIgnoredInSilenceAndMadeAnew(Path jdk) throws Exception {
+    serves(launch(jdk, "", "serve", "--listen", "stdio:"));
+    await(archive(jdk), target.resolve("ready"));
+
+    // The launcher cannot tell yet, so that the JVM has to.
+    Path jar = target.resolve("repartee-cli.jar");
+    Files.setLastModifiedTime(jar, FileTime.from(Instant.now()));
+    serves(launch(jdk, "", "serve", "--listen", "stdio:"));
+    assertThat(sourceOfMain(jdk)).contains("repartee-cli.jar");
+
+    Files.setLastModifiedTime(target.resolve("ready"), FileTime.from(Instant.now()));
+    serves(launch(jdk, "", "serve", "--listen", "stdio:"));
+    await(archive(jdk), target.resolve("ready"));
+    serves(launch(jdk, "", "serve", "--listen", "stdio:"));
+    assertThat(sourceOfMain(jdk)).contains("shared objects file");
+  }
+
+  @ParameterizedTest
+  @MethodSource("jdks")
+  void firstUsesAtOnceDoNotDisturbEachOther(Path jdk) throws Exception {
+    List<Running> all = new ArrayList<>();
+    for (int i = 0; i < 4; i++) {
+      all.add(launch(jdk, "", "serve", "--listen", "stdio:"));
+    }
+    for (Running one : all) {
+      serves(one);
+    }
+    await(archive(jdk), target.resolve("ready"));
+    assertThat(sourceOfMain(jdk)).contains("shared objects file");
+  }
+
+  @ParameterizedTest
+  @MethodSource("jdks")
+  void optionsThatItDoesNotFitAreObeyedInSilence(Path jdk) throws Exception {
+    serves(launch(jdk, "", "serve", "--listen", "stdio:"));
+    await(archive(jdk), target.resolve("ready"));
+    for (String options :
+        List.of("-XX:+UseParallelGC", "-XX:+UseZGC", "-XX:-UseCompressedOops", "-Xshare:off")) {
+      serves(launch(jdk, options, "serve", "--listen", "stdio:"));
+    }
+  }
+
+  /** Waits until the archive is newer than the build, which it is when it is whole. */
+  static void await(Path archive, Path ready) throws Exception {
+    long deadline = System.nanoTime() + PATIENCE.toNanos();
+    while (!Files.exists(archive)
+        || Files.getLastModifiedTime(archive).compareTo(Files.getLastModifiedTime(ready)) <= 0) {
+      if (System.nanoTime() - deadline > 0) {
+        throw new AssertionError("no " + archive + " within " + PATIENCE);
+      }
+      Thread.sleep(10); // nothing tells of a file
+    }
+  }
+
+  private Path archive(Path jdk) {
+    return Path.of(target + "/archives" + jdk, version(jdk) + ".jsa");
+  }
+
+  /** Answers as the protocol has it, with not a byte more on either stream. */
+  private static void serves(Running command) throws Exception {
+    command.process.getOutputStream().write(REQUEST.getBytes(UTF_8));
+    command.process.getOutputStream().close();
+    assertThat(command.process.waitFor()).isZero();
+    assertThat(Files.readString(command.err)).isEqualTo("listening on stdio:\n");
+    assertThat(Files.readString(command.out)).isEqualTo(RESPONSE);
+  }
+
+  /** Where the JVM says that it took the command's main class from. */
+  private String sourceOfMain(Path jdk) throws Exception {
+    Path log = Files.createTempFile(temp, "classes", ".log");
+    serves(launch(jdk, "-Xlog:class+load:file=" + log, "serve", "--listen", "stdio:"));
+    try (Stream<String> lines = Files.lines(log)) {
+      return lines
+          .filter(line -> line.contains("dev.repartee.cli.Main "))
+          .findAny()
+          .orElseThrow();
+    }
+  }
+
+  private Running launch(Path jdk, String options, String... words) throws IOException {
+    List<String> command = new ArrayList<>(List.of(temp + "/tree/repartee"));
+    command.addAll(List.of(words));
+    Path out = Files.createTempFile(temp, "out", "");
+    Path err = Files.createTempFile(temp, "err", "");
+    ProcessBuilder builder =
+        new ProcessBuilder(command).redirectOutput(out.toFile()).redirectError(err.toFile());
+    builder.environment().put("JAVA_HOME", jdk.toString());
+    builder.environment().put("REPARTEE_OPTS", options);
+    return new Running(builder.start(), out, err);
+  }
+
+  private record Running(Process process, Path out, Path err) {}
+}
