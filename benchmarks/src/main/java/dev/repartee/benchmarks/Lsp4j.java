@@ -35,7 +35,8 @@ final class Lsp4j implements Contestant {
     CompletableFuture<Document> echo(Document document);
   }
 
-  private static final class Served implements Calls {
+  /** Serves them. */
+  static final class Served implements Calls {
     @Override
     public CompletableFuture<Integer> subtract(int minuend, int subtrahend) {
       return CompletableFuture.completedFuture(minuend - subtrahend);

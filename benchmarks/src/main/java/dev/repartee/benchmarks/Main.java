@@ -85,6 +85,11 @@ public final class Main implements Callable<Integer> {
   @Option(names = "--memory", description = "idle connections and allocation alone, about a minute")
   private boolean memory;
 
+  @Option(
+      names = "--start-up",
+      description = "process starts alone: to the first answer, beside java -version")
+  private boolean startUp;
+
   @Option(names = "--list", description = "print the cells and measure nothing")
   private boolean list;
 
@@ -131,14 +136,16 @@ public final class Main implements Callable<Integer> {
   /** A full run looks at the goals on a second JDK too. */
   private List<Jvm> jvms(Jvm jvm) throws IOException {
     Path other = also;
-    if (!isFull() || other == null || other.toRealPath().equals(jvm.home().toRealPath())) {
+    if (!(isFull() || startUp)
+        || other == null
+        || other.toRealPath().equals(jvm.home().toRealPath())) {
       return List.of(jvm);
     }
     return List.of(jvm, Jvm.of(other));
   }
 
   private boolean isFull() {
-    return !(brief || jmh || memory) && patterns.isEmpty();
+    return !(brief || jmh || memory || startUp) && patterns.isEmpty();
   }
 
   private int publish(List<Jvm> jvms, Plan plan, Path logs) throws IOException {
@@ -155,7 +162,7 @@ public final class Main implements Callable<Integer> {
 
   private List<Section> sections(Jvm jvm, Plan plan, Path logs) throws IOException {
     List<Section> sections = new ArrayList<>();
-    if (!jmh && !memory) {
+    if (!jmh && !memory && !startUp) {
       List<Entrant> entrants = all(jvm);
       sections.addAll(new Report(race(plan, entrants, logs), entrants).sections());
     }
@@ -164,6 +171,10 @@ public final class Main implements Callable<Integer> {
     }
     if (memory || isFull()) {
       sections.add(Memory.run(jvm, logs));
+    }
+    if (startUp || isFull()) {
+      int starts = rounds > 0 ? rounds : isFull() ? 9 : 21;
+      sections.add(StartUp.run(jvm, HERE, logs.resolve("start-up.log"), starts));
     }
     return sections;
   }
