@@ -210,7 +210,8 @@ final class StartUp {
         "start-up: milliseconds to the first answer",
         0,
         List.of(new Chart.Group("", bars)));
-    return new Section(text.toString(), goals, List.of(chart), left);
+    left.forEach(sentence -> text.append('\n').append(sentence).append('\n'));
+    return new Section(text.toString(), goals, List.of(chart), List.of());
   }
 
   /** The value below which that part of them lies. */
