@@ -35,6 +35,18 @@ public final class Output {
     }
   }
 
+  /** Eight digits behind the point, which leave seven before it. */
+  private static final int FRACTION = 100_000_000;
+
+  /** The characters that stand in a JSON string as they are and take one byte. */
+  private static final boolean[] PLAIN = new boolean[0x80];
+
+  static {
+    Arrays.fill(PLAIN, 0x20, 0x80, true);
+    PLAIN['"'] = false;
+    PLAIN['\\'] = false;
+  }
+
   /** The largest size that an array may have. */
   static final int NO_LIMIT = Integer.MAX_VALUE - 8;
 
@@ -298,7 +310,30 @@ public final class Output {
       return number(integral);
     }
     requireFinite(value);
+    double magnitude = Math.abs(value);
+    if (magnitude >= 1e-3 && magnitude < 1e7) { // what Double.toString writes without an exponent
+      long scaled = (long) (magnitude * FRACTION + 0.5);
+      if ((double) scaled / FRACTION == magnitude) {
+        return decimal(value < 0, (int) (scaled / FRACTION), (int) (scaled % FRACTION));
+      }
+    }
     return ascii(Double.toString(value));
+  }
+
+  /**
+   * Appends a decimal with a fraction in units of {@code 1 / FRACTION}, without zeros at its end. That is
+   * the shortest text of a double that it is equal to: no two decimals of up to 15 digits are the same
+   * double.
+   */
+  private Output decimal(boolean negative, int whole, int fraction) {
+    if (negative) {
+      put('-');
+    }
+    number(whole).put('.');
+    for (int rest = fraction; rest != 0; rest = rest % (FRACTION / 10) * 10) {
+      put('0' + rest / (FRACTION / 10));
+    }
+    return this;
   }
 
   /** Appends a number with no more digits than a {@code float} has. */
@@ -331,15 +366,28 @@ public final class Output {
     int length = text.length();
     reserve(length + 2);
     bytes[size++] = '"';
-    for (int i = 0; i < length; i++) {
-      char c = text.charAt(i);
-      if (c >= 0x20 && c < 0x80 && c != '"' && c != '\\') {
-        put(c);
-      } else {
-        i += escape(text, i, c);
-      }
+    for (int i = plain(text, 0); i < length; i = plain(text, i)) {
+      i += escape(text, i, text.charAt(i)) + 1;
+      reserve(length - i + 1);
     }
     return put('"');
+  }
+
+  /** Writes what is plain ASCII from {@code i} on, for which there is room; answers where it ends. */
+  private int plain(CharSequence text, int i) {
+    int length = text.length();
+    byte[] b = bytes;
+    int at = size - i;
+    int end = i;
+    while (end < length) {
+      char c = text.charAt(end);
+      if (c >= PLAIN.length || !PLAIN[c]) {
+        break;
+      }
+      b[at + end++] = (byte) c;
+    }
+    size = at + end;
+    return end;
   }
 
   /** Writes the char at {@code i} that is not plain ASCII; answers how many more it took. */
