@@ -87,17 +87,17 @@ final class Arguments {
   private void rest(byte[] b, int before, int to, int[] spans) {
     if (fixed == count) {
       throw RpcException.invalidParams(
-          expected() + " expected, got " + (count + elements(b, before)));
+          expected() + " expected, got " + (count + elements(b, before, to)));
     }
     spans[2 * fixed] = before;
     spans[2 * fixed + 1] = to;
   }
 
-  private static int elements(byte[] b, int before) {
-    Cursor c = new Cursor(b, before + 1);
+  private static int elements(byte[] b, int before, int to) {
+    Cursor c = new Cursor(b, before + 1, to);
     int elements = 0;
     while (c.more()) {
-      c.at = Scanner.skip(b, c.at);
+      c.skip();
       elements++;
     }
     return elements;

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * An array of primitives or of objects. The arrays that carry bulk ({@code int}, {@code long}, {@code
  * double}) are read and written without a box for each element.
  */
-final class ArrayType extends Structured<@Nullable Object> {
+final class ArrayType extends CursorType<@Nullable Object> {
   private final Class<?> component;
   private final JsonType<@Nullable Object> element;
 
@@ -59,10 +59,8 @@ final class ArrayType extends Structured<@Nullable Object> {
       if (size == array.length) {
         array = Arrays.copyOf(array, 2 * size);
       }
-      int from = c.at;
-      c.at = Scanner.skip(c.bytes, from);
       try {
-        array[size++] = Scalars.readInt(c.bytes, from, c.at);
+        array[size++] = Scalars.readInt(c);
       } catch (JsonException e) {
         throw e.in("element " + (size - 1));
       }
@@ -77,10 +75,8 @@ final class ArrayType extends Structured<@Nullable Object> {
       if (size == array.length) {
         array = Arrays.copyOf(array, 2 * size);
       }
-      int from = c.at;
-      c.at = Scanner.skip(c.bytes, from);
       try {
-        array[size++] = Scalars.readLong(c.bytes, from, c.at);
+        array[size++] = Scalars.readLong(c);
       } catch (JsonException e) {
         throw e.in("element " + (size - 1));
       }
@@ -95,10 +91,8 @@ final class ArrayType extends Structured<@Nullable Object> {
       if (size == array.length) {
         array = Arrays.copyOf(array, 2 * size);
       }
-      int from = c.at;
-      c.at = Scanner.skip(c.bytes, from);
       try {
-        array[size++] = Scalars.readDouble(c.bytes, from, c.at);
+        array[size++] = Scalars.readDouble(c);
       } catch (JsonException e) {
         throw e.in("element " + (size - 1));
       }

@@ -2,14 +2,53 @@ package dev.repartee;
 
 import org.jspecify.annotations.Nullable;
 
-/** A place in valid JSON text that moves from value to value. For one thread and one reading. */
+/** A place in valid JSON text that moves from value to value. For one thread. */
 final class Cursor {
-  final byte[] bytes;
+  byte[] bytes;
   int at;
+  int to;
+  private @Nullable Slots slots;
 
-  Cursor(byte[] bytes, int at) {
+  Cursor(byte[] bytes, int at, int to) {
     this.bytes = bytes;
     this.at = at;
+    this.to = to;
+  }
+
+  /** Moves to another text, and forgets what the last reading left behind. */
+  Cursor move(byte[] bytes, int at, int to) {
+    this.bytes = bytes;
+    this.at = at;
+    this.to = to;
+    this.slots = null;
+    return this;
+  }
+
+  /** Where records keep what they hold until they are made. */
+  Slots slots() {
+    Slots own = slots;
+    if (own == null) {
+      own = new Slots();
+      slots = own;
+    }
+    return own;
+  }
+
+  /** Steps over any value and answers the index behind it. */
+  int skip() {
+    at = Math.min(Scanner.skip(bytes, at), to);
+    return at;
+  }
+
+  /** Steps over any value. */
+  <T> @Nullable T nothing() {
+    skip();
+    return null;
+  }
+
+  /** Whether a number that goes up to {@code i} ends there. */
+  boolean endsAt(int i) {
+    return i == to || !Scanner.isScalarByte(bytes[i]);
   }
 
   /** Steps over {@code null}, if that is what stands here. */
@@ -46,18 +85,17 @@ final class Cursor {
   /** Steps behind a member's name and colon; answers the index of the name's closing quote. */
   int name() {
     int end = Scanner.skipString(bytes, at);
-    at = Scanner.colon(bytes, end, bytes.length);
+    at = Scanner.colon(bytes, end, to);
     return end - 1;
   }
 
   /** Reads a value and steps behind it. */
   <T extends @Nullable Object> T value(JsonType<T> type) {
-    if (type instanceof Structured<T> structured) {
-      return structured.read(this);
+    if (type instanceof CursorType<T> own) {
+      return own.read(this);
     }
     int from = at;
-    at = Scanner.skip(bytes, from);
-    return type.read(bytes, from, at);
+    return type.read(bytes, from, skip());
   }
 
   /** Reads an element of an array. */
@@ -79,6 +117,6 @@ final class Cursor {
   }
 
   private int space(int i) {
-    return Scanner.space(bytes, i, bytes.length);
+    return Scanner.space(bytes, i, to);
   }
 }

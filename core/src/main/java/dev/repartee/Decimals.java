@@ -16,7 +16,12 @@ final class Decimals {
 
   private Decimals() {}
 
-  static BigDecimal readDecimal(byte[] b, int from, int to) {
+  static BigDecimal readDecimal(Cursor c) {
+    int from = c.at;
+    return decimal(c.bytes, from, c.skip());
+  }
+
+  private static BigDecimal decimal(byte[] b, int from, int to) {
     BigDecimal value = read(b, from, to);
     if (value == null) {
       throw unfit("a number", b, from, to);
@@ -24,7 +29,10 @@ final class Decimals {
     return value;
   }
 
-  static BigInteger readInteger(byte[] b, int from, int to) {
+  static BigInteger readInteger(Cursor c) {
+    byte[] b = c.bytes;
+    int from = c.at;
+    int to = c.skip();
     BigDecimal value = read(b, from, to);
     if (value == null || value.stripTrailingZeros().scale() > 0) {
       throw unfit("an integer", b, from, to);
@@ -37,15 +45,22 @@ final class Decimals {
   }
 
   /** A number as natural Java: a {@code Long} or {@code Double} where that loses nothing. */
-  static Number readNatural(byte[] b, int from, int to) {
-    BigDecimal exact = readDecimal(b, from, to);
+  static Number readNatural(Cursor c) {
+    byte[] b = c.bytes;
+    int from = c.at;
+    int to = c.skip();
+    BigDecimal exact = decimal(b, from, to);
     if (isPlain(b, from, to)) {
       BigInteger integer = exact.toBigInteger();
       return integer.bitLength() < Long.SIZE ? (Number) integer.longValue() : integer;
     }
     double near = exact.doubleValue();
     boolean same = !Double.isInfinite(near) && BigDecimal.valueOf(near).compareTo(exact) == 0;
-    return same ? (Number) Scalars.readDouble(b, from, to) : exact;
+    if (!same) {
+      return exact;
+    }
+    c.at = from;
+    return Scalars.readDouble(c); // which keeps the sign of zero
   }
 
   private static boolean isPlain(byte[] b, int from, int to) {

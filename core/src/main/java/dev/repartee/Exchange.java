@@ -32,6 +32,9 @@ final class Exchange {
   /** Room for the places of arguments: two numbers each, the start and the end in {@link #bytes}. */
   int[] spans = new int[2 * Inbound.SPANS];
 
+  /** What reads the arguments. */
+  final Cursor cursor = new Cursor(NO_BYTES, 0, 0);
+
   /** How many elements of params by position have their places in there, if they were noted. */
   int elements = Inbound.UNKNOWN;
 
@@ -87,6 +90,7 @@ final class Exchange {
   /** Lets go of the read buffer. */
   void giveBack() {
     bytes = NO_BYTES;
+    cursor.move(NO_BYTES, 0, 0);
     responder = null;
     method = null;
     batch = null;

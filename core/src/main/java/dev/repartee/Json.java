@@ -113,6 +113,12 @@ public final class Json {
     return new Json(out.toBytes());
   }
 
+  /** Reads any value. */
+  static Json read(Cursor c) {
+    int from = c.at;
+    return copy(c.bytes, from, c.skip());
+  }
+
   /** Copies a slice that is known to be one valid value without white space around it. */
   static Json copy(byte[] source, int from, int to) {
     return new Json(Arrays.copyOfRange(source, from, to));

@@ -7,7 +7,7 @@ import java.util.LinkedHashSet;
 import org.jspecify.annotations.Nullable;
 
 /** A list, or a set that keeps the order of first appearance. Written from anything iterable. */
-final class ListType<E extends @Nullable Object> extends Structured<@Nullable Iterable<E>> {
+final class ListType<E extends @Nullable Object> extends CursorType<@Nullable Iterable<E>> {
   private final boolean set;
   private final JsonType<E> element;
 

@@ -5,7 +5,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** A map from member names to values, in the order of the text; a name that stands twice is refused. */
-final class MapType<V extends @Nullable Object> extends Structured<@Nullable Map<?, V>> {
+final class MapType<V extends @Nullable Object> extends CursorType<@Nullable Map<?, V>> {
   private final JsonType<V> value;
 
   MapType(JsonType<V> value) {

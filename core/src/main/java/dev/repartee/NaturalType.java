@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
  * BigInteger}, {@code Double} where it keeps the value and else {@code BigDecimal}, {@code String},
  * {@code List}, {@code Map} - and writes by the class of the value.
  */
-final class NaturalType extends Structured<@Nullable Object> {
+final class NaturalType extends CursorType<@Nullable Object> {
   static final NaturalType INSTANCE = new NaturalType();
 
   private final ListType<@Nullable Object> list = new ListType<>(false, this);
@@ -17,22 +17,13 @@ final class NaturalType extends Structured<@Nullable Object> {
 
   @Override
   @Nullable Object read(Cursor c) {
-    int from = c.at;
-    switch (Json.Kind.of(c.bytes[from])) {
-      case OBJECT -> {
-        return map.read(c);
-      }
-      case ARRAY -> {
-        return list.read(c);
-      }
-      default -> c.at = Scanner.skip(c.bytes, from);
-    }
-    return switch (c.bytes[from]) {
-      case '"' -> Text.string(c.bytes, from, c.at);
-      case 't' -> true;
-      case 'f' -> false;
-      case 'n' -> null;
-      default -> Decimals.readNatural(c.bytes, from, c.at);
+    return switch (Json.Kind.of(c.bytes[c.at])) {
+      case OBJECT -> map.read(c);
+      case ARRAY -> list.read(c);
+      case STRING -> Text.read(c);
+      case BOOLEAN -> Scalars.readBoolean(c);
+      case NUMBER -> Decimals.readNatural(c);
+      case NULL -> c.nothing();
     };
   }
 

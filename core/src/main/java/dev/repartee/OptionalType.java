@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param <O> the class of optional
  * @param <T> what it holds, boxed
  */
-final class OptionalType<O, T> extends Structured<O> {
+final class OptionalType<O, T> extends CursorType<O> {
   private final JsonType<T> type;
   private final O empty;
   private final Function<T, O> wrap;
@@ -75,11 +75,11 @@ final class OptionalType<O, T> extends Structured<O> {
   }
 
   /** Whether the value is an optional that is empty. */
-  static boolean isEmpty(Object value) {
-    return value.equals(Optional.empty())
-        || value.equals(OptionalInt.empty())
-        || value.equals(OptionalLong.empty())
-        || value.equals(OptionalDouble.empty());
+  static boolean isEmpty(@Nullable Object value) {
+    return Optional.empty().equals(value)
+        || OptionalInt.empty().equals(value)
+        || OptionalLong.empty().equals(value)
+        || OptionalDouble.empty().equals(value);
   }
 
   @Override

@@ -1,8 +1,12 @@
 package dev.repartee;
 
+import static java.lang.invoke.MethodType.methodType;
+
 import java.lang.invoke.MethodHandle;
-import java.util.Arrays;
+import java.lang.invoke.MethodHandles;
 import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,52 +17,49 @@ import org.jspecify.annotations.Nullable;
  * <p>Made in two steps, since a record may hold itself: {@link #describe} fills in the components
  * before anybody else sees the type.
  */
-final class RecordType<R> extends Structured<@Nullable R> {
-  /**
-   * One component.
-   *
-   * @param fallback what stands for it where it is missing, null where it is required
-   * @param accessor of the type (Object)Object
-   */
-  record Component(
-      String name,
-      JsonType<@Nullable Object> type,
-      @Nullable Json fallback,
-      MethodHandle accessor) {
-    @Nullable Object missing() {
-      return fallback == null
-          ? ABSENT
-          : type.read(fallback.array(), 0, fallback.length()); // anew: it may be mutable
-    }
-  }
-
-  private static final Object ABSENT = new Object();
+final class RecordType<R> extends CursorType<@Nullable R> {
   private static final Json ANY_OBJECT = Json.parse("{\"type\":\"object\"}");
 
-  private final MethodHandle constructor;
-  private List<Component> components = List.of();
+  private final MethodHandle canonical;
+
+  /** The same, fed from the slots: of the type (Slots)Object, as soon as the components are known. */
+  private MethodHandle constructor;
+
+  private Component[] components = {};
   private Names names = new Names(List.of());
   private @Nullable Json schema;
 
-  /** The constructor's type is (Object[])Object. */
-  RecordType(MethodHandle constructor) {
-    this.constructor = constructor;
+  RecordType(MethodHandle canonical) {
+    this.canonical = canonical;
+    this.constructor = canonical;
   }
 
   void describe(List<Component> components) {
-    this.components = components;
-    this.names = new Names(components.stream().map(Component::name).toList());
+    this.components = components.toArray(new Component[0]);
+    this.names = new Names(components.stream().map(component -> component.name).toList());
+    int count = components.size();
+    MethodHandle[] arguments = new MethodHandle[count];
+    for (int i = 0; i < count; i++) {
+      arguments[i] = components.get(i).argument(canonical.type().parameterType(i));
+    }
+    this.constructor = MethodHandles.permuteArguments(
+            MethodHandles.filterArguments(canonical, 0, arguments),
+            methodType(canonical.type().returnType(), Slots.class),
+            new int[count])
+        .asType(methodType(Object.class, Slots.class));
   }
 
   /** Reads every default once, and draws up the schema; throws if a default does not fit. */
   void complete() {
+    Slots slots = new Slots();
+    slots.enter(components.length);
     for (Component component : components) {
       try {
-        component.missing();
+        component.readFallback(slots);
       } catch (JsonException | StackOverflowError e) {
         String fault = e instanceof JsonException ? e.getMessage() : "it leads back to itself";
         throw new IllegalArgumentException(
-            "the default of component '" + component.name() + "' does not fit: " + fault, e);
+            "the default of component '" + component.name + "' does not fit: " + fault, e);
       }
     }
     schema = drawSchema();
@@ -70,33 +71,46 @@ final class RecordType<R> extends Structured<@Nullable R> {
       return null;
     }
     c.enter('{', "an object");
-    @Nullable Object[] values = new @Nullable Object[components.size()];
-    Arrays.fill(values, ABSENT);
-    int guess = 0;
-    while (c.more()) {
-      int from = c.at + 1;
-      int to = c.name();
-      int index = names.find(c.bytes, from, to, guess);
-      if (index < 0) {
-        throw JsonException.unfit(names.unknown("member", c.bytes, from, to));
+    Slots slots = c.slots();
+    int outer = slots.enter(components.length);
+    int read = 0;
+    for (int next = 0; c.more(); next++) {
+      if (next == components.length || !components[next].label.stepOver(c)) {
+        next = find(c, next);
       }
-      if (values[index] != ABSENT) {
-        throw JsonException.unfit("member '" + names.at(index) + "' stands twice");
+      if (!slots.isAbsent(next)) {
+        throw JsonException.unfit("member '" + names.at(next) + "' stands twice");
       }
-      values[index] = c.member(components.get(index).type(), names.at(index));
-      guess = index + 1;
+      try {
+        components[next].read(c, slots);
+      } catch (JsonException e) {
+        throw e.in("member " + Names.quote(names.at(next)));
+      }
+      read++;
     }
-    complete(values);
-    return construct(values);
+    if (read < components.length) {
+      fillIn(slots);
+    }
+    R value = construct(slots);
+    slots.leave(outer);
+    return value;
   }
 
-  private void complete(@Nullable Object[] values) {
+  /** Steps over the name of a member that is not the next component's, or not plainly written. */
+  private int find(Cursor c, int guess) {
+    int from = c.at + 1;
+    int to = c.name();
+    int index = names.find(c.bytes, from, to, guess);
+    if (index < 0) {
+      throw JsonException.unfit(names.unknown("member", c.bytes, from, to));
+    }
+    return index;
+  }
+
+  private void fillIn(Slots slots) {
     StringBuilder missing = new StringBuilder();
-    for (int i = 0; i < values.length; i++) {
-      if (values[i] == ABSENT) {
-        values[i] = components.get(i).missing();
-      }
-      if (values[i] == ABSENT) {
+    for (int i = 0; i < components.length; i++) {
+      if (slots.isAbsent(i) && !components[i].readFallback(slots)) {
         missing.append(missing.isEmpty() ? "missing: " : ", ").append(names.at(i));
       }
     }
@@ -106,9 +120,9 @@ final class RecordType<R> extends Structured<@Nullable R> {
   }
 
   @SuppressWarnings("unchecked")
-  private R construct(@Nullable Object[] values) {
+  private R construct(Slots slots) {
     try {
-      return (R) (Object) constructor.invokeExact(values);
+      return (R) (Object) constructor.invokeExact(slots);
     } catch (RuntimeException e) {
       // The text of the exception is the program's own, and may be none of the peer's business.
       throw new JsonException("the values of " + named() + " do not go together", e);
@@ -120,7 +134,7 @@ final class RecordType<R> extends Structured<@Nullable R> {
   }
 
   private String named() {
-    return String.join(", ", components.stream().map(Component::name).toList());
+    return Stream.of(components).map(component -> component.name).collect(Collectors.joining(", "));
   }
 
   @Override
@@ -130,30 +144,11 @@ final class RecordType<R> extends Structured<@Nullable R> {
       return;
     }
     out.open('{');
-    boolean first = true;
+    int start = out.size();
     for (Component component : components) {
-      Object part = access(component.accessor(), value);
-      if (part != null && OptionalType.isEmpty(part)) {
-        continue;
-      }
-      if (!first) {
-        out.put(',');
-      }
-      first = false;
-      out.string(component.name()).put(':');
-      component.type().write(out, part);
+      component.write(out, value, out.size() == start);
     }
     out.close('}');
-  }
-
-  private static @Nullable Object access(MethodHandle accessor, Object value) {
-    try {
-      return (Object) accessor.invokeExact(value);
-    } catch (RuntimeException | Error e) {
-      throw e;
-    } catch (Throwable e) {
-      throw new IllegalStateException(e); // an accessor declares no checked exception
-    }
   }
 
   /** The schema; a record inside itself is any object, since a reference would need a place to be. */
@@ -165,12 +160,11 @@ final class RecordType<R> extends Structured<@Nullable R> {
   private Json drawSchema() {
     Output out = new Output().ascii("{\"type\":\"object\",\"properties\":{");
     Output required = new Output();
-    for (int i = 0; i < components.size(); i++) {
-      Component component = components.get(i);
-      out.ascii(i > 0 ? "," : "").string(component.name()).put(':');
-      out.json(component.type().schema());
-      if (component.fallback() == null) {
-        required.ascii(required.size() > 0 ? "," : "").string(component.name());
+    for (Component component : components) {
+      component.label.write(out, component == components[0]);
+      out.json(component.type.schema());
+      if (component.fallback == null) {
+        required.ascii(required.size() > 0 ? "," : "").string(component.name);
       }
     }
     out.put('}');

@@ -8,10 +8,10 @@ import org.jspecify.annotations.Nullable;
  * A type without values inside. {@code null} stands for Java's null, where the type has one; a
  * primitive refuses it. Void takes any value for null: who wants no result need not mind one.
  */
-final class ScalarType<T> implements JsonType<@Nullable T> {
-  /** See {@link JsonType#read}. */
+final class ScalarType<T> extends CursorType<@Nullable T> {
+  /** See {@link CursorType#read}. */
   private interface Reader<T> {
-    @Nullable T read(byte[] b, int from, int to);
+    @Nullable T read(Cursor c);
   }
 
   /** See {@link JsonType#write}; never called with null. */
@@ -32,8 +32,8 @@ final class ScalarType<T> implements JsonType<@Nullable T> {
   }
 
   @Override
-  public @Nullable T read(byte[] bytes, int from, int to) {
-    return nullable && bytes[from] == 'n' ? null : reader.read(bytes, from, to);
+  @Nullable T read(Cursor c) {
+    return nullable && c.isNull() ? null : reader.read(c);
   }
 
   @Override
@@ -54,7 +54,7 @@ final class ScalarType<T> implements JsonType<@Nullable T> {
   static @Nullable JsonType<?> of(Class<?> type) {
     return switch (type.getName()) {
       case "java.lang.String", "java.lang.CharSequence" ->
-        new ScalarType<CharSequence>(type, ScalarType::string, Output::string, kind("string"));
+        new ScalarType<CharSequence>(type, Text::read, Output::string, kind("string"));
       case "boolean", "java.lang.Boolean" ->
         new ScalarType<Boolean>(type, Scalars::readBoolean, Output::bool, kind("boolean"));
       case "char", "java.lang.Character" ->
@@ -63,9 +63,9 @@ final class ScalarType<T> implements JsonType<@Nullable T> {
             Scalars::readChar,
             (out, value) -> out.string(value.toString()),
             "{\"type\":\"string\",\"minLength\":1,\"maxLength\":1}");
-      case "dev.repartee.Json" -> new ScalarType<Json>(type, Json::copy, Output::json, "true");
+      case "dev.repartee.Json" -> new ScalarType<Json>(type, Json::read, Output::json, "true");
       case "void", "java.lang.Void" ->
-        new ScalarType<Void>(type, (b, from, to) -> null, (out, value) -> out.nil(), kind("null"));
+        new ScalarType<Void>(type, Cursor::nothing, (out, value) -> out.nil(), kind("null"));
       default -> number(type);
     };
   }
@@ -93,13 +93,6 @@ final class ScalarType<T> implements JsonType<@Nullable T> {
         new ScalarType<BigDecimal>(type, Decimals::readDecimal, Output::number, kind("number"));
       default -> null;
     };
-  }
-
-  private static CharSequence string(byte[] b, int from, int to) {
-    if (b[from] != '"') {
-      throw JsonException.expected("a string", b, from);
-    }
-    return Text.string(b, from, to);
   }
 
   private static String kind(String name) {

@@ -5,7 +5,7 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import java.math.BigDecimal;
 
 /**
- * Reads primitives from the valid value {@code b[from, to)} without boxing them.
+ * Reads primitives at a cursor, without boxing them, and leaves the cursor behind them.
  *
  * <p>An integer may be written as any number that is one: {@code 100}, {@code 1e2}, {@code 100.0}.
  */
@@ -16,51 +16,65 @@ final class Scalars {
   /** Up to here mantissa and power of ten are exact doubles, and one operation rounds correctly. */
   private static final int EXACT_DIGITS = 15;
 
-  private static final int LONGEST_FAST_DOUBLE = 24;
   private static final int LONGEST_LITERAL = 40;
   private static final double[] POWERS = {
-    1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16,
-    1e17, 1e18, 1e19, 1e20, 1e21, 1e22
+    1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15
   };
 
   private Scalars() {}
 
-  static boolean readBoolean(byte[] b, int from, int to) {
-    return switch (b[from]) {
-      case 't' -> true;
-      case 'f' -> false;
-      default -> throw JsonException.expected("true or false", b, from);
-    };
+  static boolean readBoolean(Cursor c) {
+    switch (c.bytes[c.at]) {
+      case 't' -> {
+        c.at += 4;
+        return true;
+      }
+      case 'f' -> {
+        c.at += 5;
+        return false;
+      }
+      default -> throw JsonException.expected("true or false", c.bytes, c.at);
+    }
   }
 
-  static byte readByte(byte[] b, int from, int to) {
-    return (byte) integer(b, from, to, Byte.MIN_VALUE, Byte.MAX_VALUE);
+  static byte readByte(Cursor c) {
+    return (byte) integer(c, Byte.MIN_VALUE, Byte.MAX_VALUE);
   }
 
-  static short readShort(byte[] b, int from, int to) {
-    return (short) integer(b, from, to, Short.MIN_VALUE, Short.MAX_VALUE);
+  static short readShort(Cursor c) {
+    return (short) integer(c, Short.MIN_VALUE, Short.MAX_VALUE);
   }
 
-  static int readInt(byte[] b, int from, int to) {
-    return (int) integer(b, from, to, Integer.MIN_VALUE, Integer.MAX_VALUE);
+  static int readInt(Cursor c) {
+    return (int) integer(c, Integer.MIN_VALUE, Integer.MAX_VALUE);
   }
 
-  static long readLong(byte[] b, int from, int to) {
-    return integer(b, from, to, Long.MIN_VALUE, Long.MAX_VALUE);
+  static long readLong(Cursor c) {
+    return integer(c, Long.MIN_VALUE, Long.MAX_VALUE);
   }
 
-  private static long integer(byte[] b, int from, int to, long min, long max) {
+  private static long integer(Cursor c, long min, long max) {
+    byte[] b = c.bytes;
+    int from = c.at;
     boolean negative = b[from] == '-';
     int i = negative ? from + 1 : from;
-    if (to - i <= SAFE_DIGITS) {
-      long value = 0;
-      while (i < to && isDigit(b[i])) {
-        value = value * 10 + (b[i++] - '0');
-      }
-      if (i == to) {
-        return within(negative ? -value : value, b, from, to, min, max);
-      }
+    int most = Math.min(c.to, i + SAFE_DIGITS);
+    long value = 0;
+    while (i < most && isDigit(b[i])) {
+      value = value * 10 + (b[i++] - '0');
     }
+    if (!c.endsAt(i)) {
+      return exact(b, from, c.skip(), min, max);
+    }
+    c.at = i;
+    value = negative ? -value : value;
+    if (value < min || value > max) {
+      throw unfit(range(min, max), b, from, i);
+    }
+    return value;
+  }
+
+  private static long exact(byte[] b, int from, int to, long min, long max) {
     BigDecimal exact = Decimals.read(b, from, to);
     if (exact == null
         || exact.stripTrailingZeros().scale() > 0
@@ -71,23 +85,39 @@ final class Scalars {
     return exact.longValue();
   }
 
-  private static long within(long value, byte[] b, int from, int to, long min, long max) {
-    if (value < min || value > max) {
-      throw unfit(range(min, max), b, from, to);
-    }
-    return value;
-  }
-
   private static String range(long min, long max) {
     return "an integer from " + min + " to " + max;
   }
 
-  static double readDouble(byte[] b, int from, int to) {
-    requireNumber("a number", b, from);
-    double fast = to - from <= LONGEST_FAST_DOUBLE ? fastDouble(b, from, to) : Double.NaN;
-    if (!Double.isNaN(fast)) {
-      return fast;
+  static double readDouble(Cursor c) {
+    byte[] b = c.bytes;
+    int from = c.at;
+    boolean negative = b[from] == '-';
+    int first = negative ? from + 1 : from;
+    int most = Math.min(c.to, first + EXACT_DIGITS + 1);
+    int point = most;
+    long mantissa = 0;
+    int i = first;
+    for (; i < most; i++) {
+      if (isDigit(b[i])) {
+        mantissa = mantissa * 10 + (b[i] - '0');
+      } else if (b[i] == '.') {
+        point = i;
+      } else {
+        break;
+      }
     }
+    int places = Math.max(0, i - 1 - point);
+    if (!c.endsAt(i) || i - first - (point < i ? 1 : 0) > EXACT_DIGITS) {
+      return nearest(b, from, c.skip());
+    }
+    c.at = i;
+    double value = mantissa / POWERS[places];
+    return negative ? -value : value;
+  }
+
+  private static double nearest(byte[] b, int from, int to) {
+    requireNumber("a number", b, from);
     double value = Double.parseDouble(literal(b, from, to));
     if (Double.isInfinite(value)) {
       throw unfit("a number that a double can hold", b, from, to);
@@ -95,31 +125,10 @@ final class Scalars {
     return value;
   }
 
-  /** The double nearest to a short number, or NaN where it takes more than one operation. */
-  private static double fastDouble(byte[] b, int from, int to) {
-    long mantissa = 0;
-    int exponent = 0;
-    int digits = 0;
-    boolean fraction = false;
-    for (int i = b[from] == '-' ? from + 1 : from; i < to; i++) {
-      if (b[i] == '.') {
-        fraction = true;
-      } else if (!isDigit(b[i])) {
-        return Double.NaN;
-      } else {
-        mantissa = mantissa * 10 + (b[i] - '0');
-        digits += mantissa == 0 ? 0 : 1;
-        exponent -= fraction ? 1 : 0;
-      }
-    }
-    if (digits > EXACT_DIGITS || -exponent >= POWERS.length) {
-      return Double.NaN;
-    }
-    double value = mantissa / POWERS[-exponent];
-    return b[from] == '-' ? -value : value;
-  }
-
-  static float readFloat(byte[] b, int from, int to) {
+  static float readFloat(Cursor c) {
+    byte[] b = c.bytes;
+    int from = c.at;
+    int to = c.skip();
     requireNumber("a number", b, from);
     float value = Float.parseFloat(literal(b, from, to)); // not by way of double: it rounds twice
     if (Float.isInfinite(value)) {
@@ -128,10 +137,11 @@ final class Scalars {
     return value;
   }
 
-  static char readChar(byte[] b, int from, int to) {
-    String text = b[from] == '"' ? Text.string(b, from, to) : "";
+  static char readChar(Cursor c) {
+    int from = c.at;
+    String text = c.bytes[from] == '"' ? Text.read(c) : "";
     if (text.length() != 1) {
-      throw JsonException.expected("a string of one character", b, from);
+      throw JsonException.expected("a string of one character", c.bytes, from);
     }
     return text.charAt(0);
   }

@@ -304,7 +304,7 @@ final class Scanner {
     }
   }
 
-  private static boolean isScalarByte(byte c) {
+  static boolean isScalarByte(byte c) {
     return c > ' ' && c != ',' && c != ']' && c != '}';
   }
 

@@ -42,55 +42,44 @@ final class Slot {
     }
   }
 
-  /** Reads it as an object. */
-  @Nullable Object read(byte[] bytes, int[] spans) {
-    boolean absent = spans[at] == Arguments.ABSENT;
-    byte[] b = absent ? fallback : bytes;
-    int from = absent ? 0 : spans[at];
+  /** Reads it as an object, with a cursor of the caller's. */
+  @Nullable Object read(Cursor c, byte[] bytes, int[] spans) {
+    move(c, bytes, spans);
     try {
-      return argument.variadic()
-          ? rest(b, from)
-          : argument.type().read(b, from, absent ? b.length : spans[at + 1]);
+      return argument.variadic() ? rest(c) : c.value(argument.type());
     } catch (JsonException e) {
       throw unfit(e);
     }
   }
 
-  private Object rest(byte[] b, int from) {
-    Cursor c = new Cursor(b, from);
-    c.enter(b[from] == ',' ? ',' : '[', "an array");
+  private Object rest(Cursor c) {
+    c.enter(c.bytes[c.at] == ',' ? ',' : '[', "an array");
     return ((ArrayType) (JsonType<?>) argument.type()).elements(c);
+  }
+
+  private Cursor move(Cursor c, byte[] bytes, int[] spans) {
+    return spans[at] == Arguments.ABSENT
+        ? c.move(fallback, 0, fallback.length)
+        : c.move(bytes, spans[at], spans[at + 1]);
   }
 
   private RpcException unfit(JsonException e) {
     return RpcException.invalidParams(argument.name() + ": " + e.getMessage());
   }
 
-  private boolean absent(Exchange e) {
-    return e.spans(arguments)[at] == Arguments.ABSENT;
-  }
-
-  private byte[] bytes(Exchange e) {
-    return absent(e) ? fallback : e.bytes;
-  }
-
-  private int start(Exchange e) {
-    return absent(e) ? 0 : e.spans(arguments)[at];
-  }
-
-  private int end(Exchange e) {
-    return absent(e) ? fallback.length : e.spans(arguments)[at + 1];
+  private Cursor cursor(Exchange e) {
+    return move(e.cursor, e.bytes, e.spans(arguments));
   }
 
   // The readers that reader() finds by name.
 
   @Nullable Object from(Exchange e) {
-    return read(e.bytes, e.spans(arguments));
+    return read(e.cursor, e.bytes, e.spans(arguments));
   }
 
   boolean booleanFrom(Exchange e) {
     try {
-      return Scalars.readBoolean(bytes(e), start(e), end(e));
+      return Scalars.readBoolean(cursor(e));
     } catch (JsonException x) {
       throw unfit(x);
     }
@@ -98,7 +87,7 @@ final class Slot {
 
   byte byteFrom(Exchange e) {
     try {
-      return Scalars.readByte(bytes(e), start(e), end(e));
+      return Scalars.readByte(cursor(e));
     } catch (JsonException x) {
       throw unfit(x);
     }
@@ -106,7 +95,7 @@ final class Slot {
 
   short shortFrom(Exchange e) {
     try {
-      return Scalars.readShort(bytes(e), start(e), end(e));
+      return Scalars.readShort(cursor(e));
     } catch (JsonException x) {
       throw unfit(x);
     }
@@ -114,7 +103,7 @@ final class Slot {
 
   char charFrom(Exchange e) {
     try {
-      return Scalars.readChar(bytes(e), start(e), end(e));
+      return Scalars.readChar(cursor(e));
     } catch (JsonException x) {
       throw unfit(x);
     }
@@ -122,7 +111,7 @@ final class Slot {
 
   int intFrom(Exchange e) {
     try {
-      return Scalars.readInt(bytes(e), start(e), end(e));
+      return Scalars.readInt(cursor(e));
     } catch (JsonException x) {
       throw unfit(x);
     }
@@ -130,7 +119,7 @@ final class Slot {
 
   long longFrom(Exchange e) {
     try {
-      return Scalars.readLong(bytes(e), start(e), end(e));
+      return Scalars.readLong(cursor(e));
     } catch (JsonException x) {
       throw unfit(x);
     }
@@ -138,7 +127,7 @@ final class Slot {
 
   float floatFrom(Exchange e) {
     try {
-      return Scalars.readFloat(bytes(e), start(e), end(e));
+      return Scalars.readFloat(cursor(e));
     } catch (JsonException x) {
       throw unfit(x);
     }
@@ -146,7 +135,7 @@ final class Slot {
 
   double doubleFrom(Exchange e) {
     try {
-      return Scalars.readDouble(bytes(e), start(e), end(e));
+      return Scalars.readDouble(cursor(e));
     } catch (JsonException x) {
       throw unfit(x);
     }

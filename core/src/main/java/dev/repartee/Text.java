@@ -13,34 +13,53 @@ final class Text {
 
   /** Decodes what stands between the quotes of a valid string. */
   static String content(byte[] b, int from, int to) {
-    for (int i = from; i < to; i++) {
-      if (b[i] == '\\') {
-        return unescape(b, from, i, to);
-      }
-    }
-    return new String(b, from, to - from, UTF_8);
+    int slash = Bytes.find(b, from, to, '\\');
+    return slash < to ? unescape(b, from, to) : new String(b, from, to - from, UTF_8);
   }
 
-  private static String unescape(byte[] b, int from, int slash, int to) {
-    StringBuilder text = new StringBuilder(to - from);
-    int start = from;
-    int i = slash;
-    while (i < to) {
-      if (b[i] != '\\') {
-        i++;
-        continue;
-      }
-      text.append(new String(b, start, i - start, UTF_8));
-      if (b[i + 1] == 'u') {
-        text.append((char) codeUnit(b, i + 2));
-        i += 6;
-      } else {
-        text.append(single(b[i + 1]));
-        i += 2;
-      }
-      start = i;
+  /** Reads a string and leaves the cursor behind it. */
+  static String read(Cursor c) {
+    byte[] b = c.bytes;
+    int from = c.at + 1;
+    if (b[c.at] != '"') {
+      throw JsonException.expected("a string", b, c.at);
     }
-    return text.append(new String(b, start, to - start, UTF_8)).toString();
+    int end = Bytes.find(b, from, c.to, '"', '\\');
+    if (b[end] == '"') {
+      c.at = end + 1;
+      return new String(b, from, end - from, UTF_8);
+    }
+    c.at = Scanner.skipString(b, end - 1);
+    return unescape(b, from, c.at - 1);
+  }
+
+  private static String unescape(byte[] b, int from, int to) {
+    char[] text = new char[to - from];
+    int length = 0;
+    int i = from;
+    while (i < to) {
+      byte c = b[i];
+      if (c >= 0 && c != '\\') {
+        text[length++] = (char) c;
+        i++;
+      } else if (c >= 0) {
+        boolean unit = b[i + 1] == 'u';
+        text[length++] = unit ? (char) codeUnit(b, i + 2) : single(b[i + 1]);
+        i += unit ? 6 : 2;
+      } else if (c < (byte) 0xE0) {
+        text[length++] = (char) ((c & 0x1F) << 6 | b[i + 1] & 0x3F);
+        i += 2;
+      } else if (c < (byte) 0xF0) {
+        text[length++] = (char) ((c & 0xF) << 12 | (b[i + 1] & 0x3F) << 6 | b[i + 2] & 0x3F);
+        i += 3;
+      } else {
+        int point =
+            (c & 7) << 18 | (b[i + 1] & 0x3F) << 12 | (b[i + 2] & 0x3F) << 6 | b[i + 3] & 0x3F;
+        length += Character.toChars(point, text, length);
+        i += 4;
+      }
+    }
+    return new String(text, 0, length);
   }
 
   private static int codeUnit(byte[] b, int i) {

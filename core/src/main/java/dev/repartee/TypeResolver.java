@@ -1,7 +1,5 @@
 package dev.repartee;
 
-import static java.lang.invoke.MethodType.methodType;
-
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.reflect.Constructor;
@@ -100,24 +98,27 @@ final class TypeResolver {
     RecordType<?> made = new RecordType<>(constructor(raw, components));
     records.put(type, made);
     Generics generics = Generics.of(raw, arguments);
-    List<RecordType.Component> described = new ArrayList<>();
+    List<Component> described = new ArrayList<>();
     for (RecordComponent component : components) {
-      described.add(component(raw, component, generics.substitute(component.getGenericType())));
+      described.add(component(raw, component, described.size(), generics));
     }
     made.describe(described);
     inside.add(made);
     return made;
   }
 
-  private RecordType.Component component(Class<?> raw, RecordComponent component, Type type) {
+  private Component component(
+      Class<?> raw, RecordComponent component, int slot, Generics generics) {
+    Type type = generics.substitute(component.getGenericType());
     Param param = component.getAnnotation(Param.class);
     String where = raw.getTypeName() + ": component '" + component.getName() + "'";
     try {
-      return new RecordType.Component(
+      return new Component(
           param == null || param.value().isEmpty() ? component.getName() : param.value(),
+          slot,
           type(type),
           fallback(param, Generics.raw(type)),
-          Access.handle(component.getAccessor()).asType(methodType(Object.class, Object.class)));
+          Access.handle(component.getAccessor()));
     } catch (IllegalArgumentException | JsonException e) {
       throw new IllegalArgumentException(where + ": " + e.getMessage(), e);
     }
@@ -137,11 +138,7 @@ final class TypeResolver {
           Stream.of(components).map(RecordComponent::getType).toArray(Class<?>[]::new);
       Constructor<?> constructor = raw.getDeclaredConstructor(types);
       constructor.trySetAccessible();
-      return MethodHandles.lookup()
-          .unreflectConstructor(constructor)
-          .asFixedArity()
-          .asSpreader(Object[].class, types.length)
-          .asType(methodType(Object.class, Object[].class));
+      return MethodHandles.lookup().unreflectConstructor(constructor).asFixedArity();
     } catch (NoSuchMethodException | IllegalAccessException e) {
       throw Access.refused(raw, "the constructor of " + raw.getTypeName(), e);
     }

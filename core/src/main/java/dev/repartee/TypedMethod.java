@@ -142,9 +142,10 @@ final class TypedMethod implements Invoker, Handler {
     byte[] bytes = params == null ? new byte[0] : params.array();
     int[] spans = new int[2 * arguments.count()];
     arguments.split(bytes, 0, bytes.length, spans, Inbound.UNKNOWN);
+    Cursor cursor = new Cursor(bytes, 0, 0);
     @Nullable Object[] values = new @Nullable Object[signature.method().getParameterCount()];
     for (int i = 0, slot = 0; i < values.length; i++) {
-      values[i] = i == signature.callAt() ? call : slots.get(slot++).read(bytes, spans);
+      values[i] = i == signature.callAt() ? call : slots.get(slot++).read(cursor, bytes, spans);
     }
     return values;
   }
