@@ -38,13 +38,18 @@ public final class Output {
   /** Eight digits behind the point, which leave seven before it. */
   private static final int FRACTION = 100_000_000;
 
-  /** The characters that stand in a JSON string as they are and take one byte. */
-  private static final boolean[] PLAIN = new boolean[0x80];
+  /** What stands behind a backslash for a character of ASCII, 0 where it stands for itself. */
+  private static final byte[] ESCAPES = new byte[0x80];
 
   static {
-    Arrays.fill(PLAIN, 0x20, 0x80, true);
-    PLAIN['"'] = false;
-    PLAIN['\\'] = false;
+    Arrays.fill(ESCAPES, 0, 0x20, (byte) 'u');
+    ESCAPES['"'] = '"';
+    ESCAPES['\\'] = '\\';
+    ESCAPES['\b'] = 'b';
+    ESCAPES['\f'] = 'f';
+    ESCAPES['\n'] = 'n';
+    ESCAPES['\r'] = 'r';
+    ESCAPES['\t'] = 't';
   }
 
   /** The largest size that an array may have. */
@@ -381,7 +386,7 @@ public final class Output {
     int end = i;
     while (end < length) {
       char c = text.charAt(end);
-      if (c >= PLAIN.length || !PLAIN[c]) {
+      if (c >= ESCAPES.length || ESCAPES[c] != 0) {
         break;
       }
       b[at + end++] = (byte) c;
@@ -392,8 +397,10 @@ public final class Output {
 
   /** Writes the char at {@code i} that is not plain ASCII; answers how many more it took. */
   private int escape(CharSequence text, int i, char c) {
-    if (c < 0x80) {
-      control(c);
+    if (c < 0x80 && ESCAPES[c] != 'u') {
+      put('\\').put(ESCAPES[c]);
+    } else if (c < 0x80) {
+      unicode(c);
     } else if (c < 0x800) {
       put(0xC0 | c >> 6).put(0x80 | c & 0x3F);
     } else if (!Character.isSurrogate(c)) {
@@ -409,19 +416,6 @@ public final class Output {
       unicode(c); // a lone surrogate has no UTF-8 form, but an escape keeps it
     }
     return 0;
-  }
-
-  private void control(char c) {
-    switch (c) {
-      case '"' -> ascii("\\\"");
-      case '\\' -> ascii("\\\\");
-      case '\b' -> ascii("\\b");
-      case '\f' -> ascii("\\f");
-      case '\n' -> ascii("\\n");
-      case '\r' -> ascii("\\r");
-      case '\t' -> ascii("\\t");
-      default -> unicode(c);
-    }
   }
 
   private void unicode(char c) {
