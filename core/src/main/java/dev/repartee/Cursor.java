@@ -4,10 +4,13 @@ import org.jspecify.annotations.Nullable;
 
 /** A place in valid JSON text that moves from value to value. For one thread. */
 final class Cursor {
+  private static final char[] NO_CHARS = {};
+
   byte[] bytes;
   int at;
   int to;
   private @Nullable Slots slots;
+  private char[] chars = NO_CHARS;
 
   Cursor(byte[] bytes, int at, int to) {
     this.bytes = bytes;
@@ -21,6 +24,7 @@ final class Cursor {
     this.at = at;
     this.to = to;
     this.slots = null;
+    this.chars = NO_CHARS;
     return this;
   }
 
@@ -32,6 +36,14 @@ final class Cursor {
       slots = own;
     }
     return own;
+  }
+
+  /** Room for that many characters, for one string at a time. */
+  char[] chars(int length) {
+    if (chars.length < length) {
+      chars = new char[2 * length];
+    }
+    return chars;
   }
 
   /** Steps over any value and answers the index behind it. */

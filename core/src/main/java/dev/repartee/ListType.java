@@ -8,8 +8,13 @@ import org.jspecify.annotations.Nullable;
 
 /** A list, or a set that keeps the order of first appearance. Written from anything iterable. */
 final class ListType<E extends @Nullable Object> extends CursorType<@Nullable Iterable<E>> {
+  private static final int MOST = 1_000;
+
   private final boolean set;
   private final JsonType<E> element;
+
+  /** The size of the list read last: a hint to all threads. */
+  private int usual;
 
   ListType(boolean set, JsonType<E> element) {
     this.set = set;
@@ -22,10 +27,12 @@ final class ListType<E extends @Nullable Object> extends CursorType<@Nullable It
       return null;
     }
     c.enter('[', "an array");
-    Collection<E> elements = set ? new LinkedHashSet<>() : new ArrayList<>();
-    for (int i = 0; c.more(); i++) {
-      elements.add(c.element(element, i));
+    Collection<E> elements = set ? new LinkedHashSet<>() : new ArrayList<>(usual);
+    int size = 0;
+    while (c.more()) {
+      elements.add(c.element(element, size++));
     }
+    usual = Math.min(size, MOST);
     return elements;
   }
 

@@ -14,7 +14,9 @@ final class Text {
   /** Decodes what stands between the quotes of a valid string. */
   static String content(byte[] b, int from, int to) {
     int slash = Bytes.find(b, from, to, '\\');
-    return slash < to ? unescape(b, from, to) : new String(b, from, to - from, UTF_8);
+    return slash < to
+        ? unescape(b, from, to, new char[to - from])
+        : new String(b, from, to - from, UTF_8);
   }
 
   /** Reads a string and leaves the cursor behind it. */
@@ -30,11 +32,10 @@ final class Text {
       return new String(b, from, end - from, UTF_8);
     }
     c.at = Scanner.skipString(b, end - 1);
-    return unescape(b, from, c.at - 1);
+    return unescape(b, from, c.at - 1, c.chars(c.at - 1 - from));
   }
 
-  private static String unescape(byte[] b, int from, int to) {
-    char[] text = new char[to - from];
+  private static String unescape(byte[] b, int from, int to, char[] text) {
     int length = 0;
     int i = from;
     while (i < to) {

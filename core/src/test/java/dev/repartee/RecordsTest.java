@@ -209,7 +209,7 @@ class RecordsTest {
   @Test
   void aRecordIsReadAsItsMembersAre() {
     int fit = 0;
-    for (int i = 0; i < 20_000; i++) {
+    for (int i = 0; i < 5_000; i++) {
       Json text = Json.parse(document());
       Item read = atOnce(text);
       assertThat(read).as(text.toString()).isEqualTo(byMembers(text));
@@ -218,12 +218,12 @@ class RecordsTest {
         fit++;
       }
     }
-    assertThat(fit).isBetween(5_000, 19_000);
+    assertThat(fit).isBetween(1_000, 4_900);
   }
 
   @Test
   void whateverBecomesOfATextItFitsOrDoesNotAsItsMembersDo() {
-    for (int i = 0; i < 20_000; i++) {
+    for (int i = 0; i < 5_000; i++) {
       byte[] bytes = document().getBytes(UTF_8);
       for (int k = random.nextInt(3); k >= 0; k--) {
         byte changed = oneIn(2) ? (byte) random.nextInt() : bytes[random.nextInt(bytes.length)];
