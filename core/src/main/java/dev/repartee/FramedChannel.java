@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What all channels over a byte stream share: frames leave through one queue, and the replies that
- * are written while a burst of frames is read are gathered and leave in one piece.
+ * are written while a burst of frames is read are gathered and leave together.
  *
  * <p>The order on the wire is the order of {@link #commit}. The burst holds the turn of the {@link
  * Outbound} queue from its first frame on, so nothing overtakes it; once something else was committed
@@ -13,6 +13,12 @@ import org.jspecify.annotations.Nullable;
  * when it is committed, as only then {@link Framing#AUTO} can be sure to know which.
  */
 abstract class FramedChannel implements Channel {
+  /**
+   * Replies of a long burst that leave before the rest of it is served: the peer goes on with them
+   * meanwhile, so that neither side waits for the other to be done with all.
+   */
+  static final int PIECE = 32;
+
   final Limits limits;
   final Frames frames;
   final Outbound outbound;
@@ -23,6 +29,7 @@ abstract class FramedChannel implements Channel {
   // Of the thread that reads: others see in burstThread that they are not it.
   private @Nullable Thread burstThread;
   private Output burst = new Output(0);
+  private int gathered;
   private boolean turn;
   private boolean building;
 
@@ -90,6 +97,8 @@ abstract class FramedChannel implements Channel {
       int end = burst.size();
       burst.truncate(start);
       outbound.append(burst.array(), start, end, burst.initiated);
+    } else if (++gathered == PIECE) {
+      leaveNow();
     }
   }
 
@@ -115,9 +124,15 @@ abstract class FramedChannel implements Channel {
       burst.truncate(burst.frame);
     }
     if (turn) {
-      turn = false;
-      leave(burst);
+      leaveNow();
     }
+  }
+
+  private void leaveNow() {
+    turn = false;
+    gathered = 0;
+    leave(burst);
+    burst.truncate(0);
   }
 
   /** Whether there is room for the answers that reading on will cause. */

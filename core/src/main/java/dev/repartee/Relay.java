@@ -62,20 +62,19 @@ final class Relay implements Runnable {
   public void run() {
     standby.set(false);
     outlet.flush(); // for a worker that is stuck
-    boolean gathering = false;
+    int gathered = 0;
     long since = 0;
     for (Exchange x = take(); x != null; x = take()) {
-      if (gathering || !started.isEmpty()) {
+      if (gathered > 0 || !started.isEmpty()) {
         standBy();
       }
       Foreign.run(x::run); // who cannot even be told that it failed takes nobody along
       long now = System.nanoTime();
-      if (!gathering) {
-        gathering = true;
+      if (gathered++ == 0) {
         since = now;
-      } else if (now - since > GATHER_NANOS) {
+      } else if (gathered == FramedChannel.PIECE || now - since > GATHER_NANOS) {
         outlet.flush();
-        gathering = false;
+        gathered = 0;
       }
     }
     outlet.flush();
