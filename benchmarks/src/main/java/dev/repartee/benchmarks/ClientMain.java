@@ -44,7 +44,7 @@ final class ClientMain {
       return "ok " + sample.line();
     } catch (Exception e) {
       e.printStackTrace();
-      return "failed " + e.toString().replace('\n', ' ');
+      return "failed " + e.toString().replaceAll("\\s+", " ");
     }
   }
 }

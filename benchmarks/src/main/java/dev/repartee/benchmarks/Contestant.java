@@ -1,5 +1,7 @@
 package dev.repartee.benchmarks;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * One way to serve calls, and to make them: a name, a server, a client. An instance is made in three
  * processes: one that asks it what it plays, one that serves, one that calls.
@@ -17,6 +19,11 @@ interface Contestant {
   /** The name of the raw echo that it is held against, or its own. */
   String limit();
 
+  /** What it is held against in that workload. */
+  default String limit(Workload workload) {
+    return workload == Workload.SLEEP ? "raw-sleep" : limit();
+  }
+
   /**
    * Starts serving, and answers where. It need not be able to stop: the process ends with it.
    */
@@ -30,8 +37,8 @@ interface Contestant {
     return 1;
   }
 
-  /** The oldest JDK that it runs on. */
-  default int jdk() {
-    return 17;
+  /** What it lacks on this machine and a JDK of that version, or null where it can run. */
+  default @Nullable String lacks(int jdk) {
+    return null;
   }
 }

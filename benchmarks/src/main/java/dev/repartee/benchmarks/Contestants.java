@@ -14,13 +14,18 @@ final class Contestants {
         new RawLoop(false, true),
         new RawNetty(),
         new RawThreads(),
+        new RawSleep(),
         new RawLoop(true, false),
         new RawHttp(),
         new RawWebSocket()));
     all.addAll(ReparteeServer.all());
     all.addAll(ReparteePair.all());
     all.addAll(List.of(
-        new Grpc(false), new Grpc(true), new Lsp4j(), new JsonRpc4j(false), new JsonRpc4j(true)));
+        new Grpc(false),
+        new Grpc(true),
+        new Lsp4j(),
+        new JsonRpc4j(false),
+        new JsonRpc4j(true)));
     return all;
   }
 

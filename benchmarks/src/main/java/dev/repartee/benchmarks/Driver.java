@@ -59,7 +59,8 @@ final class Driver implements Client {
       for (int i = 0; i < shape.connections(); i++) {
         connections.add(connector.connect(server, workload));
       }
-      return new Drive(connections, shape).run(time.toNanos());
+      Sample sample = new Drive(connections, shape).run(time.toNanos());
+      return new Sample(sample.rate() * workload.calls(), sample.median(), sample.tail());
     } finally {
       for (Connection connection : connections) {
         connection.close();

@@ -1,5 +1,7 @@
 package dev.repartee.benchmarks;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * A contestant in one run.
  *
@@ -10,6 +12,11 @@ record Entrant(Contestant contestant, String build, Jvm jvm) {
   /** How cells name it. */
   String name() {
     return build.isEmpty() ? contestant.name() : contestant.name() + "@" + build;
+  }
+
+  /** What it lacks to run here, or null. */
+  @Nullable String lacks() {
+    return contestant.lacks(jvm.feature());
   }
 
   /** Whether its client is the one that all raw calls share. */

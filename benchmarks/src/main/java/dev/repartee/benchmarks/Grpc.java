@@ -17,6 +17,8 @@ import org.jspecify.annotations.Nullable;
 
 /** grpc-java on both sides, with its epoll transport, plaintext, and direct executors. */
 final class Grpc implements Contestant {
+  private static final GrpcCodec.Operands OPERANDS = new GrpcCodec.Operands(42, 23);
+
   private final boolean streams;
 
   Grpc(boolean streams) {
@@ -37,7 +39,10 @@ final class Grpc implements Contestant {
 
   @Override
   public boolean plays(Workload workload, Shape shape) {
-    return workload == Workload.SUBTRACT || workload.isTyped();
+    return switch (workload) {
+      case NOTIFY, PUSH -> streams;
+      default -> workload == Workload.SUBTRACT || workload.isTyped();
+    };
   }
 
   @Override
@@ -65,17 +70,34 @@ final class Grpc implements Contestant {
         .usePlaintext()
         .directExecutor()
         .build();
+    return streams ? stream(channel, workload) : unary(channel, workload);
+  }
+
+  private static Connection unary(ManagedChannel channel, Workload workload) {
     if (workload == Workload.SUBTRACT) {
-      GrpcCodec.Operands request = new GrpcCodec.Operands(42, 23);
-      return streams
-          ? new Stream<>(channel, GrpcServer.SUBTRACT_STREAM, request, r -> r.minuend() == 19)
-          : new Unary<>(channel, GrpcServer.SUBTRACT, request, r -> r.minuend() == 19);
+      return new Unary<>(channel, GrpcServer.SUBTRACT, OPERANDS, r -> r.minuend() == 19);
     }
     Document document = workload.document();
     int size = document.items().size();
-    return streams
-        ? new Stream<>(channel, GrpcServer.ECHO_STREAM, document, d -> d.items().size() == size)
-        : new Unary<>(channel, GrpcServer.ECHO, document, d -> d.items().size() == size);
+    return new Unary<>(channel, GrpcServer.ECHO, document, d -> d.items().size() == size);
+  }
+
+  private static Connection stream(ManagedChannel channel, Workload workload) {
+    int many = Workload.NOTIFICATIONS;
+    return switch (workload) {
+      case SUBTRACT ->
+        new Stream<>(channel, GrpcServer.SUBTRACT_STREAM, OPERANDS, 1, 1, r -> r.minuend() == 19);
+      case NOTIFY ->
+        new Stream<>(channel, GrpcServer.NOTE_STREAM, OPERANDS, many, 1, r -> r.minuend() == many);
+      case PUSH ->
+        new Stream<>(channel, GrpcServer.PUSH_STREAM, OPERANDS, 1, many, r -> r.minuend() == 42);
+      default -> {
+        Document document = workload.document();
+        int size = document.items().size();
+        yield new Stream<>(
+            channel, GrpcServer.ECHO_STREAM, document, 1, 1, d -> d.items().size() == size);
+      }
+    };
   }
 
   private static void shutDown(ManagedChannel channel) {
@@ -118,18 +140,34 @@ final class Grpc implements Contestant {
     }
   }
 
-  /** One stream: answers come in the order of the requests. */
+  /**
+   * One stream: answers come in the order of the requests. A call is so many messages there and so
+   * many back.
+   */
   private static final class Stream<T> implements Connection, StreamObserver<T> {
     private final ManagedChannel channel;
     private final T request;
+    private final int there;
+    private final int back;
     private final Predicate<T> expected;
+
+    /** Of the first call that waits: how many messages have come back. */
+    private int came;
+
     private final Queue<Done> waiting = new ConcurrentLinkedQueue<>();
     private final StreamObserver<T> requests;
 
     Stream(
-        ManagedChannel channel, MethodDescriptor<T, T> method, T request, Predicate<T> expected) {
+        ManagedChannel channel,
+        MethodDescriptor<T, T> method,
+        T request,
+        int there,
+        int back,
+        Predicate<T> expected) {
       this.channel = channel;
       this.request = request;
+      this.there = there;
+      this.back = back;
       this.expected = expected;
       requests =
           ClientCalls.asyncBidiStreamingCall(channel.newCall(method, CallOptions.DEFAULT), this);
@@ -138,13 +176,19 @@ final class Grpc implements Contestant {
     @Override
     public synchronized void call(Done done) {
       waiting.add(done);
-      requests.onNext(request);
+      for (int i = 0; i < there; i++) {
+        requests.onNext(request);
+      }
     }
 
     @Override
     public void onNext(T answer) {
-      Done first = waiting.remove();
-      first.done(expected.test(answer));
+      came++;
+      boolean asExpected = expected.test(answer);
+      if (came == back || !asExpected) {
+        came = 0;
+        waiting.remove().done(asExpected);
+      }
     }
 
     @Override

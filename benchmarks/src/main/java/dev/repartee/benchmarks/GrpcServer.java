@@ -19,6 +19,10 @@ final class GrpcServer {
       method("subtract", MethodType.UNARY, GrpcCodec.OPERANDS);
   static final MethodDescriptor<GrpcCodec.Operands, GrpcCodec.Operands> SUBTRACT_STREAM =
       method("subtractStream", MethodType.BIDI_STREAMING, GrpcCodec.OPERANDS);
+  static final MethodDescriptor<GrpcCodec.Operands, GrpcCodec.Operands> NOTE_STREAM =
+      method("noteStream", MethodType.BIDI_STREAMING, GrpcCodec.OPERANDS);
+  static final MethodDescriptor<GrpcCodec.Operands, GrpcCodec.Operands> PUSH_STREAM =
+      method("pushStream", MethodType.BIDI_STREAMING, GrpcCodec.OPERANDS);
   static final MethodDescriptor<Document, Document> ECHO =
       method("echo", MethodType.UNARY, GrpcCodec.DOCUMENT);
   static final MethodDescriptor<Document, Document> ECHO_STREAM =
@@ -41,9 +45,13 @@ final class GrpcServer {
         .directExecutor()
         .addService(ServerServiceDefinition.builder("benchmark.Calls")
             .addMethod(SUBTRACT, unary(GrpcServer::subtract))
-            .addMethod(SUBTRACT_STREAM, stream(GrpcServer::subtract))
+            .addMethod(
+                SUBTRACT_STREAM, stream(answers -> new Answering<>(GrpcServer::subtract, answers)))
+            .addMethod(NOTE_STREAM, stream(Noting::new))
+            .addMethod(PUSH_STREAM, stream(Pushing::new))
             .addMethod(ECHO, unary(document -> document))
-            .addMethod(ECHO_STREAM, stream(document -> document))
+            .addMethod(
+                ECHO_STREAM, stream(answers -> new Answering<>(document -> document, answers)))
             .build())
         .build()
         .start();
@@ -66,16 +74,16 @@ final class GrpcServer {
     return ServerCalls.asyncUnaryCall(method);
   }
 
-  private static <T> ServerCallHandler<T, T> stream(Function<T> function) {
-    ServerCalls.BidiStreamingMethod<T, T> method = answers -> new Answering<>(function, answers);
+  private static <T> ServerCallHandler<T, T> stream(ServerCalls.BidiStreamingMethod<T, T> method) {
     return ServerCalls.asyncBidiStreamingCall(method);
   }
 
-  private record Answering<T>(Function<T> function, StreamObserver<T> answers)
-      implements StreamObserver<T> {
-    @Override
-    public void onNext(T request) {
-      answers.onNext(function.apply(request));
+  /** One side of a stream. */
+  private abstract static class Taking<T> implements StreamObserver<T> {
+    final StreamObserver<T> answers;
+
+    Taking(StreamObserver<T> answers) {
+      this.answers = answers;
     }
 
     @Override
@@ -86,6 +94,53 @@ final class GrpcServer {
     @Override
     public void onCompleted() {
       answers.onCompleted();
+    }
+  }
+
+  /** Each message is answered. */
+  private static final class Answering<T> extends Taking<T> {
+    private final Function<T> function;
+
+    Answering(Function<T> function, StreamObserver<T> answers) {
+      super(answers);
+      this.function = function;
+    }
+
+    @Override
+    public void onNext(T request) {
+      answers.onNext(function.apply(request));
+    }
+  }
+
+  /** One answer for so many messages, which tells how many they were. */
+  private static final class Noting extends Taking<GrpcCodec.Operands> {
+    private int taken;
+
+    Noting(StreamObserver<GrpcCodec.Operands> answers) {
+      super(answers);
+    }
+
+    @Override
+    public void onNext(GrpcCodec.Operands note) {
+      taken++;
+      if (taken == Workload.NOTIFICATIONS) {
+        answers.onNext(new GrpcCodec.Operands(taken, 0));
+        taken = 0;
+      }
+    }
+  }
+
+  /** So many answers to one message. */
+  private static final class Pushing extends Taking<GrpcCodec.Operands> {
+    Pushing(StreamObserver<GrpcCodec.Operands> answers) {
+      super(answers);
+    }
+
+    @Override
+    public void onNext(GrpcCodec.Operands request) {
+      for (int i = 0; i < Workload.NOTIFICATIONS; i++) {
+        answers.onNext(request);
+      }
     }
   }
 }

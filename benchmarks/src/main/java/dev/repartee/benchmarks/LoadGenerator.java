@@ -50,10 +50,6 @@ final class LoadGenerator implements Client {
     }
   }
 
-  byte[] request(Workload workload) {
-    return wire.request(workload, 0);
-  }
-
   /** A connection that is ready for calls, and blocks. */
   SocketChannel open(Address server) throws IOException {
     SocketChannel socket = SocketChannel.open(server.socket());
@@ -64,7 +60,7 @@ final class LoadGenerator implements Client {
     if (handshake.length > 0) {
       write(socket, handshake);
       Answer head = new Answer(socket);
-      while (Wire.headLength(head.bytes, head.length) < 0) {
+      while (Wire.headLength(head.bytes, 0, head.length) < 0) {
         head.more();
       }
     }
@@ -79,12 +75,12 @@ final class LoadGenerator implements Client {
   }
 
   /** The answer to a request that was written to a connection that blocks; it has to be a result. */
-  private byte[] answer(SocketChannel socket) throws IOException {
+  private byte[] answer(SocketChannel socket, Workload workload) throws IOException {
     Answer answer = new Answer(socket);
     int length = -1;
     while (length < 0) {
       answer.more();
-      length = wire.answerLength(answer.bytes, answer.length);
+      length = wire.answerLength(workload, answer.bytes, answer.length);
     }
     byte[] bytes = Arrays.copyOf(answer.bytes, length);
     String text = new String(bytes, UTF_8);
@@ -95,14 +91,15 @@ final class LoadGenerator implements Client {
   }
 
   /** Makes one call on a connection that blocks. */
-  byte[] call(SocketChannel socket, byte[] request) throws IOException {
-    write(socket, request);
-    return answer(socket);
+  byte[] call(SocketChannel socket, Workload workload) throws IOException {
+    write(socket, wire.request(workload, 0));
+    return answer(socket, workload);
   }
 
   /** Opens connections and makes one call on each. */
-  void open(Address server, byte[] request, int count, Consumer<SocketChannel> opened)
+  void open(Address server, Workload workload, int count, Consumer<SocketChannel> opened)
       throws IOException {
+    byte[] request = wire.request(workload, 0);
     for (int left = count; left > 0; left -= OPENED_AT_ONCE) {
       List<SocketChannel> sockets = new ArrayList<>();
       for (int i = 0; i < Math.min(left, OPENED_AT_ONCE); i++) {
@@ -112,7 +109,7 @@ final class LoadGenerator implements Client {
         write(socket, request);
       }
       for (SocketChannel socket : sockets) {
-        answer(socket);
+        answer(socket, workload);
       }
     }
   }
@@ -124,6 +121,7 @@ final class LoadGenerator implements Client {
     private final Latencies latencies = new Latencies();
     private final List<Connection> connections = new ArrayList<>();
     private final Address server;
+    private final Workload workload;
     private final Shape shape;
     private final int inFlight;
     private final int requestLength;
@@ -137,8 +135,14 @@ final class LoadGenerator implements Client {
     private int open;
     private long answers;
 
+    /** Of a wave: how many are not answered yet, and since when it is under way. */
+    private int missing;
+
+    private long sentAt;
+
     Load(Address server, Workload workload, Shape shape) throws IOException {
       this.server = server;
+      this.workload = workload;
       this.shape = shape;
       inFlight = shape.inFlight();
       byte[] first = wire.request(workload, 0);
@@ -149,13 +153,13 @@ final class LoadGenerator implements Client {
       }
       byte[] answer;
       try (SocketChannel socket = open(server)) {
-        answer = call(socket, first);
+        answer = call(socket, workload);
       }
       answerLength = answer.length;
       answerEnd = answer[answer.length - 1];
       List<SocketChannel> sockets = new ArrayList<>();
       try {
-        open(server, first, shape.connections(), sockets::add);
+        open(server, workload, shape.connections(), sockets::add);
       } finally {
         for (SocketChannel socket : sockets) {
           connections.add(new Connection(socket));
@@ -166,9 +170,7 @@ final class LoadGenerator implements Client {
 
     Sample run(long nanos) throws IOException {
       long begun = System.nanoTime();
-      for (Connection connection : connections.subList(0, shape.busy())) {
-        connection.start();
-      }
+      start();
       next = shape.busy();
       turn(begun + nanos / RAMP);
       answers = 0;
@@ -178,7 +180,26 @@ final class LoadGenerator implements Client {
       turn(begun + nanos);
       double seconds = (System.nanoTime() - started) / 1e9;
       cpu = CpuUse.secondsOf(server.process()) - cpu;
-      return latencies.sample(answers * wire.calls() / seconds).withCpu(cpu * 1e6 / seconds);
+      return latencies
+          .sample(answers * wire.calls() * workload.calls() / seconds)
+          .withCpu(cpu * 1e6 / seconds);
+    }
+
+    private void start() throws IOException {
+      missing = shape.busy() * inFlight;
+      sentAt = System.nanoTime();
+      for (Connection connection : connections.subList(0, shape.busy())) {
+        connection.send(inFlight);
+      }
+    }
+
+    /** The next wave leaves when the last call of this one is answered. */
+    private void landed(int count) throws IOException {
+      missing -= count;
+      if (missing == 0) {
+        latencies.record(System.nanoTime() - sentAt);
+        start();
+      }
     }
 
     private void turn(long end) throws IOException {
@@ -257,10 +278,6 @@ final class LoadGenerator implements Client {
         key = socket.register(selector, SelectionKey.OP_READ, this);
       }
 
-      void start() throws IOException {
-        send(inFlight);
-      }
-
       void ready(int operations) throws IOException {
         if ((operations & SelectionKey.OP_WRITE) != 0) {
           flush();
@@ -283,6 +300,10 @@ final class LoadGenerator implements Client {
             throw new IOException("an answer is not as long as the first one was");
           }
           answers += complete;
+          if (workload.isWave()) {
+            landed(complete);
+            return;
+          }
           if (inFlight == 1) {
             latencies.record(System.nanoTime() - sentAt);
           }

@@ -9,11 +9,14 @@ import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import org.eclipse.lsp4j.jsonrpc.Launcher;
+import org.eclipse.lsp4j.jsonrpc.services.JsonNotification;
 import org.eclipse.lsp4j.jsonrpc.services.JsonRequest;
+import org.jspecify.annotations.Nullable;
 
 /** Eclipse LSP4J on both sides: buffered streams, TCP_NODELAY, a thread for each connection. */
 final class Lsp4j implements Contestant {
@@ -24,8 +27,15 @@ final class Lsp4j implements Contestant {
     LOGGER.setLevel(Level.OFF);
   }
 
+  /** What both sides may send. */
+  public interface Noting {
+    /** Two small numbers, and no answer. */
+    @JsonNotification
+    void note(int minuend, int subtrahend);
+  }
+
   /** What is served, as LSP4J wants it written. */
-  public interface Calls {
+  public interface Calls extends Noting {
     /** Two small numbers there, one back. */
     @JsonRequest
     CompletableFuture<Integer> subtract(int minuend, int subtrahend);
@@ -33,10 +43,54 @@ final class Lsp4j implements Contestant {
     /** A document bound and written again. */
     @JsonRequest
     CompletableFuture<Document> echo(Document document);
+
+    /** Tells that notifications were taken. */
+    @JsonRequest
+    CompletableFuture<Integer> noted();
+
+    /** Asks for notifications. */
+    @JsonRequest
+    CompletableFuture<Integer> push(int count);
+  }
+
+  /** The notifications that one side took. */
+  private static final class Taking implements Noting {
+    final Notes notes = new Notes();
+
+    @Override
+    public void note(int minuend, int subtrahend) {
+      notes.take();
+    }
   }
 
   /** Serves them. */
   static final class Served implements Calls {
+    private final Notes notes = new Notes();
+    private volatile @Nullable Noting client;
+
+    void connected(Noting client) {
+      this.client = client;
+    }
+
+    @Override
+    public void note(int minuend, int subtrahend) {
+      notes.take();
+    }
+
+    @Override
+    public CompletableFuture<Integer> noted() {
+      return CompletableFuture.completedFuture(notes.taken());
+    }
+
+    @Override
+    public CompletableFuture<Integer> push(int count) {
+      Noting to = Objects.requireNonNull(client);
+      for (int i = 0; i < count; i++) {
+        to.note(42, 23);
+      }
+      return CompletableFuture.completedFuture(count);
+    }
+
     @Override
     public CompletableFuture<Integer> subtract(int minuend, int subtrahend) {
       return CompletableFuture.completedFuture(minuend - subtrahend);
@@ -60,7 +114,7 @@ final class Lsp4j implements Contestant {
 
   @Override
   public boolean plays(Workload workload, Shape shape) {
-    return workload == Workload.SUBTRACT || workload.isTyped();
+    return !workload.isRaw() && workload != Workload.SLEEP;
   }
 
   @Override
@@ -78,23 +132,25 @@ final class Lsp4j implements Contestant {
   private static void accept(ServerSocket server) {
     try {
       while (true) {
-        launch(server.accept(), new Served());
+        Served served = new Served();
+        Launcher<Noting> launcher = launcher(server.accept(), served, Noting.class);
+        served.connected(launcher.getRemoteProxy());
+        launcher.startListening();
       }
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
   }
 
-  private static Calls launch(Socket socket, Object service) throws IOException {
+  private static <T> Launcher<T> launcher(Socket socket, Object service, Class<T> remote)
+      throws IOException {
     socket.setTcpNoDelay(true);
-    Launcher<Calls> launcher = new Launcher.Builder<Calls>()
+    return new Launcher.Builder<T>()
         .setLocalService(service)
-        .setRemoteInterface(Calls.class)
+        .setRemoteInterface(remote)
         .setInput(new BufferedInputStream(socket.getInputStream()))
         .setOutput(new BufferedOutputStream(socket.getOutputStream()))
         .create();
-    launcher.startListening();
-    return launcher.getRemoteProxy();
   }
 
   @Override
@@ -104,10 +160,46 @@ final class Lsp4j implements Contestant {
 
   private static Connection connect(Address server, Workload workload) throws IOException {
     Socket socket = new Socket(InetAddress.getLoopbackAddress(), server.port());
-    Calls calls = launch(socket, new Object());
-    return workload == Workload.SUBTRACT
-        ? new Subtract(socket, calls)
-        : new Echo(socket, calls, workload.document());
+    Taking pushed = new Taking();
+    Launcher<Calls> launcher = launcher(socket, pushed, Calls.class);
+    launcher.startListening();
+    Calls calls = launcher.getRemoteProxy();
+    return switch (workload) {
+      case SUBTRACT -> new Subtract(socket, calls);
+      case NOTIFY -> new Notify(socket, calls);
+      case PUSH -> new Push(socket, calls, pushed);
+      default -> new Echo(socket, calls, workload.document());
+    };
+  }
+
+  private record Notify(Socket socket, Calls calls) implements Connection {
+    @Override
+    public void call(Done done) {
+      for (int i = 0; i < Workload.NOTIFICATIONS; i++) {
+        calls.note(42, 23);
+      }
+      calls.noted().whenComplete((result, failure) -> done.done(failure));
+    }
+
+    @Override
+    public void close() throws IOException {
+      socket.close();
+    }
+  }
+
+  private record Push(Socket socket, Calls calls, Taking pushed) implements Connection {
+    @Override
+    public void call(Done done) {
+      calls
+          .push(Workload.NOTIFICATIONS)
+          .thenAccept(result -> pushed.notes.taken())
+          .whenComplete((result, failure) -> done.done(failure));
+    }
+
+    @Override
+    public void close() throws IOException {
+      socket.close();
+    }
   }
 
   private record Subtract(Socket socket, Calls calls) implements Connection {

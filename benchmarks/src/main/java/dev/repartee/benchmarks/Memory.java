@@ -91,17 +91,16 @@ final class Memory {
     try (Child child = new Child(jvm.server(name, Workload.SUBTRACT.label()), log)) {
       Address server = Address.of(child.hear());
       LoadGenerator client = (LoadGenerator) contestant.client();
-      byte[] request = client.request(Workload.SUBTRACT);
       client.run(server, Workload.SUBTRACT, new Shape(32, 1), WARM_UP);
       MemoryUse empty = ask(child);
       int connections = OpenFiles.most(CONNECTIONS);
-      client.open(server, request, connections, sockets::add);
+      client.open(server, Workload.SUBTRACT, connections, sockets::add);
       MemoryUse full = ask(child);
       row(
           name,
           (full.heap() - empty.heap()) / (double) connections,
           full.resident(),
-          perCall(child, client, sockets.get(0), request));
+          perCall(child, client, sockets.get(0)));
     } finally {
       for (SocketChannel socket : sockets) {
         socket.close();
@@ -109,21 +108,20 @@ final class Memory {
     }
   }
 
-  private static double perCall(
-      Child child, LoadGenerator client, SocketChannel socket, byte[] request) throws IOException {
-    call(client, socket, request); // which warms up
+  private static double perCall(Child child, LoadGenerator client, SocketChannel socket)
+      throws IOException {
+    call(client, socket); // which warms up
     long first = ask(child).allocated();
     long before = ask(child).allocated();
-    call(client, socket, request);
+    call(client, socket);
     long after = ask(child).allocated();
     long askingItself = before - first;
     return Math.max(0, after - before - askingItself) / (double) CALLS;
   }
 
-  private static void call(LoadGenerator client, SocketChannel socket, byte[] request)
-      throws IOException {
+  private static void call(LoadGenerator client, SocketChannel socket) throws IOException {
     for (int i = 0; i < CALLS; i++) {
-      client.call(socket, request);
+      client.call(socket, Workload.SUBTRACT);
     }
   }
 

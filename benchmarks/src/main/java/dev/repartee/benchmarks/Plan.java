@@ -33,6 +33,13 @@ record Plan(
   private static final Set<String> CROWDED =
       Set.of("raw-loop", "raw-netty", "raw-ws", "repartee", "repartee-ws");
 
+  /** Of requests with 100 notifications each. */
+  private static final List<Shape> TRAINS =
+      List.of(new Shape(1, 1), new Shape(1, 8), new Shape(32, 4));
+
+  /** 10,000 calls, and no more on one connection than there are ids. */
+  private static final List<Shape> CROWD = List.of(new Shape(16, 625));
+
   private static final List<Shape> LARGE = List.of(new Shape(1, 1), new Shape(32, 1));
 
   /** The shapes in which a workload is looked at. */
@@ -41,6 +48,8 @@ record Plan(
       case SUBTRACT -> SMALL;
       case ECHO_1K_RAW, ECHO_1K -> MEDIUM;
       case ECHO_64K_RAW, ECHO_64K -> LARGE;
+      case NOTIFY, PUSH -> TRAINS;
+      case SLEEP -> CROWD;
     };
   }
 
@@ -59,7 +68,7 @@ record Plan(
     return entrant.contestant().plays(workload, shape)
         && OpenFiles.most(shape.connections()) == shape.connections()
         && (!shape.isCrowd() || CROWDED.contains(entrant.contestant().name()))
-        && entrant.contestant().jdk() <= entrant.jvm().feature()
-        && pattern.test(new Cell(entrant.name(), workload, shape));
+        && pattern.test(new Cell(entrant.name(), workload, shape))
+        && entrant.lacks() == null;
   }
 }

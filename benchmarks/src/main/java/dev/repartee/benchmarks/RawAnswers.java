@@ -13,8 +13,7 @@ final class RawAnswers {
   RawAnswers(Workload workload) {
     byte[] one = Wire.LINES.request(workload, 0);
     request = one.length;
-    byte[] bytes = java.util.Arrays.copyOf(workload.answer(0), workload.answer(0).length + 1);
-    bytes[bytes.length - 1] = '\n';
+    byte[] bytes = Wire.LINES.answer(workload, 0);
     answer = bytes.length;
     ByteBuffer many = ByteBuffer.allocate(Math.max(1, BLOCK / answer) * answer + answer);
     while (many.hasRemaining()) {

@@ -45,7 +45,7 @@ final class RawLoop implements Contestant {
 
   @Override
   public boolean plays(Workload workload, Shape shape) {
-    return !(unix || spins) || workload == Workload.SUBTRACT;
+    return workload == Workload.SUBTRACT || !(unix || spins) && workload != Workload.SLEEP;
   }
 
   @Override

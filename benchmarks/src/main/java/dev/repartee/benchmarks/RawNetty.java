@@ -19,7 +19,7 @@ final class RawNetty implements Contestant {
 
   @Override
   public boolean plays(Workload workload, Shape shape) {
-    return !workload.isTyped();
+    return !workload.isTyped() && workload != Workload.SLEEP;
   }
 
   @Override

@@ -9,6 +9,7 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
+import org.jspecify.annotations.Nullable;
 
 /** A raw echo with a blocking virtual thread for each connection. */
 final class RawThreads implements Contestant {
@@ -35,8 +36,8 @@ final class RawThreads implements Contestant {
   }
 
   @Override
-  public int jdk() {
-    return 21;
+  public @Nullable String lacks(int jdk) {
+    return jdk < 21 ? "JDK 21 or newer" : null;
   }
 
   @Override

@@ -1,10 +1,12 @@
 package dev.repartee.benchmarks;
 
+import dev.repartee.Call;
 import dev.repartee.Lane;
 import dev.repartee.Rpc;
 import dev.repartee.Service;
+import java.util.concurrent.TimeUnit;
 
-/** What Repartee serves: the same methods on either lane. */
+/** What Repartee serves: the same methods on either lane. An instance is for one connection. */
 final class ReparteeMethods {
   private ReparteeMethods() {}
 
@@ -26,6 +28,8 @@ final class ReparteeMethods {
 
   /** Methods that never block. */
   public static final class Inline {
+    private final Notes notes = new Notes();
+
     @Rpc(lane = Lane.INLINE)
     public int subtract(int minuend, int subtrahend) {
       return minuend - subtrahend;
@@ -34,11 +38,31 @@ final class ReparteeMethods {
     @Rpc(lane = Lane.INLINE)
     public Document echo(Document document) {
       return document;
+    }
+
+    @Rpc(lane = Lane.INLINE)
+    public void note(int minuend, int subtrahend) {
+      notes.take();
+    }
+
+    @Rpc(lane = Lane.INLINE)
+    public int noted() {
+      return notes.taken();
+    }
+
+    @Rpc(lane = Lane.INLINE)
+    public int push(Call call, int count) {
+      for (int i = 0; i < count; i++) {
+        call.peer().notify("note", 42, 23);
+      }
+      return count;
     }
   }
 
   /** Methods that say nothing of where they run. */
   public static final class Concurrent {
+    private final Notes notes = new Notes();
+
     @Rpc
     public int subtract(int minuend, int subtrahend) {
       return minuend - subtrahend;
@@ -47,6 +71,22 @@ final class ReparteeMethods {
     @Rpc
     public Document echo(Document document) {
       return document;
+    }
+
+    @Rpc
+    public void note(int minuend, int subtrahend) {
+      notes.take();
+    }
+
+    @Rpc
+    public int noted() {
+      return notes.taken();
+    }
+
+    @Rpc
+    public int sleep(int millis) throws InterruptedException {
+      TimeUnit.MILLISECONDS.sleep(millis);
+      return millis;
     }
   }
 }

@@ -1,13 +1,18 @@
 package dev.repartee.benchmarks;
 
+import dev.repartee.Lane;
+import dev.repartee.Options;
 import dev.repartee.Peer;
 import dev.repartee.Repartee;
+import dev.repartee.Rpc;
+import dev.repartee.Service;
 import java.io.IOException;
 import java.util.List;
 
 /** Repartee on both sides: futures on the client's, or threads that wait. */
 record ReparteePair(String name, String about, String options, boolean waits)
     implements Contestant {
+  private static final String TCP = "tcp://127.0.0.1:0";
   private static final String LOW_LATENCY = "#latency=low";
 
   /** All ways to call. */
@@ -27,7 +32,8 @@ record ReparteePair(String name, String about, String options, boolean waits)
     if (workload == Workload.SUBTRACT) {
       return !waits || shape.inFlight() == 1;
     }
-    return workload.isTyped() && !waits && options.isEmpty();
+    boolean usual = !waits && options.isEmpty();
+    return usual && !workload.isRaw() && workload != Workload.SLEEP;
   }
 
   @Override
@@ -38,7 +44,7 @@ record ReparteePair(String name, String about, String options, boolean waits)
   @Override
   public Address serve(Workload workload) throws IOException {
     return Address.port(ReparteeServer.portOf(
-        Repartee.listen("tcp://127.0.0.1:0" + options, ReparteeMethods.inline()).endpoint()));
+        ReparteeServer.listenForEach(TCP + options, ReparteeMethods::inline)));
   }
 
   @Override
@@ -47,11 +53,54 @@ record ReparteePair(String name, String about, String options, boolean waits)
   }
 
   private Driver.Connection connect(Address server, Workload workload) throws IOException {
-    Peer peer = Repartee.connect("tcp://127.0.0.1:" + server.port() + options);
-    if (waits) {
-      return new Waiting(peer);
+    Taking notes = new Taking();
+    Peer peer = Repartee.connect(
+        "tcp://127.0.0.1:" + server.port() + options, Service.of(notes), Options.DEFAULT);
+    return switch (workload) {
+      case SUBTRACT -> waits ? new Waiting(peer) : new Subtract(peer);
+      case NOTIFY -> new Notify(peer);
+      case PUSH -> new Push(peer, notes);
+      default -> new Echo(peer, workload.document());
+    };
+  }
+
+  /** What the server pushes to. */
+  public static final class Taking {
+    private final Notes notes = new Notes();
+
+    @Rpc(lane = Lane.INLINE)
+    public void note(int minuend, int subtrahend) {
+      notes.take();
     }
-    return workload == Workload.SUBTRACT ? new Subtract(peer) : new Echo(peer, workload.document());
+  }
+
+  private record Notify(Peer peer) implements Driver.Connection {
+    @Override
+    public void call(Driver.Done done) {
+      for (int i = 0; i < Workload.NOTIFICATIONS; i++) {
+        peer.notify("note", 42, 23);
+      }
+      peer.callAsync("noted", int.class).whenComplete((result, failure) -> done.done(failure));
+    }
+
+    @Override
+    public void close() {
+      peer.close();
+    }
+  }
+
+  private record Push(Peer peer, Taking pushed) implements Driver.Connection {
+    @Override
+    public void call(Driver.Done done) {
+      peer.callAsync("push", int.class, Workload.NOTIFICATIONS)
+          .thenAccept(result -> pushed.notes.taken())
+          .whenComplete((result, failure) -> done.done(failure));
+    }
+
+    @Override
+    public void close() {
+      peer.close();
+    }
   }
 
   private record Subtract(Peer peer) implements Driver.Connection {

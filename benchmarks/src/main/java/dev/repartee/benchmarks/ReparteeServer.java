@@ -1,16 +1,20 @@
 package dev.repartee.benchmarks;
 
 import dev.repartee.Endpoint;
+import dev.repartee.Options;
+import dev.repartee.Peer;
 import dev.repartee.Repartee;
 import dev.repartee.Service;
+import dev.repartee.Transport;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.util.List;
+import java.util.function.Supplier;
 
 /** A Repartee server with its defaults, called by the load generator. */
 record ReparteeServer(
-    String name, String about, String uri, Service service, Wire wire, String limit)
+    String name, String about, String uri, Supplier<Service> service, Wire wire, String limit)
     implements Contestant {
   private static final String TCP = "tcp://127.0.0.1:0";
   private static final String SPIN = TCP + "#latency=low";
@@ -18,7 +22,7 @@ record ReparteeServer(
 
   /** All ways to serve. */
   static List<Contestant> all() {
-    Service inline = ReparteeMethods.inline();
+    Supplier<Service> inline = ReparteeMethods::inline;
     return List.of(
         new ReparteeServer(
             "repartee", "TCP, lines, inline handler", TCP, inline, Wire.LINES, "raw-loop"),
@@ -33,7 +37,7 @@ record ReparteeServer(
             "repartee-lane",
             "TCP, lines, a handler that may block",
             TCP,
-            ReparteeMethods.concurrent(),
+            ReparteeMethods::concurrent,
             Wire.LINES,
             "raw-loop"),
         new ReparteeServer(
@@ -51,10 +55,12 @@ record ReparteeServer(
 
   @Override
   public boolean plays(Workload workload, Shape shape) {
-    if (workload != Workload.SUBTRACT) {
-      return uri.equals(TCP);
-    }
-    return !uri.equals(HTTP) || wire == Wire.WEBSOCKET || shape.inFlight() == 1;
+    return switch (workload) {
+      case SUBTRACT -> !uri.equals(HTTP) || wire == Wire.WEBSOCKET || shape.inFlight() == 1;
+      case PUSH -> name.equals("repartee"); // calls that run beside each other mix what they push
+      case SLEEP -> name.equals("repartee-lane");
+      default -> uri.equals(TCP);
+    };
   }
 
   @Override
@@ -66,10 +72,24 @@ record ReparteeServer(
   public Address serve(Workload workload) throws IOException {
     if (uri.equals("unix:")) {
       String path = Files.createTempDirectory("repartee").resolve("socket").toString();
-      Repartee.listen(uri + path, service);
+      Repartee.listen(uri + path, service.get());
       return new Address(path);
     }
-    return Address.port(portOf(Repartee.listen(uri, service).endpoint()));
+    if (workload == Workload.NOTIFY) {
+      return Address.port(portOf(listenForEach(uri, service)));
+    }
+    return Address.port(portOf(Repartee.listen(uri, service.get()).endpoint()));
+  }
+
+  /** Serves with a service for each connection: what it keeps is of that connection alone. */
+  static Endpoint listenForEach(String uri, Supplier<Service> service) throws IOException {
+    Endpoint endpoint = Endpoint.parse(uri);
+    return Transport.of(endpoint)
+        .listen(
+            endpoint,
+            Options.DEFAULT,
+            channel -> Peer.open(channel, service.get(), Options.DEFAULT))
+        .endpoint();
   }
 
   static int portOf(Endpoint endpoint) {

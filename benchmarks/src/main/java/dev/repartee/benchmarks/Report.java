@@ -47,9 +47,12 @@ final class Report {
 
   private Section introduction() {
     add("## Calls a second%n%n%s.%n%n%s", figures.slices(), noise());
-    add("%nA figure is calls a second, in brackets the ratio to the raw echo that is the limit; ");
-    add("where one call is%nin flight on each connection, the latency follows: median / 99th ");
-    add("percentile in microseconds.%n");
+    add(
+        "%nA figure is calls a second (notifications, where those are sent), in brackets the ratio ");
+    add("to the raw echo%nthat is the limit; where one call is in flight on each connection, the ");
+    add(
+        "latency follows: median / 99th%npercentile in microseconds; of calls that sleep, that of ");
+    add("all together.%n");
     List<Goal> goals = new ArrayList<>();
     for (Target target : Target.all()) {
       Goal goal = target.goal(figures);
@@ -137,9 +140,9 @@ final class Report {
     if (sample == null) {
       return "";
     }
-    Sample limit = sample(contestant.limit(), workload, shape);
+    Sample limit = sample(contestant.limit(workload), workload, shape);
     StringBuilder said = new StringBuilder(rate(sample.rate()));
-    if (limit != null && !contestant.limit().equals(contestant.name())) {
+    if (limit != null && !contestant.limit(workload).equals(contestant.name())) {
       said.append(String.format(Locale.ROOT, " (%.2f)", sample.rate() / limit.rate()));
     }
     if (sample.median() > 0) {
@@ -275,6 +278,8 @@ final class Report {
     for (Entrant entrant : entrants) {
       if (cells.stream().anyMatch(cell -> cell.entrant().equals(entrant.name()))) {
         add("- `%s`: %s%n", entrant.name(), entrant.contestant().about());
+      } else if (entrant.lacks() != null) {
+        add("- `%s`: left out, for want of %s%n", entrant.name(), entrant.lacks());
       }
     }
   }

@@ -6,36 +6,49 @@ import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.util.Locale;
 
-/** How calls stand in a byte stream, as far as the {@link LoadGenerator} has to know it. */
+/** How messages stand in a byte stream, as far as the {@link LoadGenerator} has to know it. */
 enum Wire {
   /** A line each. */
   LINES {
     @Override
-    byte[] request(Workload workload, int i) {
-      return join(workload.request(i), new byte[] {'\n'});
+    byte[] frame(byte[] message) {
+      return join(message, new byte[] {'\n'});
     }
 
     @Override
-    int answerLength(byte[] b, int length) {
-      for (int i = 0; i < length; i++) {
+    int frameLength(byte[] b, int from, int to) {
+      for (int i = from; i < to; i++) {
         if (b[i] == '\n') {
-          return i + 1;
+          return i + 1 - from;
         }
       }
       return -1;
     }
   },
 
-  /** An HTTP/1.1 POST each. */
-  HTTP {
+  /** A header with the length each. */
+  CONTENT_LENGTH {
     @Override
-    byte[] request(Workload workload, int i) {
-      return post(workload.request(i));
+    byte[] frame(byte[] message) {
+      return join(("Content-Length: " + message.length + "\r\n\r\n").getBytes(US_ASCII), message);
     }
 
     @Override
-    int answerLength(byte[] b, int length) {
-      return httpLength(b, length);
+    int frameLength(byte[] b, int from, int to) {
+      return headedLength(b, from, to);
+    }
+  },
+
+  /** An HTTP/1.1 POST each. */
+  HTTP {
+    @Override
+    byte[] frame(byte[] message) {
+      return post(message);
+    }
+
+    @Override
+    int frameLength(byte[] b, int from, int to) {
+      return headedLength(b, from, to);
     }
   },
 
@@ -49,12 +62,17 @@ enum Wire {
         batch.writeBytes(workload.request(i * BATCH + k));
       }
       batch.write(']');
-      return post(batch.toByteArray());
+      return frame(batch.toByteArray());
     }
 
     @Override
-    int answerLength(byte[] b, int length) {
-      return httpLength(b, length);
+    byte[] frame(byte[] message) {
+      return post(message);
+    }
+
+    @Override
+    int frameLength(byte[] b, int from, int to) {
+      return headedLength(b, from, to);
     }
 
     @Override
@@ -73,33 +91,32 @@ enum Wire {
     }
 
     @Override
-    byte[] request(Workload workload, int i) {
-      byte[] text = workload.request(i);
-      ByteBuffer frame = ByteBuffer.allocate(text.length + 14);
+    byte[] frame(byte[] message) {
+      ByteBuffer frame = ByteBuffer.allocate(message.length + 14);
       frame.put((byte) 0x81);
-      if (text.length < 126) {
-        frame.put((byte) (0x80 | text.length));
-      } else if (text.length < 1 << 16) {
-        frame.put((byte) (0x80 | 126)).putShort((short) text.length);
+      if (message.length < 126) {
+        frame.put((byte) (0x80 | message.length));
+      } else if (message.length < 1 << 16) {
+        frame.put((byte) (0x80 | 126)).putShort((short) message.length);
       } else {
-        frame.put((byte) (0x80 | 127)).putLong(text.length);
+        frame.put((byte) (0x80 | 127)).putLong(message.length);
       }
-      frame.putInt(0).put(text); // masked with zeros: the server unmasks all the same
+      frame.putInt(0).put(message); // masked with zeros: the server unmasks all the same
       return java.util.Arrays.copyOf(frame.array(), frame.position());
     }
 
     @Override
-    int answerLength(byte[] b, int length) {
-      if (length < 10) {
+    int frameLength(byte[] b, int from, int to) {
+      if (to - from < 10) {
         return -1;
       }
       ByteBuffer frame = ByteBuffer.wrap(b);
-      int total = switch (b[1]) {
-        case 126 -> 4 + (frame.getShort(2) & 0xFFFF);
-        case 127 -> 10 + (int) frame.getLong(2);
-        default -> 2 + b[1];
+      int total = switch (b[from + 1]) {
+        case 126 -> 4 + (frame.getShort(from + 2) & 0xFFFF);
+        case 127 -> 10 + (int) frame.getLong(from + 2);
+        default -> 2 + b[from + 1];
       };
-      return total <= length ? total : -1;
+      return total <= to - from ? total : -1;
     }
   };
 
@@ -111,11 +128,46 @@ enum Wire {
     return new byte[0];
   }
 
-  /** The {@code i}th request; all have the same length. */
-  abstract byte[] request(Workload workload, int i);
+  /** A message as it stands in the stream. */
+  abstract byte[] frame(byte[] message);
 
-  /** The length of the answer at the start of these bytes, or -1 if it is not all there. */
-  abstract int answerLength(byte[] b, int length);
+  /** The length of the frame that starts at {@code from}, or -1 if it does not end before {@code to}. */
+  abstract int frameLength(byte[] b, int from, int to);
+
+  /** The {@code i}th request, with the notifications that go before it; all have the same length. */
+  byte[] request(Workload workload, int i) {
+    return join(frames(workload.sentBefore(), workload.notification()), frame(workload.request(i)));
+  }
+
+  /** The answer to it, with the notifications that come before it, as a server writes it at its best. */
+  byte[] answer(Workload workload, int i) {
+    return join(
+        frames(workload.receivedBefore(), workload.notification()), frame(workload.answer(i)));
+  }
+
+  private byte[] frames(int count, byte[] message) {
+    ByteArrayOutputStream frames = new ByteArrayOutputStream();
+    for (int i = 0; i < count; i++) {
+      frames.writeBytes(frame(message));
+    }
+    return frames.toByteArray();
+  }
+
+  /**
+   * The length of the answer at the start of these bytes, with the notifications that come before it,
+   * or -1 if it is not all there.
+   */
+  int answerLength(Workload workload, byte[] b, int length) {
+    int at = 0;
+    for (int i = 0; i <= workload.receivedBefore(); i++) {
+      int frame = frameLength(b, at, length);
+      if (frame < 0) {
+        return -1;
+      }
+      at += frame;
+    }
+    return at;
+  }
 
   /** The calls of one request. */
   int calls() {
@@ -129,26 +181,32 @@ enum Wire {
   }
 
   /** The length of an HTTP head, or -1. */
-  static int headLength(byte[] b, int length) {
-    int end = new String(b, 0, length, US_ASCII).indexOf("\r\n\r\n");
+  static int headLength(byte[] b, int from, int to) {
+    int end = new String(b, from, to - from, US_ASCII).indexOf("\r\n\r\n");
     return end < 0 ? -1 : end + 4;
   }
 
-  private static int httpLength(byte[] b, int length) {
-    int head = headLength(b, length);
+  /** The length of a head and the body whose length or coding it tells, or -1. */
+  private static int headedLength(byte[] b, int from, int to) {
+    int head = headLength(b, from, to);
     if (head < 0) {
       return -1;
     }
-    String fields = new String(b, 0, head, US_ASCII).toLowerCase(Locale.ROOT);
+    String fields = "\r\n" + new String(b, from, head, US_ASCII).toLowerCase(Locale.ROOT);
+    if (fields.contains("\r\ntransfer-encoding: chunked")) {
+      String lastChunk = "\r\n0\r\n\r\n"; // the answers have no line ends of their own
+      int end = new String(b, from, to - from, US_ASCII).indexOf(lastChunk, head - 2);
+      return end < 0 ? -1 : end + lastChunk.length();
+    }
     String name = "\r\ncontent-length:";
     int at = fields.indexOf(name);
     if (at < 0) {
-      throw new IllegalStateException("an answer without Content-Length: " + fields);
+      throw new IllegalStateException("an answer that does not tell its length: " + fields);
     }
-    int from = at + name.length();
-    int total = head
-        + Integer.parseInt(fields.substring(from, fields.indexOf('\r', from)).trim());
-    return total <= length ? total : -1;
+    int start = at + name.length();
+    int body =
+        Integer.parseInt(fields.substring(start, fields.indexOf('\r', start)).trim());
+    return head + body <= to - from ? head + body : -1;
   }
 
   private static byte[] join(byte[] first, byte[] second) {

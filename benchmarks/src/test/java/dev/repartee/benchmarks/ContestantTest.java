@@ -27,7 +27,8 @@ class ContestantTest {
   @MethodSource("contestantsAndWorkloads")
   void answersAsExpectedInEveryShapeItPlays(String name, Workload workload) throws Exception {
     Contestant contestant = Contestants.named(name);
-    assumeTrue(contestant.jdk() <= Runtime.version().feature());
+    String lack = contestant.lacks(Runtime.version().feature());
+    assumeTrue(lack == null, () -> name + " is left out, for want of " + lack);
     Address server = contestant.serve(workload);
     for (Shape shape : SHAPES) {
       if (contestant.plays(workload, shape)) {

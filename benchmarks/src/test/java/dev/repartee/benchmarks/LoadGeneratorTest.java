@@ -82,6 +82,22 @@ class LoadGeneratorTest {
     }
   }
 
+  @Test
+  void notificationsThatWereNotTakenAreNoticed() throws IOException {
+    Notes notes = new Notes();
+    Service losing = Service.builder()
+        .method("note", Lane.INLINE, call -> null)
+        .method("noted", Lane.INLINE, call -> notes.taken())
+        .build();
+    try (Server server = Repartee.listen("tcp://127.0.0.1:0", losing)) {
+      Address address = Address.port(ReparteeServer.portOf(server.endpoint()));
+      LoadGenerator lines = new LoadGenerator(Wire.LINES);
+      assertThatThrownBy(() -> lines.run(address, Workload.NOTIFY, new Shape(1, 1), TIME))
+          .isInstanceOf(IOException.class)
+          .hasMessageContaining("does not answer with a result");
+    }
+  }
+
   private static Sample run(Server server, Duration time) throws IOException {
     return run(server, new Shape(1, 1), time);
   }

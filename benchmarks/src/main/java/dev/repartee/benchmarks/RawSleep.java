@@ -1,0 +1,92 @@
+package dev.repartee.benchmarks;
+
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The limit of calls that sleep: as many virtual threads that sleep as long, started and waited for in
+ * one process, with no call and no connection. The time itself is no limit: starting thousands of
+ * threads takes longer than the sleep.
+ */
+final class RawSleep implements Contestant, Client {
+  private static final int RAMP = 10;
+
+  @Override
+  public String name() {
+    return "raw-sleep";
+  }
+
+  @Override
+  public String about() {
+    return "virtual threads that sleep, started and waited for, with no server";
+  }
+
+  @Override
+  public boolean plays(Workload workload, Shape shape) {
+    return workload == Workload.SLEEP;
+  }
+
+  @Override
+  public String limit() {
+    return name();
+  }
+
+  @Override
+  public @Nullable String lacks(int jdk) {
+    return jdk < 21 ? "JDK 21 or newer" : null;
+  }
+
+  @Override
+  public Address serve(Workload workload) {
+    return Address.port(0); // nobody calls
+  }
+
+  @Override
+  public Client client() {
+    return this;
+  }
+
+  @Override
+  public Sample run(Address server, Workload workload, Shape shape, Duration time)
+      throws Exception {
+    Executor threads =
+        (Executor) Executors.class.getMethod("newVirtualThreadPerTaskExecutor").invoke(null);
+    int crowd = shape.connections() * shape.inFlight();
+    long begun = System.nanoTime();
+    while (System.nanoTime() - begun < time.toNanos() / RAMP) {
+      wave(threads, crowd);
+    }
+    Latencies latencies = new Latencies();
+    long started = System.nanoTime();
+    long waves = 0;
+    long now = started;
+    while (now - begun < time.toNanos()) {
+      wave(threads, crowd);
+      latencies.record(System.nanoTime() - now);
+      now = System.nanoTime();
+      waves++;
+    }
+    return latencies.sample(waves * crowd / ((now - started) / 1e9));
+  }
+
+  private static void wave(Executor threads, int crowd) throws InterruptedException {
+    CountDownLatch missing = new CountDownLatch(crowd);
+    for (int i = 0; i < crowd; i++) {
+      threads.execute(() -> sleep(missing));
+    }
+    missing.await();
+  }
+
+  private static void sleep(CountDownLatch missing) {
+    try {
+      TimeUnit.MILLISECONDS.sleep(1);
+      missing.countDown();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}
