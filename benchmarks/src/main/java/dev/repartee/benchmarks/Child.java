@@ -24,14 +24,22 @@ final class Child implements AutoCloseable {
   private final Process process;
   private final BufferedReader out;
   private final PrintStream in;
-  private final Path log;
+  private final String log;
 
   /** Starts it; what it says on standard error goes to that file. */
   Child(List<String> command, Path log) throws IOException {
+    this(command, ProcessBuilder.Redirect.appendTo(log.toFile()), log.toString());
+  }
+
+  /** Starts it; what it says on standard error goes where that of this process goes. */
+  Child(List<String> command) throws IOException {
+    this(command, ProcessBuilder.Redirect.INHERIT, "the standard error");
+  }
+
+  private Child(List<String> command, ProcessBuilder.Redirect errors, String log)
+      throws IOException {
     this.log = log;
-    process = new ProcessBuilder(command)
-        .redirectError(ProcessBuilder.Redirect.appendTo(log.toFile()))
-        .start();
+    process = new ProcessBuilder(command).redirectError(errors).start();
     out = new BufferedReader(new InputStreamReader(process.getInputStream(), UTF_8));
     in = new PrintStream(process.getOutputStream(), true, UTF_8);
   }

@@ -25,7 +25,12 @@ final class Contestants {
         new Grpc(true),
         new Lsp4j(),
         new JsonRpc4j(false),
-        new JsonRpc4j(true)));
+        new JsonRpc4j(true),
+        new JsonRpc4jServlet(),
+        new Helidon(false),
+        new Helidon(true),
+        new VscodeJsonRpc(false),
+        new VscodeJsonRpc(true)));
     return all;
   }
 

@@ -8,6 +8,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -76,11 +77,12 @@ final class Course implements AutoCloseable {
     return Sample.of(answer.substring(3));
   }
 
-  /** All processes, this one too. */
+  /** All processes, this one and those that a server has started too. */
   List<Long> processes() {
-    List<Long> all = new ArrayList<>(children.stream().map(Child::pid).toList());
-    all.add(ProcessHandle.current().pid());
-    return all;
+    ProcessHandle self = ProcessHandle.current();
+    return Stream.concat(Stream.of(self), self.descendants())
+        .map(ProcessHandle::pid)
+        .toList();
   }
 
   @Override

@@ -13,6 +13,9 @@ import java.util.List;
  * @param classPath what it runs
  */
 record Jvm(Path home, int feature, String classPath) {
+  /** What all get alike. */
+  static final List<String> MEMORY = List.of("-XX:+UseSerialGC", "-Xms512m", "-Xmx512m");
+
   private static final int SERVER_CPU = 0;
   private static final int CLIENT_CPU = 1;
   private static final int NATIVE_ACCESS = 24;
@@ -50,7 +53,8 @@ record Jvm(Path home, int feature, String classPath) {
     if (pins()) {
       command.addAll(List.of("taskset", "-c", Integer.toString(cpu)));
     }
-    command.addAll(List.of(java(), "-XX:+UseSerialGC", "-Xms512m", "-Xmx512m"));
+    command.add(java());
+    command.addAll(MEMORY);
     if (feature >= NATIVE_ACCESS) {
       // Netty's natives, and the Unsafe of its shaded copy, without a warning.
       command.add("--enable-native-access=ALL-UNNAMED");

@@ -16,6 +16,7 @@ record Target(String text, Cell cell, Cell of, Measure measure, Goal.Bound bound
   private static final Shape PIPELINED = new Shape(1, 128);
   private static final Shape WIDE = new Shape(32, 1);
   private static final Shape BUSY = new Shape(32, 16);
+  private static final Shape CROWD = new Shape(16, 625);
 
   private static final Shape WIDE_OF_MANY = new Shape(32, 1, 10_000);
   private static final Shape ONE_OF_MANY = new Shape(1, 1, 10_000);
@@ -59,6 +60,8 @@ record Target(String text, Cell cell, Cell of, Measure measure, Goal.Bound bound
         subtract("a handler that may block, to inline", BUSY, "repartee-lane", "repartee", 0.5),
         subtract("a Unix socket, to TCP", WIDE, "repartee-unix", "repartee", 1.2),
         subtract("HTTP/1.1, 32 connections", WIDE, "repartee-http", "raw-http", 0.9),
+        subtract("the same, to Helidon tuned", WIDE, "repartee-http", "helidon-nodelay", 3),
+        subtract("the same, to jsonrpc4j on Jetty", WIDE, "repartee-http", "jsonrpc4j-jetty", 5),
         subtract("WebSocket, 32 x 16", BUSY, "repartee-ws", "raw-ws", 0.8),
         subtract("batches over HTTP, to single POSTs", WIDE, "repartee-batch", "repartee-http", 20),
         echo("1 KiB as it came", Workload.ECHO_1K_RAW, BUSY, "repartee", "raw-loop", 0.45),
@@ -67,6 +70,16 @@ record Target(String text, Cell cell, Cell of, Measure measure, Goal.Bound bound
         echo("1 KiB bound, to a stream", Workload.ECHO_1K, BUSY, "repartee-pair", "grpc-bidi", 1),
         echo("64 KiB as it came", Workload.ECHO_64K_RAW, WIDE, "repartee", "raw-loop", 0.4),
         echo("64 KiB bound, to gRPC", Workload.ECHO_64K, WIDE, "repartee-pair", "grpc-unary", 0.9),
+        echo(
+                "10,000 that sleep, to as many threads: 1.3 x the time",
+                Workload.SLEEP,
+                CROWD,
+                "repartee-lane",
+                "raw-sleep",
+                0.77)
+            .tried("Each answer leaves with a system call of its own, since its thread wakes alone:"
+                + " 59 % of the server's CPU time by perf, and one write for each of 100,000 calls by"
+                + " strace. What the threads alone take is the ideal, with no connection in it."),
         cost("10,000 connections to 1, a call at a time", ONE_OF_MANY, ALONE, 1.3),
         cost("10,000 connections to 32, 32 calls at a time", WIDE_OF_MANY, WIDE, 1.3)
             .tried("A raw echo, which keeps next to nothing for a connection, pays nearly as much"
