@@ -5,14 +5,26 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import com.alibaba.fastjson2.JSON;
 import com.alibaba.fastjson2.JSONArray;
 import com.alibaba.fastjson2.JSONObject;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.github.arteam.simplejsonrpc.core.annotation.JsonRpcMethod;
+import com.github.arteam.simplejsonrpc.core.annotation.JsonRpcParam;
+import com.github.arteam.simplejsonrpc.core.annotation.JsonRpcService;
+import com.googlecode.jsonrpc4j.JsonRpcServer;
 import dev.repartee.Options;
 import dev.repartee.Peer;
+import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
+import java.io.IOException;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntBinaryOperator;
+import org.eclipse.lsp4j.jsonrpc.Endpoint;
+import org.eclipse.lsp4j.jsonrpc.json.MessageJsonHandler;
+import org.eclipse.lsp4j.jsonrpc.messages.RequestMessage;
+import org.eclipse.lsp4j.jsonrpc.messages.ResponseMessage;
+import org.eclipse.lsp4j.jsonrpc.services.ServiceEndpoints;
 import org.jspecify.annotations.Nullable;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
@@ -48,7 +60,26 @@ public class CodecBenchmark {
   private final BenchChannel channel = new BenchChannel();
   private final JsonMapper mapper = new JsonMapper();
   private final Map<String, IntBinaryOperator> methods = Map.of("subtract", (a, b) -> a - b);
+  private final MessageJsonHandler gson =
+      new MessageJsonHandler(ServiceEndpoints.getSupportedMethods(Lsp4j.Calls.class));
+  private final Endpoint lsp4j = ServiceEndpoints.toEndpoint(new Lsp4j.Served());
+  private final JsonRpcServer jsonrpc4j =
+      new JsonRpcServer(new ObjectMapper(), new JsonRpc4j.Served(), JsonRpc4j.Calls.class);
+  private final com.github.arteam.simplejsonrpc.server.JsonRpcServer simpleJsonRpc =
+      new com.github.arteam.simplejsonrpc.server.JsonRpcServer();
+  private final SimpleCalls simpleCalls = new SimpleCalls();
   private int next;
+
+  /** What simple-json-rpc serves, as it wants it written. */
+  @JsonRpcService
+  public static final class SimpleCalls {
+    /** Two numbers there, one back. */
+    @JsonRpcMethod
+    public int subtract(
+        @JsonRpcParam("minuend") int minuend, @JsonRpcParam("subtrahend") int subtrahend) {
+      return minuend - subtrahend;
+    }
+  }
 
   /** Opens a peer on a channel that goes nowhere. */
   public CodecBenchmark() {
@@ -140,5 +171,29 @@ public class CodecBenchmark {
     answer.put("result", method.applyAsInt(params.getIntValue(0), params.getIntValue(1)));
     answer.put("id", request.get("id"));
     return JSON.toJSONBytes(answer);
+  }
+
+  /** LSP4J, which binds with Gson and dispatches by reflection. */
+  @Benchmark
+  public byte[] lsp4j() {
+    RequestMessage request = (RequestMessage) gson.parseMessage(new String(request(), UTF_8));
+    ResponseMessage answer = new ResponseMessage();
+    answer.setRawId(request.getRawId());
+    answer.setResult(lsp4j.request(request.getMethod(), request.getParams()).join());
+    return gson.serialize(answer).getBytes(UTF_8);
+  }
+
+  /** jsonrpc4j without a transport. */
+  @Benchmark
+  public byte[] jsonrpc4j() throws IOException {
+    ByteArrayOutputStream answer = new ByteArrayOutputStream(64);
+    jsonrpc4j.handleRequest(new ByteArrayInputStream(request()), answer);
+    return answer.toByteArray();
+  }
+
+  /** simple-json-rpc, which has no transport. */
+  @Benchmark
+  public byte[] simpleJsonRpc() {
+    return simpleJsonRpc.handle(request(), simpleCalls);
   }
 }

@@ -79,7 +79,7 @@ public final class Main implements Callable<Integer> {
 
   @Option(
       names = "--jmh",
-      description = "the codec alone: time and allocation of a call, about a minute")
+      description = "parts without a transport: time and allocation, about five minutes")
   private boolean jmh;
 
   @Option(names = "--memory", description = "idle connections and allocation alone, about a minute")

@@ -8,6 +8,9 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import org.openjdk.jmh.infra.BenchmarkParams;
 import org.openjdk.jmh.profile.GCProfiler;
 import org.openjdk.jmh.results.Result;
 import org.openjdk.jmh.results.RunResult;
@@ -21,14 +24,15 @@ final class Micro {
 
   private Micro() {}
 
-  /** Runs all of it, about a minute. */
+  /** Runs all of it, about five minutes. */
   static Section run(Jvm jvm, Path log) {
     try {
       Collection<RunResult> results = new Runner(new OptionsBuilder()
-              .include(CodecBenchmark.class.getName())
+              .include("^" + Micro.class.getPackageName() + "\\.[A-Za-z]+Benchmark\\.")
               .addProfiler(GCProfiler.class)
               .jvm(jvm.java())
               .jvmArgs("-Xmx512m")
+              .jvmArgsAppend(ReadingThreads.jvmArgs())
               .output(log.toString())
               .build())
           .run();
@@ -39,13 +43,32 @@ final class Micro {
   }
 
   private static Section section(Collection<RunResult> results) {
-    StringBuilder text = new StringBuilder("## Codec\n\nOne `subtract` without a transport, by JMH:"
-        + " from the bytes of the request to those of the answer.\n\n"
-        + "| codec | ns a call | bytes allocated |\n|---|---|---|\n");
+    Map<String, List<RunResult>> themes = results.stream()
+        .collect(Collectors.groupingBy(Micro::theme, TreeMap::new, Collectors.toList()));
+    StringBuilder text = new StringBuilder(
+        "## Codec and its parts\n\nBy JMH, without a transport:"
+            + " `codec` and `binding` are a call from the bytes of the request to those of the answer.\n");
+    themes.forEach((theme, of) -> text.append(table(theme, of)));
+    return codec(text.toString(), themes.getOrDefault("codec", List.of()));
+  }
+
+  /** Of {@code CodecBenchmark.repartee}, that is {@code codec}. */
+  private static String theme(RunResult run) {
+    String[] names = run.getParams().getBenchmark().split("\\.");
+    return names[names.length - 2].replace("Benchmark", "").toLowerCase(Locale.ROOT);
+  }
+
+  private static String table(String theme, List<RunResult> results) {
+    StringBuilder text =
+        new StringBuilder("\n| " + theme + " | | ns | bytes allocated |\n|---|---|---|---|\n");
+    results.forEach(result -> text.append(row(result)));
+    return text.toString();
+  }
+
+  private static Section codec(String text, List<RunResult> results) {
     List<Chart.Bar> bars = new ArrayList<>();
     Map<String, Double> times = new HashMap<>();
     for (RunResult result : results) {
-      text.append(row(result));
       Result<?> time = result.getPrimaryResult();
       String label = time.getLabel();
       times.put(label, time.getScore());
@@ -57,7 +80,7 @@ final class Micro {
     }
     Chart chart =
         new Chart("codec", "codec: nanoseconds for a call", 0, List.of(new Chart.Group("", bars)));
-    return new Section(text.toString(), goals(results, times), List.of(chart), List.of());
+    return new Section(text, goals(results, times), List.of(chart), List.of());
   }
 
   private static List<Goal> goals(Collection<RunResult> results, Map<String, Double> times) {
@@ -91,12 +114,16 @@ final class Micro {
   }
 
   private static String row(RunResult run) {
+    BenchmarkParams params = run.getParams();
+    String values =
+        params.getParamsKeys().stream().map(params::getParam).collect(Collectors.joining(", "));
     Result<?> time = run.getPrimaryResult();
     Result<?> bytes = bytes(run);
     return String.format(
         Locale.ROOT,
-        "| %s | %.1f ± %.1f | %.0f |%n",
+        "| %s | %s | %.1f ± %.1f | %.0f |%n",
         time.getLabel(),
+        values,
         time.getScore(),
         time.getScoreError(),
         bytes.getScore());
