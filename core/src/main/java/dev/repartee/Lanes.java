@@ -183,10 +183,14 @@ final class Lanes implements Sweeper.Owner {
   private synchronized Relay relay() {
     Relay known = relay;
     if (known == null) {
-      known = new Relay(workers, outlet, this::deserted);
+      known = new Relay(workers, outlet, this::deserted, this::isCrowded);
       relay = known;
     }
     return known;
+  }
+
+  private synchronized boolean isCrowded() {
+    return running >= FramedChannel.PIECE;
   }
 
   /** No worker is to be had: what was started fails instead of waiting for ever. */

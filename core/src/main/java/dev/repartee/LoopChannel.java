@@ -29,6 +29,9 @@ final class LoopChannel extends FramedChannel implements Loop.Ready, Loop.Watche
   private final Runnable released;
   private volatile boolean blocked;
 
+  /** Whether the loop will flush. */
+  private volatile boolean flushing;
+
   // Of the loop.
   private @Nullable SelectionKey key;
   private @Nullable Intake intake;
@@ -250,6 +253,17 @@ final class LoopChannel extends FramedChannel implements Loop.Ready, Loop.Watche
   private int held() {
     Intake in = intake;
     return in == null ? 0 : in.held();
+  }
+
+  @Override
+  public void flushSoon() {
+    if (!flushing) {
+      flushing = true;
+      loop.execute(() -> {
+        flushing = false; // first, so that who gathers from now on asks again
+        flush();
+      });
+    }
   }
 
   @Override

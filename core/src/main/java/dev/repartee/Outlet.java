@@ -35,6 +35,14 @@ public interface Outlet {
   /** Sends what was gathered, by whatever thread. Never blocks. */
   default void flush() {}
 
+  /**
+   * Sends what was gathered, a moment later where much more may be by then, at the latest with the next
+   * {@link #flush}. Never blocks.
+   */
+  default void flushSoon() {
+    flush();
+  }
+
   /** Forgets the frame. */
   void discard(Output frame);
 

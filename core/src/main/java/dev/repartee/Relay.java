@@ -4,6 +4,7 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -23,16 +24,21 @@ final class Relay implements Runnable {
   private final Executor workers;
   private final Outlet outlet;
   private final Consumer<Throwable> deserted;
+  private final BooleanSupplier crowded;
   private final Queue<Exchange> started = new ConcurrentLinkedQueue<>();
 
   /** Whether a worker was asked for that has not begun yet. */
   private final AtomicBoolean standby = new AtomicBoolean();
 
-  /** {@code deserted} is told where no worker is to be had; what it does not take may wait for ever. */
-  Relay(Executor workers, Outlet outlet, Consumer<Throwable> deserted) {
+  /**
+   * {@code deserted} is told where no worker is to be had; what it does not take may wait for ever. {@code
+   * crowded} tells whether so many run that others will have answers soon.
+   */
+  Relay(Executor workers, Outlet outlet, Consumer<Throwable> deserted, BooleanSupplier crowded) {
     this.workers = workers;
     this.outlet = outlet;
     this.deserted = deserted;
+    this.crowded = crowded;
   }
 
   /** Adds what the calling worker, or the next {@link #standBy}, sees to. */
@@ -77,6 +83,10 @@ final class Relay implements Runnable {
         gathered = 0;
       }
     }
-    outlet.flush();
+    if (crowded.getAsBoolean()) {
+      outlet.flushSoon();
+    } else {
+      outlet.flush();
+    }
   }
 }
