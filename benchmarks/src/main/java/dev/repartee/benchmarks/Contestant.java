@@ -32,11 +32,6 @@ interface Contestant {
   /** What calls it. */
   Client client();
 
-  /** How many times the usual warm-up it takes until it gets no faster. */
-  default int warmUps() {
-    return 1;
-  }
-
   /** What it lacks on this machine and a JDK of that version, or null where it can run. */
   default @Nullable String lacks(int jdk) {
     return null;

@@ -51,11 +51,6 @@ final class Grpc implements Contestant {
   }
 
   @Override
-  public int warmUps() {
-    return 4; // it has far more code to compile than any other
-  }
-
-  @Override
   public Address serve(Workload workload) throws IOException {
     return GrpcServer.listen();
   }

@@ -152,7 +152,8 @@ public final class Main implements Callable<Integer> {
     List<Page.Run> runs = new ArrayList<>();
     for (Jvm jvm : jvms) {
       Plan own = runs.isEmpty() ? plan : plan(true);
-      runs.add(new Page.Run(Integer.toString(jvm.feature()), sections(jvm, own, logs)));
+      runs.add(
+          new Page.Run(Integer.toString(jvm.feature()), sections(jvm, own, logs, !runs.isEmpty())));
     }
     Page page = new Page(Machine.describe(jvms), runs);
     page.write(report);
@@ -160,16 +161,17 @@ public final class Main implements Callable<Integer> {
     return runs.stream().allMatch(run -> run.failures().isEmpty()) ? 0 : 1;
   }
 
-  private List<Section> sections(Jvm jvm, Plan plan, Path logs) throws IOException {
+  /** What there is to say of one JDK; {@code again} for less of it, on a second one. */
+  private List<Section> sections(Jvm jvm, Plan plan, Path logs, boolean again) throws IOException {
     List<Section> sections = new ArrayList<>();
     if (!jmh && !memory && !startUp) {
       List<Entrant> entrants = all(jvm);
       sections.addAll(new Report(race(plan, entrants, logs), entrants).sections());
     }
-    if (jmh || isFull()) {
+    if (jmh || isFull() && !again) {
       sections.add(Micro.run(jvm, logs.resolve("jmh.log")));
     }
-    if (memory || isFull()) {
+    if (memory || isFull() && !again) {
       sections.add(Memory.run(jvm, logs));
     }
     if (startUp || isFull()) {
@@ -199,14 +201,14 @@ public final class Main implements Callable<Integer> {
   }
 
   private Plan plan(boolean brief) {
-    int usualRounds = against != null ? 9 : brief ? 3 : 6;
-    int usualSlice = brief || against != null ? 300 : 500;
-    int millis = slice > 0 ? slice : usualSlice;
+    int usualRounds = against != null ? 9 : brief ? 3 : 4;
+    Duration time =
+        Duration.ofMillis(slice > 0 ? slice : brief ? 250 : against != null ? 300 : 400);
     Plan plan = new Plan(
-        List.of(Workload.values()),
-        pattern(),
-        Duration.ofMillis(millis),
-        Duration.ofMillis(Math.max(brief ? 800 : 1_500, millis)),
+        this.brief ? List.of(Workload.SUBTRACT) : List.of(Workload.values()),
+        this.brief ? pattern().and(cell -> !cell.shape().isCrowd()) : pattern(),
+        time,
+        time,
         rounds > 0 ? rounds : usualRounds);
     return brief && patterns.isEmpty() ? plan.ofGoals() : plan;
   }

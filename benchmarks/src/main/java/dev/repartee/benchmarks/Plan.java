@@ -11,7 +11,7 @@ import java.util.function.Predicate;
  * @param workloads in this order
  * @param pattern which cells
  * @param slice the time of one sample
- * @param warmUp the time each cell runs before
+ * @param warmUp the time of one sample before, of which there are as many as it takes
  * @param rounds the samples of each cell
  */
 record Plan(
