@@ -49,6 +49,9 @@ class LanesTest {
     final List<String> left = new ArrayList<>();
     private final List<String> gathered = new ArrayList<>();
 
+    /** How many left at a time. */
+    final List<Integer> together = new ArrayList<>();
+
     /** The id of the answer that cannot be sent. */
     int failing;
 
@@ -73,8 +76,16 @@ class LanesTest {
 
     @Override
     public void flush() {
+      if (!gathered.isEmpty()) {
+        together.add(gathered.size());
+      }
       left.addAll(gathered);
       gathered.clear();
+    }
+
+    @Override
+    public void flushSoon() {
+      // Whoever would do it does not come by before the next flush.
     }
 
     @Override
@@ -227,6 +238,23 @@ class LanesTest {
     workers.runNext();
     assertThat(leftMeanwhile).containsExactly(result(1));
     assertThat(out.left).containsExactly(result(1), result(2));
+  }
+
+  @Test
+  void whereManyHandlersRunAtOnceTheirAnswersMayLeaveTogether() {
+    Workers workers = new Workers(100);
+    Responder responder = responder(workers);
+    whileBlocked = () -> {
+      if (!workers.asked.isEmpty()) {
+        workers.runNext();
+      }
+    };
+    for (int id = 1; id <= 40; id++) {
+      request(responder, "block", id);
+    }
+    workers.runNext();
+    assertThat(out.left).hasSize(40).doesNotHaveDuplicates();
+    assertThat(out.together).hasSize(32).startsWith(9, 1, 1);
   }
 
   @Test
