@@ -175,7 +175,7 @@ public final class Main implements Callable<Integer> {
       sections.add(Memory.run(jvm, logs));
     }
     if (startUp || isFull()) {
-      int starts = rounds > 0 ? rounds : isFull() ? 9 : 21;
+      int starts = isFull() ? 9 : rounds > 0 ? rounds : 21;
       sections.add(StartUp.run(jvm, HERE, logs.resolve("start-up.log"), starts));
     }
     return sections;
