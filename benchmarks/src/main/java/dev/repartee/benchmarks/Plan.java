@@ -12,6 +12,7 @@ import java.util.function.Predicate;
  * @param pattern which cells
  * @param slice the time of one sample
  * @param warmUp the time of one sample before, of which there are as many as it takes
+ * @param steady how many of those in a row have to be no faster
  * @param rounds the samples of each cell
  */
 record Plan(
@@ -19,6 +20,7 @@ record Plan(
     Predicate<Cell> pattern,
     Duration slice,
     Duration warmUp,
+    int steady,
     int rounds) {
   private static final List<Shape> SMALL = List.of(
       new Shape(1, 1),
@@ -60,6 +62,7 @@ record Plan(
         cell -> pattern.test(cell) && Target.all().stream().anyMatch(t -> t.needs(cell)),
         slice,
         warmUp,
+        steady,
         rounds);
   }
 

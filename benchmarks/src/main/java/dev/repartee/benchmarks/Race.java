@@ -16,10 +16,7 @@ final class Race {
   private static final int RETRIES = 3;
 
   /** At most so many slices warm a cell up. */
-  private static final int WARM_UPS = 16;
-
-  /** So many slices that are no faster end that. */
-  private static final int STEADY = 4;
+  private static final int WARM_UPS = 12;
 
   /** By how much a slice has to beat those before to count as faster. */
   private static final double FASTER = 1.04;
@@ -102,7 +99,7 @@ final class Race {
   private Sample warmUp(Course course, Entrant entrant, Shape shape) throws IOException {
     Sample best = course.slice(entrant, shape, plan.warmUp());
     int steady = 0;
-    for (int slices = 1; slices < WARM_UPS && steady < STEADY; slices++) {
+    for (int slices = 1; slices < WARM_UPS && steady < plan.steady(); slices++) {
       Sample sample = course.slice(entrant, shape, plan.warmUp());
       steady = sample.rate() > best.rate() * FASTER ? 0 : steady + 1;
       best = sample.rate() > best.rate() ? sample : best;
