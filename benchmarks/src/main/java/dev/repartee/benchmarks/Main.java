@@ -40,7 +40,7 @@ public final class Main implements Callable<Integer> {
 
   @Option(
       names = "--short",
-      description = "the cells of the goals, with short slices: under 3 minutes")
+      description = "the goals of subtract, with short slices: under 3 minutes")
   private boolean brief;
 
   @Option(
@@ -82,7 +82,9 @@ public final class Main implements Callable<Integer> {
       description = "parts without a transport: time and allocation, about five minutes")
   private boolean jmh;
 
-  @Option(names = "--memory", description = "idle connections and allocation alone, about a minute")
+  @Option(
+      names = "--memory",
+      description = "idle connections and allocation alone, about 2 minutes")
   private boolean memory;
 
   @Option(
