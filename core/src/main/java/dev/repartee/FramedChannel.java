@@ -137,8 +137,8 @@ abstract class FramedChannel implements Channel {
 
   /** Whether there is room for the answers that reading on will cause. */
   final boolean takesReplies() {
-    int gathered = Thread.currentThread() == burstThread ? burst.size() : 0;
-    return gathered + outbound.answers() <= limits.outboundBytes();
+    int inBurst = Thread.currentThread() == burstThread ? burst.size() : 0;
+    return inBurst + outbound.answers() <= limits.outboundBytes();
   }
 
   @Override

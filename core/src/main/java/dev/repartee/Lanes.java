@@ -183,18 +183,19 @@ final class Lanes implements Sweeper.Owner {
   private synchronized Relay relay() {
     Relay known = relay;
     if (known == null) {
-      known = new Relay(workers, outlet, this::deserted, this::isCrowded);
+      known = new Relay(workers, outlet, this);
       relay = known;
     }
     return known;
   }
 
-  private synchronized boolean isCrowded() {
+  /** Whether so many run that others will have answers soon. */
+  synchronized boolean isCrowded() {
     return running >= FramedChannel.PIECE;
   }
 
   /** No worker is to be had: what was started fails instead of waiting for ever. */
-  private void deserted(Throwable cause) {
+  void deserted(Throwable cause) {
     Relay relay = relay();
     for (Exchange x = relay.take(); x != null; x = relay.take()) {
       Exchange failed = x;
@@ -285,8 +286,8 @@ final class Lanes implements Sweeper.Owner {
       if (overflow(1) == null) {
         return false;
       }
-      paused =
-          true; // before it asks, so that a call that leaves meanwhile finds the pause in readOn
+      // Before it asks, so that a call that leaves meanwhile finds the pause in readOn.
+      paused = true;
       if (!awaitsAnswers.getAsBoolean()) {
         return true;
       }

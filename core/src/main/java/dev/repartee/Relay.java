@@ -4,8 +4,6 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.BooleanSupplier;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,22 +21,17 @@ final class Relay implements Runnable {
 
   private final Executor workers;
   private final Outlet outlet;
-  private final Consumer<Throwable> deserted;
-  private final BooleanSupplier crowded;
+  private final Lanes lanes;
   private final Queue<Exchange> started = new ConcurrentLinkedQueue<>();
 
   /** Whether a worker was asked for that has not begun yet. */
   private final AtomicBoolean standby = new AtomicBoolean();
 
-  /**
-   * {@code deserted} is told where no worker is to be had; what it does not take may wait for ever. {@code
-   * crowded} tells whether so many run that others will have answers soon.
-   */
-  Relay(Executor workers, Outlet outlet, Consumer<Throwable> deserted, BooleanSupplier crowded) {
+  /** {@code lanes} are told where no worker is to be had; what they do not take may wait for ever. */
+  Relay(Executor workers, Outlet outlet, Lanes lanes) {
     this.workers = workers;
     this.outlet = outlet;
-    this.deserted = deserted;
-    this.crowded = crowded;
+    this.lanes = lanes;
   }
 
   /** Adds what the calling worker, or the next {@link #standBy}, sees to. */
@@ -59,7 +52,7 @@ final class Relay implements Runnable {
       } catch (Throwable e) { // most of all the OutOfMemoryError of a thread that cannot be started
         standby.set(false);
         outlet.flush(); // nobody else would, should the handler block that comes next
-        deserted.accept(e);
+        lanes.deserted(e);
       }
     }
   }
@@ -83,7 +76,7 @@ final class Relay implements Runnable {
         gathered = 0;
       }
     }
-    if (crowded.getAsBoolean()) {
+    if (lanes.isCrowded()) {
       outlet.flushSoon();
     } else {
       outlet.flush();
