@@ -69,23 +69,6 @@ final class Figures {
         .mapToDouble(all -> Statistics.spread(all.stream().mapToDouble(Sample::rate))));
   }
 
-  /**
-   * How far the medians of the two halves of the run lie apart, as a part of the first: each cell was
-   * measured twice, so to say.
-   */
-  Map<Cell, Double> repeats() {
-    Map<Cell, Double> apart = new LinkedHashMap<>();
-    samples.forEach((cell, all) -> {
-      int half = all.size() / 2;
-      if (half > 0) {
-        double first = Statistics.median(rates(all.subList(0, half)));
-        double second = Statistics.median(rates(all.subList(all.size() - half, all.size())));
-        apart.put(cell, Math.abs(second / first - 1));
-      }
-    });
-    return apart;
-  }
-
   private static DoubleStream rates(List<Sample> samples) {
     return samples.stream().mapToDouble(Sample::rate);
   }

@@ -135,15 +135,16 @@ public final class Main implements Callable<Integer> {
     return publish(jvms(jvm), plan, logs);
   }
 
-  /** A full run looks at the goals on a second JDK too. */
+  /** A full run looks at the goals a second time, which tells the noise, and on a second JDK too. */
   private List<Jvm> jvms(Jvm jvm) throws IOException {
+    List<Jvm> jvms = new ArrayList<>(isFull() ? List.of(jvm, jvm) : List.of(jvm));
     Path other = also;
-    if (!(isFull() || startUp)
-        || other == null
-        || other.toRealPath().equals(jvm.home().toRealPath())) {
-      return List.of(jvm);
+    if ((isFull() || startUp)
+        && other != null
+        && !other.toRealPath().equals(jvm.home().toRealPath())) {
+      jvms.add(Jvm.of(other));
     }
-    return List.of(jvm, Jvm.of(other));
+    return jvms;
   }
 
   private boolean isFull() {
@@ -157,13 +158,13 @@ public final class Main implements Callable<Integer> {
       runs.add(
           new Page.Run(Integer.toString(jvm.feature()), sections(jvm, own, logs, !runs.isEmpty())));
     }
-    Page page = new Page(Machine.describe(jvms), runs);
+    Page page = new Page(Machine.describe(jvms.stream().distinct().toList()), runs);
     page.write(report);
     System.out.print(Files.readString(report));
     return runs.stream().allMatch(run -> run.failures().isEmpty()) ? 0 : 1;
   }
 
-  /** What there is to say of one JDK; {@code again} for less of it, on a second one. */
+  /** What there is to say of one JDK; {@code again} for less of it, in a run after the first. */
   private List<Section> sections(Jvm jvm, Plan plan, Path logs, boolean again) throws IOException {
     List<Section> sections = new ArrayList<>();
     if (!jmh && !memory && !startUp) {
@@ -203,9 +204,8 @@ public final class Main implements Callable<Integer> {
   }
 
   private Plan plan(boolean brief) {
-    int usualRounds = against != null ? 9 : brief ? 3 : 4;
-    Duration time =
-        Duration.ofMillis(slice > 0 ? slice : brief ? 250 : against != null ? 300 : 400);
+    int usualRounds = against != null ? 9 : 3;
+    Duration time = Duration.ofMillis(slice > 0 ? slice : against != null ? 300 : 250);
     Plan plan = new Plan(
         this.brief ? List.of(Workload.SUBTRACT) : List.of(Workload.values()),
         this.brief ? pattern().and(cell -> !cell.shape().isCrowd()) : pattern(),

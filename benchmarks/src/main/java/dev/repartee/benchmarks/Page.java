@@ -4,15 +4,19 @@ import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.stream.Stream;
 
 /**
  * The report: a page in Markdown, and the charts that it shows.
  *
  * @param machine where it was measured, in words
- * @param runs on one JDK each: the first is shown in full, of the others what they say of the goals
+ * @param runs the first is shown in full, of the others what they say of the goals: again on its JDK,
+ *     which tells the noise, or on another
  */
 record Page(String machine, List<Run> runs) {
   /**
@@ -36,6 +40,7 @@ record Page(String machine, List<Run> runs) {
     add(text, "# Benchmarks%n%n%s.%n", machine);
     add(text, "%nHow this is measured stands in the README of `benchmarks`, which writes it.%n");
     goals(text);
+    noise(text);
     missed(text);
     for (Section section : runs.get(0).sections()) {
       add(text, "%n%s", section.text());
@@ -57,7 +62,9 @@ record Page(String machine, List<Run> runs) {
       return;
     }
     add(text, "%n## Goals%n%n| | figure | goal |");
-    runs.forEach(run -> add(text, " JDK %s | |", run.jdk()));
+    for (Run run : runs) {
+      add(text, " JDK %s%s | |", run.jdk(), repeats().anyMatch(r -> r == run) ? " again" : "");
+    }
     add(text, " beside |%n|---|---|---|%s---|%n", "---|---|".repeat(runs.size()));
     for (Goal goal : goals) {
       add(text, "| %s | %s | %s |", goal.text(), goal.figure(), goal.bound());
@@ -78,6 +85,37 @@ record Page(String machine, List<Run> runs) {
 
   private static String verdict(Goal goal) {
     return goal.isReached() ? "yes" : "**no**";
+  }
+
+  /** Those after the first that are on its JDK: the same table once more. */
+  private Stream<Run> repeats() {
+    return runs.stream().skip(1).filter(run -> run.jdk().equals(runs.get(0).jdk()));
+  }
+
+  /** How much to believe: how far the same figures lie apart where they were measured twice. */
+  private void noise(StringBuilder text) {
+    Map<String, Double> apart = new LinkedHashMap<>();
+    for (Goal goal : runs.get(0).goals()) {
+      repeats()
+          .flatMap(run -> same(goal, run))
+          .filter(again -> goal.measured() != 0)
+          .mapToDouble(again -> Math.abs(again.measured() / goal.measured() - 1))
+          .forEach(distance -> apart.merge(goal.text(), distance, Math::max));
+    }
+    if (apart.isEmpty()) {
+      return;
+    }
+    Map.Entry<String, Double> farthest =
+        Collections.max(apart.entrySet(), Map.Entry.comparingByValue());
+    add(
+        text,
+        "%nThe same figures were taken twice, from processes of their own: half of them lie less than "
+            + "%.1f %% apart,%nnine of ten less than **%.1f %%**, which is the noise of this page, and the "
+            + "farthest (%s) %.1f %%.%n",
+        100 * Statistics.quantile(apart.values().stream().mapToDouble(d -> d), 0.5),
+        100 * Statistics.quantile(apart.values().stream().mapToDouble(d -> d), 0.9),
+        farthest.getKey(),
+        100 * farthest.getValue());
   }
 
   private void missed(StringBuilder text) {

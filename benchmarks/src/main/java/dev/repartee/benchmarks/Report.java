@@ -1,11 +1,8 @@
 package dev.repartee.benchmarks;
 
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -13,9 +10,6 @@ import org.jspecify.annotations.Nullable;
 final class Report {
   /** What is held against the peers: both sides of a call are measured of them too. */
   private static final String US = "repartee-pair";
-
-  /** The part of the cells that the noise is stated for. */
-  private static final double USUALLY = 0.95;
 
   private final Figures figures;
   private final List<Entrant> entrants;
@@ -46,7 +40,10 @@ final class Report {
   }
 
   private Section introduction() {
-    add("## Calls a second%n%n%s.%n%n%s", figures.slices(), noise());
+    add("## Calls a second%n%n%s.%n", figures.slices());
+    add(
+        "Samples of one cell lie ±%.1f %% around their median, which is what the tables show.%n",
+        100 * figures.noise());
     add(
         "%nA figure is calls a second (notifications, where those are sent), in brackets the ratio ");
     add("to the raw echo%nthat is the limit; where one call is in flight on each connection, the ");
@@ -72,33 +69,6 @@ final class Report {
     text.setLength(0);
     charts.clear();
     return section;
-  }
-
-  /** How much to believe: the same table twice, of each half of the run. */
-  private String noise() {
-    Map<Cell, Double> repeats = figures.repeats();
-    String said = String.format(
-        Locale.ROOT,
-        "Samples of one cell lie ±%.1f %% around their median, which is what the tables show.%n",
-        100 * figures.noise());
-    if (repeats.isEmpty()) {
-      return said;
-    }
-    double usual = Statistics.median(repeats.values().stream().mapToDouble(d -> d));
-    double noise = Statistics.quantile(repeats.values().stream().mapToDouble(d -> d), USUALLY);
-    Cell farthest =
-        Collections.max(repeats.entrySet(), Map.Entry.comparingByValue()).getKey();
-    return said
-        + String.format(
-            Locale.ROOT,
-            "Each half of the run makes the same table: the medians of half of its %d cells lie less "
-                + "than %.1f %%%napart, those of 95 %% less than **%.1f %%**, which is the noise of this "
-                + "page, and the farthest are `%s`%nwith %.1f %%.%n",
-            repeats.size(),
-            100 * usual,
-            100 * noise,
-            farthest,
-            100 * Objects.requireNonNull(repeats.get(farthest)));
   }
 
   private void add(String format, Object... args) {

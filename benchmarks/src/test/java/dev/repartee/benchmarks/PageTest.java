@@ -94,9 +94,7 @@ class PageTest {
   void aGoalIsShownOnEachJdkAndWhatWasTriedWhereItIsMissedOnTheFirst() {
     String text = new Page(
             "a machine",
-            List.of(
-                new Page.Run("25", List.of(section(goal("speed", 0.5), goal("size", 2)))),
-                new Page.Run("17", List.of(section(goal("speed", 1.5))))))
+            List.of(run("25", goal("speed", 0.5), goal("size", 2)), run("17", goal("speed", 1.5))))
         .text("charts");
     assertThat(text)
         .contains("| | figure | goal | JDK 25 | | JDK 17 | | beside |")
@@ -104,6 +102,34 @@ class PageTest {
         .contains("| size | a to b | at least 1 | 2 | yes |  | |  |")
         .contains("- speed: 0.50, not at least 1. Everything was tried.")
         .doesNotContain("- size");
+  }
+
+  @Test
+  void theNoiseIsHowFarFiguresLieApartThatWereTakenTwiceOnOneJdk() {
+    String text = new Page(
+            "a machine",
+            List.of(
+                run("25", goal("speed", 2), goal("size", 1), goal("cost", 10)),
+                run("25", goal("speed", 3), goal("size", 0.9), goal("cost", 11)),
+                run("17", goal("speed", 20))))
+        .text("charts");
+    assertThat(text)
+        .contains("| JDK 25 | | JDK 25 again | | JDK 17 | |")
+        .contains("| size | a to b | at least 1 | 1 | yes | 0.90 | **no** |  | |")
+        .contains("half of them lie less than 10.0 % apart")
+        .contains("the farthest (speed) 50.0 %");
+  }
+
+  @Test
+  void figuresThatWereTakenOnceTellNoNoise() {
+    String text = new Page(
+            "a machine", List.of(run("25", goal("speed", 2)), run("17", goal("speed", 1))))
+        .text("charts");
+    assertThat(text).doesNotContain("noise").doesNotContain("again");
+  }
+
+  private static Page.Run run(String jdk, Goal... goals) {
+    return new Page.Run(jdk, List.of(section(goals)));
   }
 
   private static Section section(Goal... goals) {

@@ -79,17 +79,6 @@ class ReportTest {
         new Sample(rate, 0, 0, many));
   }
 
-  @Test
-  void theNoiseIsHowFarBothHalvesOfTheRunLieApart() {
-    Figures figures = new Figures();
-    add(figures, "raw-loop", 100, 100, 100, 500, 110, 110, 110);
-    add(figures, "repartee", 100, 100, 101, 101);
-    assertThat(page(figures))
-        .contains("medians of half of its 2 cells lie less than 5.5 %")
-        .contains("**10.0 %**")
-        .contains("`subtract/32x16/raw-loop`\nwith 10.0 %");
-  }
-
   private static void add(Figures figures, String entrant, double... rates) {
     for (double rate : rates) {
       figures.add(new Cell(entrant, Workload.SUBTRACT, BUSY), new Sample(rate, 0, 0));
