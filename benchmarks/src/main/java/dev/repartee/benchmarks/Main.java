@@ -211,7 +211,7 @@ public final class Main implements Callable<Integer> {
         this.brief ? pattern().and(cell -> !cell.shape().isCrowd()) : pattern(),
         time,
         time,
-        brief ? 4 : 2, // where many shapes are run each finds its server warmer
+        this.brief ? 4 : 8, // which --short has no time for
         rounds > 0 ? rounds : usualRounds);
     return brief && patterns.isEmpty() ? plan.ofGoals() : plan;
   }

@@ -15,8 +15,8 @@ final class Race {
 
   private static final int RETRIES = 3;
 
-  /** At most so many slices warm a cell up. */
-  private static final int WARM_UPS = 12;
+  /** At most so many slices warm a cell up: ten seconds, as long as gRPC's client takes. */
+  private static final int WARM_UPS = 40;
 
   /** By how much a slice has to beat those before to count as faster. */
   private static final double FASTER = 1.04;

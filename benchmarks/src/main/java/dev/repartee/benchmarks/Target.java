@@ -86,7 +86,8 @@ record Target(String text, Cell cell, Cell of, Measure measure, Goal.Bound bound
                 + "Content-Type are not matched against patterns any more. What is left is "
                 + "the defence against foreign pages, time limits and the order of answers, 1 "
                 + "µs of 7.4."),
-        subtract("the same, to Helidon tuned", WIDE, "repartee-http", "helidon-nodelay", 3),
+        subtract("the same, to Helidon tuned", WIDE, "repartee-http", "helidon-nodelay", 3)
+            .tried("Ours is mostly the kernel's work and Netty's; see HTTP/1.1 above."),
         subtract("the same, to jsonrpc4j on Jetty", WIDE, "repartee-http", "jsonrpc4j-jetty", 5)
             .tried("Ours is mostly the kernel's work and Netty's; see HTTP/1.1 above."),
         subtract("WebSocket, 32 x 16", BUSY, "repartee-ws", "raw-ws", 0.8)
