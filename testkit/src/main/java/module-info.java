@@ -1,6 +1,7 @@
 /** What tests of clients, servers, framings and transports are written with. */
 module dev.repartee.testkit {
   requires transitive dev.repartee;
+  requires transitive dev.repartee.conformance;
   requires transitive org.assertj.core;
   requires transitive org.junit.jupiter.api;
   requires static transitive org.jspecify;

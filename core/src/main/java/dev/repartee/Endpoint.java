@@ -1,6 +1,7 @@
 package dev.repartee;
 
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
@@ -95,6 +96,16 @@ public record Endpoint(String scheme, String address, Map<String, String> option
       Framing.named(options.getOrDefault("framing", ""));
     }
     return options;
+  }
+
+  /**
+   * The words of the command that an {@code exec:} endpoint runs: exact if its address is a JSON array
+   * of strings, else split as a shell does, without its expansions.
+   *
+   * @throws IllegalArgumentException if it names none, or a quote is not closed
+   */
+  public List<String> command() {
+    return ExecTransport.words(this);
   }
 
   /** The option, or that default. */

@@ -33,6 +33,7 @@ class ArchitectureTest {
 
   /** What a module may use besides itself and core. One that is not named here uses core alone. */
   private static final Map<String, Set<String>> ARROWS = Map.ofEntries(
+      entry("testkit", Set.of("conformance")),
       entry("dap", Set.of("envelopes")),
       entry("agents", Set.of("mcp", "a2a", "acp")),
       entry("console", Set.of("netty", "openrpc")));

@@ -5,7 +5,7 @@ final class Exit {
   /** There is a result. */
   static final int OK = 0;
 
-  /** The peer answered with an error. */
+  /** The peer answered with an error, or did not pass a check. */
   static final int ERROR_RESPONSE = 1;
 
   /** The command line does not make sense. */

@@ -25,6 +25,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
       "  repartee serve",
       "  repartee call http://127.0.0.1:8645/ subtract 42 23",
       "  repartee serve --class java.lang.Math",
+      "  repartee check http://127.0.0.1:8645/",
       "",
       "'repartee COMMAND --help' tells more."
     })
@@ -36,6 +37,7 @@ public final class Main {
     COMMANDS.put("notify", NotifyCommand::line);
     COMMANDS.put("batch", BatchCommand::line);
     COMMANDS.put("send", SendCommand::line);
+    COMMANDS.put("check", CheckCommand::line);
     COMMANDS.put("serve", ServeCommand::line);
   }
 

@@ -26,10 +26,27 @@ final class Progress {
       err.println(line);
       return;
     }
+    replace(line);
+  }
+
+  /** Shows a line in the place of the last one, to somebody who looks. */
+  synchronized void replace(String line) {
+    if (!terminal) {
+      return;
+    }
     String fitting = line.length() <= WIDTH ? line : line.substring(0, WIDTH - 3) + "...";
     err.print("\r" + fitting + " ".repeat(Math.max(0, shown - fitting.length())));
     err.flush();
     shown = fitting.length();
+  }
+
+  /** Takes the line away that would be written over. */
+  synchronized void clear() {
+    if (shown > 0) {
+      err.print("\r" + " ".repeat(shown) + "\r");
+      err.flush();
+      shown = 0;
+    }
   }
 
   /** Ends the line that would be written over: something else is to be shown. */

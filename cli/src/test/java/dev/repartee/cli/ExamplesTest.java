@@ -100,7 +100,7 @@ class ExamplesTest {
       }
     }
     shown.append(help("--help"));
-    for (String command : List.of("call", "notify", "batch", "send", "serve")) {
+    for (String command : List.of("call", "notify", "batch", "send", "check", "serve")) {
       shown.append(help(command, "--help"));
     }
     return shown
@@ -112,9 +112,10 @@ class ExamplesTest {
             .strip())
         .filter(line -> line.matches("(echo .*\\| )?(repartee|curl) .*"))
         .distinct()
-        .filter(line -> line.matches("curl .*")
-            || line.matches(
-                ".*repartee ((call|notify|batch|send) .*|.*--help|serve --listen stdio:)"))
+        .filter(
+            line -> line.matches("curl .*")
+                || line.matches(
+                    ".*repartee ((call|notify|batch|send|check (http|tcp):) .*|.*--help|serve --listen stdio:)"))
         .toList();
   }
 

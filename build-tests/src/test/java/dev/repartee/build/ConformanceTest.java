@@ -1,0 +1,143 @@
+package dev.repartee.build;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.repartee.Framing;
+import dev.repartee.Json;
+import dev.repartee.Limits;
+import dev.repartee.Options;
+import dev.repartee.Peer;
+import dev.repartee.Repartee;
+import dev.repartee.Server;
+import dev.repartee.Service;
+import dev.repartee.cli.Demo;
+import dev.repartee.conformance.Check;
+import dev.repartee.conformance.ClientCheck;
+import dev.repartee.conformance.Outcome;
+import dev.repartee.conformance.Report;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * Our servers and our client pass the corpus whole, wherever it applies, and CONFORMANCE.md says so.
+ * {@code -Drepartee.write=true} writes that page anew.
+ */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class ConformanceTest {
+  private static final Path PAGE = Path.of(System.getProperty("repartee.root"), "CONFORMANCE.md");
+  private static final String BEGIN = "<!-- From here on written by ConformanceTest. -->\n";
+
+  @TempDir
+  static Path folder;
+
+  private final Map<String, Report> servers = new LinkedHashMap<>();
+  private final Map<String, Report> clients = new LinkedHashMap<>();
+
+  static Stream<String> endpoints() {
+    List<String> all = new ArrayList<>();
+    for (String transport : List.of("stdio", "tcp", "unix")) {
+      for (Framing framing : Framing.values()) {
+        if (framing != Framing.AUTO) {
+          all.add(transport + " " + framing.label());
+        }
+      }
+    }
+    all.addAll(List.of("http", "ws", "mem"));
+    return all.stream();
+  }
+
+  @ParameterizedTest
+  @MethodSource("endpoints")
+  void ourServerPassesEveryCase(String name) throws Exception {
+    String[] words = name.split(" ");
+    String framing = words.length == 1 ? "" : "#framing=" + words[1];
+    Report report;
+    if (words[0].equals("stdio")) {
+      List<String> command = List.of(
+          Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+          "-cp",
+          System.getProperty("java.class.path"),
+          "dev.repartee.cli.Main",
+          "serve",
+          "--listen",
+          "stdio:" + framing);
+      report = check("exec:" + Json.of(command) + framing);
+    } else {
+      String uri = switch (words[0]) {
+        case "unix" -> "unix:" + folder.resolve(words[1] + ".sock");
+        case "mem" -> "mem:conformance";
+        case "tcp" -> "tcp://127.0.0.1:0";
+        default -> "http://127.0.0.1:0/";
+      };
+      try (Server server = Repartee.listen(uri + framing, Service.of(new Demo()))) {
+        String bound = server.endpoint().bare().toString();
+        report =
+            check((words[0].equals("ws") ? bound.replaceFirst("http", "ws") : bound) + framing);
+      }
+    }
+    servers.put(name, report);
+    assertThat(failed(report)).isEmpty();
+  }
+
+  private static Report check(String uri) throws Exception {
+    return Check.of(uri).run(verdict -> {});
+  }
+
+  static Stream<String> clientEndpoints() {
+    return Stream.of("tcp://127.0.0.1:0", "unix", "ws://127.0.0.1:0/", "http://127.0.0.1:0/");
+  }
+
+  @ParameterizedTest
+  @MethodSource("clientEndpoints")
+  void ourClientPassesEveryCase(String uri) throws Exception {
+    Report report = ClientCheck.of("repartee", ConformanceTest::subtract)
+        .listen(uri.equals("unix") ? "unix:" + folder.resolve("client.sock") : uri)
+        .run(verdict -> {});
+    clients.put(uri.replaceFirst(":.*", ""), report);
+    assertThat(failed(report)).isEmpty();
+  }
+
+  private static String subtract(String uri) throws IOException {
+    Options options = Options.DEFAULT.with(Limits.DEFAULT.withCallTimeout(Duration.ofMillis(500)));
+    try (Peer peer = Repartee.connect(uri, Service.NONE, options)) {
+      return peer.call("subtract", Json.class, 42, 23).toString();
+    }
+  }
+
+  private static List<String> failed(Report report) {
+    return report.verdicts().stream()
+        .filter(v -> v.outcome() == Outcome.FAILED)
+        .map(v -> v.tested() + ": expected " + v.expected() + ", got " + v.got())
+        .toList();
+  }
+
+  @AfterAll
+  void thePageTellsWhatCameOfIt() throws Exception {
+    if (servers.size() < endpoints().count()
+        || clients.size() < clientEndpoints().count()) {
+      return; // some were chosen
+    }
+    String page = Files.readString(PAGE);
+    String kept = page.substring(0, page.indexOf(BEGIN) + BEGIN.length());
+    String written = kept + ConformancePage.text(servers, clients);
+    if (Boolean.getBoolean("repartee.write")) {
+      Files.writeString(PAGE, written);
+    }
+    assertThat(Files.readString(PAGE, UTF_8))
+        .as("CONFORMANCE.md; -Drepartee.write=true writes it")
+        .isEqualTo(written);
+  }
+}

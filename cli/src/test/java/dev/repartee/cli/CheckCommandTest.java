@@ -1,0 +1,108 @@
+package dev.repartee.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.repartee.Json;
+import dev.repartee.Repartee;
+import dev.repartee.Server;
+import dev.repartee.Service;
+import java.io.StringReader;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import javax.xml.parsers.DocumentBuilderFactory;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.w3c.dom.Element;
+import org.xml.sax.InputSource;
+
+class CheckCommandTest {
+  @TempDir
+  Path folder;
+
+  @SuppressWarnings("NullAway.Init")
+  private Server server;
+
+  private final Captured captured = new Captured("");
+
+  @BeforeEach
+  void serve() throws Exception {
+    server = Repartee.listen("tcp://127.0.0.1:0", Service.of(new Demo()));
+  }
+
+  @AfterEach
+  void close() {
+    server.close();
+  }
+
+  @Test
+  void aServerThatKeepsTheRulesIsToldInATableAndASentence() {
+    assertThat(check()).isEqualTo(Exit.OK);
+    assertThat(captured.out())
+        .contains("| group ", "| examples ", "| lines ", " 0 failed (0 MUST, 0 SHOULD, 0 INTEROP)");
+  }
+
+  @Test
+  void aServerWhoseMethodsAreCalledOtherwiseIsToldSoByAMap() throws Exception {
+    Path map = folder.resolve("map.json");
+    Files.writeString(
+        map, "{\"subtract\":\"sum\",\"sum\":null,\"get_data\":null,\"minuend\":null}");
+    assertThat(check("--method-map", map.toString(), "--all")).isEqualTo(Exit.ERROR_RESPONSE);
+    assertThat(captured.out())
+        .contains("another result", "the server has no 'get_data', by the method map");
+  }
+
+  @Test
+  void anyMethodThatCanBeCalledWillDo() {
+    assertThat(check("--call", "add [1,2]", "--format", "json")).isEqualTo(Exit.OK);
+    Json report = Json.parse(captured.out());
+    assertThat(report.get("conformant")).isEqualTo(Json.TRUE);
+    assertThat(captured.err()).contains("cases passed");
+  }
+
+  @Test
+  void aReportForBuildServersIsXml() throws Exception {
+    assertThat(check("--format", "junit")).isEqualTo(Exit.OK);
+    Element suite = DocumentBuilderFactory.newInstance()
+        .newDocumentBuilder()
+        .parse(new InputSource(new StringReader(captured.out())))
+        .getDocumentElement();
+    assertThat(suite.getAttribute("failures")).isEqualTo("0");
+    assertThat(suite.getElementsByTagName("testcase").getLength())
+        .isEqualTo(Integer.parseInt(suite.getAttribute("tests")))
+        .isGreaterThan(300);
+  }
+
+  @Test
+  void whoeverIsNotThereIsToldOf() {
+    server.close();
+    assertThat(check()).isEqualTo(Exit.CANNOT_CONNECT);
+    assertThat(captured.err()).contains("cannot connect to " + server.endpoint());
+  }
+
+  @Test
+  void whatMakesNoSenseIsToldWithTheRemedy() throws Exception {
+    assertThat(Main.run(captured.stdio(), "check")).isEqualTo(Exit.USAGE);
+    assertThat(Main.run(captured.stdio(), "check", "nonsense")).isEqualTo(Exit.USAGE);
+    assertThat(check("--call", "add [1,")).isEqualTo(Exit.USAGE);
+    assertThat(check("--method-map", folder.resolve("none").toString())).isEqualTo(Exit.USAGE);
+    Files.writeString(folder.resolve("map.json"), "[]");
+    assertThat(check("--method-map", folder.resolve("map.json").toString())).isEqualTo(Exit.USAGE);
+    assertThat(captured.err())
+        .contains(
+            "name a server's URI or say --client 'COMMAND'",
+            "'nonsense' has no scheme",
+            "the text after the method of --call is not JSON",
+            "there is no file",
+            "is no object, such as");
+  }
+
+  private int check(String... more) {
+    String[] words = new String[more.length + 2];
+    words[0] = "check";
+    words[1] = server.endpoint().toString();
+    System.arraycopy(more, 0, words, 2, more.length);
+    return Main.run(captured.stdio(), words);
+  }
+}

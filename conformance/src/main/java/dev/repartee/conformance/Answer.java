@@ -1,0 +1,138 @@
+package dev.repartee.conformance;
+
+import dev.repartee.Json;
+import dev.repartee.JsonException;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One response that is owed, as the corpus writes it: {@code {"result":19,"id":1}}, {@code
+ * {"error":-32700,"id":null}}, {@code {"error":[-32600,-32602]}}, {@code {"error":"any"}}, {@code
+ * {"answer":"any","id":1}}. An id that is not written may be any; one of several is {@code
+ * {"any":[1,null]}}, and {@code {"literal":"1.0"}} is that text and no other of the same value.
+ */
+record Answer(Json pattern) {
+  /** Why that is no such response, or null if it is. */
+  @Nullable String fault(Json response) {
+    String fault = malformed(response);
+    if (fault == null) {
+      fault = id(response);
+    }
+    if (fault != null || pattern.get("answer") != null) {
+      return fault;
+    }
+    Json result = pattern.get("result");
+    if (result == null) {
+      return error(response);
+    }
+    Json got = response.get("result");
+    if (got == null) {
+      return "an error instead of a result";
+    }
+    return Values.same(result, got) ? null : "another result";
+  }
+
+  /** JSON-RPC 2.0 section 5. */
+  private static @Nullable String malformed(Json response) {
+    if (response.kind() != Json.Kind.OBJECT) {
+      return "no object";
+    }
+    Json version = response.get("jsonrpc");
+    if (version == null || !version.toString().equals("\"2.0\"")) {
+      return "its member jsonrpc is not \"2.0\"";
+    }
+    if (response.get("id") == null) {
+      return "it has no id";
+    }
+    Json error = response.get("error");
+    if ((response.get("result") == null) == (error == null)) {
+      return error == null ? "it has neither result nor error" : "it has both result and error";
+    }
+    return error == null ? null : malformedError(error);
+  }
+
+  /** JSON-RPC 2.0 section 5.1. */
+  private static @Nullable String malformedError(Json error) {
+    Json code = error.get("code");
+    Json message = error.get("message");
+    if (code == null || !code.toString().matches("-?\\d{1,18}")) {
+      return "its error has no integer as its code";
+    }
+    return message == null || message.kind() != Json.Kind.STRING
+        ? "its error has no string as its message"
+        : null;
+  }
+
+  private @Nullable String error(Json response) {
+    Json error = response.get("error");
+    if (error == null) {
+      return "a result instead of an error";
+    }
+    Json expected = pattern.get("error");
+    Json code = error.get("code");
+    boolean right = expected == null
+        || code == null
+        || expected.kind() == Json.Kind.STRING
+        || expected.equals(code)
+        || expected.elements().contains(code);
+    return right ? null : "another error code";
+  }
+
+  private @Nullable String id(Json response) {
+    Json expected = pattern.get("id");
+    Json got = response.get("id");
+    if (expected == null || got == null) {
+      return null;
+    }
+    Json literal = expected.get("literal");
+    Json any = expected.get("any");
+    boolean right;
+    if (literal != null) {
+      right = literal.as(String.class).equals(got.toString());
+    } else if (any != null) {
+      right = any.elements().stream().anyMatch(id -> Values.same(id, got));
+    } else {
+      right = Values.same(expected, got);
+    }
+    return right ? null : "another id";
+  }
+
+  /** The response in a message, or why there is none. */
+  static Object read(Heard.Message message) {
+    try {
+      return Json.parse(message.text());
+    } catch (JsonException e) {
+      return "it is not JSON: " + e.getMessage();
+    }
+  }
+
+  /** Why those are not just such responses, in any order or in this one; null if they are. */
+  static @Nullable String fault(List<Answer> owed, List<Json> responses, boolean inOrder) {
+    if (owed.size() != responses.size()) {
+      return responses.size() + " responses instead of " + owed.size();
+    }
+    List<Json> left = new java.util.ArrayList<>(responses);
+    for (Answer answer : owed) {
+      Json found = null;
+      String fault = null;
+      for (Json response : inOrder ? left.subList(0, 1) : left) {
+        String why = answer.fault(response);
+        if (why == null) {
+          found = response;
+          break;
+        }
+        fault = fault == null ? why : fault;
+      }
+      if (found == null) {
+        return owed.size() == 1 ? fault : "none is " + answer + (fault == null ? "" : "; " + fault);
+      }
+      left.remove(found);
+    }
+    return null;
+  }
+
+  @Override
+  public String toString() {
+    return pattern.toString();
+  }
+}

@@ -1,0 +1,46 @@
+package dev.repartee.conformance;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.repartee.Json;
+import dev.repartee.JsonException;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import org.jspecify.annotations.Nullable;
+
+/** Which texts a framing can carry as one message. */
+final class Carriage {
+  private Carriage() {}
+
+  /** Why that framing cannot carry it, or null if it can. */
+  static @Nullable String refusal(String framing, byte[] text) {
+    String latin = new String(text, java.nio.charset.StandardCharsets.ISO_8859_1);
+    return switch (framing) {
+      case "lines" -> latin.isBlank() || latin.indexOf('\n') >= 0 ? "a line cannot hold it" : null;
+      case "json-seq" ->
+        latin.isBlank() || latin.indexOf(0x1E) >= 0 ? "a JSON text sequence cannot hold it" : null;
+      case "concatenated" ->
+        isOneValue(text) ? null : "only objects and arrays can be told apart by what they hold";
+      case "message" -> isText(text) ? null : "only text can be sent as a message";
+      default -> null;
+    };
+  }
+
+  private static boolean isOneValue(byte[] text) {
+    try {
+      Json.Kind kind = Json.parse(text).kind();
+      return kind == Json.Kind.OBJECT || kind == Json.Kind.ARRAY;
+    } catch (JsonException e) {
+      return false;
+    }
+  }
+
+  private static boolean isText(byte[] text) {
+    try {
+      UTF_8.newDecoder().decode(ByteBuffer.wrap(text));
+      return true;
+    } catch (CharacterCodingException e) {
+      return false;
+    }
+  }
+}

@@ -1,0 +1,130 @@
+package dev.repartee.conformance;
+
+import dev.repartee.Channel;
+import dev.repartee.DisconnectedException;
+import dev.repartee.Endpoint;
+import dev.repartee.FrameFault;
+import dev.repartee.Json;
+import dev.repartee.JsonException;
+import dev.repartee.Options;
+import dev.repartee.Receiver;
+import dev.repartee.Transport;
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Plays a script on every connection that a transport brings. */
+final class ChannelServer implements ScriptedServer {
+  private final Transport.Listening listening;
+  private volatile Script script = Script.of(Json.EMPTY_OBJECT);
+  private volatile @Nullable String fault = NO_CALL;
+
+  private static final String NO_CALL = "it made no call";
+
+  ChannelServer(Endpoint endpoint) throws IOException {
+    listening = Transport.of(endpoint)
+        .listen(endpoint, Options.DEFAULT, channel -> channel.start(new Player(channel)));
+  }
+
+  @Override
+  public String uri() {
+    return listening.endpoint().toString();
+  }
+
+  @Override
+  public void play(Script script) {
+    this.fault = NO_CALL;
+    this.script = script;
+  }
+
+  @Override
+  public @Nullable String fault() {
+    return fault;
+  }
+
+  @Override
+  public void close() {
+    listening.close();
+  }
+
+  private final class Player implements Receiver {
+    private final Channel channel;
+    private Json id = Json.NULL;
+    private boolean called;
+
+    Player(Channel channel) {
+      this.channel = channel;
+    }
+
+    @Override
+    public boolean frame(byte[] bytes, int from, int to) {
+      Json said = parsed(Arrays.copyOfRange(bytes, from, to));
+      if (!called) {
+        called = true;
+        called(said);
+      } else if (said != null && said.get("method") == null) {
+        answered(said);
+      }
+      return said != null;
+    }
+
+    private void called(@Nullable Json call) {
+      Script playing = script;
+      fault = ScriptedServer.fault(call);
+      Json its = call == null ? null : call.get("id");
+      id = its == null ? Json.NULL : its;
+      if (fault == null && playing.awaits() != null) {
+        fault = "it did not answer";
+      }
+      say(playing.answers(), playing.end() && playing.awaits() == null);
+    }
+
+    private void answered(Json answer) {
+      Answer awaited = script.awaits();
+      if (awaited != null) {
+        fault = awaited.fault(answer);
+        say(script.then(), script.end());
+      }
+    }
+
+    private void say(List<Json> answers, boolean end) {
+      try {
+        for (byte[] text : Script.texts(answers, id)) {
+          channel.commit(channel.open().raw(text));
+        }
+      } catch (DisconnectedException e) {
+        // The client has heard enough.
+      }
+      if (end) {
+        channel.close();
+      }
+    }
+
+    private static @Nullable Json parsed(byte[] text) {
+      try {
+        return Json.parse(text);
+      } catch (JsonException e) {
+        return null;
+      }
+    }
+
+    @Override
+    public void fault(FrameFault framing) {
+      fault = framing.reason();
+    }
+
+    @Override
+    public boolean ready() {
+      return true;
+    }
+
+    @Override
+    public void inputEnded() {
+      channel.close();
+    }
+
+    @Override
+    public void closed(@Nullable Throwable cause) {}
+  }
+}

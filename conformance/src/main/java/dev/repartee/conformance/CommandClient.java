@@ -1,0 +1,45 @@
+package dev.repartee.conformance;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.concurrent.CompletableFuture;
+
+/** A client that is a command for the shell, with {@code {uri}} in it. */
+record CommandClient(String command) implements Client {
+  private static final int MAX_OUTPUT = 1 << 20;
+
+  @Override
+  public String call(String uri) throws IOException, InterruptedException {
+    boolean windows = System.getProperty("os.name").startsWith("Windows");
+    ProcessBuilder builder = new ProcessBuilder(
+            windows ? "cmd.exe" : "sh", windows ? "/c" : "-c", command.replace("{uri}", uri))
+        .redirectError(ProcessBuilder.Redirect.DISCARD);
+    builder.environment().put("REPARTEE_URI", uri);
+    Process process = builder.start();
+    try {
+      process.getOutputStream().close();
+      CompletableFuture<String> output = CompletableFuture.supplyAsync(() -> printed(process));
+      int exit = process.waitFor();
+      String printed = output.join();
+      if (exit != 0) {
+        throw new IOException(
+            "exit code " + exit + (printed.isBlank() ? "" : " and " + printed.strip()));
+      }
+      return printed;
+    } finally {
+      process.descendants().forEach(ProcessHandle::destroyForcibly);
+      process.destroyForcibly();
+    }
+  }
+
+  /** What it prints, read by somebody else, since reading cannot be interrupted. */
+  private static String printed(Process process) {
+    try (InputStream out = process.getInputStream()) {
+      return new String(out.readNBytes(MAX_OUTPUT), UTF_8);
+    } catch (IOException e) {
+      return ""; // it was made to end
+    }
+  }
+}

@@ -1,0 +1,239 @@
+package dev.repartee.conformance;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.repartee.Json;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Says what a case says on one connection, and holds what comes back against what is owed. */
+final class Exchange implements AutoCloseable {
+  /** What most servers take far less than: after that a request of ours finds out what is going on. */
+  private static final Duration SOON = Duration.ofMillis(150);
+
+  /** What an answer that was overtaken by that to a later request has left. */
+  private static final Duration OVERTAKEN = Duration.ofMillis(250);
+
+  /** How many requests in a row prove that nothing is answered to what came before them. */
+  private static final int PROBES = 2;
+
+  /** What a program may take from its start to its first answer. */
+  private static final Duration START = Duration.ofSeconds(20);
+
+  private static final String PROBE = "probe ";
+
+  private final Wire wire;
+  private final Duration timeout;
+  private int probes;
+  private boolean spent;
+  private boolean heardAny;
+
+  Exchange(Wire wire, Duration timeout) {
+    this.wire = wire;
+    this.timeout = timeout;
+  }
+
+  /** Whether it is over, or says nothing any more. */
+  boolean isSpent() {
+    return spent;
+  }
+
+  /** Sends a message that is not answered. */
+  void tell(Json message) throws IOException {
+    wire.say(new Say.Message(message.toBytes()));
+  }
+
+  /** Waits for a server that was only just started, by asking it what nobody knows. */
+  void awaken() throws InterruptedException {
+    if (!wire.repliesToAll()) {
+      ask(Json.parse(probe(PROBE + ++probes)), START);
+    }
+  }
+
+  /** The response to a request, or null if none came in time. */
+  @Nullable Json ask(Json request) throws InterruptedException {
+    return ask(request, heardAny ? timeout : START);
+  }
+
+  private @Nullable Json ask(Json request, Duration patience) throws InterruptedException {
+    try {
+      tell(request);
+    } catch (IOException e) {
+      spent = true;
+      return null;
+    }
+    long end = System.nanoTime() + patience.toNanos();
+    Heard heard;
+    while ((heard = wire.hear(Duration.ofNanos(Math.max(0, end - System.nanoTime())))) != null) {
+      if (heard instanceof Heard.End) {
+        spent = true;
+        return null;
+      }
+      if (heard instanceof Heard.Message message) {
+        heardAny = true;
+        Json answer = Check.json(message);
+        if (answer != null && answer.get("method") == null) {
+          return answer; // whatever its id: that is for the cases to look at
+        }
+      }
+    }
+    return null;
+  }
+
+  /** Runs a case to its first fault. */
+  Verdict run(Trial trial, Vocabulary vocabulary) throws InterruptedException {
+    Case tested = trial.tested();
+    List<List<Say>> said = new ArrayList<>();
+    for (Step step : trial.steps()) {
+      String why = refusal(step, vocabulary);
+      if (why != null) {
+        return Verdict.notRun(tested, why);
+      }
+      said.add(vocabulary.translate(step.says()));
+    }
+    drain();
+    for (int i = 0; i < said.size(); i++) {
+      Expectation owed =
+          Expectation.of(vocabulary.translate(trial.steps().get(i).expected()));
+      String fault = step(said.get(i), owed);
+      if (fault != null) {
+        String where = said.size() == 1 ? "" : " (step " + (i + 1) + " of " + said.size() + ")";
+        return Verdict.failed(tested, owed.toString(), fault + where);
+      }
+    }
+    return Verdict.passed(tested);
+  }
+
+  private @Nullable String refusal(Step step, Vocabulary vocabulary) {
+    String why = vocabulary.missingFor(step.expected().toBytes());
+    for (Say say : step.says()) {
+      why = why == null ? vocabulary.missingFor(say) : why;
+    }
+    for (Say say : vocabulary.translate(step.says())) {
+      why = why == null ? wire.refusal(say) : why;
+    }
+    return why;
+  }
+
+  /** What came too late for the case before is no answer to this one. */
+  private void drain() throws InterruptedException {
+    for (Heard heard = wire.hear(Duration.ZERO); heard != null; heard = wire.hear(Duration.ZERO)) {
+      spent |= heard instanceof Heard.End;
+    }
+  }
+
+  /** Why that was not answered as it is owed, or null if it was. */
+  private @Nullable String step(List<Say> says, Expectation owed) throws InterruptedException {
+    List<Heard> heard = new ArrayList<>();
+    try {
+      for (Say say : says) {
+        wire.say(say);
+      }
+    } catch (IOException e) {
+      // What was heard before, or the end, tells more than this.
+    }
+    Expectation.Judgement judgement = owed.judge(heard, false);
+    boolean silence = owed instanceof Expectation.Silence;
+    if (!silence || wire.repliesToAll()) {
+      judgement = listen(heard, owed, wire.repliesToAll() ? Duration.ZERO : SOON);
+    }
+    if (!judgement.decided() && !wire.repliesToAll()) {
+      judgement = probe(heard, owed);
+    }
+    if (!judgement.decided()) {
+      judgement = owed.judge(heard, true);
+    }
+    return judgement.fault();
+  }
+
+  /** Hears until all is said or nothing comes for that long. */
+  private Expectation.Judgement listen(List<Heard> heard, Expectation owed, Duration patience)
+      throws InterruptedException {
+    Expectation.Judgement judgement = owed.judge(heard, false);
+    while (!judgement.decided()) {
+      Heard one = hear(patience);
+      if (one == null) {
+        break;
+      }
+      heard.add(one);
+      spent |= one instanceof Heard.End;
+      judgement = owed.judge(heard, spent && !wire.repliesToAll());
+    }
+    return judgement;
+  }
+
+  /** Asks for a method that nobody has; what was answered before its answer is to the case. */
+  private Expectation.Judgement probe(List<Heard> heard, Expectation owed)
+      throws InterruptedException {
+    for (int i = 0; i < PROBES && !spent; i++) {
+      Expectation.Judgement judgement = probeOnce(heard, owed);
+      if (judgement.decided()) {
+        return judgement;
+      }
+    }
+    return spent ? owed.judge(heard, true) : listen(heard, owed, overtaken(owed));
+  }
+
+  private static Duration overtaken(Expectation owed) {
+    return owed instanceof Expectation.Silence ? Duration.ZERO : OVERTAKEN;
+  }
+
+  private Expectation.Judgement probeOnce(List<Heard> heard, Expectation owed)
+      throws InterruptedException {
+    String id = PROBE + ++probes;
+    try {
+      wire.say(new Say.Message(probe(id).getBytes(UTF_8)));
+    } catch (IOException e) {
+      spent = true;
+    }
+    long end = System.nanoTime() + timeout.toNanos();
+    while (true) {
+      Heard one = wire.hear(Duration.ofNanos(Math.max(0, end - System.nanoTime())));
+      if (one == null) {
+        spent = true; // it says nothing at all any more
+        return Expectation.Judgement.MORE;
+      }
+      if (isProbed(one, id)) {
+        return Expectation.Judgement.MORE;
+      }
+      if (isProbed(one, "")) {
+        continue;
+      }
+      heard.add(one);
+      spent |= one instanceof Heard.End;
+      Expectation.Judgement judgement = owed.judge(heard, spent);
+      if (judgement.decided()) {
+        return judgement;
+      }
+    }
+  }
+
+  private static String probe(String id) {
+    return "{\"jsonrpc\":\"2.0\",\"method\":\"repartee.probe\",\"id\":\"" + id + "\"}";
+  }
+
+  /** The next thing heard that is no answer to a probe of before. */
+  private @Nullable Heard hear(Duration patience) throws InterruptedException {
+    Heard one = wire.hear(patience);
+    while (one != null && isProbed(one, "")) {
+      one = wire.hear(patience);
+    }
+    return one;
+  }
+
+  /** Whether that answers the probe of that id, or any if that is empty. */
+  private static boolean isProbed(Heard heard, String id) {
+    Json answer = heard instanceof Heard.Message message ? Check.json(message) : null;
+    Json got = answer == null ? null : answer.get("id");
+    return got != null
+        && (id.isEmpty() ? got.toString().startsWith("\"" + PROBE) : got.equals(Json.of(id)));
+  }
+
+  @Override
+  public void close() {
+    wire.close();
+  }
+}

@@ -1,0 +1,204 @@
+package dev.repartee.conformance;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.repartee.Json;
+import java.io.StringWriter;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import javax.xml.stream.XMLOutputFactory;
+import javax.xml.stream.XMLStreamException;
+import javax.xml.stream.XMLStreamWriter;
+
+/**
+ * What came of a check.
+ *
+ * @param subject what was checked
+ * @param verdicts one for each case, in order
+ * @param took how long it took
+ */
+public record Report(String subject, List<Verdict> verdicts, Duration took) {
+  /** Copies the verdicts. */
+  public Report {
+    verdicts = List.copyOf(verdicts);
+  }
+
+  /** How many came to that. */
+  public long count(Outcome outcome) {
+    return verdicts.stream().filter(v -> v.outcome() == outcome).count();
+  }
+
+  /** How many failed of that level. */
+  public long failures(Level level) {
+    return verdicts.stream()
+        .filter(v -> v.outcome() == Outcome.FAILED && v.tested().level() == level)
+        .count();
+  }
+
+  /** Whether nothing failed that the specification demands. */
+  public boolean isConformant() {
+    return verdicts.stream().noneMatch(Verdict::isViolation);
+  }
+
+  /** In a sentence: what failed, by level, and what was not run. */
+  public String summary() {
+    return String.format(
+        Locale.ROOT,
+        "%s: %d of %d cases passed, %d failed (%d MUST, %d SHOULD, %d INTEROP), %d not run, in %.1f s",
+        subject,
+        count(Outcome.PASSED),
+        verdicts.size(),
+        count(Outcome.FAILED),
+        failures(Level.MUST),
+        failures(Level.SHOULD),
+        failures(Level.INTEROP),
+        count(Outcome.NOT_RUN),
+        took.toMillis() / 1e3);
+  }
+
+  /**
+   * A table in Markdown for people to read: a line for each group, then the cases that did not pass, or
+   * all of them.
+   */
+  public String table(boolean all) {
+    StringBuilder text = new StringBuilder();
+    groups(text);
+    List<List<String>> rows = new ArrayList<>();
+    for (Verdict verdict : verdicts) {
+      if (all || verdict.outcome() == Outcome.FAILED) {
+        Case tested = verdict.tested();
+        rows.add(List.of(
+            verdict.outcome() == Outcome.FAILED
+                ? tested.level().toString()
+                : verdict.outcome().toString().toLowerCase(Locale.ROOT).replace('_', ' '),
+            tested.clause(),
+            tested.toString(),
+            verdict.expected(),
+            verdict.got()));
+      }
+    }
+    if (!rows.isEmpty()) {
+      text.append('\n');
+      Table.write(text, List.of("", "clause", "case", "expected", "got"), rows);
+    }
+    if (!all) {
+      notRun(text);
+    }
+    return text.append('\n').append(summary()).append('\n').toString();
+  }
+
+  private void groups(StringBuilder text) {
+    Map<String, int[]> counts = new LinkedHashMap<>();
+    for (Verdict verdict : verdicts) {
+      int[] count = counts.computeIfAbsent(
+          verdict.tested().group(), group -> new int[Outcome.values().length]);
+      count[verdict.outcome().ordinal()]++;
+    }
+    List<List<String>> rows = new ArrayList<>();
+    counts.forEach((group, count) -> rows.add(List.of(
+        group,
+        number(count[Outcome.PASSED.ordinal()]),
+        number(count[Outcome.FAILED.ordinal()]),
+        number(count[Outcome.NOT_RUN.ordinal()]))));
+    Table.write(text, List.of("group", "passed", "failed", "not run"), rows);
+  }
+
+  private static String number(int count) {
+    return count == 0 ? "" : Integer.toString(count);
+  }
+
+  private void notRun(StringBuilder text) {
+    Map<String, Integer> reasons = new LinkedHashMap<>();
+    for (Verdict verdict : verdicts) {
+      if (verdict.outcome() == Outcome.NOT_RUN) {
+        reasons.merge(verdict.got(), 1, Integer::sum);
+      }
+    }
+    reasons.forEach(
+        (why, count) -> text.append(String.format(Locale.ROOT, "%n%d not run: %s", count, why)));
+    if (!reasons.isEmpty()) {
+      text.append('\n');
+    }
+  }
+
+  /** The same as a JSON object. */
+  public Json json() {
+    List<Map<String, Object>> cases = new ArrayList<>();
+    for (Verdict verdict : verdicts) {
+      Map<String, Object> one = new LinkedHashMap<>();
+      one.put("group", verdict.tested().group());
+      one.put("name", verdict.tested().name());
+      one.put("value", verdict.tested().value());
+      one.put("clause", verdict.tested().clause());
+      one.put("level", verdict.tested().level().toString());
+      one.put("outcome", verdict.outcome().toString());
+      one.put("expected", verdict.expected());
+      one.put("got", verdict.got());
+      cases.add(one);
+    }
+    Map<String, Object> report = new LinkedHashMap<>();
+    report.put("subject", subject);
+    report.put("conformant", isConformant());
+    for (Outcome outcome : Outcome.values()) {
+      report.put(outcome.toString().toLowerCase(Locale.ROOT), count(outcome));
+    }
+    report.put("millis", took.toMillis());
+    report.put("cases", cases);
+    return Json.of(report);
+  }
+
+  /**
+   * The same as JUnit's XML, as build servers read it. Cases that are no MUST and fail are told as
+   * skipped, since they break no rule.
+   */
+  public String junit() {
+    StringWriter text = new StringWriter();
+    try {
+      XMLStreamWriter xml = XMLOutputFactory.newFactory().createXMLStreamWriter(text);
+      xml.writeStartDocument(UTF_8.name(), "1.0");
+      xml.writeStartElement("testsuite");
+      xml.writeAttribute("name", "JSON-RPC 2.0 at " + legal(subject));
+      xml.writeAttribute("tests", Integer.toString(verdicts.size()));
+      xml.writeAttribute("failures", Long.toString(failures(Level.MUST)));
+      xml.writeAttribute("errors", "0");
+      xml.writeAttribute(
+          "skipped",
+          Long.toString(count(Outcome.NOT_RUN) + count(Outcome.FAILED) - failures(Level.MUST)));
+      xml.writeAttribute("time", Double.toString(took.toMillis() / 1e3));
+      for (Verdict verdict : verdicts) {
+        write(xml, verdict);
+      }
+      xml.writeEndElement();
+      xml.writeEndDocument();
+      xml.close();
+    } catch (XMLStreamException e) {
+      throw new IllegalStateException(e);
+    }
+    return text.toString();
+  }
+
+  private static void write(XMLStreamWriter xml, Verdict verdict) throws XMLStreamException {
+    Case tested = verdict.tested();
+    xml.writeStartElement("testcase");
+    xml.writeAttribute("classname", tested.level() + "." + tested.group());
+    xml.writeAttribute("name", legal(tested.title()));
+    if (verdict.outcome() != Outcome.PASSED) {
+      xml.writeStartElement(verdict.isViolation() ? "failure" : "skipped");
+      String expected = verdict.expected().isEmpty()
+          ? ""
+          : "section " + tested.clause() + " expects " + verdict.expected() + ", but got ";
+      xml.writeAttribute("message", legal(expected + verdict.got()));
+      xml.writeEndElement();
+    }
+    xml.writeEndElement();
+  }
+
+  /** XML has no place for most control characters. */
+  private static String legal(String text) {
+    return text.replaceAll("[^\\t\\n\\x20-\\uD7FF\\uE000-\\uFFFD]", "?");
+  }
+}

@@ -1,0 +1,124 @@
+package dev.repartee.conformance;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
+import dev.repartee.Frames;
+import dev.repartee.Framing;
+import dev.repartee.Limits;
+import dev.repartee.Output;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Two byte streams: messages are framed, and bytes go out as they are. */
+final class StreamWire implements Wire {
+  private static final int READ = 64 << 10;
+
+  private final InputStream in;
+  private final OutputStream out;
+  private final AutoCloseable connection;
+  private final Frames frames;
+  private final Inbox inbox = new Inbox();
+
+  /** Reads on a thread of its own until the stream ends or {@code connection} is closed. */
+  StreamWire(InputStream in, OutputStream out, Framing framing, AutoCloseable connection) {
+    this.in = in;
+    this.out = out;
+    this.connection = connection;
+    this.frames = framing.open(Limits.DEFAULT);
+    Thread reader = new Thread(this::read, "conformance-reader");
+    reader.setDaemon(true);
+    reader.start();
+  }
+
+  private void read() {
+    String why = "";
+    byte[] kept = new byte[0];
+    byte[] piece = new byte[READ];
+    try {
+      for (int count = in.read(piece); count >= 0; count = in.read(piece)) {
+        byte[] all = Arrays.copyOf(kept, kept.length + count);
+        System.arraycopy(piece, 0, all, kept.length, count);
+        kept = Arrays.copyOfRange(all, frames.read(all, 0, all.length, inbox), all.length);
+      }
+      frames.end(kept, 0, kept.length, inbox);
+    } catch (IOException e) {
+      why = String.valueOf(e.getMessage());
+    }
+    inbox.add(new Heard.End(why));
+  }
+
+  @Override
+  public @Nullable String refusal(Say what) {
+    if (what instanceof Say.Http) {
+      return "a stream carries no HTTP";
+    }
+    return what instanceof Say.Message message
+        ? Carriage.refusal(frames.framing().label(), message.text())
+        : null;
+  }
+
+  @Override
+  public void say(Say what) throws IOException {
+    if (what instanceof Say.Message message) {
+      Output frame = new Output();
+      frames.begin(frame);
+      frame.raw(message.text());
+      frames.finish(frame, 0);
+      out.write(frame.toBytes());
+      out.flush();
+    } else if (what instanceof Say.Bytes bytes) {
+      write(assemble(bytes.parts()), bytes.bytewise() ? 1 : Integer.MAX_VALUE);
+    }
+  }
+
+  private void write(byte[] bytes, int most) throws IOException {
+    for (int from = 0; from < bytes.length; from += Math.min(most, bytes.length - from)) {
+      out.write(bytes, from, Math.min(most, bytes.length - from));
+      out.flush();
+    }
+  }
+
+  /** {@code $n} is the length of the message that follows in digits, {@code $4} in four bytes. */
+  private static byte[] assemble(List<Say.Part> parts) {
+    ByteArrayOutputStream all = new ByteArrayOutputStream();
+    for (int i = 0; i < parts.size(); i++) {
+      Say.Part part = parts.get(i);
+      int length = i + 1 < parts.size() ? parts.get(i + 1).bytes().length : 0;
+      String prefix = new String(ByteBuffer.allocate(4).putInt(length).array(), ISO_8859_1);
+      all.writeBytes(
+          part.message()
+              ? part.bytes()
+              : new String(part.bytes(), ISO_8859_1)
+                  .replace("$n", Integer.toString(length))
+                  .replace("$4", prefix)
+                  .getBytes(ISO_8859_1));
+    }
+    return all.toByteArray();
+  }
+
+  @Override
+  public @Nullable Heard hear(Duration time) throws InterruptedException {
+    return inbox.next(time);
+  }
+
+  @Override
+  public boolean repliesToAll() {
+    return false;
+  }
+
+  @Override
+  public void close() {
+    try {
+      connection.close();
+    } catch (Exception e) {
+      // It has ended, which is what we are after.
+    }
+  }
+}

@@ -1,0 +1,165 @@
+package dev.repartee.conformance;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.repartee.Json;
+import dev.repartee.JsonException;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.Set;
+import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** Servers that break one rule each fail the cases of that rule, and no others. */
+class BrokenServerTest {
+  @Test
+  void aServerThatKeepsTheRulesPasses() throws Exception {
+    assertThat(failed(answer -> answer, "requests", "ids", "notifications", "errors", "batches"))
+        .isEmpty();
+  }
+
+  @Test
+  void idsThatComeBackAsStringsFail() throws Exception {
+    assertThat(failed(answer -> answer.replaceAll("\"id\":(-?[0-9.e]+)", "\"id\":\"$1\""), "ids"))
+        .contains("the id comes back with a result", "the id comes back with an error")
+        .doesNotContain("null is an id, and its request is answered");
+  }
+
+  @Test
+  void answersWithBothMembersFail() throws Exception {
+    assertThat(failed(answer -> answer.replace("\"result\"", "\"error\":null,\"result\""), "ids"))
+        .contains("the id comes back with a result")
+        .doesNotContain("the id comes back with an error");
+  }
+
+  @Test
+  void notificationsThatAreAnsweredFail() throws Exception {
+    assertThat(failed(
+            answer -> answer.isEmpty()
+                ? "{\"jsonrpc\":\"2.0\",\"error\":{\"code\":-32601,\"message\":\"x\"},\"id\":null}"
+                : answer,
+            "notifications"))
+        .hasSizeGreaterThan(5);
+  }
+
+  @Test
+  void silenceWhereAnAnswerIsOwedFailsWithinTheTimeLimit() throws Exception {
+    assertThat(failed(answer -> answer.contains("-32700") ? "" : answer, "errors"))
+        .containsExactly("text that is not JSON is -32700 with id null");
+  }
+
+  @Test
+  void aConnectionThatEndsAfterABadMessageFailsWhatFollows() throws Exception {
+    assertThat(failed(answer -> answer.contains("-32700") ? "<end>" : answer, "order"))
+        .contains("a good message is answered after a bad one");
+  }
+
+  @Test
+  void whatTheServerDoesNotHaveIsNotRunAndNotPassed() throws Exception {
+    try (LineServer server = new LineServer(answer -> answer)) {
+      Report report = Check.of(server.uri())
+          .words(java.util.Collections.singletonMap("subtract", null))
+          .run(verdict -> {});
+      assertThat(report.verdicts())
+          .filteredOn(v -> v.tested().name().equals("a call with positional parameters"))
+          .singleElement()
+          .satisfies(v -> {
+            assertThat(v.outcome()).isEqualTo(Outcome.NOT_RUN);
+            assertThat(v.got()).contains("'subtract'");
+          });
+    }
+  }
+
+  private static Set<String> failed(UnaryOperator<String> fault, String... groups)
+      throws Exception {
+    try (LineServer server = new LineServer(fault)) {
+      Report report = Check.of(server.uri())
+          .timeout(Duration.ofMillis(500))
+          .only(tested -> Set.of(groups).contains(tested.group()))
+          .run(verdict -> {});
+      return report.verdicts().stream()
+          .filter(v -> v.outcome() == Outcome.FAILED)
+          .map(v -> v.tested().name())
+          .collect(Collectors.toSet());
+    }
+  }
+
+  /** A right server of lines, by our own engine, whose answers are then falsified. */
+  private static final class LineServer implements AutoCloseable {
+    private final ServerSocket socket = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+    private final UnaryOperator<String> fault;
+
+    LineServer(UnaryOperator<String> fault) throws IOException {
+      this.fault = fault;
+      daemon(() -> {
+        while (true) {
+          Socket connection = socket.accept();
+          daemon(() -> serve(connection));
+        }
+      });
+    }
+
+    private interface Work {
+      void run() throws IOException, InterruptedException;
+    }
+
+    private static void daemon(Work work) {
+      Thread thread = new Thread(() -> {
+        try {
+          work.run();
+        } catch (IOException | InterruptedException e) {
+          // The test is over.
+        }
+      });
+      thread.setDaemon(true);
+      thread.start();
+    }
+
+    private void serve(Socket connection) throws IOException, InterruptedException {
+      try (connection;
+          BufferedReader in =
+              new BufferedReader(new InputStreamReader(connection.getInputStream(), UTF_8));
+          OutputStream out = connection.getOutputStream()) {
+        for (String line = in.readLine(); line != null; line = in.readLine()) {
+          byte @Nullable [] right = OwnServers.RESPONDER.respond(line.getBytes(UTF_8));
+          String answer = right == null ? "" : new String(right, UTF_8);
+          String said = isProbe(line) ? answer : fault.apply(answer);
+          if (said.equals("<end>")) {
+            return;
+          }
+          if (!said.isEmpty()) {
+            out.write((said + "\n").getBytes(UTF_8));
+            out.flush();
+          }
+        }
+      }
+    }
+
+    private static boolean isProbe(String line) {
+      try {
+        return Objects.equals(Json.parse(line).get("method"), Json.of("repartee.probe"));
+      } catch (JsonException e) {
+        return false;
+      }
+    }
+
+    String uri() {
+      return "tcp://127.0.0.1:" + socket.getLocalPort();
+    }
+
+    @Override
+    public void close() throws IOException {
+      socket.close();
+    }
+  }
+}

@@ -1,0 +1,36 @@
+package dev.repartee.conformance;
+
+import dev.repartee.ChannelInfo;
+import dev.repartee.Json;
+import dev.repartee.Options;
+import dev.repartee.Responder;
+import dev.repartee.Service;
+
+/** The methods that the corpus asks for. */
+final class OwnServers {
+  static final Service SERVICE = Service.of(new Methods());
+  static final Responder.OneWay RESPONDER =
+      Responder.of(SERVICE, Options.DEFAULT, new ChannelInfo("test", "", "message"));
+
+  private OwnServers() {}
+
+  /** Public, since services are made of public methods. */
+  public static final class Methods {
+    public long subtract(long minuend, long subtrahend) {
+      return minuend - subtrahend;
+    }
+
+    public long sum(long... values) {
+      return java.util.stream.LongStream.of(values).sum();
+    }
+
+    @dev.repartee.Rpc("get_data")
+    public Json data() {
+      return Json.parse("[\"hello\",5]");
+    }
+
+    public Json echo(Json value) {
+      return value;
+    }
+  }
+}

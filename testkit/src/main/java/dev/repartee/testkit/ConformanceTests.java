@@ -1,0 +1,71 @@
+package dev.repartee.testkit;
+
+import dev.repartee.conformance.Check;
+import dev.repartee.conformance.Outcome;
+import dev.repartee.conformance.Report;
+import dev.repartee.conformance.Verdict;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Assertions;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.DynamicContainer;
+import org.junit.jupiter.api.DynamicNode;
+import org.junit.jupiter.api.DynamicTest;
+
+/**
+ * The conformance corpus as tests of your own server, one for each case:
+ *
+ * <pre>{@code
+ * @TestFactory
+ * List<DynamicNode> conformance() throws Exception {
+ *   return ConformanceTests.of("tcp://127.0.0.1:7000");
+ * }
+ * }</pre>
+ *
+ * <p>A case that says MUST fails its test. What else does not pass is an aborted test that says why, and
+ * so is one that was not run.
+ */
+public final class ConformanceTests {
+  private ConformanceTests() {}
+
+  /**
+   * Checks the server at that URI.
+   *
+   * @throws IOException if it cannot be reached
+   */
+  public static List<DynamicNode> of(String uri) throws IOException, InterruptedException {
+    return of(Check.of(uri));
+  }
+
+  /** Checks a server as that says, which knows what its methods are called. */
+  public static List<DynamicNode> of(Check check) throws IOException, InterruptedException {
+    Report report = check.run(verdict -> {});
+    Map<String, List<DynamicNode>> groups = new LinkedHashMap<>();
+    for (Verdict verdict : report.verdicts()) {
+      groups
+          .computeIfAbsent(verdict.tested().group(), group -> new ArrayList<>())
+          .add(DynamicTest.dynamicTest(name(verdict), () -> settle(verdict)));
+    }
+    List<DynamicNode> nodes = new ArrayList<>();
+    groups.forEach((group, tests) -> nodes.add(DynamicContainer.dynamicContainer(group, tests)));
+    return nodes;
+  }
+
+  private static String name(Verdict verdict) {
+    return verdict.tested().level() + " " + verdict.tested().clause() + ": "
+        + verdict.tested().title();
+  }
+
+  private static void settle(Verdict verdict) {
+    String why = verdict.outcome() == Outcome.FAILED
+        ? "expected " + verdict.expected() + " but got " + verdict.got()
+        : verdict.got();
+    if (verdict.isViolation()) {
+      Assertions.fail(why);
+    }
+    Assumptions.assumeTrue(verdict.outcome() == Outcome.PASSED, why);
+  }
+}
