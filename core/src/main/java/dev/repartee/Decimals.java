@@ -24,7 +24,7 @@ final class Decimals {
   private static BigDecimal decimal(byte[] b, int from, int to) {
     BigDecimal value = read(b, from, to);
     if (value == null) {
-      throw unfit("a number", b, from, to);
+      throw unfit("a number", b, from);
     }
     return value;
   }
@@ -35,13 +35,13 @@ final class Decimals {
     int to = c.skip();
     BigDecimal value = read(b, from, to);
     if (value == null || value.stripTrailingZeros().scale() > 0) {
-      throw unfit("an integer", b, from, to);
+      throw unfit("an integer", b, from);
     }
     return value.toBigInteger();
   }
 
-  private static JsonException unfit(String what, byte[] b, int from, int to) {
-    return Scalars.unfit(Scalars.isNumber(b[from]) ? what + BOUNDS : what, b, from, to);
+  private static JsonException unfit(String what, byte[] b, int from) {
+    return Scalars.unfit(Scalars.isNumber(b[from]) ? what + BOUNDS : what, b, from);
   }
 
   /** A number as natural Java: a {@code Long} or {@code Double} where that loses nothing. */

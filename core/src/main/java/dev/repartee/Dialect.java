@@ -62,12 +62,13 @@ public interface Dialect {
 
   /** The answer to a call past the bound on running calls. */
   default RpcError busy(String limit, long max) {
-    return RpcError.limit(RpcError.BUSY, "Busy", limit, max);
+    return RpcError.limit(RpcError.BUSY, "Busy; try again later", limit, max);
   }
 
   /** The answer to a call whose handler did not finish in time. */
   default RpcError deadlinePassed(long millis) {
-    return RpcError.limit(RpcError.DEADLINE_PASSED, "Deadline passed", "handlerTimeout", millis);
+    return RpcError.limit(
+        RpcError.DEADLINE_PASSED, "Deadline passed; ask for less", "handlerTimeout", millis);
   }
 
   /**

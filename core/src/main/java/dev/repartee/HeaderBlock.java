@@ -8,6 +8,7 @@ final class HeaderBlock {
 
   private long length;
   private @Nullable String flaw;
+  private @Nullable String shown;
   private @Nullable String charset;
 
   HeaderBlock() {
@@ -18,6 +19,7 @@ final class HeaderBlock {
   void reset() {
     length = NONE;
     flaw = null;
+    shown = null;
     charset = null;
   }
 
@@ -31,6 +33,11 @@ final class HeaderBlock {
     return flaw == null && length == NONE
         ? "a header without Content-Length; send the number of bytes in the body"
         : flaw;
+  }
+
+  /** The input that the flaw is about, for whoever may see it, or null. */
+  @Nullable String shown() {
+    return shown;
   }
 
   /** The charset of the body where that is not UTF-8, else null. */
@@ -73,10 +80,10 @@ final class HeaderBlock {
       value = value > (Long.MAX_VALUE - digit) / 10 ? Long.MAX_VALUE : value * 10 + digit;
     }
     if (from >= to || value == NONE) {
-      flaw = "a Content-Length of " + Bytes.excerpt(b, from, Math.max(from, to))
-          + "; send the number of bytes in decimal digits";
+      flaw = "Content-Length has to be the number of bytes in the body, in decimal digits";
+      shown = Bytes.excerpt(b, from, Math.max(from, to));
     } else if (length != NONE && length != value) {
-      flaw = "two different Content-Length headers, " + length + " and " + value + "; send one";
+      flaw = "two Content-Length headers differ; send one";
     } else {
       length = value;
     }

@@ -1,5 +1,7 @@
 package dev.repartee;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * {@code Content-Length} headers before each message, as in the base protocol of LSP and in DAP.
  */
@@ -70,7 +72,9 @@ final class HeaderFrames implements Frames {
     }
     if (consumed + (i - from) >= maxHeader) {
       return fatal(
-          "a header of more than " + maxHeader + " bytes; send Content-Length and little else",
+          "a header is longer than the limit headerBytes of " + maxHeader
+              + " allows; send Content-Length and little else",
+          from,
           to,
           receiver);
     }
@@ -81,7 +85,8 @@ final class HeaderFrames implements Frames {
     looked = 0;
     consumed += i + 1 - from;
     if (b[i] < 0) {
-      return garbage("a byte that is not ASCII in a header", i + 1, receiver);
+      return garbage(
+          FrameFault.unreadable("a byte that is not ASCII stands in a header", i), i + 1, receiver);
     }
     return lineUpTo(i, b, from, receiver);
   }
@@ -96,17 +101,19 @@ final class HeaderFrames implements Frames {
     if (HeaderBlock.isOfHttp(b, from, colon)) {
       return fatal(
           "a Host or Origin header: an HTTP client speaks here, but this is a plain stream",
+          from,
           lineFeed + 1,
           receiver);
     }
     if (colon == end && end > from) {
       return garbage(
-          Bytes.excerpt(b, from, end) + " where a header is expected", lineFeed + 1, receiver);
+          FrameFault.unreadable("a header is expected", from).showing(b, from, end),
+          lineFeed + 1,
+          receiver);
     }
     if (!crlf) {
       return garbage(
-          "a header line that ends in LF alone, " + Bytes.excerpt(b, from, end)
-              + "; end it in CRLF",
+          FrameFault.unreadable("a header line ends in LF alone; end it in CRLF", lineFeed),
           lineFeed + 1,
           receiver);
     }
@@ -115,7 +122,7 @@ final class HeaderFrames implements Frames {
   }
 
   private int endOfBlock(int next, Receiver receiver) {
-    String flaw = block.flaw();
+    FrameFault flaw = flaw(next - consumed);
     String charset = block.charset();
     body = block.length();
     startOfBlock();
@@ -129,10 +136,21 @@ final class HeaderFrames implements Frames {
     if (body >= max) {
       receiver.fault(FrameFault.tooLarge(max));
     } else if (charset != null) {
-      receiver.fault(
-          FrameFault.unreadable("a message in the charset " + charset + "; send it in utf-8"));
+      receiver.fault(FrameFault.unreadable("the charset of a message has to be utf-8", next)
+          .showing(charset));
     }
     return next;
+  }
+
+  /** Why what follows the header block, which began there, has no end; or null. */
+  private @Nullable FrameFault flaw(int start) {
+    String flaw = block.flaw();
+    String shown = block.shown();
+    if (flaw == null) {
+      return null;
+    }
+    FrameFault fault = FrameFault.unreadable(flaw, start);
+    return shown == null ? fault : fault.showing(shown);
   }
 
   private void startOfBlock() {
@@ -165,13 +183,13 @@ final class HeaderFrames implements Frames {
   /**
    * Reports what no header can be made of, once for a run of it, and starts to look for the next.
    */
-  private int garbage(String reason, int next, Receiver receiver) {
+  private int garbage(FrameFault fault, int next, Receiver receiver) {
     startOfBlock();
     place = Place.LOST;
     search.start();
     if (!reported) {
       reported = true;
-      receiver.fault(FrameFault.unreadable(reason));
+      receiver.fault(fault);
     }
     return next;
   }
@@ -186,9 +204,9 @@ final class HeaderFrames implements Frames {
     return ~header;
   }
 
-  private int fatal(String reason, int next, Receiver receiver) {
+  private int fatal(String what, int index, int next, Receiver receiver) {
     ended = true;
-    receiver.fault(FrameFault.fatal(reason));
+    receiver.fault(FrameFault.fatal(what, index));
     return next;
   }
 
@@ -199,15 +217,15 @@ final class HeaderFrames implements Frames {
     }
     if (place == Place.BODY) {
       unfinished(
-          "a body of " + body + " bytes, of which " + (to - from) + " had arrived", receiver);
+          "a body of " + body + " bytes, of which " + (to - from) + " had arrived", to, receiver);
     } else if (place == Place.HEADER && !reported && consumed + (to - from) > 0) {
-      unfinished("a header", receiver);
+      unfinished("a header", to, receiver);
     }
   }
 
-  private static void unfinished(String where, Receiver receiver) {
+  private static void unfinished(String where, int index, Receiver receiver) {
     receiver.fault(FrameFault.unreadable(
-        "the stream ended inside " + where + "; send the message whole before closing"));
+        "the stream ended inside " + where + "; send the message whole before closing", index));
   }
 
   @Override

@@ -74,9 +74,10 @@ public final class HeldBytes {
   /** The answer to a message of which no more can be held; nothing behind it can be found. */
   FrameFault fault() {
     return new FrameFault(
-        RpcError.limit(RpcError.BUSY, "Busy", LIMIT, max),
+        RpcError.limit(RpcError.BUSY, "Busy; try again later", LIMIT, max),
         "a message for which there is no room within the limit heldBytes of " + max,
-        true);
+        true,
+        0);
   }
 
   boolean take(long bytes) {

@@ -43,6 +43,9 @@ public final class Inbound {
   private static final int ESCAPED = 1;
   private static final int FLAWED = 2;
 
+  /** What was {@linkplain #note noted} stands above the flags. */
+  private static final int NOTED = 8;
+
   final Options options;
   final Scanner scanner;
   final Limits limits;
@@ -173,6 +176,11 @@ public final class Inbound {
     flag(FLAWED);
   }
 
+  /** Notes of the last message, which breaks the rules, what {@link Flaw} tells of it. */
+  void note(int flaws) {
+    flag(flaws << NOTED);
+  }
+
   private void place(int field, int from, int to) {
     int at = (count - 1) * STRIDE + field;
     table[at] = from;
@@ -181,6 +189,10 @@ public final class Inbound {
 
   private void flag(int flag) {
     table[(count - 1) * STRIDE + FLAGS] |= flag;
+  }
+
+  int noted(int i) {
+    return table[i * STRIDE + FLAGS] >>> NOTED;
   }
 
   /** The frame. */
@@ -280,16 +292,22 @@ public final class Inbound {
    */
   RpcError error(int i) {
     Json error = Json.copy(bytes, errorFrom(i), errorTo(i));
-    Json code = error.get("code");
-    Json message = error.get("message");
-    if (code == null || message == null || message.kind() != Json.Kind.STRING) {
-      throw new ProtocolException("the error lacks a code or a message: " + error);
-    }
+    Json code = required(error, "code", Json.Kind.NUMBER);
+    Json message = required(error, "message", Json.Kind.STRING);
     try {
       return new RpcError(code.as(int.class), message.as(String.class), error.get("data"));
     } catch (JsonException e) {
-      throw new ProtocolException("the code of the error is not an integer: " + error);
+      throw new ProtocolException("the member 'code' of the error: " + e.getMessage());
     }
+  }
+
+  private static Json required(Json error, String name, Json.Kind kind) {
+    Json value = error.get(name);
+    if (value == null || value.kind() != kind) {
+      throw new ProtocolException("the member '" + name + "' of the error is "
+          + (value == null ? "missing" : value.kind().phrase) + ", but has to be " + kind.phrase);
+    }
+    return value;
   }
 
   private @Nullable Json json(int from, int to) {

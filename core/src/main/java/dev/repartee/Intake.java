@@ -29,6 +29,10 @@ final class Intake implements Receiver {
   private byte[] bytes = NOTHING;
   private int from;
   private int to;
+
+  /** How many bytes have come in all: the offset in the stream of what {@link #to} stands behind. */
+  private long arrived;
+
   private volatile boolean stopped;
   private volatile boolean ended;
   private volatile boolean told;
@@ -103,6 +107,7 @@ final class Intake implements Receiver {
    */
   void arrived(int count, byte[] shared) {
     to += count;
+    arrived += count;
     if (undecided) {
       HttpGuard.Verdict verdict = HttpGuard.judge(bytes, from, to);
       undecided = verdict == HttpGuard.Verdict.UNDECIDED;
@@ -198,10 +203,11 @@ final class Intake implements Receiver {
 
   @Override
   public void fault(FrameFault fault) {
-    if (fault.fatal()) {
-      fatal = fault.reason();
+    FrameFault told = fault.inStream(arrived - to);
+    if (told.fatal()) {
+      fatal = told.reason();
     }
-    receiver.fault(fault);
+    receiver.fault(told);
   }
 
   @Override

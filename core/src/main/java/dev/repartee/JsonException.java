@@ -18,9 +18,9 @@ public final class JsonException extends RuntimeException {
     this.offset = -1;
   }
 
-  /** A text that breaks the grammar at {@code offset} bytes from its start. */
+  /** A text that breaks the grammar at that index of the array that is scanned. */
   JsonException(String message, int offset) {
-    super(message + " at byte " + offset, null, false, false);
+    super(message, null, false, false);
     this.offset = offset;
   }
 
@@ -43,6 +43,18 @@ public final class JsonException extends RuntimeException {
   /** The same fault, and in which part of the value it is. */
   JsonException in(String part) {
     return new JsonException(part + ": " + getMessage(), getCause());
+  }
+
+  /** What is wrong, after where it is in a text. */
+  @Override
+  public String getMessage() {
+    return inTextFrom(0);
+  }
+
+  /** The message, where the text began at that index of the array that was scanned. */
+  String inTextFrom(int from) {
+    String what = String.valueOf(super.getMessage());
+    return offset < 0 ? what : "at offset " + (offset - from) + ": " + what;
   }
 
   /** Bytes from the start of the text to the fault, or -1 where the text is JSON but does not fit. */

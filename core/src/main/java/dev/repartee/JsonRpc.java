@@ -14,18 +14,19 @@ public final class JsonRpc implements Codec {
   /** The codec; what it tolerates is up to the {@link Inbound} it decodes into. */
   public static final JsonRpc STRICT = new JsonRpc();
 
-  private static final int VERSION = 1;
+  // The members of the envelope.
+  static final int VERSION = 1;
   static final int ID = 2;
-  private static final int METHOD = 4;
+  static final int METHOD = 4;
   static final int PARAMS = 8;
   static final int RESULT = 16;
   static final int ERROR = 32;
-  /** Some member stands twice. */
-  private static final int TWICE = 64;
-  /** A member of a request has the wrong type. */
-  private static final int WRONG = 128;
-  /** The version or the id is not what either message may have. */
-  private static final int UNUSABLE = 256;
+
+  /** A version or an id that no message may have, or a member twice. */
+  private static final int UNUSABLE = Flaw.wrong(VERSION | ID) | Flaw.ANY_TWICE;
+
+  /** What makes that no request which has a method. */
+  private static final int NO_REQUEST = Flaw.wrong(METHOD | PARAMS) | RESULT | ERROR;
 
   // The first eight bytes of the members' names, their quotes included; the short ones have fewer.
   private static final long VERSION_NAME = word("\"jsonrpc");
@@ -61,7 +62,7 @@ public final class JsonRpc implements Codec {
   public void decode(byte[] b, int from, int to, Inbound in) {
     int i = Scanner.space(b, from, to);
     if (i == to) {
-      throw new JsonException("an empty text", i);
+      throw new JsonException("the text is empty", i);
     }
     if (b[i] == '[') {
       in.reset(b, true);
@@ -70,7 +71,8 @@ public final class JsonRpc implements Codec {
       in.reset(b, false);
       i = element(b, i, to, 0, in);
     }
-    if (Scanner.space(b, i, to) != to) {
+    i = Scanner.space(b, i, to);
+    if (i != to) {
       throw new JsonException("text after the message", i);
     }
   }
@@ -99,6 +101,7 @@ public final class JsonRpc implements Codec {
     if (elements == 0 || elements > in.limits.batch()) {
       in.reset(b, false);
       in.add(Inbound.INVALID);
+      in.note(elements == 0 ? Flaw.EMPTY_BATCH : Flaw.LONG_BATCH);
     }
     return i;
   }
@@ -109,6 +112,8 @@ public final class JsonRpc implements Codec {
       return object(b, i, to, depth + 1, in);
     }
     in.add(Inbound.INVALID);
+    in.params(i, i);
+    in.note(Flaw.NO_OBJECT);
     return in.scanner.value(b, i, to, depth);
   }
 
@@ -168,7 +173,7 @@ public final class JsonRpc implements Codec {
         i = value(member, b, value, to, depth, in);
         if (member != 0) {
           boolean twice = (seen & member) != 0;
-          seen |= member | check(member, b, value, i, in) | (twice ? TWICE : 0);
+          seen |= member | check(member, b, value, i, in) | (twice ? Flaw.twice(member) : 0);
           if (twice && member == ID) {
             in.id(0, 0); // which of the two was meant cannot be known
           }
@@ -284,16 +289,18 @@ public final class JsonRpc implements Codec {
     byte first = b[from];
     switch (member) {
       case VERSION:
-        return isTwo(b, from, to) ? 0 : UNUSABLE;
+        return isTwo(b, from, to) ? 0 : Flaw.wrong(VERSION);
       case ID:
         if (first == '{' || first == '[' || first == 't' || first == 'f') {
-          return UNUSABLE;
+          in.id(from, from); // it stands there, but cannot be echoed
+          return Flaw.wrong(ID);
         }
         in.id(from, to);
         return 0;
       case METHOD:
         if (first != '"') {
-          return WRONG;
+          in.method(from, from, false);
+          return Flaw.wrong(METHOD);
         }
         in.method(from + 1, to - 1, in.scanner.escaped);
         return 0;
@@ -302,7 +309,11 @@ public final class JsonRpc implements Codec {
           in.params(from, to);
           return 0;
         }
-        return first == 'n' && in.nullParams ? 0 : WRONG;
+        if (first == 'n' && in.nullParams) {
+          return 0;
+        }
+        in.params(from, from);
+        return Flaw.wrong(PARAMS);
       case RESULT:
         in.result(from, to);
         return 0;
@@ -344,14 +355,17 @@ public final class JsonRpc implements Codec {
   /** Decides what the object is, by the members it has and what is wrong with them. */
   private static void classify(int seen, Inbound in) {
     boolean versioned = (seen & VERSION) != 0 || in.missingVersion;
-    boolean sound = versioned && (seen & (TWICE | UNUSABLE)) == 0;
+    boolean sound = versioned && (seen & UNUSABLE) == 0;
     if ((seen & (RESULT | ERROR)) != 0 && (seen & METHOD) == 0) {
       in.become(Inbound.RESPONSE);
       if (!sound || (seen & ID) == 0 || (seen & RESULT) != 0 == ((seen & ERROR) != 0)) {
         in.flawed();
+        in.note(seen | Flaw.OBJECT);
       }
-    } else if (sound && (seen & (METHOD | WRONG | RESULT | ERROR)) == METHOD) {
+    } else if (sound && (seen & (METHOD | NO_REQUEST)) == METHOD) {
       in.become((seen & ID) != 0 ? Inbound.REQUEST : Inbound.NOTIFICATION);
+    } else {
+      in.note(seen | Flaw.OBJECT);
     }
   }
 

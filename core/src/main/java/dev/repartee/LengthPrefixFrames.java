@@ -68,8 +68,10 @@ final class LengthPrefixFrames implements Frames {
   public void end(byte[] b, int from, int to, Receiver receiver) {
     if (skip == 0 && (length != UNKNOWN || from < to)) {
       String where = length == UNKNOWN ? "a length prefix" : "a message of " + length + " bytes";
-      receiver.fault(FrameFault.unreadable("the stream ended inside " + where + ", of which "
-          + (to - from) + " bytes had arrived; send it whole before closing"));
+      receiver.fault(FrameFault.unreadable(
+          "the stream ended inside " + where + ", of which " + (to - from)
+              + " bytes had arrived; send it whole before closing",
+          to));
     }
   }
 

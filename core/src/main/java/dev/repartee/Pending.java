@@ -40,14 +40,15 @@ final class Pending<T extends @Nullable Object> implements Output.Awaited {
   void answer(Inbound in, int i) {
     try {
       if (in.isFlawed(i)) {
-        future.completeExceptionally(new ProtocolException(
-            "the answer to '" + method + "' is no response: it needs jsonrpc \"2.0\", an id and"
-                + " exactly one of result and error, each once"));
+        throw new ProtocolException(Flaw.of(in, i));
       } else if (in.resultFrom(i) != in.resultTo(i)) {
         future.complete(type.read(in.bytes(), in.resultFrom(i), in.resultTo(i)));
       } else {
         future.completeExceptionally(new RpcException(in.error(i)));
       }
+    } catch (ProtocolException e) {
+      future.completeExceptionally(new ProtocolException(
+          "the answer to '" + method + "' is no response: " + e.getMessage()));
     } catch (JsonException e) {
       future.completeExceptionally(
           new JsonException("the result of '" + method + "': " + e.getMessage()));

@@ -183,7 +183,8 @@ public final class Responder {
       try {
         codec.decode(b, from, to, in);
       } catch (JsonException e) {
-        refuse(RpcError.NOT_JSON, "not JSON: " + e.getMessage());
+        String what = e.inTextFrom(from);
+        refuse(RpcError.notJson(what), "not JSON, " + what);
         return false;
       }
       if (in.isBatch()) {
@@ -219,7 +220,8 @@ public final class Responder {
 
   private boolean isOwed(Inbound in, int i) {
     return switch (in.kind(i)) {
-      case Inbound.REQUEST, Inbound.INVALID -> true;
+      case Inbound.REQUEST -> true;
+      case Inbound.INVALID -> answersFaults();
       case Inbound.RESPONSE -> peer == null;
       default -> false;
     };
@@ -233,8 +235,13 @@ public final class Responder {
         if (in.kind(i) == Inbound.RESPONSE && peer != null) {
           peer.caller().accept(in, i);
         } else {
-          error(in, i, batch, slot, RpcError.NOT_A_REQUEST);
-          violation("not a request");
+          String what = in.kind(i) == Inbound.RESPONSE
+              ? "the message is a response, but nothing was called here"
+              : Flaw.of(in, i);
+          violation("not a valid message, " + what);
+          if (answersFaults()) {
+            error(in, i, batch, slot, RpcError.notARequest(what));
+          }
         }
       }
     }
@@ -243,7 +250,7 @@ public final class Responder {
   private void request(Inbound in, int i, Scratch scratch, @Nullable BatchReply batch, int slot) {
     RpcMethod method = method(in, i);
     if (method == null) {
-      error(in, i, batch, slot, RpcError.NO_METHOD);
+      error(in, i, batch, slot, serving.noMethod());
       return;
     }
     if (closing) {
@@ -320,9 +327,13 @@ public final class Responder {
   /** Answers input that no message could be made of. */
   void refuse(RpcError error, String reason) {
     violation(reason);
-    if (peer == null || peer.answersFaults()) {
+    if (answersFaults()) {
       error(error);
     }
+  }
+
+  private boolean answersFaults() {
+    return peer == null || peer.answersFaults();
   }
 
   /** Sends an error that belongs to no id. */
@@ -348,7 +359,8 @@ public final class Responder {
   }
 
   static RpcError tooLarge(LimitException e) {
-    return RpcError.limit(RpcError.TOO_LARGE, "Response too large", e.limit(), e.max());
+    return RpcError.limit(
+        RpcError.TOO_LARGE, "Response too large; ask for less", e.limit(), e.max());
   }
 
   private void error(Inbound in, int i, @Nullable BatchReply batch, int slot, RpcError error) {

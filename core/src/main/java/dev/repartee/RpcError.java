@@ -37,14 +37,27 @@ public record RpcError(int code, String message, @Nullable Json data) {
   /** Our own, after LSP: the caller cancelled the call. */
   public static final int CANCELLED = -32800;
 
-  static final RpcError NOT_JSON = new RpcError(PARSE_ERROR, "Parse error");
-  static final RpcError NOT_A_REQUEST = new RpcError(INVALID_REQUEST, "Invalid Request");
-  static final RpcError NO_METHOD = new RpcError(METHOD_NOT_FOUND, "Method not found");
   static final RpcError INTERNAL = new RpcError(INTERNAL_ERROR, "Internal error");
 
   /** An error without data. */
   public RpcError(int code, String message) {
     this(code, message, null);
+  }
+
+  /** Text that is not JSON, or that holds no message, and where and why. */
+  static RpcError notJson(String what) {
+    return new RpcError(PARSE_ERROR, "Parse error", Json.of(what));
+  }
+
+  /** JSON that is no request, and why. */
+  static RpcError notARequest(String what) {
+    return new RpcError(INVALID_REQUEST, "Invalid Request", Json.of(what));
+  }
+
+  /** No such method; where those there are can be asked for, how. */
+  static RpcError noMethod(boolean discoverable) {
+    Json data = discoverable ? Json.of("rpc.discover lists the methods there are") : null;
+    return new RpcError(METHOD_NOT_FOUND, "Method not found", data);
   }
 
   /** Parameters that do not fit, and which one. */

@@ -16,7 +16,6 @@ final class Scalars {
   /** Up to here mantissa and power of ten are exact doubles, and one operation rounds correctly. */
   private static final int EXACT_DIGITS = 15;
 
-  private static final int LONGEST_LITERAL = 40;
   private static final double[] POWERS = {
     1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15
   };
@@ -69,7 +68,7 @@ final class Scalars {
     c.at = i;
     value = negative ? -value : value;
     if (value < min || value > max) {
-      throw unfit(range(min, max), b, from, i);
+      throw unfit(range(min, max), b, from);
     }
     return value;
   }
@@ -80,7 +79,7 @@ final class Scalars {
         || exact.stripTrailingZeros().scale() > 0
         || exact.compareTo(BigDecimal.valueOf(min)) < 0
         || exact.compareTo(BigDecimal.valueOf(max)) > 0) {
-      throw unfit(range(min, max), b, from, to);
+      throw unfit(range(min, max), b, from);
     }
     return exact.longValue();
   }
@@ -120,7 +119,7 @@ final class Scalars {
     requireNumber("a number", b, from);
     double value = Double.parseDouble(literal(b, from, to));
     if (Double.isInfinite(value)) {
-      throw unfit("a number that a double can hold", b, from, to);
+      throw unfit("a number that a double can hold", b, from);
     }
     return value;
   }
@@ -132,7 +131,7 @@ final class Scalars {
     requireNumber("a number", b, from);
     float value = Float.parseFloat(literal(b, from, to)); // not by way of double: it rounds twice
     if (Float.isInfinite(value)) {
-      throw unfit("a number that a float can hold", b, from, to);
+      throw unfit("a number that a float can hold", b, from);
     }
     return value;
   }
@@ -164,10 +163,10 @@ final class Scalars {
     return new String(b, from, to - from, ISO_8859_1);
   }
 
-  /** A value of another kind, or a number that is not the expected one and is shown where short. */
-  static JsonException unfit(String expected, byte[] b, int from, int to) {
-    return isNumber(b[from]) && to - from <= LONGEST_LITERAL
-        ? JsonException.unfit("expected " + expected + ", got " + literal(b, from, to))
+  /** A value of another kind, or a number that is not the expected one. */
+  static JsonException unfit(String expected, byte[] b, int from) {
+    return isNumber(b[from])
+        ? JsonException.unfit("expected " + expected + ", got another number")
         : JsonException.expected(expected, b, from);
   }
 }

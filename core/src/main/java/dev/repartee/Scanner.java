@@ -109,7 +109,7 @@ final class Scanner {
   /** Refuses to go deeper than the limit. */
   void enter(int level, int i) {
     if (level > maxDepth) {
-      throw new JsonException("nested deeper than " + maxDepth, i);
+      throw new JsonException("nested deeper than the limit depth of " + maxDepth + " allows", i);
     }
   }
 

@@ -56,9 +56,8 @@ final class SequenceFrames implements Frames {
       return i + 1;
     }
     place = Place.LOST;
-    receiver.fault(FrameFault.unreadable("text outside an element of the sequence, from "
-        + Bytes.excerpt(b, i, to)
-        + "; write RS (0x1E) before each message"));
+    receiver.fault(
+        FrameFault.unreadable("RS (0x1E) is expected before each message", i).showing(b, i, to));
     return i;
   }
 
@@ -125,9 +124,9 @@ final class SequenceFrames implements Frames {
       return;
     }
     if (cut && mayBeTruncated(b, from, to)) {
-      receiver.fault(FrameFault.unreadable("an element that may be truncated, "
-          + Bytes.excerpt(b, from, to)
-          + "; write LF after each message"));
+      receiver.fault(
+          FrameFault.unreadable("LF is expected behind a number or literal, or it is truncated", to)
+              .showing(b, from, to));
     } else {
       receiver.frame(b, from, to);
     }

@@ -8,12 +8,14 @@ final class Serving {
   private final Service service;
   private final Options options;
   private final @Nullable Handler layered;
+  private final RpcError noMethod;
 
   Serving(Service service, Options options) {
     this.options = options;
     this.service = service.and(Builtins.of(service, options));
     this.layered =
         options.layers().isEmpty() ? null : Serving.stack(options.layers(), this::handle);
+    this.noMethod = RpcError.noMethod(options.builtins().contains(Options.Builtin.DISCOVER));
   }
 
   /** The layers around a handler, the first outermost. */
@@ -30,9 +32,14 @@ final class Serving {
   private @Nullable Object handle(Call call) throws Exception {
     RpcMethod method = service.find(call.method());
     if (method == null) {
-      throw new RpcException(RpcError.NO_METHOD);
+      throw new RpcException(noMethod);
     }
     return method.handler().handle(call);
+  }
+
+  /** The answer to a call of a method that is not there. */
+  RpcError noMethod() {
+    return noMethod;
   }
 
   Service service() {

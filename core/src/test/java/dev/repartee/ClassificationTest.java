@@ -16,10 +16,13 @@ import org.junit.jupiter.params.provider.ValueSource;
  * on options, on limits, on handlers that fail.
  */
 class ClassificationTest {
-  private static final String NOT_JSON =
-      "{'jsonrpc':'2.0','error':{'code':-32700,'message':'Parse error'},'id':null}";
-  private static final String INVALID =
-      "{'jsonrpc':'2.0','error':{'code':-32600,'message':'Invalid Request'},'id':null}";
+  private static final String TOO_DEEP =
+      "{'jsonrpc':'2.0','error':{'code':-32700,'message':'Parse error',"
+          + "'data':'at offset 500: nested deeper than the limit depth of 500 allows'},'id':null}";
+  private static final String TOO_LONG =
+      "{'jsonrpc':'2.0','error':{'code':-32600,'message':'Invalid Request',"
+          + "'data':'the batch is longer than the limit batch of 2 allows; send it in parts'},"
+          + "'id':null}";
 
   private final List<String> ran = Collections.synchronizedList(new ArrayList<>());
   private final Service service = Service.builder()
@@ -108,8 +111,8 @@ class ClassificationTest {
   void nestingUpToTheLimitIsAcceptedAndOneMoreIsAParseError() throws InterruptedException {
     assertThat(answer("[".repeat(Limits.DEPTH) + "]".repeat(Limits.DEPTH))).contains("-32600");
     assertThat(answer("[".repeat(Limits.DEPTH + 1) + "]".repeat(Limits.DEPTH + 1)))
-        .isEqualTo(NOT_JSON);
-    assertThat(answer("[".repeat(100_000))).isEqualTo(NOT_JSON);
+        .isEqualTo(TOO_DEEP);
+    assertThat(answer("[".repeat(100_000))).isEqualTo(TOO_DEEP);
   }
 
   @Test
@@ -117,7 +120,7 @@ class ClassificationTest {
     Options options = Options.DEFAULT.with(Limits.DEFAULT.withBatch(2));
     String call = "{'jsonrpc':'2.0','method':'echo','id':1}";
     assertThat(answer("[" + call + "," + call + "]", options)).startsWith("[");
-    assertThat(answer("[" + call + "," + call + "," + call + "]", options)).isEqualTo(INVALID);
+    assertThat(answer("[" + call + "," + call + "," + call + "]", options)).isEqualTo(TOO_LONG);
     assertThat(ran).hasSize(2);
   }
 

@@ -69,8 +69,8 @@ class HeaderFramesTest {
     Wire wire =
         assertReportedOnce(type + "\r\nContent-Length: 25\r\n\r\nContent-Length: 2\r\n\r\n{}zz");
     assertThat(wire.reason())
-        .contains("charset '" + charset.replace("\"", "") + "'")
-        .contains("utf-8");
+        .contains("charset")
+        .contains("utf-8, but '" + charset.replace("\"", "") + "'");
   }
 
   @ParameterizedTest
@@ -78,7 +78,7 @@ class HeaderFramesTest {
   void aLengthThatIsNotJustDigitsIsRefused(String length) {
     Wire wire = assertReportedOnce("Content-Length: " + length + "\r\n\r\n[2]");
     if (!length.equals("\u0663")) {
-      assertThat(wire.reason()).contains("Content-Length of '" + length + "'");
+      assertThat(wire.reason()).contains("Content-Length").contains("'" + length + "'");
     }
   }
 
@@ -94,7 +94,7 @@ class HeaderFramesTest {
     assertThat(assertReportedOnce(
                 "Content-Length: 3\r\nContent-Length: 4\r\nContent-Length: 3\r\n\r\n[2]")
             .reason())
-        .contains("3 and 4");
+        .contains("two Content-Length headers differ");
   }
 
   @Test

@@ -34,7 +34,7 @@ class JsonTest {
   void aFaultIsToldWithItsPlace() {
     assertThatThrownBy(() -> Json.parse("[1,2"))
         .isInstanceOfSatisfying(JsonException.class, e -> assertThat(e.offset()).isEqualTo(4))
-        .hasMessage("the text ends inside an object or array at byte 4");
+        .hasMessage("at offset 4: the text ends inside an object or array");
   }
 
   @Test

@@ -235,7 +235,7 @@ class ProxiesTest {
     Wrong wrong = Proxies.create(peer, Wrong.class);
     assertThatThrownBy(() -> wrong.subtract("cat"))
         .isInstanceOf(RpcException.class)
-        .hasMessage("Invalid params (-32602)");
+        .hasMessage("Invalid params (-32602): missing: subtrahend");
   }
 
   interface Wrong {

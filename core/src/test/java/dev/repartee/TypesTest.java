@@ -111,7 +111,8 @@ class TypesTest {
   @ValueSource(
       strings = {"1.5", "2147483648", "-2147483649", "1e10", "1e-1", "1e999999999", "1e1001"})
   void anIntegerOutOfRangeOrWithAFractionIsRefusedWithTheRange(String json) {
-    refuses(json, int.class, "expected an integer from -2147483648 to 2147483647, got " + json);
+    refuses(
+        json, int.class, "expected an integer from -2147483648 to 2147483647, got another number");
   }
 
   @Test
@@ -120,13 +121,13 @@ class TypesTest {
     assertThat(read("-9223372036854775808", long.class)).isEqualTo(Long.MIN_VALUE);
     assertThat(read("-128", byte.class)).isEqualTo((byte) -128);
     assertThat(read("32767", short.class)).isEqualTo((short) 32767);
-    refuses("128", byte.class, "expected an integer from -128 to 127, got 128");
-    refuses("32768", short.class, "expected an integer from -32768 to 32767, got 32768");
+    refuses("128", byte.class, "expected an integer from -128 to 127, got another number");
+    refuses("32768", short.class, "expected an integer from -32768 to 32767, got another number");
     refuses(
         "9223372036854775808",
         long.class,
         "expected an integer from -9223372036854775808 to 9223372036854775807,"
-            + " got 9223372036854775808");
+            + " got another number");
   }
 
   @Test
@@ -192,8 +193,8 @@ class TypesTest {
 
   @Test
   void aNumberTooLargeForADoubleIsRefused() {
-    refuses("1e999", double.class, "expected a number that a double can hold, got 1e999");
-    refuses("1e39", float.class, "expected a number that a float can hold, got 1e39");
+    refuses("1e999", double.class, "expected a number that a double can hold, got another number");
+    refuses("1e39", float.class, "expected a number that a float can hold, got another number");
     assertThat(read("0.1", float.class)).isEqualTo(0.1f);
   }
 
@@ -206,12 +207,13 @@ class TypesTest {
 
   @Test
   void aNumberThatArithmeticCouldNotBearIsRefused() {
-    String bounds = " of at most 1000 digits with an exponent from -1000 to 1000, got ";
-    refuses("1e1000000000", BigDecimal.class, "expected a number" + bounds + "1e1000000000");
+    String bounds =
+        " of at most 1000 digits with an exponent from -1000 to 1000, got another number";
+    refuses("1e1000000000", BigDecimal.class, "expected a number" + bounds);
     refuses("\"cat\"", BigDecimal.class, "expected a number, got a string");
-    refuses("1e-1001", BigDecimal.class, "expected a number" + bounds + "1e-1001");
-    refuses("9".repeat(1001), BigInteger.class, "expected an integer" + bounds + "a number");
-    refuses("1.5", BigInteger.class, "expected an integer" + bounds + "1.5");
+    refuses("1e-1001", BigDecimal.class, "expected a number" + bounds);
+    refuses("9".repeat(1001), BigInteger.class, "expected an integer" + bounds);
+    refuses("1.5", BigInteger.class, "expected an integer" + bounds);
     assertThat(read("9".repeat(1000), BigInteger.class))
         .isEqualTo(new BigInteger("9".repeat(1000)));
     assertThat(read("1e00001000", BigDecimal.class)).isEqualTo(new BigDecimal("1e1000"));

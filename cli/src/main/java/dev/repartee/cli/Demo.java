@@ -127,7 +127,7 @@ public final class Demo {
 
   private static void requireRange(String name, long value, long max) {
     if (value < 0 || value > max) {
-      throw invalid(name + ": expected an integer from 0 to " + max + ", not " + value);
+      throw invalid(name + ": expected an integer from 0 to " + max + ", got another number");
     }
   }
 

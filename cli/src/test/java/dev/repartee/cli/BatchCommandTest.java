@@ -137,7 +137,7 @@ class BatchCommandTest {
         "SSH-2.0                                       | SSH-2.0",
         "[5]                                           | no message: 5",
         "{\"jsonrpc\":\"2.0\",\"id\":1}                | no message: {",
-        "{\"jsonrpc\":\"2.0\",\"id\":1,\"error\":\"no\"} | lacks a code",
+        "{\"jsonrpc\":\"2.0\",\"id\":1,\"error\":\"no\"} | member 'code' of the error is missing",
         "{\"jsonrpc\":\"2.0\",\"id\":7,\"result\":1}   | with id 7"
       })
   void aPeerThatBreaksTheProtocolIsFive(String answer, String how) throws Exception {

@@ -55,9 +55,10 @@ class ServeTest {
         "{'jsonrpc':'2.0','method':'subtract','params':{'subtrahend':23,'minuend':42},'id':3}"
             + "| {'jsonrpc':'2.0','result':19,'id':3}",
         "{'jsonrpc':'2.0','method':'foobar','id':'1'}"
-            + "| {'jsonrpc':'2.0','error':{'code':-32601,'message':'Method not found'},'id':'1'}",
-        "{'jsonrpc':'2.0','method':1,'params':'bar'}"
-            + "| {'jsonrpc':'2.0','error':{'code':-32600,'message':'Invalid Request'},'id':null}",
+            + "| {'jsonrpc':'2.0','error':{'code':-32601,'message':'Method not found',"
+            + "'data':'rpc.discover lists the methods there are'},'id':'1'}",
+        "[]| {'jsonrpc':'2.0','error':{'code':-32600,'message':'Invalid Request',"
+            + "'data':'the batch is empty'},'id':null}",
         "[{'jsonrpc':'2.0','method':'sum','params':[1,2,4],'id':'1'},"
             + "{'jsonrpc':'2.0','method':'notify_hello','params':[7]},"
             + "{'jsonrpc':'2.0','method':'get_data','id':'9'}]"

@@ -286,8 +286,9 @@ class HeldBytesTest {
     assertThat(others.hold(held.max() - (70 << 10))).isTrue(); // for the body alone
     try (RawConnection raw = new RawConnection(server)) {
       assertThat(raw.send(post(AWAIT)).body())
-          .isEqualTo("{\"jsonrpc\":\"2.0\",\"error\":{\"code\":-32000,\"message\":\"Busy\","
-              + "\"data\":{\"limit\":\"heldBytes\",\"max\":" + held.max() + "}},\"id\":1}");
+          .isEqualTo(
+              "{\"jsonrpc\":\"2.0\",\"error\":{\"code\":-32000,\"message\":\"Busy; try again later\","
+                  + "\"data\":{\"limit\":\"heldBytes\",\"max\":" + held.max() + "}},\"id\":1}");
     }
   }
 

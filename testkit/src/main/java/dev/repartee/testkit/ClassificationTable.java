@@ -11,11 +11,7 @@ import org.jspecify.annotations.Nullable;
  * {@link ExampleMethods} and tolerates nothing.
  */
 public final class ClassificationTable {
-  private static final String NOT_JSON =
-      "{'jsonrpc':'2.0','error':{'code':-32700,'message':'Parse error'},'id':null}";
-  private static final String INVALID =
-      "{'jsonrpc':'2.0','error':{'code':-32600,'message':'Invalid Request'},'id':null}";
-  private static final String INVALID_1 = INVALID.replace("null", "1");
+  private static final char QUOTE = '`';
   private static final String DATA = "{'jsonrpc':'2.0','result':['hello',5],'id':1}";
 
   private ClassificationTable() {}
@@ -37,100 +33,162 @@ public final class ClassificationTable {
    * as over HTTP, and never answered where it could have.
    */
   public static List<Example> responses(boolean oneWay) {
-    return rows(
-        oneWay
-            ? "a response is an invalid request where nobody calls"
-            : "a response that no call waits for is never answered",
-        oneWay ? INVALID : null,
-        "{'jsonrpc':'2.0','result':1,'id':1}",
-        "{'jsonrpc':'2.0','error':{'code':1,'message':'x'},'id':1}",
-        "{'jsonrpc':'2.0','error':{'code':1,'message':'x'},'id':null}");
+    return Stream.of(
+            "{'jsonrpc':'2.0','result':1,'id':1}",
+            "{'jsonrpc':'2.0','error':{'code':1,'message':'x'},'id':1}",
+            "{'jsonrpc':'2.0','error':{'code':1,'message':'x'},'id':null}")
+        .map(sent -> oneWay
+            ? row(
+                "a response is an invalid request where nobody calls",
+                sent,
+                invalid("null", "the message is a response, but nothing was called here"))
+            : row("a response that no call waits for is never answered", sent, null))
+        .toList();
   }
 
   private static List<Example> notJson() {
-    return rows(
-        "text that is not JSON is answered with one parse error",
-        NOT_JSON,
-        "",
-        " ",
-        "{",
-        "{'jsonrpc':'2.0','method':'get_data','id':1",
-        "{'jsonrpc':'2.0','method':'get_data','id':1}}",
-        "{'jsonrpc':'2.0','method':'get_data','id':1} x",
-        "{'jsonrpc':'2.0','method':'get_data','id':01}",
-        "{'jsonrpc':'2.0','method':'get\tdata','id':1}",
-        "{'jsonrpc':'2.0','method':'get_data','id':1,}",
-        "{jsonrpc:'2.0','method':'get_data','id':1}",
-        "nul",
-        "[{'jsonrpc':'2.0','method':'get_data','id':1},",
-        "[,]",
-        "[1,]");
+    String clause = "text that is not JSON is answered with one parse error";
+    return Stream.of(
+            refused("", "at offset 0: the text is empty"),
+            refused(" ", "at offset 1: the text is empty"),
+            refused("{", "at offset 1: expected a member name in quotes"),
+            refused(
+                "{'jsonrpc':'2.0','method':'get_data','id':1", "at offset 43: expected ',' or '}'"),
+            refused(
+                "{'jsonrpc':'2.0','method':'get_data','id':1}}",
+                "at offset 44: text after the message"),
+            refused(
+                "{'jsonrpc':'2.0','method':'get_data','id':1} x",
+                "at offset 45: text after the message"),
+            refused(
+                "{'jsonrpc':'2.0','method':'get_data','id':01}",
+                "at offset 43: expected ',' or '}'"),
+            refused(
+                "{'jsonrpc':'2.0','method':'get\tdata','id':1}",
+                "at offset 30: a control character inside a string"),
+            refused(
+                "{'jsonrpc':'2.0','method':'get_data','id':1,}",
+                "at offset 44: expected a member name in quotes"),
+            refused(
+                "{jsonrpc:'2.0','method':'get_data','id':1}",
+                "at offset 1: expected a member name in quotes"),
+            refused("nul", "at offset 0: expected a value"),
+            refused(
+                "[{'jsonrpc':'2.0','method':'get_data','id':1},",
+                "at offset 46: the text ends where a value is expected"),
+            refused("[,]", "at offset 1: expected a value"),
+            refused("[1,]", "at offset 3: expected a value"))
+        .map(text -> row(clause, text.sent, error(-32700, "Parse error", "null", text.why)))
+        .toList();
   }
 
   private static List<Example> notAnObject() {
-    List<Example> rows = new ArrayList<>(rows(
+    String number = invalid("null", "the message is a number, but has to be an object");
+    String array = invalid("null", "the message is an array, but has to be an object");
+    List<Example> rows = new ArrayList<>(invalid(
         "anything but an object or a filled array is one invalid request",
-        INVALID,
-        "1",
-        "'x'",
-        "true",
         "null",
-        "-0.5e7",
-        "[]",
-        " [ ] "));
+        refused("1", "the message is a number, but has to be an object"),
+        refused("'x'", "the message is a string, but has to be an object"),
+        refused("true", "the message is a boolean, but has to be an object"),
+        refused("null", "the message is null, but has to be an object"),
+        refused("-0.5e7", "the message is a number, but has to be an object"),
+        refused("[]", "the batch is empty"),
+        refused(" [ ] ", "the batch is empty")));
     rows.add(row(
         "an element of a batch that is no object is answered inside the array",
         "[1,[]]",
-        "[" + INVALID + "," + INVALID + "]"));
+        "[" + number + "," + array + "]"));
     return rows;
   }
 
   private static List<Example> invalid() {
-    return rows(
+    return invalid(
         "an invalid request is answered with its id where that is usable",
-        INVALID_1,
-        "{'method':'get_data','id':1}",
-        "{'jsonrpc':'1.0','method':'get_data','id':1}",
-        "{'jsonrpc':2.0,'method':'get_data','id':1}",
-        "{'jsonrpc':null,'method':'get_data','id':1}",
-        "{'jsonrpc':'2.0','id':1}",
-        "{'jsonrpc':'2.0','method':1,'id':1}",
-        "{'jsonrpc':'2.0','method':null,'id':1}",
-        "{'jsonrpc':'2.0','Method':'get_data','id':1}",
-        "{'jsonrpc':'2.0','method':'get_data','params':null,'id':1}",
-        "{'jsonrpc':'2.0','method':'get_data','params':'bar','id':1}",
-        "{'jsonrpc':'2.0','method':'get_data','params':5,'id':1}",
-        "{'jsonrpc':'2.0','method':'get_data','params':true,'id':1}",
-        "{'jsonrpc':'2.0','method':'get_data','result':1,'id':1}",
-        "{'jsonrpc':'2.0','method':'get_data','error':{'code':1,'message':''},'id':1}");
+        "1",
+        refused(
+            "{'method':'get_data','id':1}", "the member 'jsonrpc' is missing, but has to be '2.0'"),
+        refused(
+            "{'jsonrpc':'1.0','method':'get_data','id':1}",
+            "the member 'jsonrpc' has to be the string '2.0'"),
+        refused(
+            "{'jsonrpc':2.0,'method':'get_data','id':1}",
+            "the member 'jsonrpc' has to be the string '2.0'"),
+        refused(
+            "{'jsonrpc':null,'method':'get_data','id':1}",
+            "the member 'jsonrpc' has to be the string '2.0'"),
+        refused("{'jsonrpc':'2.0','id':1}", "the member 'method' is missing"),
+        refused(
+            "{'jsonrpc':'2.0','method':1,'id':1}",
+            "the member 'method' is a number, but has to be a string"),
+        refused(
+            "{'jsonrpc':'2.0','method':null,'id':1}",
+            "the member 'method' is null, but has to be a string"),
+        refused("{'jsonrpc':'2.0','Method':'get_data','id':1}", "the member 'method' is missing"),
+        refused(
+            "{'jsonrpc':'2.0','method':'get_data','params':null,'id':1}",
+            "the member 'params' is null, but has to be an array or an object"),
+        refused(
+            "{'jsonrpc':'2.0','method':'get_data','params':'bar','id':1}",
+            "the member 'params' is a string, but has to be an array or an object"),
+        refused(
+            "{'jsonrpc':'2.0','method':'get_data','params':5,'id':1}",
+            "the member 'params' is a number, but has to be an array or an object"),
+        refused(
+            "{'jsonrpc':'2.0','method':'get_data','params':true,'id':1}",
+            "the member 'params' is a boolean, but has to be an array or an object"),
+        refused(
+            "{'jsonrpc':'2.0','method':'get_data','result':1,'id':1}",
+            "the member 'method' and the member 'result' exclude each other"),
+        refused(
+            "{'jsonrpc':'2.0','method':'get_data','error':{'code':1,'message':''},'id':1}",
+            "the member 'method' and the member 'error' exclude each other"));
   }
 
   private static List<Example> invalidWithoutId() {
-    return rows(
+    return invalid(
         "an invalid request without a usable id is answered with null",
-        INVALID,
-        "{'jsonrpc':'2.0','method':'get_data','id':true}",
-        "{'jsonrpc':'2.0','method':'get_data','id':{}}",
-        "{'jsonrpc':'2.0','method':'get_data','id':[1]}",
-        "{'jsonrpc':'2.0','method':1,'params':'bar'}",
-        "{'foo':'boo'}",
-        "{}",
-        "{'jsonrpc':'2.0'}",
-        "{'method':'get_data'}");
+        "null",
+        refused(
+            "{'jsonrpc':'2.0','method':'get_data','id':true}",
+            "the member 'id' is a boolean, but has to be a string, a number or null"),
+        refused(
+            "{'jsonrpc':'2.0','method':'get_data','id':{}}",
+            "the member 'id' is an object, but has to be a string, a number or null"),
+        refused(
+            "{'jsonrpc':'2.0','method':'get_data','id':[1]}",
+            "the member 'id' is an array, but has to be a string, a number or null"),
+        refused(
+            "{'jsonrpc':'2.0','method':1,'params':'bar'}",
+            "the member 'method' is a number, but has to be a string"),
+        refused("{'foo':'boo'}", "the member 'jsonrpc' is missing, but has to be '2.0'"),
+        refused("{}", "the member 'jsonrpc' is missing, but has to be '2.0'"),
+        refused("{'jsonrpc':'2.0'}", "the member 'method' is missing"),
+        refused("{'method':'get_data'}", "the member 'jsonrpc' is missing, but has to be '2.0'"));
   }
 
   private static List<Example> twice() {
-    List<Example> rows = new ArrayList<>(rows(
+    List<Example> rows = new ArrayList<>(invalid(
         "an envelope member that stands twice makes the request invalid",
-        INVALID_1,
-        "{'jsonrpc':'2.0','jsonrpc':'2.0','method':'get_data','id':1}",
-        "{'jsonrpc':'2.0','method':'get_data','method':'get_data','id':1}",
-        "{'jsonrpc':'2.0','method':'get_data','params':[],'params':[],'id':1}",
-        "{'jsonrpc':'2.0','method':'get_data','id':1,'m\\u0065thod':'get_data'}"));
-    rows.add(row(
+        "1",
+        refused(
+            "{'jsonrpc':'2.0','jsonrpc':'2.0','method':'get_data','id':1}",
+            "the member 'jsonrpc' stands twice"),
+        refused(
+            "{'jsonrpc':'2.0','method':'get_data','method':'get_data','id':1}",
+            "the member 'method' stands twice"),
+        refused(
+            "{'jsonrpc':'2.0','method':'get_data','params':[],'params':[],'id':1}",
+            "the member 'params' stands twice"),
+        refused(
+            "{'jsonrpc':'2.0','method':'get_data','id':1,'m\\u0065thod':'get_data'}",
+            "the member 'method' stands twice")));
+    rows.addAll(invalid(
         "of two ids neither is echoed",
-        "{'jsonrpc':'2.0','method':'get_data','id':1,'\\u0069d':2}",
-        INVALID));
+        "null",
+        refused(
+            "{'jsonrpc':'2.0','method':'get_data','id':1,'\\u0069d':2}",
+            "the member 'id' stands twice")));
     return rows;
   }
 
@@ -175,7 +233,13 @@ public final class ClassificationTable {
         row(
             "the good elements of a batch are answered beside the bad ones",
             "[1,{'jsonrpc':'2.0','method':'get_data','id':1},[]]",
-            "[" + INVALID + "," + DATA + "," + INVALID + "]"),
+            "["
+                + String.join(
+                    ",",
+                    invalid("null", "the message is a number, but has to be an object"),
+                    DATA,
+                    invalid("null", "the message is an array, but has to be an object"))
+                + "]"),
         row(
             "calls with the same id are each answered",
             "[{'jsonrpc':'2.0','method':'get_data','id':1},"
@@ -197,10 +261,37 @@ public final class ClassificationTable {
     return Stream.of(sent).map(text -> row(clause, text, answer)).toList();
   }
 
-  /** Texts here have single quotes where JSON has double ones. */
+  /** What is sent, and what its answer says of it. */
+  private record Refused(String sent, String why) {}
+
+  private static Refused refused(String sent, String why) {
+    return new Refused(sent, why);
+  }
+
+  private static List<Example> invalid(String clause, String id, Refused... texts) {
+    return Stream.of(texts)
+        .map(text -> row(clause, text.sent, invalid(id, text.why)))
+        .toList();
+  }
+
+  private static String invalid(String id, String why) {
+    return error(-32600, "Invalid Request", id, why);
+  }
+
+  private static String error(int code, String message, String id, String why) {
+    return "{'jsonrpc':'2.0','error':{'code':" + code + ",'message':'" + message + "','data':'"
+        + why.replace('\'', QUOTE) + "'},'id':" + id + "}";
+  }
+
+  /**
+   * Texts here have single quotes where JSON has double ones, and {@link #QUOTE} for a single one.
+   */
   private static Example row(String clause, String sent, @Nullable String answer) {
-    String text = sent.replace('\'', '"');
-    return new Example(
-        clause + ": " + text.strip(), text, answer == null ? null : answer.replace('\'', '"'));
+    String text = json(sent);
+    return new Example(clause + ": " + text.strip(), text, answer == null ? null : json(answer));
+  }
+
+  private static String json(String text) {
+    return text.replace('\'', '"').replace(QUOTE, '\'');
   }
 }

@@ -3,13 +3,11 @@ package dev.repartee.testkit;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The worked examples of JSON-RPC 2.0 section 7, for a server that offers {@link ExampleMethods}. */
+/**
+ * The worked examples of JSON-RPC 2.0 section 7, for a server that offers {@link ExampleMethods}. Their
+ * errors have a sentence in {@code data}, which section 5.1 leaves to the server.
+ */
 public final class WorkedExamples {
-  private static final String PARSE_ERROR =
-      "{\"jsonrpc\":\"2.0\",\"error\":{\"code\":-32700,\"message\":\"Parse error\"},\"id\":null}";
-  private static final String INVALID =
-      "{\"jsonrpc\":\"2.0\",\"error\":{\"code\":-32600,\"message\":\"Invalid Request\"},\"id\":null}";
-
   private WorkedExamples() {}
 
   /**
@@ -28,6 +26,7 @@ public final class WorkedExamples {
 
   /** All of them, in the order of the specification. */
   public static List<Example> all() {
+    String number = invalid("the message is a number, but has to be an object");
     return List.of(
         new Example("positional parameters", call("subtract", "[42,23]", "1"), result("19", "1")),
         new Example(
@@ -57,21 +56,21 @@ public final class WorkedExamples {
         new Example(
             "invalid JSON",
             "{\"jsonrpc\":\"2.0\",\"method\":\"foobar, \"params\":\"bar\",\"baz]",
-            PARSE_ERROR),
+            parseError("at offset 36: expected ',' or '}'")),
         new Example(
             "an invalid request object",
             "{\"jsonrpc\":\"2.0\",\"method\":1,\"params\":\"bar\"}",
-            INVALID),
+            invalid("the member 'method' is a number, but has to be a string")),
         new Example(
             "a batch that is invalid JSON",
             "[" + call("sum", "[1,2,4]", "\"1\"") + ",{\"jsonrpc\":\"2.0\",\"method\"]",
-            PARSE_ERROR),
-        new Example("an empty batch", "[]", INVALID),
-        new Example("an invalid batch that is not empty", "[1]", "[" + INVALID + "]"),
+            parseError("at offset 85: expected ':' after a member name")),
+        new Example("an empty batch", "[]", invalid("the batch is empty")),
+        new Example("an invalid batch that is not empty", "[1]", "[" + number + "]"),
         new Example(
             "an invalid batch of several",
             "[1,2,3]",
-            "[" + INVALID + "," + INVALID + "," + INVALID + "]"),
+            "[" + number + "," + number + "," + number + "]"),
         new Example(
             "a mixed batch",
             "["
@@ -89,7 +88,7 @@ public final class WorkedExamples {
                     ",",
                     result("7", "\"1\""),
                     result("19", "\"2\""),
-                    INVALID,
+                    invalid("the member 'jsonrpc' is missing, but has to be '2.0'"),
                     notFound("\"5\""),
                     result("[\"hello\",5]", "\"9\""))
                 + "]"),
@@ -115,8 +114,19 @@ public final class WorkedExamples {
   }
 
   private static String notFound(String id) {
-    return "{\"jsonrpc\":\"2.0\",\"error\":{\"code\":-32601,\"message\":\"Method not found\"},\"id\":"
-        + id
-        + "}";
+    return error(-32601, "Method not found", "rpc.discover lists the methods there are", id);
+  }
+
+  private static String parseError(String why) {
+    return error(-32700, "Parse error", why, "null");
+  }
+
+  private static String invalid(String why) {
+    return error(-32600, "Invalid Request", why, "null");
+  }
+
+  private static String error(int code, String message, String data, String id) {
+    return "{\"jsonrpc\":\"2.0\",\"error\":{\"code\":" + code + ",\"message\":\"" + message
+        + "\",\"data\":\"" + data + "\"},\"id\":" + id + "}";
   }
 }

@@ -2,6 +2,7 @@ package dev.repartee.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.repartee.Batch;
 import dev.repartee.CallFuture;
@@ -28,6 +29,8 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** The calling half of a peer, against an other end that a test plays. */
 class CallerTest {
@@ -106,7 +109,41 @@ class CallerTest {
       assertThat(e.code()).isEqualTo(-5);
       assertThat(e.error().message()).isEqualTo("no");
       assertThat(e.data()).hasToString("[1]");
+      assertThat(e).hasMessage("no (-5): [1]");
     });
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      value = {
+        "\"a is missing\"          | no (-5): a is missing",
+        "\"an escape \\u001b[2J\"  | no (-5): an escape \\u001b[2J",
+        "null                    | no (-5): null"
+      })
+  void anErrorTellsItsDataInOneLine(String data, String told) {
+    assertThat(failure(data)).isEqualTo(told);
+  }
+
+  @Test
+  void whiteSpaceAndControlsInTheDataDoNotReachATerminal() {
+    assertThat(failure("{ \"a\" :\t\r\n\"\u009b2J\" }")).isEqualTo("no (-5): { \"a\" : \" 2J\" }");
+  }
+
+  @Test
+  void ofLongDataTheBeginningIsTold() {
+    assertThat(failure("\"" + "x".repeat(100_000) + "\""))
+        .isEqualTo("no (-5): " + "x".repeat(200) + "...");
+  }
+
+  private String failure(String data) {
+    CallFuture<Integer> call = peer().callAsync("m", int.class);
+    other().receive();
+    other()
+        .send("{\"jsonrpc\":\"2.0\",\"error\":{\"code\":-5,\"message\":\"no\",\"data\":" + data
+            + "},\"id\":1}");
+    return String.valueOf(catchThrowableOfType(RpcException.class, call::await).getMessage());
   }
 
   @Test
@@ -124,20 +161,40 @@ class CallerTest {
     assertThat(violations.poll(10, TimeUnit.SECONDS)).contains("a second one");
   }
 
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      value = {
+        "'jsonrpc':'2.0','result':1,'error':{} | the member 'result' and the member 'error' exclude each other",
+        "'jsonrpc':'2.0','result':1,'result':1 | the member 'result' stands twice",
+        "'jsonrpc':'1.0','result':1 | the member 'jsonrpc' has to be the string '2.0'",
+        "'result':1 | the member 'jsonrpc' is missing, but has to be '2.0'",
+        "'jsonrpc':'2.0','error':{'code':'x','message':''} | the member 'code' of the error is a string, but has to be a number",
+        "'jsonrpc':'2.0','error':{'code':1.5,'message':''} | the member 'code' of the error: expected an integer from -2147483648 to 2147483647, got another number",
+        "'jsonrpc':'2.0','error':{'message':''} | the member 'code' of the error is missing, but has to be a number",
+        "'jsonrpc':'2.0','error':{'code':1} | the member 'message' of the error is missing, but has to be a string",
+        "'jsonrpc':'2.0','error':5 | the member 'code' of the error is missing, but has to be a number"
+      })
+  void aResponseThatBreaksTheRulesFailsItsOwnCall(String members, String why) {
+    CallFuture<Integer> call = peer().callAsync("m", int.class);
+    other().receive();
+    other().send("{" + members.replace('\'', '"') + ",\"id\":1}");
+    assertThatThrownBy(call::await)
+        .isInstanceOf(ProtocolException.class)
+        .hasMessage("the answer to 'm' is no response: " + why);
+  }
+
   @Test
-  void aResponseThatBreaksTheRulesFailsItsOwnCall() {
-    for (String members : List.of(
-        "\"result\":1,\"error\":{\"code\":1,\"message\":\"\"}",
-        "\"result\":1,\"result\":1",
-        "\"error\":{\"code\":\"x\",\"message\":\"\"}",
-        "\"error\":{\"code\":1.5,\"message\":\"\"}",
-        "\"error\":{\"message\":\"\"}",
-        "\"error\":5")) {
-      CallFuture<Integer> call = peer().callAsync("m", int.class);
-      String id = JsonTexts.id(other().receive());
-      other().send("{\"jsonrpc\":\"2.0\"," + members + ",\"id\":" + id + "}");
-      assertThatThrownBy(call::await).as(members).isInstanceOf(ProtocolException.class);
-    }
+  void whatIsNoMessageIsReportedWithItsPlaceAndNotAnsweredByAPureClient()
+      throws InterruptedException {
+    other().send("{\"jsonrpc\":\"2.0\",\"result\":,\"id\":1}");
+    assertThat(violations.poll(10, TimeUnit.SECONDS))
+        .isEqualTo("not JSON, at offset 26: expected a value");
+    other().send("[{\"jsonrpc\":\"2.0\",\"id\":1}]");
+    assertThat(violations.poll(10, TimeUnit.SECONDS)).contains("'method' is missing");
+    peer().notify("next");
+    other().expect("{\"jsonrpc\":\"2.0\",\"method\":\"next\",\"params\":[]}");
   }
 
   @Test

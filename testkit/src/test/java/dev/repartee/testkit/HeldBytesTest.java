@@ -20,7 +20,7 @@ class HeldBytesTest {
   private static final String PING = "{\"jsonrpc\":\"2.0\",\"method\":\"rpc.ping\",\"id\":1}\n";
   private static final String PONG = "{\"jsonrpc\":\"2.0\",\"result\":\"pong\",\"id\":1}";
   private static final String BUSY = "{\"jsonrpc\":\"2.0\",\"error\":{\"code\":-32000,"
-      + "\"message\":\"Busy\",\"data\":{\"limit\":\"heldBytes\",\"max\":"
+      + "\"message\":\"Busy; try again later\",\"data\":{\"limit\":\"heldBytes\",\"max\":"
       + HeldBytes.ofProcess().max() + "}},\"id\":%s}";
   private static final String MUCH = " ".repeat(1 << 20);
 

@@ -56,7 +56,8 @@ class HostileInputTest {
   }
 
   private static final String INVALID =
-      "{\"jsonrpc\":\"2.0\",\"error\":{\"code\":-32600,\"message\":\"Invalid Request\"},\"id\":null}";
+      "{\"jsonrpc\":\"2.0\",\"error\":{\"code\":-32600,\"message\":\"Invalid Request\","
+          + "\"data\":\"the member 'jsonrpc' is missing, but has to be '2.0'\"},\"id\":null}";
   private static final String PING = "{\"jsonrpc\":\"2.0\",\"method\":\"rpc.ping\",\"id\":1}";
   private static final String PONG = "{\"jsonrpc\":\"2.0\",\"result\":\"pong\",\"id\":1}";
 

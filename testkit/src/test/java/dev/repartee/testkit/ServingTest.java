@@ -191,8 +191,9 @@ class ServingTest {
     try (Link link = serve(service, options)) {
       link.other().send(request(1, "wait")).send(request(2, "wait")).send(request(3, "wait"));
       link.other()
-          .expect("{\"jsonrpc\":\"2.0\",\"error\":{\"code\":-32000,\"message\":\"Busy\",\"data\":"
-              + "{\"limit\":\"runningCalls\",\"max\":2}},\"id\":3}");
+          .expect(
+              "{\"jsonrpc\":\"2.0\",\"error\":{\"code\":-32000,\"message\":\"Busy; try again later\",\"data\":"
+                  + "{\"limit\":\"runningCalls\",\"max\":2}},\"id\":3}");
       for (int id = 1; id <= 2; id++) {
         link.other()
             .send("{\"jsonrpc\":\"2.0\",\"method\":\"rpc.cancel\",\"params\":{\"id\":" + id + "}}");
