@@ -1,16 +1,19 @@
 package dev.repartee.jackson;
 
+import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
+import com.fasterxml.jackson.annotation.JsonTypeName;
 import dev.repartee.JsonException;
 import java.util.List;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
 import tools.jackson.core.exc.InputCoercionException;
 import tools.jackson.core.exc.StreamConstraintsException;
-import tools.jackson.databind.exc.InvalidFormatException;
 import tools.jackson.databind.exc.InvalidTypeIdException;
 import tools.jackson.databind.exc.MismatchedInputException;
 import tools.jackson.databind.exc.PropertyBindingException;
@@ -24,7 +27,12 @@ final class Fault {
   static final String UNFIT = "the value does not fit";
 
   private static final int LONGEST_QUOTE = 60;
-  private static final int LONGEST_NUMBER = 40;
+
+  /** What words say that expect a number, and a string. */
+  private static final Pattern NUMBERS = Pattern.compile("an? (integer|number)\\b.*");
+
+  private static final Pattern STRINGS =
+      Pattern.compile("one of .*|a (string|UUID|URI|time|date|duration|period)\\b.*");
 
   private final Expected expected;
 
@@ -87,9 +95,9 @@ final class Fault {
     if (e instanceof InvalidTypeIdException kind) {
       return kind(kind);
     } else if (e instanceof MismatchedInputException unfit) {
-      return mismatch(unfit);
+      return expected(unfit.getTargetType(), got(unfit.getCurrentToken()));
     } else if (e instanceof InputCoercionException number) {
-      return expected(number.getTargetType(), number(number.processor().getString()));
+      return expected(number.getTargetType(), "a number");
     } else if (e instanceof StreamConstraintsException) {
       return "the value nests too deep or holds a text or number that is too long";
     } else if (e.getOriginalMessage().startsWith("Duplicate Object property")
@@ -99,25 +107,18 @@ final class Fault {
     return UNFIT;
   }
 
-  private String mismatch(MismatchedInputException e) {
-    JsonToken token = e.getCurrentToken();
-    Object value = e instanceof InvalidFormatException format ? format.getValue() : null;
-    return expected(
-        e.getTargetType(),
-        value instanceof String text
-            ? quote(text)
-            : value instanceof Number ? number(value.toString()) : got(token));
-  }
-
   private String expected(@Nullable Class<?> target, @Nullable String got) {
     String words = target == null ? null : expected.by(target);
     return words == null || got == null || words.equals(got)
         ? UNFIT
-        : "expected " + words + ", got " + got;
+        : "expected " + words + ", got " + found(words, got);
   }
 
-  private static @Nullable String number(@Nullable String text) {
-    return text == null || text.length() <= LONGEST_NUMBER ? text : "a number";
+  /** What was found where something else was expected that may be of the same kind. */
+  private static String found(String words, String got) {
+    boolean other = got.equals("a number") && NUMBERS.matcher(words).matches()
+        || got.equals("a string") && STRINGS.matcher(words).matches();
+    return other ? got.replaceFirst("a", "another") : got;
   }
 
   private static @Nullable String got(@Nullable JsonToken token) {
@@ -130,6 +131,7 @@ final class Fault {
           case VALUE_NUMBER_INT, VALUE_NUMBER_FLOAT -> "a number";
           case VALUE_TRUE, VALUE_FALSE -> "a boolean";
           case VALUE_NULL -> "null";
+          case PROPERTY_NAME -> "another name";
           default -> null;
         };
   }
@@ -145,11 +147,24 @@ final class Fault {
     }
     String name = info.property().isEmpty() ? info.use().getDefaultPropertyName() : info.property();
     if (e.getTypeId() != null) {
-      return "member " + quote(name) + ": unknown kind " + quote(e.getTypeId());
+      return "member " + quote(name) + ": unknown kind" + known(base);
     }
     return got == null || got.equals("an object")
         ? "missing: " + name
         : "expected an object, got " + got;
+  }
+
+  /** The kinds there are, where annotations name them all. */
+  private static String known(@Nullable Class<?> base) {
+    JsonSubTypes kinds = base == null ? null : base.getAnnotation(JsonSubTypes.class);
+    List<String> names =
+        kinds == null ? List.of() : Stream.of(kinds.value()).map(Fault::name).toList();
+    return names.isEmpty() || names.contains("") ? "" : "; known are " + String.join(", ", names);
+  }
+
+  private static String name(JsonSubTypes.Type kind) {
+    JsonTypeName name = kind.value().getAnnotation(JsonTypeName.class);
+    return kind.name().isEmpty() && name != null ? name.value() : kind.name();
   }
 
   private static String quote(@Nullable String text) {

@@ -206,7 +206,7 @@ class ServiceTest {
           .hasToString(
               "\"shape: member 'radius': expected a number that a double can hold, got a string\"");
       assertThat(refusal(link.client(), "{\"factor\":2,\"shape\":{\"kind\":\"line\"}}"))
-          .hasToString("\"shape: member 'kind': unknown kind 'line'\"");
+          .hasToString("\"shape: member 'kind': unknown kind; known are circle, square\"");
     }
   }
 
