@@ -2,6 +2,7 @@ package dev.repartee.netty;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.netty.buffer.ByteBuf;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpResponse;
 import io.netty.handler.codec.http.HttpResponseStatus;
@@ -41,8 +42,15 @@ final class HttpFault {
 
   /** The beginning of a text that came with it, for people. */
   static String told(MessageBytes body) {
-    return body.size == 0
-        ? ""
-        : ": " + new String(body.bytes, 0, Math.min(TOLD, body.size), UTF_8).strip();
+    return told(new String(body.bytes, 0, Math.min(TOLD, body.size), UTF_8));
+  }
+
+  /** The beginning of such a text. */
+  static String told(ByteBuf body) {
+    return told(body.toString(body.readerIndex(), Math.min(TOLD, body.readableBytes()), UTF_8));
+  }
+
+  private static String told(String text) {
+    return text.isBlank() ? "" : ": " + text.strip();
   }
 }

@@ -25,6 +25,9 @@ final class WebSocketChannel extends EventLoopChannel {
   /** The time that the peer has for its half of the closing handshake. */
   private static final int LINGER_SECONDS = 1;
 
+  /** Of the reason for closing, which is ASCII here (RFC 6455 section 5.5). */
+  private static final int LONGEST_REASON = 123;
+
   private final io.netty.channel.Channel channel;
   private final Map<String, Object> attributes;
   private final WebSocketInflow inflow;
@@ -96,7 +99,7 @@ final class WebSocketChannel extends EventLoopChannel {
     }
     channel.flush();
     if (outbound.isFinished() && !closeSent && !over) {
-      sendClose(WebSocketCloseStatus.NORMAL_CLOSURE);
+      sendClose(WebSocketCloseStatus.NORMAL_CLOSURE, "");
     }
   }
 
@@ -110,11 +113,11 @@ final class WebSocketChannel extends EventLoopChannel {
   }
 
   /** Sends our half of the closing handshake, behind all frames; then nothing follows. */
-  private void sendClose(WebSocketCloseStatus status) {
+  private void sendClose(WebSocketCloseStatus status, String reason) {
     closeSent = true;
-    channel
-        .writeAndFlush(new CloseWebSocketFrame(status, status.reasonText()))
-        .addListener((ChannelFutureListener) written -> {
+    String told = reason.length() <= LONGEST_REASON ? reason : reason.substring(0, LONGEST_REASON);
+    channel.writeAndFlush(new CloseWebSocketFrame(status, told)).addListener((ChannelFutureListener)
+        written -> {
           tell();
           if (closeReceived || !written.isSuccess()) {
             channel.close();
@@ -145,8 +148,8 @@ final class WebSocketChannel extends EventLoopChannel {
     }
   }
 
-  /** The peer's half of the closing handshake. */
-  void closeReceived() {
+  /** The peer's half of the closing handshake: with -1 where it gives no status. */
+  void closeReceived(int status, String reason) {
     if (closeReceived) {
       return;
     }
@@ -156,9 +159,17 @@ final class WebSocketChannel extends EventLoopChannel {
     Receiver to = receiver;
     if (answered) {
       channel.close();
+    } else if (to != null && !deaf && isFault(status)) {
+      String said = reason.isEmpty() ? "" : ", saying: " + reason;
+      refuse(WebSocketCloseStatus.valueOf(status), "the other side closed it" + said);
     } else if (to != null && !deaf) {
       to.inputEnded();
     }
+  }
+
+  /** Whether the peer has given up; 1000 and 1001 are orderly, and from 3000 on it is up to users. */
+  private static boolean isFault(int status) {
+    return status > WebSocketCloseStatus.ENDPOINT_UNAVAILABLE.code() && status < 3000;
   }
 
   /** The peer broke the protocol: it is told so, and nothing more is heard of it. */
@@ -168,7 +179,7 @@ final class WebSocketChannel extends EventLoopChannel {
       cause = new IOException("the connection to " + info().remote() + " was closed with status "
           + status.code() + ": " + what);
       outbound.shut(cause);
-      sendClose(status);
+      sendClose(status, closeReceived ? "" : what);
     }
   }
 

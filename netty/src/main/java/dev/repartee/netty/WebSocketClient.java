@@ -100,8 +100,8 @@ final class WebSocketClient extends SimpleChannelInboundHandler<FullHttpResponse
   protected void channelRead0(ChannelHandlerContext ctx, FullHttpResponse response) {
     io.netty.channel.Channel channel = ctx.channel();
     if (!response.status().equals(HttpResponseStatus.SWITCHING_PROTOCOLS)) {
-      opened.completeExceptionally(
-          new ProtocolException("it answered with " + HttpFault.status(response, address)));
+      opened.completeExceptionally(new ProtocolException("it answered with "
+          + HttpFault.status(response, address) + HttpFault.told(response.content())));
       channel.close();
       return;
     }

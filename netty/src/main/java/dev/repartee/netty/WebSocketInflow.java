@@ -150,8 +150,8 @@ final class WebSocketInflow extends Inflow implements TimeWatch.Watched {
 
   @Override
   void take(ChannelHandlerContext ctx, Object frame) {
-    if (frame instanceof CloseWebSocketFrame) {
-      channel.closeReceived();
+    if (frame instanceof CloseWebSocketFrame close) {
+      channel.closeReceived(close.statusCode(), close.reasonText());
     } else if (channel.isDeaf()) {
       return;
     } else if (frame instanceof PingWebSocketFrame ping) {

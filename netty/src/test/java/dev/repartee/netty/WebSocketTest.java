@@ -3,6 +3,7 @@ package dev.repartee.netty;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.repartee.DisconnectedException;
 import dev.repartee.Limits;
 import dev.repartee.Options;
 import dev.repartee.Peer;
@@ -171,6 +172,16 @@ class WebSocketTest {
   }
 
   @Test
+  void aClientIsToldWhyTheServerClosed() throws Exception {
+    Server at = serve("", Limits.DEFAULT.withFrameBytes(1_000));
+    try (Peer peer = Repartee.connect(uri(at))) {
+      assertThatThrownBy(() -> peer.call("echo", String.class, "x".repeat(1_000)))
+          .isInstanceOf(DisconnectedException.class)
+          .hasMessageContaining("with status 1009: the other side closed it, saying: ");
+    }
+  }
+
+  @Test
   void textThatIsNotUtf8IsRefused() throws Exception {
     try (RawConnection raw = new RawConnection(serve())) {
       raw.upgrade().send(RawConnection.frame(0x81, new byte[] {(byte) 0xC3, '('}));
@@ -242,7 +253,7 @@ class WebSocketTest {
     String elsewhere = uri(serve()) + "other";
     assertThatThrownBy(() -> Repartee.connect(elsewhere))
         .isInstanceOf(IOException.class)
-        .hasMessageEndingWith("it answered with HTTP status 404");
+        .hasMessageEndingWith("it answered with HTTP status 404: Nothing is served at this path.");
     assertThatThrownBy(() -> new Foreign(elsewhere)).isInstanceOf(CompletionException.class);
   }
 }
