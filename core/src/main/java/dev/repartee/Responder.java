@@ -184,7 +184,8 @@ public final class Responder {
         codec.decode(b, from, to, in);
       } catch (JsonException e) {
         String what = e.inTextFrom(from);
-        refuse(RpcError.notJson(what), "not JSON, " + what);
+        refuse(
+            RpcError.notJson(what), "not JSON, " + what + near(b, Math.max(from, e.offset()), to));
         return false;
       }
       if (in.isBatch()) {
@@ -202,6 +203,11 @@ public final class Responder {
       scratch.release();
       lanes.endFrame();
     }
+  }
+
+  /** What stands at a fault, for a pure client: what its server says there explains it. */
+  private String near(byte[] b, int at, int to) {
+    return answersFaults() || at >= to ? "" : ", near " + Bytes.excerpt(b, at, to);
   }
 
   private void batch(Inbound in, Scratch scratch) {
