@@ -27,7 +27,8 @@ public record Endpoint(String scheme, String address, Map<String, String> option
 
   // Compiled where one is met, since most programs meet none and pay for it when they start.
   private static final String OPTION = "[a-z][a-z0-9-]*=[A-Za-z0-9._~:/+%,-]*";
-  private static final String OPTIONS = OPTION + "(&" + OPTION + ")*";
+  // Possessive: what may be given back is kept on the stack, a level for each pair.
+  private static final String OPTIONS = OPTION + "(&" + OPTION + ")*+";
   private static final String HOST_AND_PORT = "([0-9.]+|\\[[0-9A-Fa-f:.]+\\]|):[0-9]{1,5}";
 
   /** Copies the options. */

@@ -65,6 +65,13 @@ class EndpointTest {
   }
 
   @Test
+  void moreOptionsThanAStackHoldsAreRefusedAsFewAre() {
+    assertThatThrownBy(() -> Endpoint.parse("mem:x#a=b" + "&a=b".repeat(100_000)))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("unknown option 'a'");
+  }
+
+  @Test
   void anOptionStandsOnce() {
     assertThatThrownBy(() -> Endpoint.parse("tcp://h:1#framing=lines&framing=auto"))
         .isInstanceOf(IllegalArgumentException.class)
