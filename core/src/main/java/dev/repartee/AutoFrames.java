@@ -152,7 +152,8 @@ final class AutoFrames implements Frames {
   @Override
   public void finish(Output out, int start) {
     Frames writer = writer();
-    if (isText(out.array()[start]) && !isText(writer.framing())) {
+    boolean begunAsText = out.size() == start || isText(out.array()[start]);
+    if (begunAsText && !isText(writer.framing())) {
       byte[] message = Arrays.copyOfRange(out.array(), start, out.size());
       out.truncate(start);
       writer.begin(out);

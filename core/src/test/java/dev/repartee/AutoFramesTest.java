@@ -164,4 +164,17 @@ class AutoFramesTest {
       assertThat(out.toString()).isEqualTo("before" + first);
     }
   }
+
+  @Test
+  void anEmptyFrameGetsTheMarksOfTheFramingThatThePeerHasShown() {
+    for (String first : new String[] {"", "\0\0\0\2{}", "\u001e{}\n"}) {
+      Wire wire = new Wire(AUTO);
+      Output out = new Output(6).ascii("before");
+      wire.frames.begin(out);
+      wire.feed(first);
+      wire.frames.finish(out, 6);
+      String marks = first.isEmpty() ? "\n" : first.replace("{}", "").replace('\2', '\0');
+      assertThat(out.toString()).isEqualTo("before" + marks);
+    }
+  }
 }
