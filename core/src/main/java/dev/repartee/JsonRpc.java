@@ -120,11 +120,11 @@ public final class JsonRpc implements Codec {
   private static int object(byte[] b, int from, int to, int depth, Inbound in) {
     in.add(Inbound.INVALID);
     MessageShape shape = in.shape(from, to);
-    int end = shaped(shape, b, from, to, depth, in);
+    int end = shape.isKnownAt(depth) ? shaped(shape, b, from, to, depth, in) : -1;
     if (end < 0) {
       in.clear();
       end = members(b, from, to, depth, in);
-      shape.learn(b, from, end, in);
+      shape.learn(b, from, end, depth, in);
     }
     return end;
   }

@@ -20,13 +20,18 @@ final class MessageShape {
   private final int[] ends = new int[PARTS];
   private final int[] members = new int[PARTS];
   private int parts;
+  private int depth;
   private int kind;
   private int methodAt;
   private int methodLength;
 
-  /** Takes the shape of the message {@code b[from, to)}, which is the last that {@code in} holds. */
-  void learn(byte[] b, int from, int to, Inbound in) {
+  /**
+   * Takes the shape of the message {@code b[from, to)} at that depth, which is the last that {@code in}
+   * holds.
+   */
+  void learn(byte[] b, int from, int to, int depth, Inbound in) {
     parts = 0;
+    this.depth = depth;
     int last = in.count() - 1;
     kind = in.kind(last);
     if (kind == Inbound.INVALID || in.isFlawed(last) || in.methodEscaped(last)) {
@@ -64,6 +69,11 @@ final class MessageShape {
       }
     }
     return next;
+  }
+
+  /** Whether the text does not nest too deep there: further down than it was learned it might. */
+  boolean isKnownAt(int depth) {
+    return depth <= this.depth;
   }
 
   /** Whether the text of that part stands at {@code b[i, to)}. */

@@ -129,4 +129,13 @@ class MessageShapeTest {
           .isInstanceOf(JsonException.class);
     }
   }
+
+  @Test
+  void aMessageThatStoodAloneBeforeIsADepthFurtherDownInABatch() {
+    String message = "{\"jsonrpc\":\"2.0\",\"method\":\"m\",\"meta\":[[]],\"id\":1}";
+    Inbound narrow = new Inbound(Options.DEFAULT.with(Limits.DEFAULT.withDepth(3)));
+    assertThat(read(message.getBytes(UTF_8), 0, narrow)).contains("of a batch false");
+    assertThat(read(("[" + message + "]").getBytes(UTF_8), 0, narrow))
+        .startsWith("nested deeper than 3");
+  }
 }
