@@ -52,8 +52,9 @@ final class Nesting {
   }
 
   private void closed(byte bracket) {
-    depth = Math.max(0, depth - 1);
-    if (depth < KINDS) {
+    if (depth == 0) {
+      mismatched = true;
+    } else if (--depth < KINDS) {
       boolean object = (objects[(int) depth >> 6] & 1L << depth) != 0;
       mismatched |= object != (bracket == '}');
     }

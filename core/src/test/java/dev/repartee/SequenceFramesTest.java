@@ -84,4 +84,15 @@ class SequenceFramesTest {
     assertThat(wire.feed("\u001e{\n\"a\":\n[1]}\n").received).last().isEqualTo("{\n\"a\":\n[1]}");
     assertThat(wire.faults).isEmpty();
   }
+
+  @Test
+  void aBracketThatNothingOpenedIsBrokenWhateverStoodBefore() {
+    for (String before : new String[] {"", "\u001e{}\n", "\u001e[]\n"}) {
+      for (String broken : new String[] {"}{", "][", "}[", "]{"}) {
+        assertThat(Wire.read(JSON_SEQ, before + "\u001e" + broken + "\n").received)
+            .last()
+            .isEqualTo(broken);
+      }
+    }
+  }
 }
