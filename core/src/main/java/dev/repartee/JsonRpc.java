@@ -374,6 +374,7 @@ public final class JsonRpc implements Codec {
    * message are left out.
    *
    * @throws JsonException if it is not JSON
+   * @throws ProtocolException if a response in it has an error that is none (section 5.1)
    */
   public static List<Message> read(byte[] frame) {
     Inbound in = new Inbound(Options.DEFAULT);

@@ -106,6 +106,16 @@ class JsonTest {
   }
 
   @ParameterizedTest
+  @ValueSource(
+      strings = {"[]", "\"busy\"", "{\"message\":\"\"}", "{\"code\":0.5,\"message\":\"\"}"})
+  void aResponseWhoseErrorIsNoneBreaksTheProtocol(String error) {
+    String response = "{\"jsonrpc\":\"2.0\",\"error\":" + error + ",\"id\":1}";
+    assertThatThrownBy(() -> JsonRpc.read(response.getBytes(UTF_8)))
+        .isInstanceOf(ProtocolException.class)
+        .hasMessageContaining(error);
+  }
+
+  @ParameterizedTest
   @ValueSource(strings = {"", "a", "\"\\/\b\f\n\r\t\u0001\u007f", "é€\uD834\uDD1E", "\uD834x"})
   void aStringComesBackFromItsJson(String text) {
     assertThat(Json.of(text).as(String.class)).isEqualTo(text);
