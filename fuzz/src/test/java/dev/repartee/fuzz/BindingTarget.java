@@ -1,0 +1,221 @@
+package dev.repartee.fuzz;
+
+import static dev.repartee.fuzz.Check.check;
+import static dev.repartee.fuzz.Check.same;
+
+import dev.repartee.Json;
+import dev.repartee.JsonException;
+import dev.repartee.Limits;
+import java.io.StringWriter;
+import java.lang.reflect.Type;
+import java.math.BigDecimal;
+import java.math.BigInteger;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
+import tools.jackson.core.JsonGenerator;
+import tools.jackson.core.StreamReadConstraints;
+import tools.jackson.core.StreamReadFeature;
+import tools.jackson.core.json.JsonFactory;
+import tools.jackson.core.type.TypeReference;
+import tools.jackson.databind.DeserializationFeature;
+import tools.jackson.databind.cfg.CoercionAction;
+import tools.jackson.databind.cfg.CoercionInputShape;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.type.LogicalType;
+
+/**
+ * Core's binders take the values that Jackson takes without coercing anything, and make the same of
+ * them. The differences:
+ *
+ * <ul>
+ *   <li>an integer may be written as any number that is one, {@code 1e2} or {@code 100.0}: Jackson is
+ *       given {@code 100};
+ *   <li>numbers of more than 1,000 digits, or with a larger exponent, are refused where they would be
+ *       calculated with: a {@code BigInteger} read from {@code 1e1000} is written as such a one;
+ *   <li>a {@code double} that would be infinite is refused;
+ *   <li>zero keeps its sign.
+ * </ul>
+ */
+final class BindingTarget {
+  /** A record with one of each. */
+  record Order(
+      int count,
+      long total,
+      double price,
+      boolean paid,
+      String note,
+      List<Integer> sizes,
+      Map<String, Item> items,
+      Item first) {}
+
+  /** A record in a record. */
+  record Item(long id, List<Item> parts) {}
+
+  private static final List<TypeReference<?>> TYPES = List.of(
+      new TypeReference<Integer>() {},
+      new TypeReference<Long>() {},
+      new TypeReference<Double>() {},
+      new TypeReference<Float>() {},
+      new TypeReference<Boolean>() {},
+      new TypeReference<String>() {},
+      new TypeReference<BigDecimal>() {},
+      new TypeReference<BigInteger>() {},
+      new TypeReference<List<Long>>() {},
+      new TypeReference<List<List<String>>>() {},
+      new TypeReference<Map<String, Double>>() {},
+      new TypeReference<Item>() {},
+      new TypeReference<Order>() {});
+
+  private static final JsonMapper JACKSON = JsonMapper.builder(JsonFactory.builder()
+          .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+          .streamReadConstraints(
+              StreamReadConstraints.builder().maxNumberLength(Integer.MAX_VALUE).build())
+          .build())
+      .enable(
+          DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES,
+          DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES,
+          DeserializationFeature.FAIL_ON_MISSING_CREATOR_PROPERTIES,
+          DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+      .withCoercionConfigDefaults(coercions -> {
+        for (CoercionInputShape shape : CoercionInputShape.values()) {
+          coercions.setCoercion(shape, CoercionAction.Fail);
+        }
+      })
+      .withCoercionConfig(
+          LogicalType.Float,
+          coercions -> coercions.setCoercion(CoercionInputShape.Integer, CoercionAction.TryConvert))
+      .build();
+
+  private BindingTarget() {}
+
+  static void run(byte[] input) {
+    Tree tree = Tree.parse(input, Limits.DEPTH);
+    if (tree == null) {
+      return;
+    }
+    Json json = Json.parse(input);
+    String plain = plain(tree);
+    for (TypeReference<?> reference : TYPES) {
+      Type type = reference.getType();
+      Outcome ours = ours(json, type);
+      Outcome jacksons = jacksons(plain, reference);
+      if (tree.isBounded() || ours.taken()) {
+        same(type.getTypeName(), jacksons, ours);
+      }
+      if (ours.value() != null) {
+        Json written = Json.of(ours.value());
+        Tree again = Tree.parse(written.toBytes(), Limits.DEPTH);
+        check(again != null, "no JSON: " + written);
+        if (again.isBounded()) {
+          same(type.getTypeName() + " written", ours.value(), written.as(type));
+        }
+      }
+    }
+  }
+
+  /** What came of it: a value, which may be null, or nothing. */
+  private record Outcome(boolean taken, @Nullable Object value) {
+    static final Outcome REFUSED = new Outcome(false, null);
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+      return other instanceof Outcome outcome
+          && taken == outcome.taken
+          && Objects.equals(unsigned(value), unsigned(outcome.value));
+    }
+
+    @Override
+    public int hashCode() {
+      return Objects.hashCode(unsigned(value));
+    }
+  }
+
+  private static Outcome ours(Json json, Type type) {
+    try {
+      Object value = json.as(type);
+      return new Outcome(true, value);
+    } catch (JsonException e) {
+      return Outcome.REFUSED;
+    }
+  }
+
+  private static Outcome jacksons(String text, TypeReference<?> type) {
+    try {
+      Object value = JACKSON.readValue(text, type);
+      return isFinite(value) ? new Outcome(true, value) : Outcome.REFUSED;
+    } catch (JacksonException | NumberFormatException e) {
+      return Outcome.REFUSED;
+    }
+  }
+
+  private static boolean isFinite(@Nullable Object value) {
+    if (value instanceof Map<?, ?> map) {
+      return map.values().stream().allMatch(BindingTarget::isFinite);
+    } else if (value instanceof Order order) {
+      return isFinite(order.price);
+    }
+    return !(value instanceof Double d && d.isInfinite())
+        && !(value instanceof Float f && f.isInfinite());
+  }
+
+  /** The value with every zero the same, and decimals of the same value. */
+  private static @Nullable Object unsigned(@Nullable Object value) {
+    if (value instanceof Double d) {
+      return d + 0.0;
+    } else if (value instanceof Float f) {
+      return f + 0.0f;
+    } else if (value instanceof BigDecimal decimal) {
+      return decimal.stripTrailingZeros();
+    } else if (value instanceof Map<?, ?> map) {
+      Map<Object, @Nullable Object> unsigned = new LinkedHashMap<>();
+      map.forEach((name, element) -> unsigned.put(name, unsigned(element)));
+      return unsigned;
+    } else if (value instanceof List<?> list) {
+      List<@Nullable Object> unsigned = new ArrayList<>();
+      list.forEach(element -> unsigned.add(unsigned(element)));
+      return unsigned;
+    } else if (value instanceof Order o) {
+      return new Order(o.count, o.total, o.price + 0.0, o.paid, o.note, o.sizes, o.items, o.first);
+    }
+    return value;
+  }
+
+  /** The text with integers written as such. */
+  private static String plain(Tree tree) {
+    StringWriter text = new StringWriter();
+    try (JsonGenerator out = JACKSON.createGenerator(text)) {
+      write(tree, out);
+    }
+    return text.toString();
+  }
+
+  private static void write(Tree tree, JsonGenerator out) {
+    if (tree instanceof Tree.Members members) {
+      out.writeStartObject();
+      members.all().forEach(member -> {
+        out.writeName(member.name());
+        write(member.value(), out);
+      });
+      out.writeEndObject();
+    } else if (tree instanceof Tree.Elements elements) {
+      out.writeStartArray();
+      elements.all().forEach(element -> write(element, out));
+      out.writeEndArray();
+    } else if (tree instanceof Tree.Text text) {
+      out.writeString(text.text());
+    } else if (tree instanceof Tree.Number number) {
+      boolean integral =
+          number.isBounded() && number.value().stripTrailingZeros().scale() <= 0;
+      out.writeNumber(integral ? number.value().toBigInteger().toString() : number.literal());
+    } else if (tree == Tree.Literal.NULL) {
+      out.writeNull();
+    } else {
+      out.writeBoolean(tree == Tree.Literal.TRUE);
+    }
+  }
+}

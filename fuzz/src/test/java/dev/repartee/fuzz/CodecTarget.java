@@ -1,0 +1,166 @@
+package dev.repartee.fuzz;
+
+import static dev.repartee.fuzz.Check.check;
+import static dev.repartee.fuzz.Check.same;
+
+import dev.repartee.Id;
+import dev.repartee.Inbound;
+import dev.repartee.Json;
+import dev.repartee.JsonException;
+import dev.repartee.JsonRpc;
+import dev.repartee.Limits;
+import dev.repartee.Message;
+import dev.repartee.Notification;
+import dev.repartee.Options;
+import dev.repartee.ProtocolException;
+import dev.repartee.Request;
+import dev.repartee.Response;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The codec takes what Jackson takes, wherever it stands and whatever was decoded before, finds the
+ * same messages in it, and writes them so that they are read again as they were.
+ */
+final class CodecTarget {
+  /** Remembers, as that of a connection does, how earlier messages looked. */
+  private static final Inbound REUSED = new Inbound(Options.DEFAULT);
+
+  private CodecTarget() {}
+
+  static void run(byte[] input) {
+    Tree tree = Tree.parse(input, Limits.DEPTH);
+    boolean json = tree != null;
+    same("taken", json, takes(new Inbound(Options.DEFAULT), input, 0, input.length));
+    byte[] amid = amid(input);
+    int from = (amid.length - input.length) / 2;
+    for (int i = 0; i < 3; i++) {
+      same("taken again", json, takes(REUSED, amid, from, from + input.length));
+    }
+    if (tree != null) {
+      read(input, tree);
+    }
+  }
+
+  private static void read(byte[] input, Tree tree) {
+    List<Message> messages;
+    try {
+      messages = JsonRpc.read(input);
+    } catch (ProtocolException e) {
+      check(
+          elements(tree)
+              .anyMatch(element -> Envelope.of(element).kind() == Envelope.Kind.RESPONSE
+                  && !isResponse((Tree.Members) element)),
+          "refused though each error is one: " + e.getMessage());
+      return;
+    }
+    same(
+        "the messages", expected(tree), messages.stream().map(CodecTarget::seen).toList());
+    for (Message message : messages) {
+      same("a message written", List.of(message), JsonRpc.read(JsonRpc.write(message)));
+    }
+  }
+
+  private static boolean takes(Inbound in, byte[] b, int from, int to) {
+    try {
+      JsonRpc.STRICT.decode(b, from, to, in);
+      return true;
+    } catch (JsonException e) {
+      return false;
+    }
+  }
+
+  /** The same with bytes before and behind that would make another text of it. */
+  private static byte[] amid(byte[] input) {
+    byte[] all = new byte[input.length + 16];
+    Arrays.fill(all, (byte) '"');
+    System.arraycopy(input, 0, all, 8, input.length);
+    return all;
+  }
+
+  /** As far as they are compared: the response to a call without its error. */
+  private record Seen(
+      Envelope.Kind kind,
+      Tree id,
+      String method,
+      @Nullable Tree params,
+      @Nullable Tree result) {}
+
+  private static Stream<Tree> elements(Tree tree) {
+    boolean batch = tree instanceof Tree.Elements all && all.all().size() <= Limits.DEFAULT.batch();
+    return batch ? ((Tree.Elements) tree).all().stream() : Stream.of(tree);
+  }
+
+  private static List<Seen> expected(Tree tree) {
+    return elements(tree)
+        .flatMap(element -> {
+          Envelope envelope = Envelope.of(element);
+          return switch (envelope.kind()) {
+            case REQUEST, NOTIFICATION ->
+              Stream.of(new Seen(
+                  envelope.kind(),
+                  envelope.id(),
+                  envelope.method(),
+                  envelope.params() == null ? null : envelope.params().distinct(),
+                  null));
+            case RESPONSE -> Stream.of(response((Tree.Members) element));
+            default -> Stream.empty();
+          };
+        })
+        .toList();
+  }
+
+  private static Seen response(Tree.Members object) {
+    check(isResponse(object), "an error that is none was read");
+    List<Tree> result = object.named("result");
+    return new Seen(
+        Envelope.Kind.RESPONSE,
+        object.named("id").get(0),
+        "",
+        null,
+        result.isEmpty() ? null : result.get(0).distinct());
+  }
+
+  private static boolean isResponse(Tree.Members object) {
+    return object.named("error").isEmpty() || isError(object.named("error").get(0));
+  }
+
+  /** JSON-RPC 2.0 section 5.1; of a member that stands twice the last value counts. */
+  private static boolean isError(Tree tree) {
+    if (!(tree.distinct() instanceof Tree.Members error)) {
+      return false;
+    }
+    List<Tree> code = error.named("code");
+    List<Tree> message = error.named("message");
+    return code.size() == 1
+        && Methods.integer(code.get(0), Integer.MIN_VALUE, Integer.MAX_VALUE) != null
+        && message.size() == 1
+        && message.get(0) instanceof Tree.Text;
+  }
+
+  private static Seen seen(Message message) {
+    if (message instanceof Request request) {
+      Tree params = tree(request.params());
+      return new Seen(Envelope.Kind.REQUEST, tree(request.id()), request.method(), params, null);
+    } else if (message instanceof Notification notification) {
+      return new Seen(
+          Envelope.Kind.NOTIFICATION,
+          Tree.Literal.NULL,
+          notification.method(),
+          tree(notification.params()),
+          null);
+    }
+    Response response = (Response) message;
+    return new Seen(Envelope.Kind.RESPONSE, tree(response.id()), "", null, tree(response.result()));
+  }
+
+  private static Tree tree(Id id) {
+    return Tree.of(id.json());
+  }
+
+  private static @Nullable Tree tree(@Nullable Json json) {
+    return json == null ? null : Tree.of(json);
+  }
+}

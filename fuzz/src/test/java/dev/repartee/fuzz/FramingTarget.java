@@ -1,0 +1,94 @@
+package dev.repartee.fuzz;
+
+import static dev.repartee.fuzz.Check.check;
+import static dev.repartee.fuzz.Check.same;
+
+import dev.repartee.Framing;
+import dev.repartee.Json;
+import dev.repartee.Limits;
+import dev.repartee.testkit.FrameFeed;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+
+/**
+ * A framing finds the same frames in a stream whether it comes whole, byte by byte, in some pieces, or
+ * to a receiver that stalls; it keeps no more than its limit, and reads back what it writes. The limits
+ * are such that inputs of a few bytes pass them.
+ */
+final class FramingTarget {
+  private static final Limits LIMITS = Limits.DEFAULT.withFrameBytes(100).withHeaderBytes(80);
+
+  /** What {@link dev.repartee.Frames#read} may keep beyond the limit: the marks of one frame. */
+  private static final int MARKS = 64;
+
+  private FramingTarget() {}
+
+  /** What a stream came to. */
+  private record Heard(List<String> frames, List<String> faults, boolean ended) {
+    static Heard of(FrameFeed feed) {
+      return new Heard(
+          feed.frames(),
+          feed.faults().stream()
+              .map(f -> f.error() + (f.fatal() ? " and the end" : ""))
+              .toList(),
+          feed.ended());
+    }
+  }
+
+  static void run(Framing framing, byte[] input) {
+    FrameFeed whole = new FrameFeed(framing, LIMITS).feed(input).end();
+    Heard heard = Heard.of(whole);
+    same("byte by byte", heard, inPieces(framing, input, new int[] {1}));
+    // The same input is always cut in the same places.
+    Random random = new Random(Arrays.hashCode(input));
+    int[] sizes = random.ints(8, 1, 40).toArray();
+    same("in pieces of " + Arrays.toString(sizes), heard, inPieces(framing, input, sizes));
+    same("to a receiver that stalls", heard, stalling(framing, input, random));
+    readsBack(framing, whole.messages());
+  }
+
+  private static Heard inPieces(Framing framing, byte[] input, int[] sizes) {
+    FrameFeed feed = new FrameFeed(framing, LIMITS);
+    int from = 0;
+    for (int i = 0; from < input.length && !feed.ended(); i++) {
+      int to = Math.min(input.length, from + sizes[i % sizes.length]);
+      feed.feed(input, from, to);
+      from = to;
+    }
+    check(feed.mostKept() <= LIMITS.frameBytes() + MARKS, feed.mostKept() + " bytes were kept");
+    return Heard.of(feed.end());
+  }
+
+  private static Heard stalling(Framing framing, byte[] input, Random random) {
+    FrameFeed feed = new FrameFeed(framing, LIMITS).welcome(0).feed(input);
+    while (!feed.ended() && feed.kept().length > 0) {
+      int before = feed.frames().size();
+      int welcome = 1 + random.nextInt(3);
+      feed.welcome(welcome);
+      if (feed.frames().size() < before + welcome) {
+        break; // more would have been welcome
+      }
+    }
+    return Heard.of(feed.welcome(Integer.MAX_VALUE).end());
+  }
+
+  private static void readsBack(Framing framing, List<String> messages) {
+    List<String> texts = messages.stream()
+        .map(message -> Json.parse(message).toString())
+        .filter(message -> message.length() < LIMITS.frameBytes() / 3) // in bytes, too
+        .toList();
+    FrameFeed self = new FrameFeed(framing, LIMITS);
+    texts.forEach(text -> self.feed(self.write(text)));
+    same(
+        "what was written",
+        texts.stream().map(FramingTarget::inOneLine).toList(),
+        self.frames().stream().map(FramingTarget::inOneLine).toList());
+    check(self.faults().isEmpty(), "it does not understand itself: " + self.faults());
+  }
+
+  /** Line ends between tokens become spaces where lines are what counts. */
+  private static String inOneLine(String text) {
+    return text.replace('\n', ' ').replace('\r', ' ');
+  }
+}

@@ -1,0 +1,56 @@
+package dev.repartee.fuzz;
+
+import static dev.repartee.fuzz.Check.check;
+import static dev.repartee.fuzz.Check.same;
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.repartee.ChannelPair;
+import dev.repartee.Limits;
+import dev.repartee.Options;
+import dev.repartee.Peer;
+import dev.repartee.testkit.ScriptedPeer;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** A peer answers each frame what it is owed and goes on: one connection in memory for all inputs. */
+final class PeerTarget {
+  private static final String PROBE =
+      "{\"jsonrpc\":\"2.0\",\"method\":\"rpc.ping\",\"id\":\"probe\"}";
+  private static final String PROBED = "{\"jsonrpc\":\"2.0\",\"result\":\"pong\",\"id\":\"probe\"}";
+
+  private static @Nullable ScriptedPeer client;
+
+  private PeerTarget() {}
+
+  private static ScriptedPeer client() {
+    ScriptedPeer open = client;
+    if (open == null) {
+      ChannelPair pair = ChannelPair.open(Limits.DEFAULT);
+      Peer.open(pair.server(), Methods.service(), Options.DEFAULT);
+      open = ScriptedPeer.on(pair.client());
+      client = open;
+    }
+    return open;
+  }
+
+  static void run(byte[] input) {
+    ScriptedPeer peer = client();
+    try {
+      peer.channel().commit(peer.channel().open().raw(input));
+      Reply owed = Reply.to(Tree.parse(input, Limits.DEPTH), Limits.DEFAULT, true);
+      peer.send(PROBE);
+      if (owed == null) {
+        same("the only answer", PROBED, peer.receive());
+        return;
+      }
+      List<String> heard = List.of(peer.receive(), peer.receive());
+      check(heard.contains(PROBED), "the probe is not answered but " + heard);
+      String reply =
+          heard.get(heard.indexOf(PROBED) == 0 ? 1 : 0); // some run longer than the probe
+      owed.expect(reply.getBytes(UTF_8));
+    } catch (RuntimeException | Error e) {
+      client = null; // the next input finds nothing of this one
+      throw e;
+    }
+  }
+}

@@ -1,0 +1,50 @@
+package dev.repartee.fuzz;
+
+import static dev.repartee.fuzz.Check.check;
+
+import dev.repartee.ChannelInfo;
+import dev.repartee.Limits;
+import dev.repartee.Options;
+import dev.repartee.Responder;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Whatever the bytes are, the responder answers what they are owed, and nothing else. Twice: under
+ * the default limits, and under such that inputs of a few bytes pass them.
+ */
+final class ResponderTarget {
+  private static final Limits SMALL = Limits.DEFAULT.withDepth(6).withBatch(3);
+  private static final Responder.OneWay USUAL = responder(Limits.DEFAULT);
+  private static final Responder.OneWay NARROW = responder(SMALL);
+
+  private ResponderTarget() {}
+
+  private static Responder.OneWay responder(Limits limits) {
+    ChannelInfo channel = new ChannelInfo("fuzz", "", "message");
+    return Responder.of(Methods.service(), Options.DEFAULT.with(limits), channel);
+  }
+
+  static void run(byte[] input) {
+    run(USUAL, Limits.DEFAULT, input);
+    run(NARROW, SMALL, input);
+  }
+
+  private static void run(Responder.OneWay responder, Limits limits, byte[] input) {
+    Reply owed = Reply.to(Tree.parse(input, limits.depth()), limits, false);
+    byte[] got = respond(responder, input);
+    if (owed == null) {
+      check(got == null, "an answer to what is owed none");
+    } else {
+      check(got != null, "no answer");
+      owed.expect(got);
+    }
+  }
+
+  private static byte @Nullable [] respond(Responder.OneWay responder, byte[] input) {
+    try {
+      return responder.respond(input.clone());
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
+  }
+}

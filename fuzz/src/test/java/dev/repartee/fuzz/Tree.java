@@ -1,0 +1,227 @@
+package dev.repartee.fuzz;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.repartee.Json;
+import java.math.BigDecimal;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.regex.MatchResult;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
+import tools.jackson.core.JsonParser;
+import tools.jackson.core.JsonToken;
+import tools.jackson.core.ObjectReadContext;
+import tools.jackson.core.StreamReadConstraints;
+import tools.jackson.core.json.JsonFactory;
+
+/**
+ * A JSON text as somebody else understands it: Jackson, over characters that the JDK decoded. Numbers
+ * keep their literals, members that stand twice are both there.
+ *
+ * <p>Jackson is set up to be as strict as RFC 8259, which it is by default but for what is said in
+ * {@link #parse}; its limits are lifted, except for the depth.
+ */
+sealed interface Tree {
+  /** An object. */
+  record Members(List<Member> all) implements Tree {
+    /** The values under that name, in order. */
+    List<Tree> named(String name) {
+      return all.stream().filter(m -> m.name().equals(name)).map(Member::value).toList();
+    }
+
+    /** The names, each as often as it stands. */
+    List<String> names() {
+      return all.stream().map(Member::name).toList();
+    }
+  }
+
+  /** One member of an object. */
+  record Member(String name, Tree value) {}
+
+  /** An array. */
+  record Elements(List<Tree> all) implements Tree {}
+
+  /** A string, decoded; it may hold lone surrogates. */
+  record Text(String text) implements Tree {}
+
+  /** A number as it was written. */
+  record Number(String literal) implements Tree {
+    /** What may be calculated with: up to 1,000 digits and a decimal exponent of up to 1,000. */
+    @Override
+    public boolean isBounded() {
+      String[] parts = literal.split("[eE]");
+      String exponent = parts.length == 1 ? "0" : parts[1].replaceFirst("^[+-]?0*", "0");
+      return parts[0].chars().filter(Character::isDigit).count() <= 1_000
+          && exponent.length() <= 5
+          && Integer.parseInt(exponent) <= 1_000;
+    }
+
+    /** The value of one that is bounded. */
+    BigDecimal value() {
+      return new BigDecimal(literal);
+    }
+  }
+
+  /** The rest. */
+  enum Literal implements Tree {
+    TRUE,
+    FALSE,
+    NULL
+  }
+
+  /**
+   * What Jackson is not shown: surrogates, of which it refuses lone ones in names, though RFC 8259 has
+   * them, and escapes whose digits are none, of which it looks at the low bytes only.
+   */
+  Pattern ESCAPE = Pattern.compile("\\\\(u[0-9a-fA-F]{4}|.)|\uFFFF", Pattern.DOTALL);
+
+  /** What stands in the place of one, and of itself. */
+  Pattern HIDDEN = Pattern.compile("\uFFFF([0-9a-f]{4})");
+
+  /** By the depth that they take. */
+  Map<Integer, JsonFactory> FACTORIES = new ConcurrentHashMap<>();
+
+  private static String hide(MatchResult found) {
+    String escape = found.group(1);
+    if (escape == null) {
+      return "\uFFFFffff";
+    } else if (escape.equals("u")) {
+      return "\\\\!";
+    }
+    boolean hidden = escape.matches("u([dD][89a-fA-F]..|[fF]{4})");
+    return Matcher.quoteReplacement(
+        hidden ? "\uFFFF" + escape.substring(1).toLowerCase(Locale.ROOT) : found.group());
+  }
+
+  private static String shown(String text) {
+    return text.indexOf('\uFFFF') < 0
+        ? text
+        : HIDDEN
+            .matcher(text)
+            .replaceAll(found -> Matcher.quoteReplacement(
+                Character.toString((char) Integer.parseInt(found.group(1), 16))));
+  }
+
+  /**
+   * What that text is, or null if it is no JSON or nests deeper. Decoding it beforehand takes two
+   * liberties from Jackson: it skips no byte order mark and guesses no UTF-16.
+   */
+  static @Nullable Tree parse(byte[] text, int depth) {
+    try {
+      String decoded = UTF_8.newDecoder().decode(ByteBuffer.wrap(text)).toString();
+      String hidden = ESCAPE.matcher(decoded).replaceAll(Tree::hide);
+      return parse(FACTORIES
+          .computeIfAbsent(depth, Tree::factory)
+          .createParser(ObjectReadContext.empty(), hidden));
+    } catch (CharacterCodingException | JacksonException e) {
+      return null;
+    }
+  }
+
+  private static JsonFactory factory(int depth) {
+    return JsonFactory.builder()
+        .streamReadConstraints(StreamReadConstraints.builder()
+            .maxNestingDepth(depth)
+            .maxNumberLength(Integer.MAX_VALUE)
+            .maxStringLength(Integer.MAX_VALUE)
+            .maxNameLength(Integer.MAX_VALUE)
+            .build())
+        .build();
+  }
+
+  private static @Nullable Tree parse(JsonParser text) {
+    try (text) {
+      JsonToken first = text.nextToken();
+      Tree tree = first == null ? null : value(text, first);
+      return text.nextToken() == null ? tree : null;
+    }
+  }
+
+  private static Tree value(JsonParser parser, JsonToken token) {
+    return switch (token) {
+      case START_OBJECT -> {
+        List<Member> all = new ArrayList<>();
+        while (parser.nextToken() != JsonToken.END_OBJECT) {
+          String name = shown(parser.currentName());
+          all.add(new Member(name, value(parser, parser.nextToken())));
+        }
+        yield new Members(all);
+      }
+      case START_ARRAY -> {
+        List<Tree> all = new ArrayList<>();
+        for (JsonToken t; (t = parser.nextToken()) != JsonToken.END_ARRAY; ) {
+          all.add(value(parser, t));
+        }
+        yield new Elements(all);
+      }
+      case VALUE_STRING -> new Text(shown(parser.getString()));
+      case VALUE_NUMBER_INT, VALUE_NUMBER_FLOAT -> new Number(parser.getString());
+      case VALUE_TRUE -> Literal.TRUE;
+      case VALUE_FALSE -> Literal.FALSE;
+      case VALUE_NULL -> Literal.NULL;
+      default -> throw new AssertionError(token);
+    };
+  }
+
+  /** What {@link Json} makes of a text, by all that it lets one see. */
+  static Tree of(Json json) {
+    return switch (json.kind()) {
+      case OBJECT ->
+        new Members(json.members().entrySet().stream()
+            .map(e -> new Member(e.getKey(), of(e.getValue())))
+            .toList());
+      case ARRAY -> new Elements(json.elements().stream().map(Tree::of).toList());
+      case STRING -> new Text(json.as(String.class));
+      case NUMBER -> new Number(json.toString());
+      case BOOLEAN -> json.as(boolean.class) ? Literal.TRUE : Literal.FALSE;
+      case NULL -> Literal.NULL;
+    };
+  }
+
+  /** The same, where of a name that stands twice the last value counts. */
+  default Tree distinct() {
+    if (this instanceof Members members) {
+      Map<String, Tree> last = new LinkedHashMap<>();
+      members.all().forEach(m -> last.put(m.name(), m.value().distinct()));
+      return new Members(last.entrySet().stream()
+          .map(e -> new Member(e.getKey(), e.getValue()))
+          .toList());
+    }
+    return this instanceof Elements elements
+        ? new Elements(elements.all().stream().map(Tree::distinct).toList())
+        : this;
+  }
+
+  /** The same with every number in one form, so that those of the same value are equal. */
+  default Tree numeric() {
+    if (this instanceof Members members) {
+      return new Members(members.all().stream()
+          .map(m -> new Member(m.name(), m.value().numeric()))
+          .toList());
+    } else if (this instanceof Elements elements) {
+      return new Elements(elements.all().stream().map(Tree::numeric).toList());
+    }
+    return this instanceof Number number
+        ? new Number(number.value().stripTrailingZeros().toString())
+        : this;
+  }
+
+  /** Whether every number in it is {@linkplain Number#isBounded() bounded}. */
+  default boolean isBounded() {
+    if (this instanceof Members members) {
+      return members.all().stream().allMatch(m -> m.value().isBounded());
+    } else if (this instanceof Elements elements) {
+      return elements.all().stream().allMatch(Tree::isBounded);
+    }
+    return true;
+  }
+}
