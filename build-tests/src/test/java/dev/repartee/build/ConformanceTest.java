@@ -97,7 +97,8 @@ class ConformanceTest {
   }
 
   static Stream<String> clientEndpoints() {
-    return Stream.of("tcp://127.0.0.1:0", "unix", "ws://127.0.0.1:0/", "http://127.0.0.1:0/");
+    return Stream.of(
+        "stdio:", "tcp://127.0.0.1:0", "unix", "ws://127.0.0.1:0/", "http://127.0.0.1:0/");
   }
 
   @ParameterizedTest
@@ -111,7 +112,7 @@ class ConformanceTest {
   }
 
   private static String subtract(String uri) throws IOException {
-    Options options = Options.DEFAULT.with(Limits.DEFAULT.withCallTimeout(Duration.ofMillis(500)));
+    Options options = Options.DEFAULT.with(Limits.DEFAULT.withCallTimeout(Duration.ofSeconds(2)));
     try (Peer peer = Repartee.connect(uri, Service.NONE, options)) {
       return peer.call("subtract", Json.class, 42, 23).toString();
     }

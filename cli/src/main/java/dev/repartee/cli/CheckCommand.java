@@ -78,7 +78,10 @@ final class CheckCommand implements Callable<Integer> {
       names = "--listen",
       paramLabel = "URI",
       description =
-          "Where that server is to listen. Default: " + ClientCheck.DEFAULT_ENDPOINT + ".")
+          "Where that server is to listen; with stdio: the client starts it, by an exec: URI to be"
+              + " quoted as '{uri}'. Default: "
+              + ClientCheck.DEFAULT_ENDPOINT
+              + ".")
   String listen = ClientCheck.DEFAULT_ENDPOINT;
 
   @Option(

@@ -12,17 +12,29 @@ import dev.repartee.Transport;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** Plays a script on every connection that a transport brings. */
 final class ChannelServer implements ScriptedServer {
   private final Transport.Listening listening;
-  private volatile Script script = Script.of(Json.EMPTY_OBJECT);
+  private final Consumer<@Nullable String> told;
+  private final CountDownLatch ended = new CountDownLatch(1);
+  private volatile Script script;
   private volatile @Nullable String fault = NO_CALL;
 
-  private static final String NO_CALL = "it made no call";
+  /** What there is to say of a client that made no call. */
+  static final String NO_CALL = "it made no call";
 
   ChannelServer(Endpoint endpoint) throws IOException {
+    this(endpoint, Json.EMPTY_OBJECT, fault -> {});
+  }
+
+  /** Plays that script from the start, and tells of each call what {@link #fault()} says. */
+  ChannelServer(Endpoint endpoint, Json first, Consumer<@Nullable String> told) throws IOException {
+    this.script = Script.of(first);
+    this.told = told;
     listening = Transport.of(endpoint)
         .listen(endpoint, Options.DEFAULT, channel -> channel.start(new Player(channel)));
   }
@@ -33,9 +45,9 @@ final class ChannelServer implements ScriptedServer {
   }
 
   @Override
-  public void play(Script script) {
+  public void play(Json script) {
     this.fault = NO_CALL;
-    this.script = script;
+    this.script = Script.of(script);
   }
 
   @Override
@@ -46,6 +58,16 @@ final class ChannelServer implements ScriptedServer {
   @Override
   public void close() {
     listening.close();
+  }
+
+  /** Waits until a connection has ended. */
+  void awaitEnd() throws InterruptedException {
+    ended.await();
+  }
+
+  private void note(@Nullable String fault) {
+    this.fault = fault;
+    told.accept(fault);
   }
 
   private final class Player implements Receiver {
@@ -71,19 +93,17 @@ final class ChannelServer implements ScriptedServer {
 
     private void called(@Nullable Json call) {
       Script playing = script;
-      fault = ScriptedServer.fault(call);
+      String wrong = ScriptedServer.fault(call);
       Json its = call == null ? null : call.get("id");
       id = its == null ? Json.NULL : its;
-      if (fault == null && playing.awaits() != null) {
-        fault = "it did not answer";
-      }
+      note(wrong == null && playing.awaits() != null ? "it did not answer" : wrong);
       say(playing.answers(), playing.end() && playing.awaits() == null);
     }
 
     private void answered(Json answer) {
       Answer awaited = script.awaits();
       if (awaited != null) {
-        fault = awaited.fault(answer);
+        note(awaited.fault(answer));
         say(script.then(), script.end());
       }
     }
@@ -111,7 +131,7 @@ final class ChannelServer implements ScriptedServer {
 
     @Override
     public void fault(FrameFault framing) {
-      fault = framing.reason();
+      note(framing.reason());
     }
 
     @Override
@@ -125,6 +145,8 @@ final class ChannelServer implements ScriptedServer {
     }
 
     @Override
-    public void closed(@Nullable Throwable cause) {}
+    public void closed(@Nullable Throwable cause) {
+      ended.countDown();
+    }
   }
 }

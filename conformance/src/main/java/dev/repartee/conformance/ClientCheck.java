@@ -51,7 +51,8 @@ public final class ClientCheck {
   }
 
   /**
-   * Where the server is to listen.
+   * Where the server is to listen; {@code stdio:} has the client start it, by an {@code exec:} URI that
+   * a shell has to be given in quotes.
    *
    * @throws IllegalArgumentException if the URI makes no sense
    */
@@ -100,14 +101,16 @@ public final class ClientCheck {
   }
 
   private ScriptedServer server() throws IOException {
-    return endpoint.scheme().equals("http")
-        ? new HttpScriptServer(endpoint)
-        : new ChannelServer(endpoint);
+    return switch (endpoint.scheme()) {
+      case "http" -> new HttpScriptServer(endpoint);
+      case "stdio" -> new ChildServer(endpoint);
+      default -> new ChannelServer(endpoint);
+    };
   }
 
   private Verdict run(Case tested, Json written, ScriptedServer server)
-      throws InterruptedException {
-    server.play(Script.of(written));
+      throws IOException, InterruptedException {
+    server.play(written);
     Owed owed = Owed.valueOf(
         String.valueOf(written.get("owed")).replace("\"", "").toUpperCase(Locale.ROOT));
     String fault;

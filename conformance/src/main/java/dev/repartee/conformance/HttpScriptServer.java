@@ -81,9 +81,9 @@ final class HttpScriptServer implements ScriptedServer {
   }
 
   @Override
-  public void play(Script script) {
+  public void play(Json script) {
     this.fault = "it made no call";
-    this.script = script;
+    this.script = Script.of(script);
   }
 
   @Override

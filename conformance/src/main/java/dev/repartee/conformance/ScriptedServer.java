@@ -1,6 +1,7 @@
 package dev.repartee.conformance;
 
 import dev.repartee.Json;
+import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
 /** Answers calls as the script says that is played just now. */
@@ -8,11 +9,11 @@ interface ScriptedServer extends AutoCloseable {
   /** Where it listens. */
   String uri();
 
-  /** Answers so from now on, and forgets what was heard. */
-  void play(Script script);
+  /** Answers so from now on, as a {@link Script} is written, and forgets what was heard. */
+  void play(Json script) throws IOException;
 
   /** What is wrong with the call that was made, or null if nothing is. */
-  @Nullable String fault();
+  @Nullable String fault() throws IOException;
 
   @Override
   void close();
