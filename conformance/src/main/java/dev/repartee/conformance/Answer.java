@@ -1,7 +1,7 @@
 package dev.repartee.conformance;
 
 import dev.repartee.Json;
-import dev.repartee.JsonException;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -97,21 +97,12 @@ record Answer(Json pattern) {
     return right ? null : "another id";
   }
 
-  /** The response in a message, or why there is none. */
-  static Object read(Heard.Message message) {
-    try {
-      return Json.parse(message.text());
-    } catch (JsonException e) {
-      return "it is not JSON: " + e.getMessage();
-    }
-  }
-
   /** Why those are not just such responses, in any order or in this one; null if they are. */
   static @Nullable String fault(List<Answer> owed, List<Json> responses, boolean inOrder) {
     if (owed.size() != responses.size()) {
       return responses.size() + " responses instead of " + owed.size();
     }
-    List<Json> left = new java.util.ArrayList<>(responses);
+    List<Json> left = new ArrayList<>(responses);
     for (Answer answer : owed) {
       Json found = null;
       String fault = null;

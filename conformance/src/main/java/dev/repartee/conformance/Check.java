@@ -4,7 +4,6 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.repartee.Endpoint;
 import dev.repartee.Json;
-import dev.repartee.JsonException;
 import dev.repartee.Options;
 import java.io.IOException;
 import java.time.Duration;
@@ -228,14 +227,5 @@ public final class Check {
     }
     Json error = answer.get("error");
     return "got " + (error == null ? "neither result nor error" : error.toString());
-  }
-
-  /** The message, if it is JSON. */
-  static @Nullable Json json(Heard.Message message) {
-    try {
-      return Json.parse(message.text());
-    } catch (JsonException e) {
-      return null;
-    }
   }
 }

@@ -121,7 +121,9 @@ public final class ClientCheck {
     try {
       fault = owed.fault(call.get(timeout.toNanos(), TimeUnit.NANOSECONDS), null);
     } catch (ExecutionException e) {
-      fault = owed.fault("", String.valueOf(e.getCause().getMessage()));
+      Throwable cause = e.getCause();
+      String why = cause == null ? null : cause.getMessage();
+      fault = owed.fault("", why == null ? String.valueOf(cause) : why);
     } catch (TimeoutException e) {
       call.cancel(true);
       fault = "it has not ended within " + timeout.toMillis() + " ms";

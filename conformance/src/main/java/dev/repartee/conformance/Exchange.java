@@ -74,7 +74,7 @@ final class Exchange implements AutoCloseable {
       }
       if (heard instanceof Heard.Message message) {
         heardAny = true;
-        Json answer = Check.json(message);
+        Json answer = message.json();
         if (answer != null && answer.get("method") == null) {
           return answer; // whatever its id: that is for the cases to look at
         }
@@ -193,8 +193,9 @@ final class Exchange implements AutoCloseable {
     while (true) {
       Heard one = wire.hear(Duration.ofNanos(Math.max(0, end - System.nanoTime())));
       if (one == null) {
-        spent = true; // it says nothing at all any more
-        return Expectation.Judgement.MORE;
+        spent = true;
+        heard.add(new Heard.Hang());
+        return owed.judge(heard, true);
       }
       if (isProbed(one, id)) {
         return Expectation.Judgement.MORE;
@@ -226,7 +227,7 @@ final class Exchange implements AutoCloseable {
 
   /** Whether that answers the probe of that id, or any if that is empty. */
   private static boolean isProbed(Heard heard, String id) {
-    Json answer = heard instanceof Heard.Message message ? Check.json(message) : null;
+    Json answer = heard instanceof Heard.Message message ? message.json() : null;
     Json got = answer == null ? null : answer.get("id");
     return got != null
         && (id.isEmpty() ? got.toString().startsWith("\"" + PROBE) : got.equals(Json.of(id)));

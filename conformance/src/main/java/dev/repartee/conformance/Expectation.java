@@ -175,7 +175,8 @@ sealed interface Expectation {
       if (!(heard.get(0) instanceof Heard.Message message)) {
         return Judgement.wrong(heard.get(0).toString());
       }
-      if (!(Answer.read(message) instanceof Json batch)) {
+      Json batch = message.json();
+      if (batch == null) {
         return Judgement.wrong("no JSON: " + message);
       }
       String fault = batch.kind() == Json.Kind.ARRAY
@@ -202,7 +203,8 @@ sealed interface Expectation {
         if (!(one instanceof Heard.Message message)) {
           return Judgement.wrong(said(responses) + one);
         }
-        if (!(Answer.read(message) instanceof Json response)) {
+        Json response = message.json();
+        if (response == null) {
           return Judgement.wrong("no JSON: " + message);
         }
         responses.add(response);

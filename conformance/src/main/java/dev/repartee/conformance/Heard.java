@@ -2,6 +2,8 @@ package dev.repartee.conformance;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.repartee.Json;
+import dev.repartee.JsonException;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -9,6 +11,15 @@ import org.jspecify.annotations.Nullable;
 sealed interface Heard {
   /** One message; with the head of the reply that carried it, over HTTP. */
   record Message(byte[] text, @Nullable Reply reply) implements Heard {
+    /** What it says, or null if it is not JSON. */
+    @Nullable Json json() {
+      try {
+        return Json.parse(text);
+      } catch (JsonException e) {
+        return null;
+      }
+    }
+
     @Override
     public String toString() {
       String shown = new String(text, UTF_8);
@@ -37,6 +48,14 @@ sealed interface Heard {
     @Override
     public String toString() {
       return why.isEmpty() ? "the connection was closed" : "the connection ended: " + why;
+    }
+  }
+
+  /** Nothing for so long that nothing more is to come, on a connection that is open. */
+  record Hang() implements Heard {
+    @Override
+    public String toString() {
+      return "nothing, not even to a request sent afterwards";
     }
   }
 

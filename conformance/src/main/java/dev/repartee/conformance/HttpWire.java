@@ -29,6 +29,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class HttpWire implements Wire {
   private static final int MAX_BODY = 64 << 20;
+  private static final int MAX_LINE = 64 << 10;
 
   private final URI at;
   private final Map<String, String> headers;
@@ -269,8 +270,6 @@ final class HttpWire implements Wire {
     }
     return line.toString().stripTrailing();
   }
-
-  private static final int MAX_LINE = 64 << 10;
 
   @Override
   public @Nullable Heard hear(Duration time) throws InterruptedException {

@@ -9,6 +9,7 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.OutputStream;
+import java.io.Writer;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
@@ -56,6 +57,12 @@ class BrokenServerTest {
   void silenceWhereAnAnswerIsOwedFailsWithinTheTimeLimit() throws Exception {
     assertThat(failed(answer -> answer.contains("-32700") ? "" : answer, "errors"))
         .containsExactly("text that is not JSON is -32700 with id null");
+  }
+
+  @Test
+  void aServerThatSaysNothingAnyMoreIsNotTakenForSilent() throws Exception {
+    assertThat(failed(answer -> answer.isEmpty() ? "<mute>" : answer, "notifications"))
+        .contains("a notification of a method that exists is not answered");
   }
 
   @Test
@@ -134,6 +141,9 @@ class BrokenServerTest {
           byte @Nullable [] right = OwnServers.RESPONDER.respond(line.getBytes(UTF_8));
           String answer = right == null ? "" : new String(right, UTF_8);
           String said = isProbe(line) ? answer : fault.apply(answer);
+          if (said.equals("<mute>")) {
+            in.transferTo(Writer.nullWriter());
+          }
           if (said.equals("<end>")) {
             return;
           }
