@@ -81,7 +81,7 @@ final class HttpWire implements Wire {
   @Override
   public void say(Say what) throws IOException {
     if (what instanceof Say.Bytes bytes) {
-      exchange(raw(bytes), bytes.bytewise());
+      exchange(bytes.assembled(this::addressed), bytes.bytewise());
     } else if (what instanceof Say.Http request) {
       exchange(request(request.method(), request.headers(), request.body()), false);
     } else if (what instanceof Say.Message message) {
@@ -118,24 +118,9 @@ final class HttpWire implements Wire {
     return request.toByteArray();
   }
 
-  /** {@code $path} and {@code $host} are ours; {@code $n} is the length of the message that follows. */
-  private byte[] raw(Say.Bytes bytes) {
-    ByteArrayOutputStream all = new ByteArrayOutputStream();
-    List<Say.Part> parts = bytes.parts();
-    for (int i = 0; i < parts.size(); i++) {
-      Say.Part part = parts.get(i);
-      int length = i + 1 < parts.size() ? parts.get(i + 1).bytes().length : 0;
-      all.writeBytes(
-          part.message()
-              ? part.bytes()
-              : new String(part.bytes(), ISO_8859_1)
-                  .replace("$path", path())
-                  .replace("$host", at.getRawAuthority())
-                  .replace("$x", Integer.toHexString(length))
-                  .replace("$n", Integer.toString(length))
-                  .getBytes(ISO_8859_1));
-    }
-    return all.toByteArray();
+  /** {@code $path} and {@code $host} are ours. */
+  private String addressed(String text) {
+    return text.replace("$path", path()).replace("$host", at.getRawAuthority());
   }
 
   private void exchange(byte[] request, boolean bytewise) throws IOException {

@@ -1,6 +1,11 @@
 package dev.repartee.conformance;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
+import java.io.ByteArrayOutputStream;
+import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.function.UnaryOperator;
 
 /**
  * What is sent. Its bytes are as they stand in the corpus, with the corpus's words: {@link Vocabulary}
@@ -16,7 +21,32 @@ sealed interface Say {
    * @param parts texts in ISO 8859-1, and messages whose lengths the text before may tell
    * @param bytewise whether each byte is written by itself
    */
-  record Bytes(List<Part> parts, boolean bytewise) implements Say {}
+  record Bytes(List<Part> parts, boolean bytewise) implements Say {
+    /**
+     * What goes out. {@code $n}, {@code $x} and {@code $4} are the length of the message that follows: in
+     * decimal, in hexadecimal, in four bytes.
+     *
+     * @param own fills in what else is left open
+     */
+    byte[] assembled(UnaryOperator<String> own) {
+      ByteArrayOutputStream all = new ByteArrayOutputStream();
+      for (int i = 0; i < parts.size(); i++) {
+        Part part = parts.get(i);
+        int length = i + 1 < parts.size() ? parts.get(i + 1).bytes().length : 0;
+        byte[] prefix = ByteBuffer.allocate(4).putInt(length).array();
+        String text = new String(part.bytes(), ISO_8859_1);
+        all.writeBytes(
+            part.message()
+                ? part.bytes()
+                : own.apply(text)
+                    .replace("$x", Integer.toHexString(length))
+                    .replace("$n", Integer.toString(length))
+                    .replace("$4", new String(prefix, ISO_8859_1))
+                    .getBytes(ISO_8859_1));
+      }
+      return all.toByteArray();
+    }
+  }
 
   /** Bytes, or a message among them. */
   record Part(byte[] bytes, boolean message) {}

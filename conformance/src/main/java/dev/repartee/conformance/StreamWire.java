@@ -1,19 +1,14 @@
 package dev.repartee.conformance;
 
-import static java.nio.charset.StandardCharsets.ISO_8859_1;
-
 import dev.repartee.Frames;
 import dev.repartee.Framing;
 import dev.repartee.Limits;
 import dev.repartee.Output;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
-import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.Arrays;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Two byte streams: messages are framed, and bytes go out as they are. */
@@ -74,7 +69,7 @@ final class StreamWire implements Wire {
       out.write(frame.toBytes());
       out.flush();
     } else if (what instanceof Say.Bytes bytes) {
-      write(assemble(bytes.parts()), bytes.bytewise() ? 1 : Integer.MAX_VALUE);
+      write(bytes.assembled(text -> text), bytes.bytewise() ? 1 : Integer.MAX_VALUE);
     }
   }
 
@@ -83,24 +78,6 @@ final class StreamWire implements Wire {
       out.write(bytes, from, Math.min(most, bytes.length - from));
       out.flush();
     }
-  }
-
-  /** {@code $n} is the length of the message that follows in digits, {@code $4} in four bytes. */
-  private static byte[] assemble(List<Say.Part> parts) {
-    ByteArrayOutputStream all = new ByteArrayOutputStream();
-    for (int i = 0; i < parts.size(); i++) {
-      Say.Part part = parts.get(i);
-      int length = i + 1 < parts.size() ? parts.get(i + 1).bytes().length : 0;
-      String prefix = new String(ByteBuffer.allocate(4).putInt(length).array(), ISO_8859_1);
-      all.writeBytes(
-          part.message()
-              ? part.bytes()
-              : new String(part.bytes(), ISO_8859_1)
-                  .replace("$n", Integer.toString(length))
-                  .replace("$4", prefix)
-                  .getBytes(ISO_8859_1));
-    }
-    return all.toByteArray();
   }
 
   @Override
