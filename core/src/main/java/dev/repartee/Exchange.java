@@ -49,6 +49,8 @@ final class Exchange {
   // Lanes' own, guarded by its lock.
   @Nullable Exchange nextInBucket;
 
+  @Nullable Exchange previousInBucket;
+
   Lane lane = Lane.INLINE;
   boolean started;
   boolean holdsLane;

@@ -29,7 +29,12 @@ final class InFlight {
 
   private void link(Exchange x) {
     int bucket = bucket(x);
-    x.nextInBucket = buckets[bucket];
+    Exchange head = buckets[bucket];
+    x.nextInBucket = head;
+    x.previousInBucket = null;
+    if (head != null) {
+      head.previousInBucket = x;
+    }
     buckets[bucket] = x;
   }
 
@@ -45,22 +50,27 @@ final class InFlight {
     }
   }
 
-  /** Removes that one; answers whether it was there. */
+  /**
+   * Removes that one; answers whether it was there. Looks at no other: a peer may give thousands of
+   * calls the same id.
+   */
   boolean remove(Exchange gone) {
-    int bucket = bucket(gone);
-    Exchange before = null;
-    for (Exchange x = buckets[bucket]; x != null; before = x, x = x.nextInBucket) {
-      if (x == gone) {
-        if (before == null) {
-          buckets[bucket] = x.nextInBucket;
-        } else {
-          before.nextInBucket = x.nextInBucket;
-        }
-        size--;
-        return true;
-      }
+    Exchange before = gone.previousInBucket;
+    Exchange after = gone.nextInBucket;
+    if (before != null) {
+      before.nextInBucket = after;
+    } else if (size > 0 && buckets[bucket(gone)] == gone) {
+      buckets[bucket(gone)] = after;
+    } else {
+      return false;
     }
-    return false;
+    if (after != null) {
+      after.previousInBucket = before;
+    }
+    gone.previousInBucket = null;
+    gone.nextInBucket = null;
+    size--;
+    return true;
   }
 
   /** The request of that id, the last to arrive where there are several; null if there is none. */
