@@ -157,7 +157,15 @@ public final class Json {
 
   /** The member of that name, the last one where it stands twice; null if this has none. */
   public @Nullable Json get(String name) {
-    return kind() == Kind.OBJECT ? members().get(name) : null;
+    Names wanted = new Names(List.of(name));
+    int[] found = new int[2];
+    forEachMember((nameFrom, nameTo, from, to) -> {
+      if (wanted.find(bytes, nameFrom, nameTo, 0) == 0) {
+        found[0] = from;
+        found[1] = to;
+      }
+    });
+    return found[1] == 0 ? null : copy(bytes, found[0], found[1]);
   }
 
   /** The element at that index, or null if this is no array or a shorter one. */
@@ -191,20 +199,30 @@ public final class Json {
    */
   public Map<String, Json> members() {
     Map<String, Json> members = new LinkedHashMap<>();
+    forEachMember((nameFrom, nameTo, from, to) ->
+        members.put(Text.content(bytes, nameFrom, nameTo), copy(bytes, from, to)));
+    return members;
+  }
+
+  /** Who is shown the members of an object: the places of the name, without quotes, and of the value. */
+  private interface Member {
+    void at(int nameFrom, int nameTo, int from, int to);
+  }
+
+  private void forEachMember(Member member) {
     if (kind() == Kind.OBJECT) {
       for (int i = next(0); bytes[i] != '}'; i = next(i)) {
-        int end = Scanner.skipString(bytes, i);
-        String name = Text.string(bytes, i, end);
-        i = next(space(end));
-        end = Scanner.skip(bytes, i);
-        members.put(name, copy(bytes, i, end));
-        i = space(end);
+        int name = i + 1;
+        int nameEnd = Scanner.skipString(bytes, i) - 1;
+        int from = next(space(nameEnd + 1));
+        int to = Scanner.skip(bytes, from);
+        member.at(name, nameEnd, from, to);
+        i = space(to);
         if (bytes[i] == '}') {
           break;
         }
       }
     }
-    return members;
   }
 
   private int next(int i) {
