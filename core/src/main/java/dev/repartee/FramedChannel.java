@@ -19,6 +19,8 @@ abstract class FramedChannel implements Channel {
    */
   static final int PIECE = 32;
 
+  private static final Output NO_BURST = new Output(0);
+
   final Limits limits;
   final Frames frames;
   final Outbound outbound;
@@ -28,15 +30,17 @@ abstract class FramedChannel implements Channel {
 
   // Of the thread that reads: others see in burstThread that they are not it.
   private @Nullable Thread burstThread;
-  private Output burst = new Output(0);
+  private Output burst = NO_BURST;
   private int gathered;
   private boolean turn;
   private boolean building;
 
-  FramedChannel(String transport, String remote, Framing framing, Limits limits) {
+  /** What waits to leave counts as held on connections that others have made ({@code accepted}). */
+  FramedChannel(String transport, String remote, Framing framing, Limits limits, boolean accepted) {
     this.limits = limits;
     this.frames = framing.open(limits);
-    this.outbound = new Outbound(limits.outboundBytes());
+    int free = accepted ? Loop.BUFFER : Integer.MAX_VALUE;
+    this.outbound = new Outbound(limits.outboundBytes(), free, this);
     this.transport = transport;
     this.remote = remote;
     this.info = new ChannelInfo(transport, remote, framing.label());
@@ -126,6 +130,7 @@ abstract class FramedChannel implements Channel {
     if (turn) {
       leaveNow();
     }
+    burst = NO_BURST; // a large buffer is the thread's for this burst only
   }
 
   private void leaveNow() {

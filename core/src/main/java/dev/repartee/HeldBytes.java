@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The bytes that all connections of this process hold of messages which have arrived in part, or which
- * wait or run: the limit {@code heldBytes}. All other limits are those of one connection; memory is
+ * wait or run, and as many again of answers that wait to leave: the limit {@code heldBytes}. All other limits are those of one connection; memory is
  * the process's.
  *
  * <p>It is a quarter of the heap, since a handler may well hold what it got two or three times. A call
@@ -21,8 +21,10 @@ public final class HeldBytes {
   public static final String PROPERTY = "repartee.heldBytes";
 
   private static final String LIMIT = "heldBytes";
-  private static final HeldBytes PROCESS =
-      new HeldBytes(bound(System.getProperty(PROPERTY), Runtime.getRuntime().maxMemory()));
+  private static final long BOUND =
+      bound(System.getProperty(PROPERTY), Runtime.getRuntime().maxMemory());
+  private static final HeldBytes PROCESS = new HeldBytes(BOUND);
+  private static final HeldBytes ANSWERS = new HeldBytes(BOUND);
 
   private final long max;
   private final AtomicLong held = new AtomicLong();
@@ -34,6 +36,14 @@ public final class HeldBytes {
   /** What holds for this process. */
   public static HeldBytes ofProcess() {
     return PROCESS;
+  }
+
+  /**
+   * The same for what waits to be read by the other ends: as much once more, so that neither keeps the
+   * other from getting on.
+   */
+  public static HeldBytes ofAnswers() {
+    return ANSWERS;
   }
 
   static long bound(@Nullable String property, long heap) {
@@ -153,7 +163,8 @@ public final class HeldBytes {
       return counted;
     }
 
-    LimitException refusal() {
+    /** What whoever finds no room is refused with. */
+    public LimitException refusal() {
       return whole.refusal();
     }
 

@@ -22,6 +22,9 @@ import org.jspecify.annotations.Nullable;
  * guarded by this object; handlers run outside of it.
  */
 final class Lanes implements Sweeper.Owner {
+  /** What keeping a message takes besides its own bytes, of which many have very few. */
+  private static final int WEIGHT = 256;
+
   private final Limits limits;
   private final Executor workers;
   private final Outlet outlet;
@@ -31,7 +34,7 @@ final class Lanes implements Sweeper.Owner {
   private final Queue<Exchange> waiting = new ArrayDeque<>(0);
   private int running;
 
-  /** The bytes of all that is in flight. */
+  /** What all that is in flight takes, in bytes. */
   private long held;
 
   private @Nullable Relay relay;
@@ -125,21 +128,25 @@ final class Lanes implements Sweeper.Owner {
         return refusal;
       }
     }
-    return x.isInBatch() || share.hold(held + x.bytes.length) ? null : share.refusal();
+    return x.isInBatch() || share.hold(held + weight(x)) ? null : share.refusal();
   }
 
   private void enter(Exchange x) {
     inFlight.add(x);
-    held += x.bytes.length;
+    held += weight(x);
     share.holdAnyway(held);
     watch(x);
   }
 
   private void drop(Exchange x) {
     if (inFlight.remove(x)) {
-      held -= x.bytes.length;
+      held -= weight(x);
       share.holdAnyway(held);
     }
+  }
+
+  private static int weight(Exchange x) {
+    return x.bytes.length + WEIGHT;
   }
 
   /** Why a frame of that size cannot be taken in as a whole; null if it can. */

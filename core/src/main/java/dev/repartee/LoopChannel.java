@@ -50,7 +50,7 @@ final class LoopChannel extends FramedChannel implements Loop.Ready, Loop.Watche
       SocketMode mode,
       boolean accepted,
       Runnable released) {
-    super(info.transport(), info.remote(), mode.framing(), mode.limits());
+    super(info.transport(), info.remote(), mode.framing(), mode.limits(), accepted);
     this.socket = socket;
     this.mode = mode;
     this.accepted = accepted;

@@ -22,9 +22,15 @@ final class Outbound {
   private static final int KEPT = 4 << 10;
 
   private static final int SMALLEST = 64;
+
+  /** The most that a framing puts around a message. */
+  private static final int MARKS = 64;
+
   private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
 
   private final int max;
+  private final HeldBytes.Share share;
+  private final Channel owner;
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition room = lock.newCondition();
 
@@ -43,12 +49,19 @@ final class Outbound {
   private volatile boolean shut;
   private @Nullable Throwable cause;
 
-  // The other buffer: of whoever has the turn.
+  /** The other buffer: whoever has the turn writes it, by the view. */
   private @Nullable Output leaving;
+
   private ByteBuffer view = NOTHING;
 
-  Outbound(int max) {
+  /**
+   * What waits here counts as held once it is more than {@code free} bytes. Where there is no room for
+   * more {@code owner} is aborted, which has to {@link #kill} this.
+   */
+  Outbound(int max, int free, Channel owner) {
     this.max = max;
+    this.share = HeldBytes.ofAnswers().share(free);
+    this.owner = owner;
   }
 
   /** Bytes that wait. */
@@ -100,7 +113,7 @@ final class Outbound {
   void gather(Frames frames, Output message) {
     lock.lock();
     try {
-      Output out = open();
+      Output out = open(message.size() + MARKS);
       int start = out.size();
       frames.begin(out);
       out.raw(message.array(), 0, message.size());
@@ -115,7 +128,7 @@ final class Outbound {
   boolean append(byte[] bytes, int from, int to, boolean initiated) {
     lock.lock();
     try {
-      open().raw(bytes, from, to);
+      open(to - from).raw(bytes, from, to);
       appended(to - from, initiated);
       return turn();
     } finally {
@@ -123,16 +136,29 @@ final class Outbound {
     }
   }
 
-  private Output open() {
-    if (shut) {
-      throw new DisconnectedException("the connection is closed", cause);
-    }
+  /** The buffer to append to, if there is room for so many bytes more. */
+  private Output open(int more) {
     Output out = filling;
     if (out == null) {
       out = new Output(usual);
-      filling = out;
     }
+    hold(out.capacityFor(more) + capacity(leaving));
+    if (shut) {
+      throw new DisconnectedException("the connection is closed", cause);
+    }
+    filling = out;
     return out;
+  }
+
+  /** Holds buffers of so many bytes; whoever does not read what fills them is cut off for others. */
+  private void hold(long capacity) {
+    if (!shut && !share.hold(capacity)) {
+      owner.abort(share.refusal());
+    }
+  }
+
+  private static long capacity(@Nullable Output buffer) {
+    return buffer == null ? 0 : buffer.array().length;
   }
 
   private void appended(int bytes, boolean initiated) {
@@ -161,10 +187,11 @@ final class Outbound {
 
   /** Puts bytes before all that wait; needs the turn, and nothing in the leaving buffer. */
   void hold(byte[] bytes, int from, int to) {
-    Output out = new Output(to - from).raw(bytes, from, to);
     lock.lock();
     try {
+      hold(to - from + capacity(filling));
       if (cause == null) {
+        Output out = new Output(to - from).raw(bytes, from, to);
         leaving = out;
         view = ByteBuffer.wrap(out.array(), 0, out.size());
         waiting += to - from;
@@ -178,41 +205,43 @@ final class Outbound {
 
   /** The bytes to write next; null, and the turn is given back, when there are none. */
   @Nullable ByteBuffer more() {
-    Output out = leaving;
-    if (out == null || view.position() == out.size()) {
-      out = swap();
-      if (out == null) {
-        return null;
+    lock.lock();
+    try {
+      Output out = leaving;
+      if (out == null || view.position() == out.size()) {
+        out = swap();
+        if (out == null) {
+          return null;
+        }
       }
+      return view.limit(Math.min(out.size(), view.position() + WRITE));
+    } finally {
+      lock.unlock();
     }
-    return view.limit(Math.min(out.size(), view.position() + WRITE));
   }
 
   /** While nothing waits no buffer is kept either: most connections are idle most of the time. */
   private @Nullable Output swap() {
-    lock.lock();
-    try {
-      Output next = filling;
-      leavingAnswers = fillingAnswers;
-      fillingAnswers = 0;
-      if (next == null || next.size() == 0) {
-        Output last = leaving;
-        if (last != null) {
-          usual = Math.max(SMALLEST, Math.min(last.size(), KEPT));
-        }
-        filling = null;
-        leaving = null;
-        view = NOTHING;
-        turn = false;
-        return null;
+    Output next = filling;
+    leavingAnswers = fillingAnswers;
+    fillingAnswers = 0;
+    if (next == null || next.size() == 0) {
+      Output last = leaving;
+      if (last != null) {
+        usual = Math.max(SMALLEST, Math.min(last.size(), KEPT));
       }
-      filling = reuse(leaving);
-      leaving = next;
-      view = ByteBuffer.wrap(next.array(), 0, 0);
-      return next;
-    } finally {
-      lock.unlock();
+      filling = null;
+      leaving = null;
+      view = NOTHING;
+      turn = false;
+      share.hold(0);
+      return null;
     }
+    filling = reuse(leaving);
+    leaving = next;
+    view = ByteBuffer.wrap(next.array(), 0, 0);
+    share.hold(capacity(filling) + capacity(next));
+    return next;
   }
 
   private static @Nullable Output reuse(@Nullable Output empty) {
@@ -267,7 +296,7 @@ final class Outbound {
     }
   }
 
-  /** Lets nothing more in, and forgets what waits but for what is just being written. */
+  /** Lets nothing more in, and forgets what waits: a writer has no more than its last piece. */
   void kill(Throwable why) {
     lock.lock();
     try {
@@ -276,6 +305,9 @@ final class Outbound {
         cause = why;
       }
       filling = null;
+      leaving = null;
+      view = NOTHING;
+      share.hold(0);
       waiting = 0;
       answers = 0;
       fillingAnswers = 0;

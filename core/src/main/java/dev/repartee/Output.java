@@ -429,12 +429,19 @@ public final class Output {
     }
   }
 
-  private void grow(int more) {
+  /** The size of the array once so many bytes more were written. */
+  int capacityFor(int more) {
     long wanted = (long) size + more;
-    if (wanted > limit) {
+    return wanted <= bytes.length
+        ? bytes.length
+        : (int) Math.min(limit, Math.max(wanted, bytes.length * 2L));
+  }
+
+  private void grow(int more) {
+    if ((long) size + more > limit) {
       throw new LimitException("frameBytes", limit - frame);
     }
-    bytes = Arrays.copyOf(bytes, (int) Math.min(limit, Math.max(wanted, bytes.length * 2L)));
+    bytes = Arrays.copyOf(bytes, capacityFor(more));
     end = Math.min(limit, bytes.length);
   }
 

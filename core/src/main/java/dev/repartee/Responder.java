@@ -269,7 +269,7 @@ public final class Responder {
     }
   }
 
-  private RpcError busy(LimitException refusal) {
+  RpcError busy(LimitException refusal) {
     return options().dialect().busy(refusal.limit(), refusal.max());
   }
 

@@ -58,7 +58,7 @@ final class StreamChannel extends FramedChannel implements Loop.Watched {
   private boolean watched;
 
   StreamChannel(ChannelInfo info, Framing framing, Limits limits, Duplex duplex) {
-    super(info.transport(), info.remote(), framing, limits);
+    super(info.transport(), info.remote(), framing, limits, false);
     this.duplex = duplex;
     this.times = new TimeLimits(limits, false, outbound, remote());
     this.reader = new Reader("repartee-" + info.transport() + "-reader");

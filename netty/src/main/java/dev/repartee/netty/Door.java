@@ -1,6 +1,5 @@
 package dev.repartee.netty;
 
-import dev.repartee.HeldBytes;
 import dev.repartee.Options;
 import dev.repartee.Responder;
 import dev.repartee.Transport;
@@ -169,12 +168,7 @@ record Door(
 
   /** The answer to a body that was not taken. */
   Refusal refusal(MessageBytes body) {
-    return body.isCrowded()
-        ? new Refusal(
-            HttpResponseStatus.SERVICE_UNAVAILABLE,
-            "All connections together hold as much as they may, the limit heldBytes of "
-                + HeldBytes.ofProcess().max() + " bytes; try again later.")
-        : tooLarge();
+    return body.isCrowded() ? Refusal.crowded() : tooLarge();
   }
 
   private Refusal tooLarge() {

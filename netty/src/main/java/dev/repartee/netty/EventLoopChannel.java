@@ -2,6 +2,8 @@ package dev.repartee.netty;
 
 import dev.repartee.Channel;
 import dev.repartee.ChannelInfo;
+import dev.repartee.DisconnectedException;
+import dev.repartee.LimitException;
 import dev.repartee.Limits;
 import dev.repartee.Output;
 import io.netty.channel.EventLoop;
@@ -18,10 +20,10 @@ abstract class EventLoopChannel implements Channel {
   final OutboundFrames outbound;
   private final ChannelInfo info;
 
-  EventLoopChannel(EventLoop loop, Limits limits, ChannelInfo info) {
+  EventLoopChannel(EventLoop loop, Limits limits, OutboundFrames outbound, ChannelInfo info) {
     this.loop = loop;
     this.limits = limits;
-    this.outbound = new OutboundFrames(limits.outboundBytes());
+    this.outbound = outbound;
     this.info = info;
   }
 
@@ -49,7 +51,14 @@ abstract class EventLoopChannel implements Channel {
 
   @Override
   public final void commit(Output frame) {
-    if (outbound.append(frame)) {
+    boolean mine;
+    try {
+      mine = outbound.append(frame);
+    } catch (LimitException e) {
+      abort(e);
+      throw new DisconnectedException("the connection was cut off", e);
+    }
+    if (mine) {
       onLoop(this::drain);
     }
   }

@@ -43,7 +43,7 @@ final class EventStream {
    * @param now the time of the event loop, in nanoseconds
    */
   EventStream(int max, Supplier<HttpResponse> head, long now) {
-    this.events = new OutboundFrames(max);
+    this.events = OutboundFrames.served(max);
     this.head = head;
     this.lastMoved = now;
   }
@@ -81,6 +81,7 @@ final class EventStream {
    * Adds an event with that message.
    *
    * @return whether the event loop has to be told
+   * @throws dev.repartee.LimitException if there is no room for it: the connection should end
    */
   boolean add(Output message) {
     Output event = new Output(message.size() + 16);
@@ -93,9 +94,12 @@ final class EventStream {
     complete = true;
   }
 
-  /** Nobody listens any more. */
+  /** Nobody listens any more; on the event loop. */
   void shut() {
     events.shut(null);
+    for (Output event = events.next(); event != null; event = events.next()) {
+      events.left(event);
+    }
   }
 
   /** Waits for room; see {@link dev.repartee.Outlet#awaitRoom}. */

@@ -57,6 +57,7 @@ final class HttpClientChannel extends EventLoopChannel {
     super(
         loop,
         options.limits(),
+        OutboundFrames.asked(options.limits().outboundBytes()),
         new ChannelInfo(dialer.endpoint().scheme(), dialer.address().authority(), "message"));
     this.dialer = dialer;
     this.address = dialer.address();

@@ -321,6 +321,12 @@ class HttpConnection extends Inflow implements ServedConnection, TimeWatch.Watch
     }
   }
 
+  /** Ends at once; from any thread. */
+  void breakOff() {
+    ChannelHandlerContext ctx = context();
+    ctx.executor().execute(() -> breakOff(ctx));
+  }
+
   /** There may be room again; on the event loop. */
   final void wake() {
     proceed(context());

@@ -1,5 +1,8 @@
 package dev.repartee.netty;
 
+import dev.repartee.DisconnectedException;
+import dev.repartee.HeldBytes;
+import dev.repartee.LimitException;
 import dev.repartee.Options;
 import dev.repartee.Outlet;
 import dev.repartee.Output;
@@ -16,6 +19,9 @@ import org.jspecify.annotations.Nullable;
  * loop writes what was said once this is the first that is not answered.
  */
 final class HttpExchange implements Outlet {
+  /** An answer of no more bytes is not counted as held. */
+  private static final int FREE = 4 << 10;
+
   private final HttpConnection connection;
   private final Options options;
   private final Wanted wanted;
@@ -29,6 +35,10 @@ final class HttpExchange implements Outlet {
   private final @Nullable EventStream stream;
   private volatile @Nullable FullHttpResponse whole;
   private Responder.@Nullable Exchanged exchanged;
+
+  // Guarded by this.
+  private HeldBytes.@Nullable Share share;
+  private boolean over;
 
   /** {@code now} is the time of the event loop. */
   HttpExchange(
@@ -80,17 +90,45 @@ final class HttpExchange implements Outlet {
   public void commit(Output frame) {
     EventStream events = stream;
     if (events == null || !frame.isInitiated() && isWhole(events)) {
-      say(HttpAnswers.reply(frame, options.dialect(), wanted));
+      say(
+          holds(frame.array().length)
+              ? HttpAnswers.reply(frame, options.dialect(), wanted)
+              : HttpAnswers.refusal(Refusal.crowded()));
       return;
     }
     events.begin();
-    boolean tell = events.add(frame);
+    boolean tell;
+    try {
+      tell = events.add(frame);
+    } catch (LimitException e) {
+      connection.breakOff();
+      throw new DisconnectedException("the connection was cut off", e);
+    }
     if (!frame.isInitiated()) {
       events.complete();
       tell = true;
     }
     if (tell) {
       connection.said();
+    }
+  }
+
+  /** Whether there is room for an answer until it has left. */
+  private synchronized boolean holds(int bytes) {
+    if (over || bytes <= FREE) {
+      return true;
+    }
+    HeldBytes.Share taken = HeldBytes.ofAnswers().share(0);
+    if (taken.hold(bytes)) {
+      share = taken;
+    }
+    return share != null;
+  }
+
+  private synchronized void letGo() {
+    over = true;
+    if (share != null) {
+      share.hold(0);
     }
   }
 
@@ -127,7 +165,11 @@ final class HttpExchange implements Outlet {
   @Nullable ChannelFuture write(ChannelHandlerContext ctx) {
     FullHttpResponse answer = whole;
     if (answer != null) {
-      return ctx.write(headed(answer));
+      ChannelFuture end = ctx.write(headed(answer));
+      if (isCounted()) {
+        end.addListener(left -> letGo());
+      }
+      return end;
     }
     EventStream events = stream;
     return events != null && events.isBegun() ? events.write(ctx) : null;
@@ -144,8 +186,13 @@ final class HttpExchange implements Outlet {
     return whole == null ? stream : null;
   }
 
+  private synchronized boolean isCounted() {
+    return share != null;
+  }
+
   /** Nobody waits for the answer any more. */
   void abandon() {
+    letGo();
     if (exchanged != null) {
       exchanged.abandon();
     }

@@ -1,6 +1,8 @@
 package dev.repartee.netty;
 
 import dev.repartee.DisconnectedException;
+import dev.repartee.HeldBytes;
+import dev.repartee.LimitException;
 import dev.repartee.Output;
 import dev.repartee.ReadingThread;
 import java.util.ArrayDeque;
@@ -15,20 +17,36 @@ import org.jspecify.annotations.Nullable;
  * the socket has taken it. Thread-safe.
  */
 final class OutboundFrames {
+  /** What waits of that many bytes is not counted. */
+  private static final int FREE = 64 << 10;
+
   private final int max;
+  private final HeldBytes.Share share;
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition room = lock.newCondition();
 
   // Guarded by the lock; the volatile ones are only written under it.
   private final Queue<Output> queue = new ArrayDeque<>();
   private boolean scheduled;
+  private long held;
   private volatile long waiting;
   private volatile long answers;
   private volatile boolean shut;
   private @Nullable Throwable cause;
 
-  OutboundFrames(int max) {
+  private OutboundFrames(int max, int free) {
     this.max = max;
+    this.share = HeldBytes.ofAnswers().share(free);
+  }
+
+  /** Those to whoever connected to us: they count as held until they are read. */
+  static OutboundFrames served(int max) {
+    return new OutboundFrames(max, FREE);
+  }
+
+  /** Those to whom we connected, which is our own choice. */
+  static OutboundFrames asked(int max) {
+    return new OutboundFrames(max, Integer.MAX_VALUE);
   }
 
   /**
@@ -36,6 +54,7 @@ final class OutboundFrames {
    *
    * @return whether the caller must now see to it that {@link #next} is asked
    * @throws DisconnectedException if the way out is shut
+   * @throws LimitException if there is no room for it: the connection should end
    */
   boolean append(Output frame) {
     lock.lock();
@@ -43,6 +62,10 @@ final class OutboundFrames {
       if (shut) {
         throw new DisconnectedException("the connection is closed", cause);
       }
+      if (!share.hold(held + frame.array().length)) {
+        throw share.refusal();
+      }
+      held += frame.array().length;
       queue.add(frame);
       waiting += frame.size();
       answers += frame.isInitiated() ? 0 : frame.size();
@@ -76,6 +99,8 @@ final class OutboundFrames {
     try {
       long before = waiting;
       long answersBefore = answers;
+      held -= frame.array().length;
+      share.hold(held);
       waiting -= frame.size();
       answers -= frame.isInitiated() ? 0 : frame.size();
       if (before > max / 2 && waiting <= max / 2) {

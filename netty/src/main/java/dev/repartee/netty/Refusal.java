@@ -1,5 +1,6 @@
 package dev.repartee.netty;
 
+import dev.repartee.HeldBytes;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import java.util.Map;
 
@@ -13,6 +14,14 @@ import java.util.Map;
 record Refusal(HttpResponseStatus status, String text, Map<String, String> headers) {
   Refusal(HttpResponseStatus status, String text) {
     this(status, text, Map.of());
+  }
+
+  /** Of what there is no room for. */
+  static Refusal crowded() {
+    return new Refusal(
+        HttpResponseStatus.SERVICE_UNAVAILABLE,
+        "All connections together hold as much as they may, the limit heldBytes of "
+            + HeldBytes.ofProcess().max() + " bytes; try again later.");
   }
 
   /** The same where an answer has no body. */

@@ -43,11 +43,13 @@ final class WebSocketChannel extends EventLoopChannel {
   WebSocketChannel(
       io.netty.channel.Channel channel,
       Limits limits,
+      OutboundFrames outbound,
       MessageBytes message,
       Map<String, Object> attributes) {
     super(
         channel.eventLoop(),
         limits,
+        outbound,
         new ChannelInfo(Tls.isOn(channel) ? "wss" : "ws", WebSockets.remote(channel), "message"));
     this.channel = channel;
     this.attributes = attributes;
