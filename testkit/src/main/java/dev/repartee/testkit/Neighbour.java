@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * does to that server what should harm nobody else. Has a thread of its own.
  */
 public final class Neighbour implements AutoCloseable {
-  private static final Duration PATIENCE = Duration.ofSeconds(20);
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
 
   private final Peer peer;
   private final Thread thread = new Thread(this::callAllTheTime, "neighbour");

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.repartee.Server;
+import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -34,7 +35,7 @@ public final class RawConnection implements AutoCloseable {
     URI at = URI.create(uri);
     socket = new Socket(at.getHost(), at.getPort());
     socket.setSoTimeout(PATIENCE_MILLIS);
-    in = socket.getInputStream();
+    in = new BufferedInputStream(socket.getInputStream());
     out = socket.getOutputStream();
   }
 
@@ -185,16 +186,15 @@ public final class RawConnection implements AutoCloseable {
    * A frame of a WebSocket client (RFC 6455 section 5.2), masked with zeros.
    *
    * @param first the first byte: FIN and the opcode, such as 0x81 for a whole text
-   * @param payload what it carries, 65,535 bytes at most
+   * @param payload what it carries
    */
   public static byte[] frame(int first, byte[] payload) {
-    int extended = payload.length < 126 ? 0 : 2;
+    int extended = payload.length < 126 ? 0 : payload.length < 1 << 16 ? 2 : 8;
     byte[] frame = new byte[2 + extended + 4 + payload.length];
     frame[0] = (byte) first;
-    frame[1] = (byte) (0x80 | (extended == 0 ? payload.length : 126));
-    if (extended > 0) {
-      frame[2] = (byte) (payload.length >> 8);
-      frame[3] = (byte) payload.length;
+    frame[1] = (byte) (0x80 | (extended == 0 ? payload.length : extended == 2 ? 126 : 127));
+    for (int i = 0, rest = payload.length; i < Math.min(extended, 4); i++, rest >>= 8) {
+      frame[1 + extended - i] = (byte) rest;
     }
     System.arraycopy(payload, 0, frame, frame.length - payload.length, payload.length);
     return frame;

@@ -130,6 +130,17 @@ class HeldBytesTest {
     awaitNothingHeld();
   }
 
+  @Test
+  void whatKeepsManySmallMessagesIsHeldToo() throws Exception {
+    String small = "{\"jsonrpc\":\"2.0\",\"method\":\"update\"}\n";
+    try (RawConnection raw = new RawConnection(server)) {
+      raw.send(sleep(60_000, "") + "\n" + small.repeat(5_000));
+      awaitHeld(5_000 * 256 + PADDING.length(), 5_000 * 300 + PADDING.length());
+      raw.socket().setSoLinger(true, 0);
+    }
+    awaitNothingHeld();
+  }
+
   // ---------------------------------------------------------------- no room
 
   @ParameterizedTest

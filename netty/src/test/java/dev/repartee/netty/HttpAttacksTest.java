@@ -1,0 +1,9 @@
+package dev.repartee.netty;
+
+import dev.repartee.testkit.AttackContract;
+
+class HttpAttacksTest extends AttackContract {
+  HttpAttacksTest() {
+    super("http://127.0.0.1:0/", "http");
+  }
+}

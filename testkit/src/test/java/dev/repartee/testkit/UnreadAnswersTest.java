@@ -1,0 +1,137 @@
+package dev.repartee.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.repartee.HeldBytes;
+import dev.repartee.Repartee;
+import dev.repartee.Server;
+import java.io.IOException;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What the connections of a process hold together of answers, over TCP. */
+class UnreadAnswersTest {
+  private static final String PING = "{\"jsonrpc\":\"2.0\",\"method\":\"rpc.ping\",\"id\":1}";
+  private static final String PONG = "{\"jsonrpc\":\"2.0\",\"result\":\"pong\",\"id\":1}";
+
+  /** More than two sockets take. */
+  private static final int MUCH = 15_000_000;
+
+  private final HeldBytes held = HeldBytes.ofAnswers();
+  private final HeldBytes.Share others = held.share(0);
+  private Server server;
+
+  @BeforeEach
+  void listen() throws Exception {
+    server = Repartee.listen("tcp://127.0.0.1:0", new Victim().service());
+    awaitHeld(0, 0);
+  }
+
+  @AfterEach
+  void nothingIsHeldAfterwards() throws Exception {
+    others.hold(0);
+    awaitHeld(0, 0);
+    server.close();
+  }
+
+  private void awaitHeld(long from, long to) throws InterruptedException {
+    long end = System.nanoTime() + Duration.ofSeconds(30).toNanos();
+    while ((held.held() < from || held.held() > to) && System.nanoTime() < end) {
+      Thread.sleep(1);
+    }
+    assertThat(held.held()).isBetween(from, to);
+  }
+
+  private void fill() {
+    assertThat(others.hold(held.max())).isTrue();
+  }
+
+  private static String text(int length) {
+    return "{\"jsonrpc\":\"2.0\",\"method\":\"text\",\"params\":[" + length + "],\"id\":1}";
+  }
+
+  private static String echo(int length) {
+    return "{\"jsonrpc\":\"2.0\",\"method\":\"echo\",\"params\":[\"" + "x".repeat(length)
+        + "\"],\"id\":1}";
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void whatWaitsIsHeldUntilItIsRead(boolean inline) throws Exception {
+    try (RawConnection raw = new RawConnection(server)) {
+      raw.send((inline ? echo(MUCH) : text(MUCH)) + "\n");
+      awaitHeld(1 << 20, 2L * MUCH);
+      assertThat(raw.line()).hasSizeGreaterThan(MUCH);
+      awaitHeld(0, 0);
+      assertThat(raw.send(PING + "\n").line()).isEqualTo(PONG);
+    }
+  }
+
+  @Test
+  void whatWaitsIsGivenBackWhereTheConnectionEnds() throws Exception {
+    try (RawConnection raw = new RawConnection(server)) {
+      raw.send(text(MUCH) + "\n");
+      awaitHeld(1 << 20, 2L * MUCH);
+      raw.socket().setSoLinger(true, 0);
+    }
+    awaitHeld(0, 0);
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void whoDoesNotReadWhatThereIsNoRoomForIsCutOff(boolean inline) throws Exception {
+    fill();
+    try (RawConnection raw = new RawConnection(server)) {
+      raw.send((inline ? echo(MUCH) : text(MUCH)) + "\n");
+      assertThat(raw.rest()).hasSizeLessThan(MUCH);
+    }
+  }
+
+  @Test
+  void smallAnswersNeedNoRoom() throws IOException {
+    fill();
+    try (RawConnection raw = new RawConnection(server)) {
+      assertThat(raw.send(PING + "\n").line()).isEqualTo(PONG);
+      assertThat(raw.send(text(60_000) + "\n").line()).hasSizeGreaterThan(60_000);
+    }
+  }
+
+  @Test
+  void answersOfABatchAreHeldUntilTheLastIsThere() throws Exception {
+    String slow = "{\"jsonrpc\":\"2.0\",\"method\":\"sleep\",\"params\":[60000],\"id\":2}";
+    try (RawConnection raw = new RawConnection(server)) {
+      raw.send("[" + slow + "," + text(1_000_000) + "," + text(1_000_000) + "]\n");
+      awaitHeld(2_000_000, 2_100_000);
+      raw.send("{\"jsonrpc\":\"2.0\",\"method\":\"rpc.cancel\",\"params\":{\"id\":2}}\n");
+      assertThat(raw.line()).hasSizeGreaterThan(2_000_000).contains("-32800");
+    }
+  }
+
+  @Test
+  void aBatchWhoseAnswersFindNoRoomIsAnsweredSoAndTheConnectionGoesOn() throws IOException {
+    fill();
+    try (RawConnection raw = new RawConnection(server)) {
+      raw.send("[" + text(10_000) + "," + text(10_000) + "]\n");
+      assertThat(raw.line())
+          .isEqualTo("{\"jsonrpc\":\"2.0\",\"error\":{\"code\":-32000,\"message\":\"Busy\","
+              + "\"data\":{\"limit\":\"heldBytes\",\"max\":" + held.max() + "}},\"id\":null}");
+      assertThat(raw.send(PING + "\n").line()).isEqualTo(PONG);
+    }
+  }
+
+  @Test
+  void aBatchWhoseAnswersAreTooLargeTogetherIsAnsweredSoAndKeepsNoneOfThem() throws Exception {
+    String slow = "{\"jsonrpc\":\"2.0\",\"method\":\"sleep\",\"params\":[60000],\"id\":2}";
+    try (RawConnection raw = new RawConnection(server)) {
+      raw.send("[" + slow + ("," + text(1_000_000)).repeat(20) + "," + PING + "]\n");
+      awaitHeld(1_000_000, held.max());
+      awaitHeld(0, 0);
+      raw.send("{\"jsonrpc\":\"2.0\",\"method\":\"rpc.cancel\",\"params\":{\"id\":2}}\n");
+      assertThat(raw.line()).contains("-32003", "frameBytes");
+    }
+  }
+}
