@@ -16,6 +16,9 @@ record Jvm(Path home, int feature, String classPath) {
   /** What all get alike. */
   static final List<String> MEMORY = List.of("-XX:+UseSerialGC", "-Xms512m", "-Xmx512m");
 
+  private static final List<String> LITTLE_MEMORY =
+      List.of("-XX:+UseSerialGC", "-Xmx256m", "-XX:+ExitOnOutOfMemoryError");
+
   private static final int SERVER_CPU = 0;
   private static final int CLIENT_CPU = 1;
   private static final int NATIVE_ACCESS = 24;
@@ -48,13 +51,36 @@ record Jvm(Path home, int feature, String classPath) {
     return command(CLIENT_CPU, CallerMain.class, address);
   }
 
+  /** A server to attack, with little memory. */
+  List<String> victim(String uri) {
+    return command(SERVER_CPU, LITTLE_MEMORY, VictimMain.class, uri);
+  }
+
+  /** Who calls that server. */
+  List<String> neighbour() {
+    return command(CLIENT_CPU, NeighbourMain.class);
+  }
+
+  /** Who attacks it, and lets everybody else go first. */
+  List<String> attacker() {
+    List<String> command = command(CLIENT_CPU, AttackerMain.class);
+    if (pins()) {
+      command.addAll(0, List.of("nice", "-n", "19"));
+    }
+    return command;
+  }
+
   private List<String> command(int cpu, Class<?> main, String... words) {
+    return command(cpu, MEMORY, main, words);
+  }
+
+  private List<String> command(int cpu, List<String> memory, Class<?> main, String... words) {
     List<String> command = new ArrayList<>();
     if (pins()) {
       command.addAll(List.of("taskset", "-c", Integer.toString(cpu)));
     }
     command.add(java());
-    command.addAll(MEMORY);
+    command.addAll(memory);
     if (feature >= NATIVE_ACCESS) {
       // Netty's natives, and the Unsafe of its shaded copy, without a warning.
       command.add("--enable-native-access=ALL-UNNAMED");

@@ -13,12 +13,28 @@ final class Latencies {
     nanos.recordValue(Math.min(time, nanos.getHighestTrackableValue()));
   }
 
+  /** Records one of calls that are made at that interval, and those that were late because of it. */
+  void record(long time, long interval) {
+    nanos.recordValueWithExpectedInterval(
+        Math.min(time, nanos.getHighestTrackableValue()), interval);
+  }
+
   void clear() {
     nanos.reset();
   }
 
   void add(Latencies other) {
     nanos.add(other.nanos);
+  }
+
+  /** What a client experienced of whose calls so many failed. */
+  Experience experience(int failed) {
+    return new Experience(
+        nanos.getValueAtPercentile(50) / MICROS,
+        nanos.getValueAtPercentile(99) / MICROS,
+        nanos.getMaxValue() / MICROS,
+        nanos.getTotalCount(),
+        failed);
   }
 
   /** The sample of a slice that made that many calls a second. */

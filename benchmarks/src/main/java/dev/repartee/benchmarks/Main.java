@@ -92,6 +92,13 @@ public final class Main implements Callable<Integer> {
       description = "process starts alone: to the first answer, beside java -version")
   private boolean startUp;
 
+  @Option(
+      names = "--attacks",
+      description =
+          "what attacks do to a neighbour and to the memory of a server, about 10 minutes; a "
+              + "pattern is that of an attack, and --publish writes to docs/attacks.md")
+  private boolean attacks;
+
   @Option(names = "--list", description = "print the cells and measure nothing")
   private boolean list;
 
@@ -110,11 +117,16 @@ public final class Main implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
-    if (publish) {
+    if (publish && attacks) {
+      report = HERE.resolve("../docs/attacks.md").normalize();
+    } else if (publish) {
       report = HERE.resolve("../docs/benchmarks.md").normalize();
     }
     Jvm jvm = Jvm.of(java);
     Path logs = Files.createDirectories(HERE.resolve("target/logs"));
+    if (attacks) {
+      return attack(jvm, logs);
+    }
     List<Entrant> entrants = against == null ? all(jvm) : builds(jvm, new Checkout(against));
     Plan plan = plan(brief);
     if (list) {
@@ -133,6 +145,19 @@ public final class Main implements Callable<Integer> {
       return 2;
     }
     return publish(jvms(jvm), plan, logs);
+  }
+
+  private int attack(Jvm jvm, Path logs) throws IOException {
+    Duration time = Duration.ofMillis(slice > 0 ? slice : 5_000);
+    Section section = Attacks.run(jvm, logs, time, this::isWanted);
+    StringBuilder text = new StringBuilder("# Under attack\n\n")
+        .append(Machine.describe(List.of(jvm)))
+        .append(".\n\n")
+        .append(section.text());
+    section.failures().forEach(failure -> text.append("\n- ").append(failure).append(".\n"));
+    Files.writeString(report, text);
+    System.out.print(text);
+    return section.failures().isEmpty() ? 0 : 1;
   }
 
   /** A full run looks at the goals a second time, which tells the noise, and on a second JDK too. */
@@ -217,12 +242,15 @@ public final class Main implements Callable<Integer> {
   }
 
   private Predicate<Cell> pattern() {
-    List<Pattern> wanted = patterns.stream()
-        .map(text -> Pattern.quote(text).replace("*", "\\E.*\\Q"))
-        .map(text -> Pattern.compile("(^|/)" + text + "($|/|@)"))
-        .toList();
-    return cell -> wanted.isEmpty()
-        || wanted.stream().anyMatch(p -> p.matcher(cell.toString()).find());
+    return cell -> isWanted(cell.toString());
+  }
+
+  private boolean isWanted(String name) {
+    return patterns.isEmpty()
+        || patterns.stream()
+            .map(text -> Pattern.quote(text).replace("*", "\\E.*\\Q"))
+            .anyMatch(text ->
+                Pattern.compile("(^|/)" + text + "($|/|@)").matcher(name).find());
   }
 
   private static List<Cell> cells(Plan plan, List<Entrant> entrants) {

@@ -1,0 +1,31 @@
+package dev.repartee.benchmarks;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.repartee.testkit.Assault;
+import dev.repartee.testkit.Attack;
+import java.io.BufferedReader;
+import java.io.InputStreamReader;
+import java.util.stream.Collectors;
+
+/**
+ * A process that attacks: for each line {@code ATTACK URI} it begins, and at the next line it ends and prints
+ * what its attackers were told.
+ */
+final class AttackerMain {
+  private AttackerMain() {}
+
+  public static void main(String[] args) throws Exception {
+    BufferedReader in = new BufferedReader(new InputStreamReader(System.in, UTF_8));
+    for (String line = in.readLine(); line != null; line = in.readLine()) {
+      String[] words = line.split(" ");
+      try (Assault assault = Attack.valueOf(words[0]).on(words[1])) {
+        in.readLine();
+        System.out.println(assault.heard().entrySet().stream()
+            .map(told -> String.format("%,d %s", told.getValue(), told.getKey()))
+            .collect(Collectors.joining("; ")));
+      }
+    }
+    System.exit(0);
+  }
+}

@@ -1,0 +1,163 @@
+package dev.repartee.benchmarks;
+
+import dev.repartee.testkit.Attack;
+import dev.repartee.testkit.Victim;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
+
+/**
+ * What attacks do to a neighbour and to the memory of the server, a server of its own for each. The attackers
+ * share a CPU with the neighbour, to which they give way, so that what it waits for is the server.
+ */
+final class Attacks {
+  private static final Duration RUN_UP = Duration.ofSeconds(1);
+  private static final double KIB_A_MIB = 1_024;
+  private static final double MICROS_A_MILLI = 1_000;
+
+  /** How a server listens, and how it is attacked. */
+  private record Way(String name, String listen, String scheme) {}
+
+  private static final List<Way> WAYS = List.of(
+      new Way("TCP", "tcp://127.0.0.1:0", "tcp"),
+      new Way("HTTP", "http://127.0.0.1:0/", "http"),
+      new Way("WebSocket", "http://127.0.0.1:0/", "ws"));
+
+  private final Jvm jvm;
+  private final Path logs;
+  private final Duration time;
+  private final List<String> failures = new ArrayList<>();
+
+  private Attacks(Jvm jvm, Path logs, Duration time) {
+    this.jvm = jvm;
+    this.logs = logs;
+    this.time = time;
+  }
+
+  /**
+   * Attacks for that long each.
+   *
+   * @param wanted whether an attack, named {@code tcp/slow-headers}, is to be made
+   */
+  static Section run(Jvm jvm, Path logs, Duration time, Predicate<String> wanted)
+      throws IOException {
+    return new Attacks(jvm, logs, time).section(wanted);
+  }
+
+  private Section section(Predicate<String> wanted) throws IOException {
+    StringBuilder text = new StringBuilder(about());
+    try (Child attacker = new Child(jvm.attacker(), logs.resolve("attacker.log"));
+        Child neighbour = new Child(jvm.neighbour(), logs.resolve("neighbour.log"))) {
+      for (Way way : WAYS) {
+        List<Attack> attacks = Arrays.stream(Attack.values())
+            .filter(attack -> attack.isMeantFor(way.scheme() + ":"))
+            .filter(attack -> wanted.test(way.scheme() + "/" + attack))
+            .toList();
+        if (!attacks.isEmpty()) {
+          text.append(String.format(
+              "%n## %s%n%n| attack | told | p50, ms | p99, ms | longest, ms | resident, MiB "
+                  + "| heap, MiB |%n|---|---|---|---|---|---|---|%n",
+              way.name()));
+          text.append(row(way, "none", "", attacker, neighbour));
+          for (Attack attack : attacks) {
+            text.append(row(way, attack.title(), attack.name(), attacker, neighbour));
+          }
+        }
+      }
+    }
+    return new Section(text.toString(), List.of(), List.of(), failures);
+  }
+
+  private String about() {
+    return String.format(
+        Locale.ROOT,
+        "A server with 256 MB of heap on one CPU is attacked for %s s, and a neighbour calls `subtract` every%n"
+            + "10 ms on a connection of its own: the times are the neighbour's, and every call of it was answered%n"
+            + "unless a row says otherwise. *Resident* is the most memory that the process ever had, *heap* the%n"
+            + "most that was in use after a collection, *told* what the attackers heard, those who listen. The%n"
+            + "server takes %,d connections; all other limits are the defaults. The load average of the machine was%n"
+            + "%.1f when this began: what a row says of time is to be held against its first row, without attack.%n",
+        time.toMillis() / 1_000.0,
+        Victim.CONNECTIONS,
+        ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage());
+  }
+
+  private String row(Way way, String title, String attack, Child attacker, Child neighbour)
+      throws IOException {
+    System.err.printf("attacks: %s, %s%n", way.name(), title);
+    try (Child server = new Child(jvm.victim(way.listen()), logs.resolve("victim.log"))) {
+      String uri = server.hear().replaceFirst("^[^:]+", way.scheme());
+      neighbour.say(uri);
+      neighbour.hear();
+      String told = "";
+      if (!attack.isEmpty()) {
+        attacker.say(attack + " " + uri);
+      }
+      pause(RUN_UP);
+      neighbour.say("begin");
+      pause(time);
+      neighbour.say("end");
+      Experience experience = Experience.of(neighbour.hear());
+      if (!attack.isEmpty()) {
+        attacker.say("end");
+        told = attacker.hear();
+      }
+      if (experience.failed() > 0) {
+        failures.add(String.format(
+            "%s, %s: %d of %d calls of the neighbour failed",
+            way.name(), title, experience.failed(), experience.calls()));
+      }
+      double resident = mostResident(server.pid());
+      server.say("heap");
+      double heap = heap(server, way, title);
+      return String.format(
+          Locale.ROOT,
+          "| %s | %s | %.2f | %.2f | %.1f | %.0f | %.0f |%n",
+          title,
+          told,
+          experience.median() / MICROS_A_MILLI,
+          experience.tail() / MICROS_A_MILLI,
+          experience.most() / MICROS_A_MILLI,
+          resident,
+          heap);
+    }
+  }
+
+  private double heap(Child server, Way way, String title) {
+    try {
+      return Long.parseLong(server.hear()) / KIB_A_MIB / KIB_A_MIB;
+    } catch (IOException e) {
+      failures.add(way.name() + ", " + title + ": the server has ended");
+      return Double.NaN;
+    }
+  }
+
+  /** The most that a process has had of the machine's memory, in MiB; NaN where that is not known. */
+  private static double mostResident(long pid) {
+    try (Stream<String> lines = Files.lines(Path.of("/proc/" + pid + "/status"))) {
+      return lines
+          .filter(line -> line.startsWith("VmHWM:"))
+          .mapToDouble(line -> Long.parseLong(line.replaceAll("\\D", "")) / KIB_A_MIB)
+          .findFirst()
+          .orElse(Double.NaN);
+    } catch (IOException e) {
+      return Double.NaN;
+    }
+  }
+
+  private static void pause(Duration time) {
+    try {
+      Thread.sleep(time.toMillis());
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+}
