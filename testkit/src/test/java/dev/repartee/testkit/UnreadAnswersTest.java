@@ -116,9 +116,7 @@ class UnreadAnswersTest {
     fill();
     try (RawConnection raw = new RawConnection(server)) {
       raw.send("[" + text(10_000) + "," + text(10_000) + "]\n");
-      assertThat(raw.line())
-          .isEqualTo("{\"jsonrpc\":\"2.0\",\"error\":{\"code\":-32000,\"message\":\"Busy\","
-              + "\"data\":{\"limit\":\"heldBytes\",\"max\":" + held.max() + "}},\"id\":null}");
+      assertThat(raw.line()).contains("-32000", "\"limit\":\"heldBytes\"", "\"id\":null");
       assertThat(raw.send(PING + "\n").line()).isEqualTo(PONG);
     }
   }
