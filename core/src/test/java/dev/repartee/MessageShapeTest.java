@@ -136,6 +136,6 @@ class MessageShapeTest {
     Inbound narrow = new Inbound(Options.DEFAULT.with(Limits.DEFAULT.withDepth(3)));
     assertThat(read(message.getBytes(UTF_8), 0, narrow)).contains("of a batch false");
     assertThat(read(("[" + message + "]").getBytes(UTF_8), 0, narrow))
-        .startsWith("nested deeper than 3");
+        .contains("nested deeper than the limit depth of 3");
   }
 }
