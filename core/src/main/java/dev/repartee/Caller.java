@@ -414,7 +414,7 @@ final class Caller implements Sweeper.Owner {
       giveUp(pending);
       pending.future.completeExceptionally(
           new CallTimeoutException("no answer to '" + pending.method + "' in time from "
-              + channel.info().remote() + "; the call was given up"));
+              + channel.info().other() + "; the call was given up"));
     }
     return next;
   }

@@ -7,4 +7,9 @@ package dev.repartee;
  * @param remote the other end: an address, a path, a command; empty where there is nothing to say
  * @param framing how messages stand in it, or {@code message} where the transport keeps them apart
  */
-public record ChannelInfo(String transport, String remote, String framing) {}
+public record ChannelInfo(String transport, String remote, String framing) {
+  /** The other end, as sentences name it. */
+  String other() {
+    return remote.isEmpty() ? transport : remote;
+  }
+}

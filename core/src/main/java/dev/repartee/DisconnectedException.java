@@ -13,4 +13,16 @@ public final class DisconnectedException extends RuntimeException {
   public DisconnectedException(String message, @Nullable Throwable cause) {
     super(message, cause);
   }
+
+  /**
+   * That nothing more can be sent on a channel.
+   *
+   * @param remote the other end
+   * @param cause why, in a message for people; null where it was closed in order
+   */
+  public static DisconnectedException closed(String remote, @Nullable Throwable cause) {
+    String what = "the connection to " + remote + " is closed";
+    return new DisconnectedException(
+        cause == null ? what : what + ": " + cause.getMessage(), cause);
+  }
 }

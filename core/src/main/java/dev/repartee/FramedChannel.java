@@ -152,7 +152,7 @@ abstract class FramedChannel implements Channel {
   }
 
   final String remote() {
-    return remote.isEmpty() ? transport : remote;
+    return info.other();
   }
 
   @Override

@@ -94,7 +94,7 @@ final class MemoryChannel implements Channel, Loop.Watched {
     lock.lock();
     try {
       if (shut || other.shut) {
-        throw new DisconnectedException("the connection is closed", cause);
+        throw DisconnectedException.closed(info.remote(), cause);
       }
       other.inbox.add(frame);
       other.inboxBytes += frame.size();
@@ -220,7 +220,7 @@ final class MemoryChannel implements Channel, Loop.Watched {
         nanos = room.awaitNanos(nanos);
       }
       if (shut || other.shut) {
-        throw new DisconnectedException("the connection is closed", cause);
+        throw DisconnectedException.closed(info.remote(), cause);
       }
       return !isFull();
     } finally {

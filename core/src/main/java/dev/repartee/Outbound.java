@@ -144,7 +144,7 @@ final class Outbound {
     }
     hold(out.capacityFor(more) + capacity(leaving));
     if (shut) {
-      throw new DisconnectedException("the connection is closed", cause);
+      throw DisconnectedException.closed(owner.info().other(), cause);
     }
     filling = out;
     return out;
@@ -339,7 +339,7 @@ final class Outbound {
         nanos = room.awaitNanos(nanos);
       }
       if (shut) {
-        throw new DisconnectedException("the connection is closed", cause);
+        throw DisconnectedException.closed(owner.info().other(), cause);
       }
       return !isFull();
     } finally {

@@ -230,7 +230,7 @@ public final class Peer implements AutoCloseable {
   }
 
   private void end() {
-    caller.close("the connection to " + channel.info().remote() + " was closed by this side", null);
+    caller.close("the connection to " + channel.info().other() + " was closed by this side", null);
     channel.close();
   }
 
@@ -277,13 +277,13 @@ public final class Peer implements AutoCloseable {
     @Override
     public void inputEnded() {
       caller.close(
-          "the other side has ended the connection to " + channel.info().remote(), null);
+          "the other side has ended the connection to " + channel.info().other(), null);
       responder.lanes().whenIdle(channel::close);
     }
 
     @Override
     public void closed(@Nullable Throwable cause) {
-      String why = "the connection to " + channel.info().remote() + " is gone";
+      String why = "the connection to " + channel.info().other() + " is gone";
       caller.close(cause == null ? why : why + ": " + cause.getMessage(), cause);
       responder.lanes().abandon();
       Foreign.run(() -> options.listener().disconnected(Peer.this, cause));

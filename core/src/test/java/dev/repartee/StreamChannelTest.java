@@ -1,6 +1,7 @@
 package dev.repartee;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -43,5 +44,17 @@ class StreamChannelTest {
     assertThat(recorder.inputEnded.await(Recorder.SECONDS, TimeUnit.SECONDS)).isTrue();
     Recorder.send(recorder.channel, "[1]");
     assertThat(recorder.end().orElseThrow()).hasMessageContaining("by design");
+  }
+
+  @Test
+  void aPeerWithoutAnAddressIsNamedByItsTransport() throws Exception {
+    StreamChannel channel = new StreamChannel(
+        new ChannelInfo("test", "", ""), Framing.LINES, Limits.DEFAULT, new Gone());
+    try (Peer peer = Peer.open(channel, Service.NONE, Options.DEFAULT)) {
+      peer.closed().toCompletableFuture().get(Recorder.SECONDS, TimeUnit.SECONDS);
+      assertThatThrownBy(() -> peer.call("m", int.class))
+          .isInstanceOf(DisconnectedException.class)
+          .hasMessage("the connection to test is closed");
+    }
   }
 }

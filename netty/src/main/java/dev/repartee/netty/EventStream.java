@@ -43,7 +43,7 @@ final class EventStream {
    * @param now the time of the event loop, in nanoseconds
    */
   EventStream(int max, Supplier<HttpResponse> head, long now) {
-    this.events = OutboundFrames.served(max);
+    this.events = OutboundFrames.served(max, "the client");
     this.head = head;
     this.lastMoved = now;
   }

@@ -57,7 +57,7 @@ final class HttpClientChannel extends EventLoopChannel {
     super(
         loop,
         options.limits(),
-        OutboundFrames.asked(options.limits().outboundBytes()),
+        OutboundFrames.asked(options.limits().outboundBytes(), dialer.address().authority()),
         new ChannelInfo(dialer.endpoint().scheme(), dialer.address().authority(), "message"));
     this.dialer = dialer;
     this.address = dialer.address();
@@ -168,7 +168,7 @@ final class HttpClientChannel extends EventLoopChannel {
 
   private DisconnectedException unreachable(@Nullable Throwable cause) {
     if (cause == null) {
-      return new DisconnectedException("the connection is closed", null);
+      return DisconnectedException.closed(address.authority(), null);
     }
     IOException why = dialer.failed(cause);
     return new DisconnectedException(String.valueOf(why.getMessage()), why);

@@ -21,6 +21,7 @@ final class OutboundFrames {
   private static final int FREE = 64 << 10;
 
   private final int max;
+  private final String remote;
   private final HeldBytes.Share share;
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition room = lock.newCondition();
@@ -34,19 +35,20 @@ final class OutboundFrames {
   private volatile boolean shut;
   private @Nullable Throwable cause;
 
-  private OutboundFrames(int max, int free) {
+  private OutboundFrames(int max, int free, String remote) {
     this.max = max;
+    this.remote = remote;
     this.share = HeldBytes.ofAnswers().share(free);
   }
 
   /** Those to whoever connected to us: they count as held until they are read. */
-  static OutboundFrames served(int max) {
-    return new OutboundFrames(max, FREE);
+  static OutboundFrames served(int max, String remote) {
+    return new OutboundFrames(max, FREE, remote);
   }
 
   /** Those to whom we connected, which is our own choice. */
-  static OutboundFrames asked(int max) {
-    return new OutboundFrames(max, Integer.MAX_VALUE);
+  static OutboundFrames asked(int max, String remote) {
+    return new OutboundFrames(max, Integer.MAX_VALUE, remote);
   }
 
   /**
@@ -60,7 +62,7 @@ final class OutboundFrames {
     lock.lock();
     try {
       if (shut) {
-        throw new DisconnectedException("the connection is closed", cause);
+        throw DisconnectedException.closed(remote, cause);
       }
       if (!share.hold(held + frame.array().length)) {
         throw share.refusal();
@@ -157,7 +159,7 @@ final class OutboundFrames {
         nanos = room.awaitNanos(nanos);
       }
       if (shut) {
-        throw new DisconnectedException("the connection is closed", cause);
+        throw DisconnectedException.closed(remote, cause);
       }
       return waiting <= max;
     } finally {

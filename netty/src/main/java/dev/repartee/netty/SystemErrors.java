@@ -1,5 +1,6 @@
 package dev.repartee.netty;
 
+import java.nio.channels.ClosedChannelException;
 import java.util.regex.Pattern;
 
 /** What the system says when it cannot do something, in its words alone. */
@@ -11,6 +12,10 @@ final class SystemErrors {
   private SystemErrors() {}
 
   static String reason(Throwable cause) {
-    return CALL.matcher(String.valueOf(cause.getMessage())).replaceFirst("");
+    String message = cause.getMessage();
+    if (message == null) {
+      return cause instanceof ClosedChannelException ? "it was closed" : cause.toString();
+    }
+    return CALL.matcher(message).replaceFirst("");
   }
 }

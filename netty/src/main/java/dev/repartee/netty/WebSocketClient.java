@@ -109,7 +109,7 @@ final class WebSocketClient extends SimpleChannelInboundHandler<FullHttpResponse
     WebSocketChannel socket = new WebSocketChannel(
         channel,
         limits,
-        OutboundFrames.asked(limits.outboundBytes()),
+        OutboundFrames.asked(limits.outboundBytes(), WebSockets.remote(channel)),
         MessageBytes.asked(limits.frameBytes()),
         Map.of(RequestHeaders.KEY, new RequestHeaders(response.headers().copy())));
     socket.inflow().join(channel.pipeline(), WebSocketClientExtensionHandler.class);

@@ -39,7 +39,7 @@ final class WebSockets {
     WebSocketChannel socket = new WebSocketChannel(
         channel,
         door.options().limits(),
-        OutboundFrames.served(door.options().limits().outboundBytes()),
+        OutboundFrames.served(door.options().limits().outboundBytes(), remote(channel)),
         MessageBytes.served(door.options().limits().frameBytes()),
         Map.of(RequestHeaders.KEY, new RequestHeaders(request.headers())));
     WebSocketServerHandshaker handshaker = handshaker(
