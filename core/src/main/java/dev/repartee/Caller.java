@@ -350,19 +350,21 @@ final class Caller implements Sweeper.Owner {
 
   /** The future of a call was cancelled: tells the peer, if it has not answered yet. */
   void cancelled(Pending<?> pending) {
-    if (take(pending.id) != null) {
-      giveUp(pending);
+    if (giveUp(pending.id)) {
+      tellCancelled(pending);
     }
   }
 
-  private void giveUp(Pending<?> pending) {
-    synchronized (this) {
-      if (givenUp.length == 0) {
-        givenUp = new long[GIVEN_UP];
-      }
-      givenUp[(int) pending.id & GIVEN_UP - 1] = pending.id;
+  /** Takes a call out of the table and remembers it, in one step: its answer may come at any time. */
+  private synchronized boolean giveUp(long id) {
+    if (take(id) == null) {
+      return false;
     }
-    tellCancelled(pending);
+    if (givenUp.length == 0) {
+      givenUp = new long[GIVEN_UP];
+    }
+    givenUp[(int) id & GIVEN_UP - 1] = id;
+    return true;
   }
 
   /** Whether that was the id of a call given up lately, whose answer may still come: true once. */
@@ -403,7 +405,7 @@ final class Caller implements Sweeper.Owner {
     long next;
     synchronized (this) {
       late = all(p -> p.due <= now);
-      late.forEach(p -> take(p.id));
+      late.forEach(p -> giveUp(p.id));
       next = Sweeper.NEVER;
       for (Pending<?> p : all(p -> p.due != Sweeper.NEVER)) {
         next = Math.min(next, p.due);
@@ -411,7 +413,7 @@ final class Caller implements Sweeper.Owner {
       due = next;
     }
     for (Pending<?> pending : late) {
-      giveUp(pending);
+      tellCancelled(pending);
       pending.future.completeExceptionally(
           new CallTimeoutException("no answer to '" + pending.method + "' in time from "
               + channel.info().other() + "; the call was given up"));

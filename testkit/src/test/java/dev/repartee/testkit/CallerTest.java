@@ -25,6 +25,7 @@ import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -263,6 +264,42 @@ class CallerTest {
     assertThat(violations).isEmpty();
     other().send("{\"jsonrpc\":\"2.0\",\"method\":\"rpc.status\",\"id\":1}");
     assertThat(other().receive()).contains("\"pending\":0");
+  }
+
+  @Test
+  void anAnswerThatComesWhileItsCallIsGivenUpIsNoViolation() throws Exception {
+    CountDownLatch watching = new CountDownLatch(1);
+    CountDownLatch bothLate = new CountDownLatch(1);
+    CompletableFuture<Json> block = late(Duration.ofMillis(200)).exceptionally(e -> {
+      watching.countDown();
+      await(bothLate); // holds the thread that watches the time
+      return Json.TRUE;
+    });
+    assertThat(watching.await(20, TimeUnit.SECONDS)).isTrue();
+    CompletableFuture<Json> first = late(Duration.ofNanos(1)).exceptionally(e -> {
+      for (int frame = 0; frame < 5; frame++) {
+        other().receive(); // the calls, and that the first two are not wanted any more
+      }
+      other().send(result(3, "1"));
+      other().expectSilence();
+      return Json.TRUE;
+    });
+    CompletableFuture<Json> second = late(Duration.ofNanos(1)).exceptionally(e -> Json.TRUE);
+    bothLate.countDown();
+    CompletableFuture.allOf(block, first, second).get(20, TimeUnit.SECONDS);
+    assertThat(violations).isEmpty();
+  }
+
+  private CallFuture<Json> late(Duration timeout) {
+    return peer().request("m").timeout(timeout).send(Json.class);
+  }
+
+  private static void await(CountDownLatch latch) {
+    try {
+      assertThat(latch.await(20, TimeUnit.SECONDS)).isTrue();
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
   }
 
   @Test
