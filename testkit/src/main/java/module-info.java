@@ -4,6 +4,7 @@ module dev.repartee.testkit {
   requires transitive dev.repartee.conformance;
   requires transitive org.assertj.core;
   requires transitive org.junit.jupiter.api;
+  requires transitive org.junit.jupiter.params;
   requires java.management;
   requires static transitive org.jspecify;
 

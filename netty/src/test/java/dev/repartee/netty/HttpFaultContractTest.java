@@ -1,0 +1,16 @@
+package dev.repartee.netty;
+
+import dev.repartee.Endpoint;
+import dev.repartee.testkit.FaultContract;
+
+class HttpFaultContractTest extends FaultContract {
+  @Override
+  protected Endpoint endpoint() {
+    return Endpoint.parse("http://127.0.0.1:0/");
+  }
+
+  @Override
+  protected boolean isDuplex() {
+    return false;
+  }
+}

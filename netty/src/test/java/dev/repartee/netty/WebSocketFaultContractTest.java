@@ -1,0 +1,11 @@
+package dev.repartee.netty;
+
+import dev.repartee.Endpoint;
+import dev.repartee.testkit.FaultContract;
+
+class WebSocketFaultContractTest extends FaultContract {
+  @Override
+  protected Endpoint endpoint() {
+    return Endpoint.parse("ws://127.0.0.1:0/");
+  }
+}
