@@ -15,21 +15,19 @@ record Answer(Json pattern) {
   /** Why that is no such response, or null if it is. */
   @Nullable String fault(Json response) {
     String fault = malformed(response);
-    if (fault == null) {
-      fault = id(response);
+    if (fault == null && pattern.get("answer") == null) {
+      fault = pattern.get("result") == null ? error(response) : result(response);
     }
-    if (fault != null || pattern.get("answer") != null) {
-      return fault;
-    }
-    Json result = pattern.get("result");
-    if (result == null) {
-      return error(response);
-    }
+    return fault == null ? id(response) : fault;
+  }
+
+  private @Nullable String result(Json response) {
+    Json expected = pattern.get("result");
     Json got = response.get("result");
     if (got == null) {
       return "an error instead of a result";
     }
-    return Values.same(result, got) ? null : "another result";
+    return expected == null || Values.same(expected, got) ? null : "another result";
   }
 
   /** JSON-RPC 2.0 section 5. */
@@ -75,7 +73,7 @@ record Answer(Json pattern) {
         || expected.kind() == Json.Kind.STRING
         || expected.equals(code)
         || expected.elements().contains(code);
-    return right ? null : "another error code";
+    return right ? null : "the error code " + code;
   }
 
   private @Nullable String id(Json response) {
@@ -100,7 +98,8 @@ record Answer(Json pattern) {
   /** Why those are not just such responses, in any order or in this one; null if they are. */
   static @Nullable String fault(List<Answer> owed, List<Json> responses, boolean inOrder) {
     if (owed.size() != responses.size()) {
-      return responses.size() + " responses instead of " + owed.size();
+      String counted = responses.size() == 1 ? " response" : " responses";
+      return responses.size() + counted + " instead of " + owed.size();
     }
     List<Json> left = new ArrayList<>(responses);
     for (Answer answer : owed) {

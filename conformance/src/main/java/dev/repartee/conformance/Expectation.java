@@ -220,7 +220,11 @@ sealed interface Expectation {
     }
 
     private static String said(List<Json> responses) {
-      return responses.isEmpty() ? "" : responses.size() + " answers, then ";
+      return switch (responses.size()) {
+        case 0 -> "";
+        case 1 -> "1 response, then ";
+        default -> responses.size() + " responses, then ";
+      };
     }
 
     private static String shown(List<Json> responses) {

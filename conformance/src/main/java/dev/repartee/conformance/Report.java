@@ -10,6 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.stream.Collectors;
 import javax.xml.stream.XMLOutputFactory;
 import javax.xml.stream.XMLStreamException;
 import javax.xml.stream.XMLStreamWriter;
@@ -22,6 +23,12 @@ import javax.xml.stream.XMLStreamWriter;
  * @param took how long it took
  */
 public record Report(String subject, List<Verdict> verdicts, Duration took) {
+  /** So many values of a case are named that failed alike. */
+  private static final int VALUES_SHOWN = 5;
+
+  /** So much of what was expected, and of what came, stands in the table. */
+  private static final int MAX_SHOWN = 200;
+
   /** Copies the verdicts. */
   public Report {
     verdicts = List.copyOf(verdicts);
@@ -62,24 +69,20 @@ public record Report(String subject, List<Verdict> verdicts, Duration took) {
 
   /**
    * A table in Markdown for people to read: a line for each group, then the cases that did not pass, or
-   * all of them.
+   * all of them. Values with which a case fails alike share a line, which tells what was expected and
+   * got with the first.
    */
   public String table(boolean all) {
     StringBuilder text = new StringBuilder();
     groups(text);
     List<List<String>> rows = new ArrayList<>();
-    for (Verdict verdict : verdicts) {
-      if (all || verdict.outcome() == Outcome.FAILED) {
-        Case tested = verdict.tested();
-        rows.add(List.of(
-            verdict.outcome() == Outcome.FAILED
-                ? tested.level().toString()
-                : verdict.outcome().toString().toLowerCase(Locale.ROOT).replace('_', ' '),
-            tested.clause(),
-            tested.toString(),
-            verdict.expected(),
-            verdict.got()));
-      }
+    if (all) {
+      verdicts.forEach(verdict -> rows.add(row(List.of(verdict))));
+    } else {
+      verdicts.stream()
+          .filter(v -> v.outcome() == Outcome.FAILED)
+          .collect(Collectors.groupingBy(Report::fault, LinkedHashMap::new, Collectors.toList()))
+          .forEach((fault, alike) -> rows.add(row(alike)));
     }
     if (!rows.isEmpty()) {
       text.append('\n');
@@ -89,6 +92,35 @@ public record Report(String subject, List<Verdict> verdicts, Duration took) {
       notRun(text);
     }
     return text.append('\n').append(summary()).append('\n').toString();
+  }
+
+  /** The case without its value, and what is wrong without what was heard. */
+  private static String fault(Verdict failed) {
+    Case tested = failed.tested();
+    return tested.group() + ": " + tested.name() + ": " + failed.got().split(":", 2)[0];
+  }
+
+  private static List<String> row(List<Verdict> alike) {
+    Verdict first = alike.get(0);
+    Case tested = first.tested();
+    String more = alike.stream()
+        .skip(1)
+        .limit(VALUES_SHOWN - 1)
+        .map(verdict -> ", " + verdict.tested().value())
+        .collect(Collectors.joining());
+    int rest = alike.size() - VALUES_SHOWN;
+    return List.of(
+        first.outcome() == Outcome.FAILED
+            ? tested.level().toString()
+            : first.outcome().toString().toLowerCase(Locale.ROOT).replace('_', ' '),
+        tested.clause(),
+        tested + more + (rest > 0 ? " and " + rest + " more" : ""),
+        cut(first.expected()),
+        cut(first.got()));
+  }
+
+  private static String cut(String text) {
+    return text.length() <= MAX_SHOWN ? text : text.substring(0, MAX_SHOWN) + "...";
   }
 
   private void groups(StringBuilder text) {
@@ -118,8 +150,8 @@ public record Report(String subject, List<Verdict> verdicts, Duration took) {
         reasons.merge(verdict.got(), 1, Integer::sum);
       }
     }
-    reasons.forEach(
-        (why, count) -> text.append(String.format(Locale.ROOT, "%n%d not run: %s", count, why)));
+    reasons.forEach((why, count) ->
+        text.append(String.format(Locale.ROOT, "%n%d not run: %s", count, cut(why))));
     if (!reasons.isEmpty()) {
       text.append('\n');
     }

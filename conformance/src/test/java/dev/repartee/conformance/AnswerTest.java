@@ -40,7 +40,7 @@ class AnswerTest {
         "{'result':19} | {'jsonrpc':'2.0','result':19,'error':null,'id':1} | it has both result and error",
         "{'error':1} | {'jsonrpc':'2.0','error':{'code':1.5,'message':'x'},'id':1} | its error has no integer as its code",
         "{'error':1} | {'jsonrpc':'2.0','error':{'code':1,'message':null},'id':1} | its error has no string as its message",
-        "{'error':1} | {'jsonrpc':'2.0','error':{'code':2,'message':'x'},'id':1} | another error code",
+        "{'error':1} | {'jsonrpc':'2.0','error':{'code':2,'message':'x'},'id':1} | the error code 2",
         "{'error':1} | {'jsonrpc':'2.0','result':1,'id':1} | a result instead of an error",
         "{'result':1} | [] | no object",
         "{'id':{'literal':'1.0'},'result':1} | {'jsonrpc':'2.0','result':1,'id':1} | another id",
