@@ -10,6 +10,7 @@ import dev.repartee.conformance.ClientCheck;
 import dev.repartee.conformance.Level;
 import dev.repartee.conformance.Outcome;
 import dev.repartee.conformance.Report;
+import dev.repartee.conformance.ServerGoneException;
 import dev.repartee.conformance.Verdict;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -48,7 +49,8 @@ import picocli.CommandLine.Parameters;
       "  repartee check 'exec:clangd#framing=content-length' --open initialize.json",
       "  repartee check --client 'repartee call {uri} subtract 42 23 --timeout 3'",
       "",
-      "Exit codes: 0 no MUST failed, 1 one did, 2 usage, 3 cannot connect."
+      "Exit codes: 0 no MUST failed, 1 one did, 2 usage, 3 cannot connect,"
+          + " 4 the server went away."
     })
 final class CheckCommand implements Callable<Integer> {
   enum Format {
@@ -170,6 +172,16 @@ final class CheckCommand implements Callable<Integer> {
       throw Failure.usage("name a server's URI or say --client 'COMMAND', one of them");
     }
     Report report = client.isEmpty() ? server() : client();
+    show(report);
+    for (Level level : Level.values()) {
+      if (level.compareTo(failOn) <= 0 && report.failures(level) > 0) {
+        return Exit.ERROR_RESPONSE;
+      }
+    }
+    return Exit.OK;
+  }
+
+  private void show(Report report) {
     stdio.line(
         switch (format) {
           case TABLE -> report.table(all).stripTrailing().getBytes(UTF_8);
@@ -179,12 +191,6 @@ final class CheckCommand implements Callable<Integer> {
     if (format != Format.TABLE) {
       stdio.err().println(report.summary());
     }
-    for (Level level : Level.values()) {
-      if (level.compareTo(failOn) <= 0 && report.failures(level) > 0) {
-        return Exit.ERROR_RESPONSE;
-      }
-    }
-    return Exit.OK;
   }
 
   private Report server() throws InterruptedException {
@@ -210,6 +216,9 @@ final class CheckCommand implements Callable<Integer> {
       }
     } catch (IllegalArgumentException e) {
       throw Failure.usage(Failure.reason(e));
+    } catch (ServerGoneException e) {
+      show(e.report());
+      throw new Failure(Exit.LOST, Failure.reason(e));
     } catch (IOException e) {
       throw Failure.endpoint("cannot connect to " + uri, e);
     }

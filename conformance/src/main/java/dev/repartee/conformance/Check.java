@@ -141,28 +141,47 @@ public final class Check {
    * Runs them all.
    *
    * @param progress told of each verdict as it falls
-   * @throws IOException if the server cannot be reached, or no longer
+   * @throws ServerGoneException if the server can be reached no more; it has what came of the cases
+   *     until then
+   * @throws IOException if the server cannot be reached
    */
   public Report run(Consumer<Verdict> progress) throws IOException, InterruptedException {
     long begun = System.nanoTime();
     List<Verdict> verdicts = new ArrayList<>();
     Options limited = options.with(options.limits().withCallTimeout(timeout));
+    IOException gone = null;
     try (Connections connections = new Connections(endpoint, limited, opening, timeout)) {
       Vocabulary vocabulary = vocabulary(connections);
       for (Trial trial : trials()) {
-        Verdict verdict = verdict(trial, vocabulary, connections);
+        Verdict verdict = Verdict.notRun(trial.tested(), "the server went away");
+        try {
+          verdict = gone == null ? verdict(trial, vocabulary, connections) : verdict;
+        } catch (IOException e) {
+          gone = e;
+        }
         verdicts.add(verdict);
         progress.accept(verdict);
       }
     }
-    return new Report(endpoint.toString(), verdicts, Duration.ofNanos(System.nanoTime() - begun));
+    Report report =
+        new Report(endpoint.toString(), verdicts, Duration.ofNanos(System.nanoTime() - begun));
+    if (gone != null) {
+      throw new ServerGoneException(report, gone);
+    }
+    return report;
   }
 
   private static Verdict verdict(Trial trial, Vocabulary vocabulary, Connections connections)
       throws IOException, InterruptedException {
-    Verdict verdict = connections.used().run(trial, vocabulary);
-    if (verdict.outcome() == Outcome.FAILED) {
-      verdict = connections.fresh().run(trial, vocabulary);
+    Exchange used = connections.used();
+    boolean shared = used.isShared();
+    Verdict verdict = used.run(trial, vocabulary);
+    if (verdict.outcome() == Outcome.FAILED && shared) {
+      try {
+        verdict = connections.fresh().run(trial, vocabulary);
+      } catch (IOException e) {
+        // There is no second connection: the first one decides, and the next case tells why.
+      }
     }
     if (verdict.outcome() == Outcome.FAILED) {
       connections.drop();

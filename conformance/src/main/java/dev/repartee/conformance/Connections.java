@@ -10,11 +10,17 @@ import org.jspecify.annotations.Nullable;
 
 /** The connection that cases share, and a new one where that is of no use any more. */
 final class Connections implements AutoCloseable {
+  /** How many times as long as for an answer to wait for a server that is started again. */
+  private static final int RESTART = 5;
+
+  private static final int RETRY_MILLIS = 100;
+
   private final Endpoint endpoint;
   private final Options options;
   private final List<Json> opening;
   private final Duration timeout;
   private @Nullable Exchange current;
+  private boolean wasThere;
 
   Connections(Endpoint endpoint, Options options, List<Json> opening, Duration timeout) {
     this.endpoint = endpoint;
@@ -32,7 +38,7 @@ final class Connections implements AutoCloseable {
   /** A new one, which is used from now on. */
   Exchange fresh() throws IOException, InterruptedException {
     drop();
-    Exchange fresh = new Exchange(Wires.connect(endpoint, options), timeout);
+    Exchange fresh = new Exchange(connect(), timeout);
     current = fresh;
     if (opening.isEmpty()) {
       fresh.awaken();
@@ -45,6 +51,23 @@ final class Connections implements AutoCloseable {
       }
     }
     return fresh;
+  }
+
+  /** Connects; a server that was there before, and may be started again, is waited for. */
+  private Wire connect() throws IOException, InterruptedException {
+    long end = System.nanoTime() + (wasThere ? timeout.multipliedBy(RESTART).toNanos() : 0);
+    while (true) {
+      try {
+        Wire wire = Wires.connect(endpoint, options);
+        wasThere = true;
+        return wire;
+      } catch (IOException e) {
+        if (System.nanoTime() - end >= 0) {
+          throw e;
+        }
+        Thread.sleep(RETRY_MILLIS);
+      }
+    }
   }
 
   /** Ends the one in use. */

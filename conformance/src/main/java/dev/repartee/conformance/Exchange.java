@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 /** Says what a case says on one connection, and holds what comes back against what is owed. */
 final class Exchange implements AutoCloseable {
   /** What most servers take far less than: after that a request of ours finds out what is going on. */
-  private static final Duration SOON = Duration.ofMillis(150);
+  private static final Duration SOON = Duration.ofMillis(50);
 
   /** What an answer that was overtaken by that to a later request has left. */
   private static final Duration OVERTAKEN = Duration.ofMillis(250);
@@ -30,6 +30,7 @@ final class Exchange implements AutoCloseable {
   private int probes;
   private boolean spent;
   private boolean heardAny;
+  private boolean shared;
 
   Exchange(Wire wire, Duration timeout) {
     this.wire = wire;
@@ -39,6 +40,11 @@ final class Exchange implements AutoCloseable {
   /** Whether it is over, or says nothing any more. */
   boolean isSpent() {
     return spent;
+  }
+
+  /** Whether a case that fails on it may do so for what was said before, or was going on. */
+  boolean isShared() {
+    return shared || wire.repliesToAll();
   }
 
   /** Sends a message that is not answered. */
@@ -95,6 +101,7 @@ final class Exchange implements AutoCloseable {
       said.add(vocabulary.translate(step.says()));
     }
     drain();
+    shared = true;
     for (int i = 0; i < said.size(); i++) {
       Expectation owed =
           Expectation.of(vocabulary.translate(trial.steps().get(i).expected()));

@@ -79,13 +79,13 @@ final class HttpWire implements Wire {
   }
 
   @Override
-  public void say(Say what) throws IOException {
+  public void say(Say what) {
     if (what instanceof Say.Bytes bytes) {
-      exchange(bytes.assembled(this::addressed), bytes.bytewise());
+      exchange(bytes.assembled(this::addressed), bytes.bytewise(), Integer.MAX_VALUE);
     } else if (what instanceof Say.Http request) {
-      exchange(request(request.method(), request.headers(), request.body()), false);
+      exchange(request(request.method(), request.headers(), request.body()), false, 1);
     } else if (what instanceof Say.Message message) {
-      exchange(request("POST", List.of(), message.text()), false);
+      exchange(request("POST", List.of(), message.text()), false, 1);
     }
   }
 
@@ -123,7 +123,9 @@ final class HttpWire implements Wire {
     return text.replace("$path", path()).replace("$host", at.getRawAuthority());
   }
 
-  private void exchange(byte[] request, boolean bytewise) throws IOException {
+  /** Says that and hears so many replies, or as many as come. */
+  private void exchange(byte[] request, boolean bytewise, int most) {
+    int heard = 0;
     try (Socket socket = connect()) {
       InputStream in = new BufferedInputStream(socket.getInputStream());
       try {
@@ -131,12 +133,13 @@ final class HttpWire implements Wire {
       } catch (IOException e) {
         // It may have been refused before it was whole: the reply says so.
       }
-      boolean more = true;
-      while (more) {
-        more = reply(in);
+      for (boolean more = true; more && heard < most; heard++) {
+        more = reply(in, heard > 0);
       }
     } catch (SocketTimeoutException e) {
-      inbox.add(new Heard.End("no reply within " + replyMillis + " ms"));
+      if (heard == 0) {
+        inbox.add(new Heard.End("no reply within " + replyMillis + " ms"));
+      }
     } catch (IOException e) {
       inbox.add(new Heard.End(String.valueOf(e.getMessage())));
     }
@@ -150,11 +153,13 @@ final class HttpWire implements Wire {
     }
   }
 
-  /** Hears one reply; answers whether there may be another one on the connection. */
-  private boolean reply(InputStream in) throws IOException {
+  /** Hears one reply, or the end; answers whether there may be another one on the connection. */
+  private boolean reply(InputStream in, boolean mayEnd) throws IOException {
     String line = line(in);
     if (line == null) {
-      inbox.add(new Heard.End(""));
+      if (!mayEnd) {
+        inbox.add(new Heard.End(""));
+      }
       return false;
     }
     String[] words = line.split(" ", 3);
@@ -164,7 +169,7 @@ final class HttpWire implements Wire {
     int status = Integer.parseInt(words[1]);
     Map<String, String> fields = fields(in);
     if (status < 200) {
-      return true;
+      return reply(in, false);
     }
     Heard.Reply reply = new Heard.Reply(status, fields);
     byte[] body = status == 204 || status == 304 ? new byte[0] : body(in, fields);

@@ -2,6 +2,7 @@ package dev.repartee.conformance;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.repartee.Json;
 import dev.repartee.JsonException;
@@ -9,13 +10,16 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.OutputStream;
+import java.io.UncheckedIOException;
 import java.io.Writer;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.time.Duration;
+import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -72,6 +76,37 @@ class BrokenServerTest {
   }
 
   @Test
+  void valuesWithWhichACaseFailsAlikeShareALineOfTheTable() throws Exception {
+    try (LineServer server = new LineServer(answer -> answer.contains("-32700") ? "" : answer)) {
+      String table = Check.of(server.uri())
+          .timeout(Duration.ofMillis(500))
+          .only(tested -> tested.name().startsWith("text after a request"))
+          .run(verdict -> {})
+          .table(false);
+      assertThat(table.lines().filter(line -> line.contains("text after a request")))
+          .singleElement()
+          .asString()
+          .contains("json: text after a request is a parse error: \"}\", \"]\",", " and 1 more");
+    }
+  }
+
+  @Test
+  void aServerThatGoesAwayIsToldWithWhatCameOfTheCasesUntilThen() throws Exception {
+    try (LineServer server = new LineServer(answer -> answer)) {
+      assertThatThrownBy(() -> Check.of(server.uri())
+              .timeout(Duration.ofMillis(100))
+              .only(tested -> tested.group().equals("errors"))
+              .run(verdict -> server.end()))
+          .isInstanceOfSatisfying(ServerGoneException.class, gone -> {
+            assertThat(gone.report().count(Outcome.PASSED)).isEqualTo(1);
+            assertThat(gone.report().count(Outcome.NOT_RUN)).isPositive();
+          })
+          .hasMessageContainingAll(
+              "'errors: an unknown method is -32601", "cannot connect to tcp:");
+    }
+  }
+
+  @Test
   void whatTheServerDoesNotHaveIsNotRunAndNotPassed() throws Exception {
     try (LineServer server = new LineServer(answer -> answer)) {
       Report report = Check.of(server.uri())
@@ -104,6 +139,7 @@ class BrokenServerTest {
   /** A right server of lines, by our own engine, whose answers are then falsified. */
   private static final class LineServer implements AutoCloseable {
     private final ServerSocket socket = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+    private final List<Socket> connections = new CopyOnWriteArrayList<>();
     private final UnaryOperator<String> fault;
 
     LineServer(UnaryOperator<String> fault) throws IOException {
@@ -111,6 +147,7 @@ class BrokenServerTest {
       daemon(() -> {
         while (true) {
           Socket connection = socket.accept();
+          connections.add(connection);
           daemon(() -> serve(connection));
         }
       });
@@ -160,6 +197,18 @@ class BrokenServerTest {
         return Objects.equals(Json.parse(line).get("method"), Json.of("repartee.probe"));
       } catch (JsonException e) {
         return false;
+      }
+    }
+
+    /** As if it had crashed. */
+    void end() {
+      try {
+        socket.close();
+        for (Socket connection : connections) {
+          connection.close();
+        }
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
       }
     }
 
