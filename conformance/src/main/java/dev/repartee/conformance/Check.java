@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import dev.repartee.Endpoint;
 import dev.repartee.Json;
 import dev.repartee.Options;
+import dev.repartee.RpcError;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -29,6 +30,8 @@ import org.jspecify.annotations.Nullable;
 public final class Check {
   /** Methods of which the first that is there is called where any will do, with what it is given. */
   private static final Map<String, String> ANY = any();
+
+  private static final String UNKNOWN = "{\"jsonrpc\":\"2.0\",\"method\":\"foobar\",\"id\":1}";
 
   private final Endpoint endpoint;
   private final Options options;
@@ -189,9 +192,13 @@ public final class Check {
     return verdict;
   }
 
-  /** Finds out what the server has. */
+  /** Finds out what the server has, and what it says of what it does not have. */
   private Vocabulary vocabulary(Connections connections) throws IOException, InterruptedException {
     Vocabulary vocabulary = new Vocabulary(words);
+    Json unknown = connections.used().ask(Json.parse(UNKNOWN));
+    Json error = unknown == null ? null : unknown.get("error");
+    Json code = error == null ? null : error.get("code");
+    vocabulary.set("$unknown", code == null ? Json.of(RpcError.METHOD_NOT_FOUND) : code);
     for (Map.Entry<String, String> asked : Vocabulary.METHODS.entrySet()) {
       if (vocabulary.has(asked.getKey())) {
         byte[] request = vocabulary.translate(asked.getValue().getBytes(UTF_8));

@@ -9,8 +9,10 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.HexFormat;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -70,11 +72,22 @@ final class Corpus {
     return cases;
   }
 
-  /** All cases of a file: one that is written {@code for} several values is as many. */
+  /** All cases of a file: one that is written {@code for} several values, or prefixes, is as many. */
   static List<Json> expanded(Json file) {
     List<Json> all = new ArrayList<>();
     for (Json written : required(file, "cases").elements()) {
       Json values = written.get("for");
+      Json prefixes = written.get("prefixesOf");
+      if (prefixes != null) {
+        String text = prefixes.as(String.class);
+        for (int length = 1; length < text.length(); length++) {
+          Map<String, Object> one = new LinkedHashMap<>(written.members());
+          one.put("value", Integer.toString(length));
+          one.put("send", text.substring(0, length));
+          all.add(Json.of(one));
+        }
+        continue;
+      }
       if (values == null) {
         all.add(written);
         continue;
@@ -133,15 +146,6 @@ final class Corpus {
 
   private static List<Step> steps(Json written) {
     Json expected = required(written, "expect");
-    Json prefixes = written.get("prefixesOf");
-    if (prefixes != null) {
-      byte[] text = message(prefixes);
-      List<Step> steps = new ArrayList<>();
-      for (int length = 1; length < text.length; length++) {
-        steps.add(step(new Say.Message(java.util.Arrays.copyOf(text, length)), expected));
-      }
-      return steps;
-    }
     Json batch = written.get("batchOf");
     if (batch != null) {
       String element = required(written, "send").toString();

@@ -76,6 +76,13 @@ class BrokenServerTest {
   }
 
   @Test
+  void anotherCodeForUnknownMethodsFailsOnlyTheCasesThatAreAboutIt() throws Exception {
+    assertThat(failed(answer -> answer.replace("-32601", "-32004"), "errors", "ids", "order"))
+        .isNotEmpty()
+        .allSatisfy(name -> assertThat(name).startsWith("an unknown method is -32601"));
+  }
+
+  @Test
   void valuesWithWhichACaseFailsAlikeShareALineOfTheTable() throws Exception {
     try (LineServer server = new LineServer(answer -> answer.contains("-32700") ? "" : answer)) {
       String table = Check.of(server.uri())
