@@ -216,6 +216,7 @@ final class Exchange implements AutoCloseable {
       if (judgement.decided()) {
         return judgement;
       }
+      end = System.nanoTime() + timeout.toNanos(); // it is at it: there are answers yet to come
     }
   }
 
