@@ -97,17 +97,22 @@ class ConformanceTest {
   }
 
   static Stream<String> clientEndpoints() {
-    return Stream.of(
-        "stdio:", "tcp://127.0.0.1:0", "unix", "ws://127.0.0.1:0/", "http://127.0.0.1:0/");
+    return endpoints().filter(name -> name.matches("stdio lines|tcp .*|unix lines|http|ws"));
   }
 
   @ParameterizedTest
   @MethodSource("clientEndpoints")
-  void ourClientPassesEveryCase(String uri) throws Exception {
-    Report report = ClientCheck.of("repartee", ConformanceTest::subtract)
-        .listen(uri.equals("unix") ? "unix:" + folder.resolve("client.sock") : uri)
-        .run(verdict -> {});
-    clients.put(uri.replaceFirst(":.*", ""), report);
+  void ourClientPassesEveryCase(String name) throws Exception {
+    String[] words = name.split(" ");
+    String uri = switch (words[0]) {
+      case "stdio" -> "stdio:";
+      case "unix" -> "unix:" + folder.resolve("client.sock");
+      case "tcp" -> "tcp://127.0.0.1:0#framing=" + words[1];
+      default -> words[0] + "://127.0.0.1:0/";
+    };
+    Report report =
+        ClientCheck.of("repartee", ConformanceTest::subtract).listen(uri).run(verdict -> {});
+    clients.put(name, report);
     assertThat(failed(report)).isEmpty();
   }
 
