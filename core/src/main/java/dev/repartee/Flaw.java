@@ -13,9 +13,8 @@ import static dev.repartee.JsonRpc.VERSION;
  * and limits, never a value: whoever hears it may be another than whoever sent that.
  */
 final class Flaw {
-  // What is noted: the members that the message has, by the numbers of JsonRpc; above them those
-  // that
-  // stand twice, and those whose value is not what it has to be;
+  // What is noted: the members that the message has, by the numbers of JsonRpc;
+  // above them those that stand twice, and those whose value is not what it has to be;
   private static final int MEMBERS = 63;
   private static final int TWICE = 6;
   private static final int WRONG = 12;

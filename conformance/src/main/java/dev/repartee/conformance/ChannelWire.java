@@ -39,11 +39,6 @@ final class ChannelWire implements Wire {
   }
 
   @Override
-  public boolean repliesToAll() {
-    return false;
-  }
-
-  @Override
   public void close() {
     channel.close();
   }

@@ -86,11 +86,6 @@ final class StreamWire implements Wire {
   }
 
   @Override
-  public boolean repliesToAll() {
-    return false;
-  }
-
-  @Override
   public void close() {
     try {
       connection.close();

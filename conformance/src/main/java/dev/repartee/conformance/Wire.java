@@ -20,7 +20,9 @@ interface Wire extends AutoCloseable {
   @Nullable Heard hear(Duration time) throws InterruptedException;
 
   /** Whether whatever is said gets a reply of its own, so that silence needs no proof. */
-  boolean repliesToAll();
+  default boolean repliesToAll() {
+    return false;
+  }
 
   @Override
   void close();
