@@ -12,6 +12,7 @@ import dev.repartee.Limits;
 import dev.repartee.Options;
 import dev.repartee.Repartee;
 import dev.repartee.Server;
+import dev.repartee.testkit.HeldWatch;
 import dev.repartee.testkit.RawConnection;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;
@@ -63,11 +64,7 @@ class HeldBytesTest {
   }
 
   private void awaitHeld(long from, long to) throws InterruptedException {
-    long end = System.nanoTime() + Duration.ofSeconds(30).toNanos();
-    while ((held.held() < from || held.held() > to) && System.nanoTime() < end) {
-      Thread.sleep(1);
-    }
-    assertThat(held.held()).isBetween(from, to);
+    HeldWatch.await(held, from, to);
   }
 
   private void fill() {

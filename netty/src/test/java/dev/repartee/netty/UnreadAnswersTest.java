@@ -8,9 +8,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.repartee.HeldBytes;
 import dev.repartee.Repartee;
 import dev.repartee.Server;
+import dev.repartee.testkit.HeldWatch;
 import dev.repartee.testkit.RawConnection;
 import dev.repartee.testkit.Victim;
-import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -45,11 +45,7 @@ class UnreadAnswersTest {
   }
 
   private void awaitHeld(long from, long to) throws InterruptedException {
-    long end = System.nanoTime() + Duration.ofSeconds(30).toNanos();
-    while ((held.held() < from || held.held() > to) && System.nanoTime() < end) {
-      Thread.sleep(1);
-    }
-    assertThat(held.held()).isBetween(from, to);
+    HeldWatch.await(held, from, to);
   }
 
   private void fill() {

@@ -49,11 +49,7 @@ class HeldBytesTest {
   }
 
   private void awaitHeld(long from, long to) throws InterruptedException {
-    long end = System.nanoTime() + Duration.ofSeconds(30).toNanos();
-    while ((held.held() < from || held.held() > to) && System.nanoTime() < end) {
-      Thread.sleep(1);
-    }
-    assertThat(held.held()).isBetween(from, to);
+    HeldWatch.await(held, from, to);
   }
 
   private void fill() {
