@@ -97,7 +97,11 @@ final class Builtins {
     }
 
     private static void describe(Output out, RpcMethod method) {
-      out.ascii("{\"name\":").string(method.name()).ascii(",\"params\":[");
+      out.ascii("{\"name\":").string(method.name());
+      if (!method.description().isEmpty()) {
+        out.ascii(",\"description\":").string(method.description());
+      }
+      out.ascii(",\"params\":[");
       List<RpcMethod.Parameter> parameters = method.parameters();
       if (parameters != null) {
         for (int i = 0; i < parameters.size(); i++) {

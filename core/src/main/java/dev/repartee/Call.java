@@ -21,6 +21,9 @@ public final class Call {
   private final @Nullable Consumer<Json> progress;
   private volatile @Nullable Map<String, Object> attributes;
 
+  /** What it came in as; null where nothing but its answer may be said, and for a call that goes out. */
+  @Nullable Exchange exchange;
+
   /** Where it came in; null for a call that goes out. */
   @Nullable Responder responder;
 
@@ -42,6 +45,21 @@ public final class Call {
     this.cancellation = cancellation;
     this.deadline = deadline;
     this.progress = progress;
+  }
+
+  /**
+   * The same call with other params, for a handler that hands it on to {@link RpcMethod#handle}: what is
+   * asked of either is asked of the one that came in.
+   *
+   * @throws IllegalArgumentException if they are neither an array nor an object
+   */
+  public Call with(Json params) {
+    Request.requireStructured(params);
+    Call same = new Call(method, params, id, peer, channel, cancellation, deadline, progress);
+    same.attributes = attributes();
+    same.exchange = exchange;
+    same.responder = responder;
+    return same;
   }
 
   /** The name of the method. */
@@ -104,6 +122,22 @@ public final class Call {
   public void progress(@Nullable Object value) {
     if (progress != null) {
       progress.accept(Json.of(value));
+    }
+  }
+
+  /**
+   * Sends the caller a notification that belongs to this call, on whatever carries its answer, and
+   * before that. Dropped for a notification, for a call that was answered already, and where nothing but
+   * an answer can be sent. Waits as {@link #progress} does.
+   *
+   * @param params an array or an object that {@link Json#of} can write
+   * @throws IllegalArgumentException for params that are neither, or that nothing knows how to write
+   */
+  public void notify(String method, Object params) {
+    Json written = Json.of(params);
+    Request.requireStructured(written);
+    if (exchange != null) {
+      exchange.tell(method, written);
     }
   }
 

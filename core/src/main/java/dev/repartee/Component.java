@@ -39,6 +39,7 @@ final class Component {
   final Label label;
   final JsonType<@Nullable Object> type;
   final @Nullable Json fallback;
+  private final String description;
   private final int slot;
   private final Kind kind;
   private final MethodHandle accessor;
@@ -48,22 +49,30 @@ final class Component {
    * The component of that index.
    *
    * @param fallback what stands for it where it is missing, null where it is required
+   * @param description what it means, or empty
    */
   Component(
       String name,
       int index,
       JsonType<@Nullable Object> type,
       @Nullable Json fallback,
+      String description,
       MethodHandle accessor) {
     Class<?> raw = accessor.type().returnType();
     this.name = name;
     this.label = new Label(name);
     this.type = type;
     this.fallback = fallback;
+    this.description = description;
     this.slot = index;
     this.kind = Kind.of(raw);
     this.accessor = accessor.asType(methodType(kind.carrier, Object.class));
     this.optional = raw == Object.class || OptionalType.is(raw);
+  }
+
+  /** The schema of its values, with what they mean. */
+  Json schema() {
+    return Schemas.described(type.schema(), description);
   }
 
   /** What the constructor is given, of the type (Slots)P, where P is the class. */

@@ -414,6 +414,7 @@ final class Exchange {
         token,
         deadline,
         reports ? this::progress : null);
+    seen.exchange = reports ? this : null;
     seen.responder = responder;
     if (!responder().attributes().isEmpty()) {
       seen.attributes().putAll(responder().attributes());
@@ -425,13 +426,23 @@ final class Exchange {
     return Id.of(Json.copy(bytes, idFrom, idTo));
   }
 
-  /** Sends progress, unless the call was answered: nothing may follow the answer. Waits for room on
-   * a worker; where that is not to be had progress is dropped. */
   private void progress(Json value) {
+    Dialect dialect = responder().options().dialect();
+    String method = dialect.progressMethod();
+    if (method != null) {
+      tell(method, dialect.progressParams(id(), value));
+    }
+  }
+
+  /**
+   * Sends a notification of this call, unless it was answered: nothing may follow the answer. Waits for
+   * room on a worker; where that is not to be had it is dropped.
+   */
+  void tell(String method, Json params) {
     if (responder().outlet().streams() && hasRoom()) {
       synchronized (this) {
         if (!answered) {
-          responder().progress(id(), value);
+          responder().tell(method, params);
         }
       }
     }

@@ -200,7 +200,8 @@ public final class Inbound {
     return bytes;
   }
 
-  boolean isBatch() {
+  /** Whether the frame holds a batch. */
+  public boolean isBatch() {
     return batch;
   }
 

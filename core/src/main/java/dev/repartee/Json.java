@@ -113,6 +113,15 @@ public final class Json {
     return new Json(out.toBytes());
   }
 
+  /**
+   * The JSON Schema (draft-07, and 2020-12 as well) of a Java type, as far as it is known.
+   *
+   * @throws IllegalArgumentException if nothing knows how to bind that type
+   */
+  public static Json schemaOf(Type type) {
+    return Types.of(type).schema();
+  }
+
   /** Reads any value. */
   static Json read(Cursor c) {
     int from = c.at;

@@ -19,4 +19,7 @@ public @interface Param {
    * {@code "\"asc\""}. Where empty the parameter is required, unless its type is {@code Optional}.
    */
   String defaultsTo() default "";
+
+  /** What it means, in a sentence for who calls: people, or a model. Nothing is said where empty. */
+  String description() default "";
 }

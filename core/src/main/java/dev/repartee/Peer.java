@@ -29,16 +29,15 @@ public final class Peer implements AutoCloseable {
   private final Responder responder;
   private final Caller caller;
   private final boolean answersFaults;
-  private final Consumer<Peer> ended;
+  private volatile Consumer<Peer> ended = peer -> {};
   private final CompletableFuture<@Nullable Void> closed = new CompletableFuture<>();
 
-  private Peer(Channel channel, Serving serving, boolean answersFaults, Consumer<Peer> ended) {
+  private Peer(Channel channel, Serving serving, boolean answersFaults) {
     this.channel = channel;
     this.options = serving.options();
     this.responder = new Responder(serving, channel, this);
     this.caller = new Caller(channel, options, responder.lanes()::readOn);
     this.answersFaults = answersFaults;
-    this.ended = ended;
   }
 
   /**
@@ -54,12 +53,7 @@ public final class Peer implements AutoCloseable {
    *     it cannot read is no request
    */
   static Peer open(Channel channel, Serving serving, boolean answersFaults) {
-    return open(channel, serving, answersFaults, peer -> {});
-  }
-
-  /** The same; once {@link #isOpen} is false, {@code ended} is told so: a stage would weigh more. */
-  static Peer open(Channel channel, Serving serving, boolean answersFaults, Consumer<Peer> ended) {
-    Peer peer = new Peer(channel, serving, answersFaults, ended);
+    Peer peer = new Peer(channel, serving, answersFaults);
     Foreign.run(() -> serving.options().listener().connected(peer));
     channel.start(peer.new Inlet());
     return peer;
@@ -148,6 +142,14 @@ public final class Peer implements AutoCloseable {
    */
   public CompletionStage<@Nullable Void> closed() {
     return closed.minimalCompletionStage();
+  }
+
+  /**
+   * Tells that of the end, on a thread of the channel, after {@link #isOpen} has become false; nothing
+   * if it had ended before. A stage would weigh more.
+   */
+  void whenEnded(Consumer<Peer> ended) {
+    this.ended = ended;
   }
 
   /** Whether the connection has not ended yet. */

@@ -162,7 +162,7 @@ final class RecordType<R> extends CursorType<@Nullable R> {
     Output required = new Output();
     for (Component component : components) {
       component.label.write(out, component == components[0]);
-      out.json(component.type.schema());
+      out.json(component.schema());
       if (component.fallback == null) {
         required.ascii(required.size() > 0 ? "," : "").string(component.name);
       }

@@ -50,4 +50,16 @@ public final class Repartee {
   public static Server listen(String uri, Service service, Options options) throws IOException {
     return Server.listen(Endpoint.parse(uri), service, options);
   }
+
+  /**
+   * Serves at a URI connections that the reception opens, each in its own way: for protocols that keep
+   * a state for each connection. Of the options the limits hold for what is common to all of them.
+   *
+   * @throws IOException if it cannot be bound
+   * @throws IllegalArgumentException if the URI is none that an installed transport knows
+   */
+  public static Server listen(String uri, Reception reception, Options options)
+      throws IOException {
+    return Server.listen(Endpoint.parse(uri), reception, options);
+  }
 }

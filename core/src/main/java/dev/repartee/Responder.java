@@ -382,21 +382,18 @@ public final class Responder {
     }
   }
 
-  void progress(Id id, Json value) {
-    String method = options().dialect().progressMethod();
-    if (method != null) {
-      Json params = options().dialect().progressParams(id, value);
-      Output out = outlet.open();
-      out.initiated = true;
-      try {
-        codec.beginCall(out, Codec.NO_ID, method, true);
-        codec.endCall(out.json(params), Codec.NO_ID);
-      } catch (RuntimeException e) {
-        outlet.discard(out);
-        throw e;
-      }
-      commit(out);
+  /** Sends a notification. */
+  void tell(String method, Json params) {
+    Output out = outlet.open();
+    out.initiated = true;
+    try {
+      codec.beginCall(out, Codec.NO_ID, method, true);
+      codec.endCall(out.json(params), Codec.NO_ID);
+    } catch (RuntimeException e) {
+      outlet.discard(out);
+      throw e;
     }
+    commit(out);
   }
 
   /** Sends a frame; a peer that is gone needs none. */

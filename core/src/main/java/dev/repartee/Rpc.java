@@ -28,4 +28,7 @@ public @interface Rpc {
 
   /** Whether a proxy sends its arguments by name rather than by position. */
   boolean named() default false;
+
+  /** What it does, in a sentence or two for who calls: people, or a model. Nothing is said where empty. */
+  String description() default "";
 }

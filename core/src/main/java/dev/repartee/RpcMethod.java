@@ -16,6 +16,7 @@ public final class RpcMethod {
   public record Parameter(String name, boolean required, boolean variadic, Json schema) {}
 
   private final String name;
+  private final String description;
   private final @Nullable Lane lane;
   private final @Nullable List<Parameter> parameters;
   private final @Nullable Json result;
@@ -27,6 +28,7 @@ public final class RpcMethod {
   final byte[] bytes;
 
   /**
+   * @param description what it does, or empty
    * @param lane null for the default of each kind of message
    * @param parameters null where a handler takes the params as they are
    * @param result the type of the result, null where nothing is known
@@ -35,6 +37,7 @@ public final class RpcMethod {
    */
   RpcMethod(
       String name,
+      String description,
       @Nullable Lane lane,
       @Nullable List<Parameter> parameters,
       @Nullable JsonType<@Nullable Object> result,
@@ -42,6 +45,7 @@ public final class RpcMethod {
       @Nullable Invoker invoker,
       boolean detached) {
     this.name = name;
+    this.description = description;
     this.lane = lane;
     this.parameters = parameters;
     this.result = result == null ? null : result.schema();
@@ -54,17 +58,17 @@ public final class RpcMethod {
 
   /** A method of our own, which may carry a reserved name. */
   static RpcMethod builtin(String name, Handler handler) {
-    return new RpcMethod(name, Lane.INLINE, List.of(), null, handler, null, true);
+    return new RpcMethod(name, "", Lane.INLINE, List.of(), null, handler, null, true);
   }
 
   /** A method of the protocol itself, that the reader runs whatever waits before it. */
   static RpcMethod immediate(String name, Invoker invoker) {
-    return new RpcMethod(name, null, null, null, call -> null, invoker, false);
+    return new RpcMethod(name, "", null, null, null, call -> null, invoker, false);
   }
 
   /** A method of a user, whose name must not be reserved. */
   static RpcMethod of(String name, @Nullable Lane lane, Handler handler) {
-    return new RpcMethod(requireFree(name), lane, null, null, handler, null, true);
+    return new RpcMethod(requireFree(name), "", lane, null, null, handler, null, true);
   }
 
   /**
@@ -86,6 +90,11 @@ public final class RpcMethod {
     return name;
   }
 
+  /** What it does, as {@link Rpc#description} says; empty where nothing is said. */
+  public String description() {
+    return description;
+  }
+
   /** Where its requests run, or its notifications. */
   public Lane lane(boolean notification) {
     if (lane != null) {
@@ -102,6 +111,28 @@ public final class RpcMethod {
   /** The JSON Schema (draft-07) of the result, or null where it is not known. */
   public @Nullable Json result() {
     return result;
+  }
+
+  /**
+   * Calls the method in the place of the engine, for handlers that choose between methods by what they
+   * were asked; see {@link Call#with}. Layers do not see it.
+   *
+   * @return as {@link Handler#handle}
+   * @throws RpcException -32602 for params that do not fit, and what the method throws
+   */
+  public @Nullable Object handle(Call call) throws Exception {
+    return handler.handle(call);
+  }
+
+  /**
+   * What the method returned, as its declared type is written.
+   *
+   * @throws IllegalArgumentException if it has no JSON form
+   */
+  public Json write(@Nullable Object result) {
+    Output out = new Output();
+    resultType.write(out, result);
+    return Json.wrap(out.toBytes());
   }
 
   /** How a result is written that the handler returned. */

@@ -19,6 +19,20 @@ final class Schemas {
     return json(new Output().ascii("{\"anyOf\":[").json(value).ascii(",{\"type\":\"null\"}]}"));
   }
 
+  /** The same with a sentence for people, which annotates and changes nothing. */
+  static Json described(Json schema, String description) {
+    if (description.isEmpty()) {
+      return schema;
+    }
+    Output out = new Output();
+    if (schema.kind() == Json.Kind.OBJECT && schema.length() > 2) {
+      out.raw(schema.array(), 0, schema.length() - 1).put(',');
+    } else {
+      out.put('{'); // true and {} say the same
+    }
+    return json(out.ascii("\"description\":").string(description).put('}'));
+  }
+
   static Json json(Output out) {
     return Json.wrap(out.toBytes());
   }

@@ -15,7 +15,10 @@ import org.jspecify.annotations.Nullable;
 
 /** A service at an endpoint, with the connections it has. Thread-safe. */
 public final class Server implements AutoCloseable {
-  private final Serving serving;
+  private final Options options;
+  private final Reception reception;
+  private final Responder.@Nullable OneWay responder;
+  private final @Nullable HttpService http;
   private final Set<Peer> peers = ConcurrentHashMap.newKeySet();
   private final Consumer<Peer> left = this::left;
   private final CountDownLatch ended = new CountDownLatch(1);
@@ -26,12 +29,34 @@ public final class Server implements AutoCloseable {
   /** Whether nothing is served any more that came without a connection. */
   private volatile boolean finished;
 
-  private Server(Serving serving) {
-    this.serving = serving;
+  private Server(Options options, Reception reception, Responder.@Nullable OneWay responder) {
+    this.options = options;
+    this.reception = reception;
+    this.responder = responder;
+    this.http = reception.http();
   }
 
+  /** Serves the same to all connections. */
   static Server listen(Endpoint endpoint, Service service, Options options) throws IOException {
-    Server server = new Server(new Serving(service, options));
+    Serving serving = new Serving(service, options);
+    Responder.OneWay responder =
+        new Responder.OneWay(serving, new ChannelInfo("", "", "message"), Map.of());
+    return listen(endpoint, options, channel -> Peer.open(channel, serving, true), responder);
+  }
+
+  /** Serves connections as that opens them. */
+  static Server listen(Endpoint endpoint, Reception reception, Options options)
+      throws IOException {
+    return listen(endpoint, options, reception, null);
+  }
+
+  private static Server listen(
+      Endpoint endpoint,
+      Options options,
+      Reception reception,
+      Responder.@Nullable OneWay responder)
+      throws IOException {
+    Server server = new Server(options, reception, responder);
     Transport transport = Transport.of(endpoint);
     server.listening = transport.listen(endpoint, options, server.new Door());
     server.endIfLast(); // its one connection may have come and gone by now
@@ -39,15 +64,13 @@ public final class Server implements AutoCloseable {
   }
 
   private final class Door implements Transport.Acceptor {
-    private final Responder.OneWay responder =
-        new Responder.OneWay(serving, new ChannelInfo("", "", "message"), Map.of());
-
     @Override
     public void accept(Channel channel) {
-      Peer peer = Peer.open(channel, serving, true, left);
+      Peer peer = reception.open(channel);
+      peer.whenEnded(left);
       peers.add(peer);
       if (!peer.isOpen()) {
-        left(peer); // it may have been told before it was there
+        left(peer); // it may have ended before it was there
       }
       if (closing) {
         peer.startClosing(); // it came in while close() looked at those that were there
@@ -56,7 +79,12 @@ public final class Server implements AutoCloseable {
 
     @Override
     public Responder.OneWay responder() {
-      return responder;
+      return responder == null ? Transport.Acceptor.super.responder() : responder;
+    }
+
+    @Override
+    public @Nullable HttpService http() {
+      return http;
     }
   }
 
@@ -99,7 +127,7 @@ public final class Server implements AutoCloseable {
   /** Stops as {@link #close(Duration)} does, within {@link Limits#closeTimeout}. */
   @Override
   public void close() {
-    close(serving.options().limits().closeTimeout());
+    close(options.limits().closeTimeout());
   }
 
   /**
@@ -112,6 +140,9 @@ public final class Server implements AutoCloseable {
   public void close(Duration limit) {
     closing = true;
     long deadline = System.nanoTime() + limit.toNanos() + Peer.FLUSH_TIME.toNanos();
+    if (http != null) {
+      http.closing();
+    }
     CompletionStage<?> rest = listening().finish(limit);
     Set<Peer> open = peers();
     open.forEach(Peer::startClosing);

@@ -54,15 +54,21 @@ record Signature(
    *
    * @param fallback what stands for it where it is left out, null if it is required or variadic
    * @param variadic whether it takes all further positional arguments
+   * @param description what it means, or empty
    */
   record Argument(
       String name,
       Class<?> raw,
       JsonType<@Nullable Object> type,
       @Nullable Json fallback,
-      boolean variadic) {
+      boolean variadic,
+      String description) {
     boolean required() {
       return fallback == null && !variadic;
+    }
+
+    Json schema() {
+      return Schemas.described(type.schema(), description);
     }
 
     @Nullable Object read(Json value) {
@@ -186,7 +192,8 @@ record Signature(
       Json fallback = TypeResolver.fallback(param, Generics.raw(type));
       require(
           !variadic || fallback == null, "a variadic parameter has no default: it may be empty");
-      Argument argument = new Argument(name, raw, type(type), fallback, variadic);
+      String description = param == null ? "" : param.description();
+      Argument argument = new Argument(name, raw, type(type), fallback, variadic, description);
       if (fallback != null) {
         argument.read(fallback);
       }

@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Makes channels for the URIs of some schemes. Found by {@link java.util.ServiceLoader} (in a module:
@@ -81,6 +82,14 @@ public interface Transport {
      */
     default Responder.OneWay responder() {
       throw new IllegalStateException("nobody here serves frames that come without a connection");
+    }
+
+    /**
+     * Serves HTTP requests in a way of its own, in the place of {@link #responder()}; null, the same at
+     * every call, where a POST is a message and no more.
+     */
+    default @Nullable HttpService http() {
+      return null;
     }
   }
 

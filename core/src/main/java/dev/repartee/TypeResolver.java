@@ -118,6 +118,7 @@ final class TypeResolver {
           slot,
           type(type),
           fallback(param, Generics.raw(type)),
+          param == null ? "" : param.description(),
           Access.handle(component.getAccessor()));
     } catch (IllegalArgumentException | JsonException e) {
       throw new IllegalArgumentException(where + ": " + e.getMessage(), e);

@@ -88,6 +88,7 @@ final class TypedMethods {
         || signature.answer() == Signature.Answer.EITHER;
     return new RpcMethod(
         RpcMethod.requireFree(signature.name()),
+        signature.rpc() == null ? "" : signature.rpc().description(),
         lane(signature.rpc()),
         signature.arguments().stream().map(TypedMethods::parameter).toList(),
         signature.result(),
@@ -123,6 +124,6 @@ final class TypedMethods {
         argument.name(),
         argument.required(),
         argument.variadic(),
-        argument.type().schema());
+        argument.schema());
   }
 }

@@ -1,5 +1,6 @@
 package dev.repartee.netty;
 
+import dev.repartee.HttpService;
 import dev.repartee.Options;
 import dev.repartee.Responder;
 import dev.repartee.Transport;
@@ -51,11 +52,19 @@ record Door(
     }
   }
 
+  /** Who serves HTTP requests in a way of its own, or null. */
+  @Nullable HttpService http() {
+    return acceptor.http();
+  }
+
   /** Why that request does not come in, or null. */
   @Nullable Refusal refusal(HttpRequest request, @Nullable InetSocketAddress local) {
     Refusal stranger = stranger(request, local);
     if (stranger != null) {
       return stranger;
+    }
+    if (http() != null && !isUpgrade(request)) {
+      return isPreflight(request) ? preflight(request) : bodyRefusal(request);
     }
     if (!served(request.uri())) {
       return new Refusal(HttpResponseStatus.NOT_FOUND, "Nothing is served at this path.");
@@ -70,6 +79,23 @@ record Door(
               "access-control-max-age", "600"));
     }
     return isUpgrade(request) ? upgradeRefusal(request) : postRefusal(request);
+  }
+
+  /** What a page may ask of a service is the service's to say, once the page may ask at all. */
+  private static Refusal preflight(HttpRequest request) {
+    HttpHeaders headers = request.headers();
+    String wanted =
+        String.join(", ", headers.getAll(HttpHeaderNames.ACCESS_CONTROL_REQUEST_HEADERS));
+    return new Refusal(
+        HttpResponseStatus.NO_CONTENT,
+        "",
+        Map.of(
+            "access-control-allow-methods",
+            String.join(", ", headers.getAll(HttpHeaderNames.ACCESS_CONTROL_REQUEST_METHOD)),
+            "access-control-allow-headers",
+            wanted.isEmpty() ? "content-type, authorization" : wanted,
+            "access-control-max-age",
+            "600"));
   }
 
   private @Nullable Refusal stranger(HttpRequest request, @Nullable InetSocketAddress local) {
@@ -153,6 +179,13 @@ record Door(
         || !type.equals("application/json") && !JSON.matcher(type.trim()).matches()) {
       return new Refusal(
           HttpResponseStatus.UNSUPPORTED_MEDIA_TYPE, "The Content-Type is application/json.");
+    }
+    return bodyRefusal(request);
+  }
+
+  private @Nullable Refusal bodyRefusal(HttpRequest request) {
+    if (request.method().equals(HttpMethod.HEAD)) {
+      return new Refusal(HttpResponseStatus.METHOD_NOT_ALLOWED, "Nothing is told by HEAD.");
     }
     String coding = String.join(",", request.headers().getAll(HttpHeaderNames.CONTENT_ENCODING));
     if (!coding.isEmpty() && !GZIP.matcher(coding.trim()).matches()) {

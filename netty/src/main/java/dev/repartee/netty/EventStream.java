@@ -1,5 +1,6 @@
 package dev.repartee.netty;
 
+import dev.repartee.HttpReply;
 import dev.repartee.Output;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -87,6 +88,27 @@ final class EventStream {
     Output event = new Output(message.size() + 16);
     new SseWriter(event).data(message.array(), 0, message.size()).end();
     return events.append(event);
+  }
+
+  /** The same for an event that is more than a message. */
+  boolean add(HttpReply.Event event) {
+    byte[] data = event.data();
+    Output out = new Output(data == null ? 64 : data.length + 64);
+    SseWriter writer = new SseWriter(out);
+    if (event.id() != null) {
+      writer.id(event.id());
+    }
+    if (event.type() != null) {
+      writer.event(event.type());
+    }
+    if (event.retry() != null) {
+      writer.retry(event.retry());
+    }
+    if (data != null) {
+      writer.data(data, 0, data.length);
+    }
+    writer.end();
+    return events.append(out);
   }
 
   /** No further event follows. */

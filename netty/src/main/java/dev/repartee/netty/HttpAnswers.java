@@ -16,6 +16,7 @@ import io.netty.handler.codec.http.HttpResponse;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.HttpUtil;
 import io.netty.handler.codec.http.HttpVersion;
+import java.util.Map;
 
 /** What an exchange becomes on the wire. */
 final class HttpAnswers {
@@ -32,13 +33,30 @@ final class HttpAnswers {
         : Unpooled.wrappedBuffer(message.array(), 0, message.size());
     FullHttpResponse response =
         response(dialect.httpStatus(message.error()), "application/json", body);
+    markCompression(response, gzip, message.size());
+    return response;
+  }
+
+  /** An answer that a service gives. */
+  static FullHttpResponse whole(
+      int status, Map<String, String> headers, byte[] body, Wanted wanted) {
+    boolean gzip = wanted.gzip() && body.length >= COMPRESSED;
+    FullHttpResponse response = response(
+        status,
+        "application/json",
+        gzip ? Gzip.compressed(body, body.length) : Unpooled.wrappedBuffer(body));
+    markCompression(response, gzip, body.length);
+    headers.forEach(response.headers()::set);
+    return response;
+  }
+
+  private static void markCompression(FullHttpResponse response, boolean gzip, int size) {
     if (gzip) {
       response.headers().set(HttpHeaderNames.CONTENT_ENCODING, HttpHeaderValues.GZIP);
     }
-    if (message.size() >= COMPRESSED) {
+    if (size >= COMPRESSED) {
       response.headers().set(HttpHeaderNames.VARY, HttpHeaderNames.ACCEPT_ENCODING);
     }
-    return response;
   }
 
   /** The answer where there is nothing to say. */

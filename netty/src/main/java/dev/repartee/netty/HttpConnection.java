@@ -1,6 +1,7 @@
 package dev.repartee.netty;
 
 import dev.repartee.ChannelInfo;
+import dev.repartee.HttpService;
 import dev.repartee.Limits;
 import dev.repartee.Responder;
 import io.netty.buffer.Unpooled;
@@ -29,6 +30,7 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.Arrays;
 import java.util.Deque;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -169,7 +171,10 @@ class HttpConnection extends Inflow implements ServedConnection, TimeWatch.Watch
     Refusal refusal = door.refusal(request, local(ctx));
     if (refusal == null && Door.isUpgrade(request) && !opensWebSockets()) {
       refusal = new Refusal(HttpResponseStatus.BAD_REQUEST, "WebSockets open over HTTP/1.1 here.");
-    } else if (refusal == null && !Door.isUpgrade(request) && responder == null) {
+    } else if (refusal == null
+        && !Door.isUpgrade(request)
+        && responder == null
+        && door.http() == null) {
       refusal = new Refusal(HttpResponseStatus.UPGRADE_REQUIRED, "Only WebSocket is served here.");
     }
     arriving = request;
@@ -251,12 +256,31 @@ class HttpConnection extends Inflow implements ServedConnection, TimeWatch.Watch
   }
 
   private void serve(ChannelHandlerContext ctx, HttpRequest request, MessageBytes message) {
-    Responder.OneWay serving = java.util.Objects.requireNonNull(responder);
     HttpExchange x = exchange(request, HttpUtil.isKeepAlive(request), message.size);
-    x.servedBy(serving
-        .of(info(ctx), Map.of(RequestHeaders.KEY, new RequestHeaders(request.headers())))
-        .serve(message.bytes, 0, message.size, x));
+    RequestHeaders headers = new RequestHeaders(request.headers());
+    HttpService service = door.http();
+    if (service != null) {
+      x.repliedBy(service, asked(ctx, request, headers, message));
+    } else {
+      Responder.OneWay serving = java.util.Objects.requireNonNull(responder);
+      x.servedBy(serving
+          .of(info(ctx), Map.of(RequestHeaders.KEY, headers))
+          .serve(message.bytes, 0, message.size, x));
+    }
     settle(ctx);
+  }
+
+  private dev.repartee.HttpRequest asked(
+      ChannelHandlerContext ctx, HttpRequest request, RequestHeaders headers, MessageBytes body) {
+    String target = request.uri();
+    int query = target.indexOf('?');
+    return new dev.repartee.HttpRequest(
+        request.method().name(),
+        query < 0 ? target : target.substring(0, query),
+        query < 0 ? null : target.substring(query + 1),
+        headers,
+        Arrays.copyOf(body.bytes, body.size),
+        info(ctx));
   }
 
   private HttpExchange exchange(@Nullable HttpRequest request, boolean keepAlive, int size) {

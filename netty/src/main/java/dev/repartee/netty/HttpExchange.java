@@ -2,6 +2,9 @@ package dev.repartee.netty;
 
 import dev.repartee.DisconnectedException;
 import dev.repartee.HeldBytes;
+import dev.repartee.HttpReply;
+import dev.repartee.HttpRequest;
+import dev.repartee.HttpService;
 import dev.repartee.LimitException;
 import dev.repartee.Options;
 import dev.repartee.Outlet;
@@ -11,14 +14,16 @@ import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.codec.http.FullHttpResponse;
 import io.netty.handler.codec.http.HttpResponse;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
  * One request that came in, until its answer has left. Whoever serves it may be any thread; the event
  * loop writes what was said once this is the first that is not answered.
  */
-final class HttpExchange implements Outlet {
+final class HttpExchange implements Outlet, HttpReply {
   /** An answer of no more bytes is not counted as held. */
   private static final int FREE = 4 << 10;
 
@@ -36,9 +41,14 @@ final class HttpExchange implements Outlet {
   private volatile @Nullable FullHttpResponse whole;
   private Responder.@Nullable Exchanged exchanged;
 
+  /** Header fields of a stream of events, where a service said so; null where it may not be one. */
+  private volatile @Nullable Map<String, String> streamHeaders;
+
   // Guarded by this.
   private HeldBytes.@Nullable Share share;
   private boolean over;
+  private boolean replied;
+  private @Nullable Runnable gone;
 
   /** {@code now} is the time of the event loop. */
   HttpExchange(
@@ -54,8 +64,18 @@ final class HttpExchange implements Outlet {
     this.keepAlive = keepAlive;
     this.size = size;
     this.stream = wanted.events()
-        ? new EventStream(options.limits().outboundBytes(), () -> headed(HttpAnswers.events()), now)
+        ? new EventStream(options.limits().outboundBytes(), this::headOfEvents, now)
         : null;
+    this.streamHeaders = Map.of();
+  }
+
+  private HttpResponse headOfEvents() {
+    HttpResponse head = HttpAnswers.events();
+    Map<String, String> more = streamHeaders;
+    if (more != null) {
+      more.forEach(head.headers()::set);
+    }
+    return headed(head);
   }
 
   /** Answers with that instead of serving. */
@@ -67,6 +87,93 @@ final class HttpExchange implements Outlet {
   void servedBy(Responder.Exchanged serving) {
     exchanged = serving;
     serving.whenDone(this::done);
+  }
+
+  /** A service replies to it, which says itself when it may be a stream. */
+  void repliedBy(HttpService service, HttpRequest request) {
+    streamHeaders = null;
+    service.serve(request, this);
+  }
+
+  // ---------------------------------------------------------------- any thread, by a service
+
+  @Override
+  public boolean takesEvents() {
+    return stream != null;
+  }
+
+  @Override
+  public boolean answer(int status, Map<String, String> headers, byte[] body) {
+    synchronized (this) {
+      if (replied || stream != null && !stream.decline()) {
+        return false;
+      }
+      replied = true;
+    }
+    say(
+        holds(body.length)
+            ? HttpAnswers.whole(status, headers, body, wanted)
+            : HttpAnswers.refusal(Refusal.crowded()));
+    return true;
+  }
+
+  @Override
+  public void mayStream(Map<String, String> headers) {
+    streamHeaders = Map.copyOf(headers);
+    connection.said();
+  }
+
+  @Override
+  public boolean stream(Map<String, String> headers) {
+    if (stream == null) {
+      return false;
+    }
+    streamHeaders = Map.copyOf(headers);
+    if (!stream.begin()) {
+      return false;
+    }
+    connection.said();
+    return true;
+  }
+
+  @Override
+  public void send(Event event) {
+    EventStream events = stream;
+    if (events == null || !events.isBegun() || isReplied()) {
+      throw new DisconnectedException("the stream of events has ended", null);
+    }
+    add(() -> events.add(event));
+  }
+
+  private synchronized boolean isReplied() {
+    return replied;
+  }
+
+  @Override
+  public void end() {
+    synchronized (this) {
+      if (replied) {
+        return;
+      }
+      replied = stream != null && stream.isBegun();
+    }
+    if (stream != null && stream.isBegun()) {
+      stream.complete();
+      connection.said();
+    } else {
+      answer(204, Map.of(), new byte[0]);
+    }
+  }
+
+  @Override
+  public void onGone(Runnable action) {
+    synchronized (this) {
+      if (!over) {
+        gone = action;
+        return;
+      }
+    }
+    action.run();
   }
 
   // ---------------------------------------------------------------- any thread
@@ -97,16 +204,24 @@ final class HttpExchange implements Outlet {
       return;
     }
     events.begin();
+    add(() -> {
+      boolean tell = events.add(frame);
+      if (frame.isInitiated()) {
+        return tell;
+      }
+      events.complete();
+      return true;
+    });
+  }
+
+  /** Adds an event; {@code adding} says whether the event loop has to be told. */
+  private void add(BooleanSupplier adding) {
     boolean tell;
     try {
-      tell = events.add(frame);
+      tell = adding.getAsBoolean();
     } catch (LimitException e) {
       connection.breakOff();
       throw new DisconnectedException("the connection was cut off", e);
-    }
-    if (!frame.isInitiated()) {
-      events.complete();
-      tell = true;
     }
     if (tell) {
       connection.said();
@@ -183,7 +298,7 @@ final class HttpExchange implements Outlet {
 
   /** The events it may answer with; null where it may not, or does not. */
   @Nullable EventStream stream() {
-    return whole == null ? stream : null;
+    return whole == null && streamHeaders != null ? stream : null;
   }
 
   private synchronized boolean isCounted() {
@@ -193,6 +308,14 @@ final class HttpExchange implements Outlet {
   /** Nobody waits for the answer any more. */
   void abandon() {
     letGo();
+    Runnable told;
+    synchronized (this) {
+      told = gone;
+      gone = null;
+    }
+    if (told != null) {
+      told.run();
+    }
     if (exchanged != null) {
       exchanged.abandon();
     }

@@ -1,0 +1,102 @@
+package dev.repartee.mcp;
+
+import dev.repartee.Call;
+import dev.repartee.Id;
+import dev.repartee.Json;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * Who wants to know when something changes: sessions that have said that they are there, and requests
+ * that listen. Thread-safe.
+ */
+final class Audience {
+  /** What may change. */
+  enum Kind {
+    TOOLS("notifications/tools/list_changed", "toolsListChanged"),
+    PROMPTS("notifications/prompts/list_changed", "promptsListChanged"),
+    RESOURCES("notifications/resources/list_changed", "resourcesListChanged");
+
+    final String notification;
+    final String filter;
+
+    Kind(String notification, String filter) {
+      this.notification = notification;
+      this.filter = filter;
+    }
+  }
+
+  /**
+   * A request that listens until it is over.
+   *
+   * @param call what carries it
+   * @param kinds what it wants to know of
+   * @param uris the resources that it wants to know of
+   * @param tasks the tasks that it wants to know of
+   * @param end completes when it is over
+   */
+  record Listening(
+      Call call,
+      Set<Kind> kinds,
+      Set<String> uris,
+      Set<String> tasks,
+      CompletableFuture<Members> end) {
+    /** Tells it something, with the id of the request that it is told for. */
+    void tell(String method, Members params) {
+      call.notify(method, params.put("_meta", meta()).json());
+    }
+
+    Json meta() {
+      Id id = java.util.Objects.requireNonNull(call.id());
+      return new Members().put("io.modelcontextprotocol/subscriptionId", id.json()).json();
+    }
+  }
+
+  private final Set<Session> sessions = ConcurrentHashMap.newKeySet();
+  private final Set<Listening> listenings = ConcurrentHashMap.newKeySet();
+
+  void add(Session session) {
+    sessions.add(session);
+  }
+
+  void remove(Session session) {
+    sessions.remove(session);
+  }
+
+  void add(Listening listening) {
+    listenings.add(listening);
+    listening.end().whenComplete((result, failure) -> listenings.remove(listening));
+  }
+
+  /** A list has changed. */
+  void changed(Kind kind) {
+    sessions.forEach(session -> session.line().notify(kind.notification, Json.EMPTY_OBJECT));
+    listenings.stream()
+        .filter(listening -> listening.kinds().contains(kind))
+        .forEach(listening -> listening.tell(kind.notification, new Members()));
+  }
+
+  /** What a resource holds has changed. */
+  void updated(String uri) {
+    Json params = new Members().put("uri", uri).json();
+    sessions.forEach(session -> session.updated(uri, params));
+    listenings.stream()
+        .filter(listening -> listening.uris().contains(uri))
+        .forEach(listening ->
+            listening.tell("notifications/resources/updated", new Members().put("uri", uri)));
+  }
+
+  /** A task has changed. */
+  void task(String id, Json task) {
+    listenings.stream()
+        .filter(listening -> listening.tasks().contains(id))
+        .forEach(listening -> listening.tell("notifications/tasks", Members.of(task)));
+  }
+
+  /** Ends what listens: nothing more will be told. */
+  void close() {
+    listenings.forEach(listening -> listening.end().complete(
+        new Members().put("_meta", listening.meta())));
+  }
+}

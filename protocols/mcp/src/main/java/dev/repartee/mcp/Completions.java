@@ -1,0 +1,54 @@
+package dev.repartee.mcp;
+
+import dev.repartee.Json;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Proposes values for arguments of prompts and variables of templates. */
+final class Completions {
+  /** The most that an answer may hold (the specification, completion). */
+  private static final int MAX = 100;
+
+  private final McpServer server;
+
+  Completions(McpServer server) {
+    this.server = server;
+  }
+
+  Members complete(McpCall call, Fields params) throws Exception {
+    Fields argument = params.object("argument");
+    String name = argument.string("name");
+    Prompt.Completer completer = completer(params.object("ref"), name);
+    Map<String, String> context = params.optionalObject("context").strings("arguments");
+    List<String> values =
+        completer == null ? List.of() : completer.complete(argument.string("value"), context);
+    return new Members()
+        .put(
+            "completion",
+            new Members()
+                .put("values", values.stream().limit(MAX).toList())
+                .put("total", values.size())
+                .put("hasMore", Json.of(values.size() > MAX))
+                .json());
+  }
+
+  private Prompt.@Nullable Completer completer(Fields ref, String argument) {
+    String type = ref.string("type");
+    if (type.equals("ref/prompt")) {
+      Prompt prompt = server.prompts().find(ref.string("name"));
+      if (prompt == null) {
+        throw Fields.invalid("ref.name: there is no such prompt");
+      }
+      return prompt.completer(argument);
+    } else if (type.equals("ref/resource")) {
+      String uri = ref.string("uri");
+      McpServer.ServedTemplate template = server.templates().find(uri);
+      if (template == null && server.resources().find(uri) == null) {
+        throw Fields.invalid("ref.uri: there is no such template or resource");
+      }
+      return template == null ? null : template.completers().get(argument);
+    }
+    throw Fields.invalid("ref.type: expected ref/prompt or ref/resource");
+  }
+}

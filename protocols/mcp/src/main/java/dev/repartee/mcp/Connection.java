@@ -1,0 +1,58 @@
+package dev.repartee.mcp;
+
+import dev.repartee.Channel;
+import dev.repartee.Invocation;
+import dev.repartee.Json;
+import dev.repartee.Options;
+import dev.repartee.Peer;
+import dev.repartee.Service;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+/** A connection that carries all of one client: standard input and output, a socket, in process. */
+final class Connection implements Line {
+  private final Duration inputTimeout;
+  private final CompletableFuture<Peer> peer = new CompletableFuture<>();
+
+  private Connection(Duration inputTimeout) {
+    this.inputTimeout = inputTimeout;
+  }
+
+  /** Serves the channel. */
+  static Peer open(Protocol protocol, Channel channel) {
+    McpServer server = protocol.server();
+    Connection connection = new Connection(server.inputTimeout());
+    Session session = new Session(connection);
+    Service service = protocol.service(call -> session);
+    Options options = server
+        .options()
+        .with(new McpDialect(session::takesBatches))
+        .offering(Options.Builtin.CANCEL);
+    Peer peer = Peer.open(channel, service, options);
+    connection.peer.complete(peer);
+    peer.closed().whenComplete((nothing, cause) -> server.audience().remove(session));
+    return peer;
+  }
+
+  private Peer peer() {
+    return peer.join();
+  }
+
+  @Override
+  public void notify(String method, Json params) {
+    try {
+      peer().request(method).params(params).sendNotification();
+    } catch (RuntimeException e) {
+      // A client that is gone, or does not read, is told nothing.
+    }
+  }
+
+  @Override
+  public CompletionStage<Json> ask(McpCall call, String method, Json params) {
+    Invocation request = peer().request(method).params(params).timeout(inputTimeout);
+    var answer = request.send(Json.class);
+    call.cancellation().onCancel(() -> answer.cancel(true));
+    return answer;
+  }
+}

@@ -1,0 +1,98 @@
+package dev.repartee.mcp;
+
+import dev.repartee.Channel;
+import dev.repartee.ChannelInfo;
+import dev.repartee.HttpReply;
+import dev.repartee.Output;
+import dev.repartee.Receiver;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A connection of two halves: what is said leaves as events on one, what is heard comes as requests on
+ * others. Thread-safe.
+ */
+final class EventChannel implements Channel {
+  private static final ChannelInfo INFO = new ChannelInfo("http", "", "events");
+
+  private final HttpReply reply;
+  private final Map<String, Object> attributes;
+  private final Runnable ended;
+  private @Nullable Receiver receiver;
+  private boolean closed; // guarded by this
+
+  /** {@code ended} is told of the end. */
+  EventChannel(HttpReply reply, @Nullable Principal principal, Runnable ended) {
+    this.reply = reply;
+    this.attributes = principal == null ? Map.of() : Map.of(Principal.KEY, principal);
+    this.ended = ended;
+  }
+
+  @Override
+  public void start(Receiver receiver) {
+    this.receiver = receiver;
+    reply.onGone(() -> abort(null));
+  }
+
+  /** The client sent a message; answers whether it was taken. */
+  synchronized boolean deliver(byte[] frame) {
+    if (closed || receiver == null || !receiver.ready()) {
+      return false;
+    }
+    receiver.frame(frame, 0, frame.length);
+    return true;
+  }
+
+  @Override
+  public Output open() {
+    return new Output();
+  }
+
+  @Override
+  public void commit(Output frame) {
+    reply.send(new HttpReply.Event(null, "message", null, frame.toBytes()));
+  }
+
+  @Override
+  public void discard(Output frame) {}
+
+  @Override
+  public void resume() {}
+
+  @Override
+  public boolean awaitRoom(long time, TimeUnit unit) throws InterruptedException {
+    return reply.awaitRoom(time, unit);
+  }
+
+  @Override
+  public void close() {
+    reply.end();
+    abort(null);
+  }
+
+  @Override
+  public void abort(@Nullable Throwable cause) {
+    synchronized (this) {
+      if (closed) {
+        return;
+      }
+      closed = true;
+    }
+    reply.end();
+    ended.run();
+    if (receiver != null) {
+      receiver.closed(cause);
+    }
+  }
+
+  @Override
+  public Map<String, Object> attributes() {
+    return attributes;
+  }
+
+  @Override
+  public ChannelInfo info() {
+    return INFO;
+  }
+}

@@ -1,0 +1,397 @@
+package dev.repartee.mcp;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.repartee.ChannelInfo;
+import dev.repartee.HttpReply;
+import dev.repartee.HttpRequest;
+import dev.repartee.HttpService;
+import dev.repartee.Id;
+import dev.repartee.Json;
+import dev.repartee.JsonException;
+import dev.repartee.JsonRpc;
+import dev.repartee.Message;
+import dev.repartee.Notification;
+import dev.repartee.Options;
+import dev.repartee.ProtocolException;
+import dev.repartee.Request;
+import dev.repartee.Responder;
+import dev.repartee.Response;
+import dev.repartee.RpcError;
+import dev.repartee.RpcException;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The protocol over HTTP: decides what each request is. One of 2026-07-28 stands for itself; before that
+ * there are sessions, begun by an {@code initialize}; and a GET that belongs to none opens the stream of
+ * events that 2024-11-05 has. Thread-safe.
+ */
+final class HttpFront implements HttpService {
+  /** Marks a call that came with the headers of a stateless revision. */
+  static final String STATELESS = "dev.repartee.mcp.stateless";
+
+  /** Where a call finds the session that it came in. */
+  private static final String SESSION = "dev.repartee.mcp.session";
+
+  static final String SESSION_HEADER = "mcp-session-id";
+  private static final String VERSION_HEADER = "mcp-protocol-version";
+  private static final Map<String, String> JSON = Map.of("content-type", "application/json");
+  private static final Map<String, String> TEXT =
+      Map.of("content-type", "text/plain; charset=utf-8");
+  private static final byte[] NOTHING = {};
+
+  private final Protocol protocol;
+  private final McpServer server;
+  private final String path;
+  private final @Nullable Protection protection;
+  private final Responder.OneWay responder;
+  private final HttpSessions sessions;
+  private final EventConnections eventConnections;
+
+  /** Serves at that path. */
+  HttpFront(Protocol protocol, String path) {
+    this.protocol = protocol;
+    this.server = protocol.server();
+    this.path = path;
+    this.protection = server.protection();
+    Options options = server
+        .options()
+        .with(new McpDialect(() -> true)) // arrays are judged before they get there
+        .offering();
+    this.responder = Responder.of(
+        protocol.service(call -> (Session) call.attributes().get(SESSION)),
+        options,
+        new ChannelInfo("http", "", "message"));
+    this.sessions = new HttpSessions(server, options);
+    this.eventConnections = new EventConnections(protocol, path);
+  }
+
+  @Override
+  public void closing() {
+    server.audience().close();
+    sessions.close();
+    eventConnections.close();
+  }
+
+  @Override
+  public void serve(HttpRequest request, HttpReply reply) {
+    if (protection != null && protection.isMetadata(request, path)) {
+      protection.tellMetadata(request, reply, path);
+    } else if (!request.path().equals(path)) {
+      refuse(reply, 404, "Nothing is served at this path.");
+    } else if (protection == null) {
+      serve(request, reply, null);
+    } else {
+      protection.admit(request, reply, path, principal -> serve(request, reply, principal));
+    }
+  }
+
+  private void serve(HttpRequest request, HttpReply reply, @Nullable Principal principal) {
+    switch (request.method()) {
+      case "POST" -> post(request, reply, principal);
+      case "GET" -> get(request, reply, principal);
+      case "DELETE" -> delete(request, reply, principal);
+      default -> notAllowed(reply, "POST, GET, DELETE");
+    }
+  }
+
+  static void refuse(HttpReply reply, int status, String sentence) {
+    reply.answer(status, TEXT, (sentence + "\n").getBytes(UTF_8));
+  }
+
+  private static void notAllowed(HttpReply reply, String allowed) {
+    Map<String, String> headers = new HashMap<>(TEXT);
+    headers.put("allow", allowed);
+    reply.answer(405, headers, ("Allowed are " + allowed + ".\n").getBytes(UTF_8));
+  }
+
+  static void error(HttpReply reply, int status, @Nullable Id id, RpcError error) {
+    reply.answer(status, JSON, McpDialect.frame(id, error));
+  }
+
+  private static RpcError invalid(String what) {
+    return new RpcError(RpcError.INVALID_REQUEST, "Invalid Request: " + what);
+  }
+
+  // ---------------------------------------------------------------- POST
+
+  private void post(HttpRequest request, HttpReply reply, @Nullable Principal principal) {
+    String type = request.header("content-type");
+    if (type == null || !type.trim().toLowerCase(java.util.Locale.ROOT).matches(
+        "application/json\\s*(;.*)?")) {
+      refuse(reply, 415, "The Content-Type is application/json.");
+    } else if (request.query() != null && request.query().startsWith(EventConnections.QUERY)) {
+      eventConnections.deliver(request, reply, principal);
+    } else if (!accepts(request, "application/json") || !accepts(request, "text/event-stream")) {
+      refuse(reply, 406, "Accept has to list application/json and text/event-stream.");
+    } else {
+      List<Message> messages;
+      try {
+        messages = JsonRpc.read(request.body());
+      } catch (JsonException e) {
+        Json what = Json.of(String.valueOf(e.getMessage()));
+        error(reply, 400, null, new RpcError(RpcError.PARSE_ERROR, "Parse error", what));
+        return;
+      } catch (ProtocolException e) {
+        error(reply, 400, null, invalid(String.valueOf(e.getMessage())));
+        return;
+      }
+      post(new Post(request, reply, principal, messages));
+    }
+  }
+
+  private static boolean accepts(HttpRequest request, String type) {
+    String accept = request.header("accept");
+    return accept == null || accept.contains(type) || accept.contains("*/*");
+  }
+
+  /** A POST whose body was read. */
+  record Post(
+      HttpRequest request,
+      HttpReply reply,
+      @Nullable Principal principal,
+      List<Message> messages) {
+    /** Whether the body is an array of messages. */
+    boolean isArray() {
+      return new String(request.body(), UTF_8).stripLeading().startsWith("[");
+    }
+
+    /** The one message, or null where there are none or many. */
+    @Nullable Message single() {
+      return isArray() || messages.size() != 1 ? null : messages.get(0);
+    }
+
+    /** The id of the one request, or null. */
+    @Nullable Id id() {
+      return single() instanceof Request one ? one.id() : null;
+    }
+
+    void error(int status, RpcError error) {
+      HttpFront.error(reply, status, id(), error);
+    }
+  }
+
+  private void post(Post post) {
+    Message single = post.single();
+    if (!post.isArray() && single == null) {
+      // The engine says best what is wrong with it.
+      responder.serve(
+          post.request.body(), 0, post.request.body().length, new StatelessReply(post.reply, 400));
+    } else if (lacksScope(post)) {
+      return;
+    } else if (single != null && isStateless(post, single)) {
+      stateless(post, single);
+    } else {
+      inSession(post);
+    }
+  }
+
+  /** Whether the principal may not call the tool that is asked for; says so. */
+  private boolean lacksScope(Post post) {
+    Principal principal = post.principal;
+    if (protection == null || principal == null) {
+      return false;
+    }
+    for (Message message : post.messages) {
+      if (message instanceof Request request && request.method().equals("tools/call")) {
+        Json name = request.params() == null ? null : request.params().get("name");
+        Tool tool = name == null || name.kind() != Json.Kind.STRING
+            ? null
+            : server.tools().find(name.as(String.class));
+        if (tool != null && !principal.scopes().containsAll(tool.scopes())) {
+          protection.refuseScope(post.request, post.reply, path, principal, tool.scopes());
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
+  // ---------------------------------------------------------------- requests that stand for themselves
+
+  private static boolean isStateless(Post post, Message single) {
+    String header = post.request.header(VERSION_HEADER);
+    Revision revision = header == null ? null : Revision.of(header);
+    if (revision != null) {
+      return revision.isStateless() || saysVersion(single);
+    }
+    boolean initializes = single instanceof Request r && r.method().equals("initialize");
+    boolean unknown = header != null && post.request.header(SESSION_HEADER) == null;
+    return saysVersion(single) || unknown && !initializes;
+  }
+
+  private static boolean saysVersion(Message message) {
+    Json params = message instanceof Request request
+        ? request.params()
+        : message instanceof Notification notification ? notification.params() : null;
+    Json meta = params == null ? null : params.get("_meta");
+    return meta != null && meta.get(Protocol.VERSION) != null;
+  }
+
+  private void stateless(Post post, Message single) {
+    if (single instanceof Notification) {
+      post.reply.answer(202, Map.of(), NOTHING); // there is none that a server would act on
+    } else if (single instanceof Request asked) {
+      try {
+        MirroredHeaders.check(post.request, asked, server);
+      } catch (RpcException e) {
+        post.error(400, e.error());
+        return;
+      }
+      Map<String, Object> attributes = attributes(post, new Session(NO_LINE));
+      attributes.put(STATELESS, true);
+      StatelessReply outlet = new StatelessReply(post.reply, 200);
+      Responder.Exchanged exchanged = responder
+          .of(post.request.channel(), attributes)
+          .serve(post.request.body(), 0, post.request.body().length, outlet);
+      post.reply.mayStream(Map.of());
+      post.reply.onGone(exchanged::abandon); // who leaves cancels
+      exchanged.whenDone(post.reply::end);
+    } else {
+      post.error(400, invalid("a server of this revision asks nothing that could be answered"));
+    }
+  }
+
+  private static Map<String, Object> attributes(Post post, Session session) {
+    Map<String, Object> attributes = new HashMap<>();
+    attributes.put("http.headers", post.request.headers());
+    attributes.put(SESSION, session);
+    if (post.principal != null) {
+      attributes.put(Principal.KEY, post.principal);
+    }
+    return attributes;
+  }
+
+  private static final Line NO_LINE = new Line() {
+    @Override
+    public void notify(String method, Json params) {}
+
+    @Override
+    public java.util.concurrent.CompletionStage<Json> ask(
+        McpCall call, String method, Json params) {
+      return java.util.concurrent.CompletableFuture.failedStage(
+          new IllegalStateException("no request of a stateless client has a way back"));
+    }
+  };
+
+  // ---------------------------------------------------------------- requests in a session
+
+  private void inSession(Post post) {
+    boolean begins = post.single() instanceof Request request
+        && request.method().equals("initialize")
+        && post.request.header(SESSION_HEADER) == null;
+    HttpSession session = begins ? begin(post) : session(post);
+    if (session == null) {
+      return;
+    }
+    if (post.isArray() && !session.session().takesBatches()) {
+      post.error(400, invalid("this revision has no batches; send the messages one by one"));
+      return;
+    }
+    serve(post, session, begins);
+  }
+
+  private @Nullable HttpSession begin(Post post) {
+    HttpSession session = sessions.create(post.principal);
+    if (session == null) {
+      refuse(post.reply, 503, "There are too many sessions; try again later.");
+    }
+    return session;
+  }
+
+  private @Nullable HttpSession session(Post post) {
+    String id = post.request.header(SESSION_HEADER);
+    String version = post.request.header(VERSION_HEADER);
+    if (id == null) {
+      post.error(
+          400, invalid("Mcp-Session-Id is missing; begin a session with initialize, without it"));
+      return null;
+    }
+    HttpSession session = sessions.find(id, post.principal);
+    if (session == null) {
+      post.error(404, invalid("there is no such session; begin one with initialize"));
+    } else if (version != null && Revision.of(version) == null) {
+      post.error(400, invalid("MCP-Protocol-Version is none that is known here"));
+      return null;
+    }
+    return session;
+  }
+
+  private void serve(Post post, HttpSession session, boolean begins) {
+    StringBuilder rest = new StringBuilder();
+    boolean asks = false;
+    for (Message message : post.messages) {
+      if (message instanceof Response) {
+        session.deliver(JsonRpc.write(message));
+      } else if (message instanceof Notification n && n.method().equals("notifications/cancelled")) {
+        session.cancel(n.params());
+      } else {
+        asks |= message instanceof Request;
+        rest.append(rest.isEmpty() ? "" : ",").append(new String(JsonRpc.write(message), UTF_8));
+      }
+    }
+    if (rest.isEmpty()) {
+      post.reply.answer(202, Map.of(), NOTHING);
+      return;
+    }
+    byte[] frame = (post.isArray() ? "[" + rest + "]" : rest.toString()).getBytes(UTF_8);
+    SessionReply outlet = new SessionReply(session, post.reply, begins);
+    Map<String, Object> attributes = attributes(post, session.session());
+    attributes.put(Resumable.KEY, outlet);
+    Responder.Exchanged exchanged = responder
+        .of(post.request.channel(), attributes)
+        .serve(frame, 0, frame.length, outlet);
+    if (asks) {
+      post.reply.mayStream(session.headers());
+      session.running(post.messages, exchanged, outlet);
+    } else {
+      exchanged.whenDone(() -> post.reply.answer(202, Map.of(), NOTHING));
+    }
+  }
+
+  // ---------------------------------------------------------------- GET and DELETE
+
+  private void get(HttpRequest request, HttpReply reply, @Nullable Principal principal) {
+    String id = request.header(SESSION_HEADER);
+    String version = request.header(VERSION_HEADER);
+    Revision revision = version == null ? null : Revision.of(version);
+    if (revision != null && revision.isStateless()) {
+      notAllowed(reply, "POST");
+    } else if (!reply.takesEvents()) {
+      refuse(reply, 406, "Accept has to list text/event-stream.");
+    } else if (id == null && version == null) {
+      eventConnections.open(reply, principal);
+    } else if (id == null) {
+      refuse(reply, 400, "Mcp-Session-Id is missing; begin a session by POST.");
+    } else if (version != null && revision == null) {
+      refuse(reply, 400, "MCP-Protocol-Version is none that is known here.");
+    } else {
+      HttpSession session = sessions.find(id, principal);
+      if (session == null) {
+        refuse(reply, 404, "There is no such session; begin one by POST.");
+      } else {
+        session.listen(reply, request.header("last-event-id"));
+      }
+    }
+  }
+
+  private void delete(HttpRequest request, HttpReply reply, @Nullable Principal principal) {
+    String id = request.header(SESSION_HEADER);
+    if (id == null) {
+      String version = request.header(VERSION_HEADER);
+      Revision revision = version == null ? null : Revision.of(version);
+      if (revision != null && revision.isStateless()) {
+        notAllowed(reply, "POST");
+      } else {
+        refuse(reply, 400, "Mcp-Session-Id is missing.");
+      }
+    } else if (sessions.end(id, principal)) {
+      reply.answer(204, Map.of(), NOTHING);
+    } else {
+      refuse(reply, 404, "There is no such session.");
+    }
+  }
+}

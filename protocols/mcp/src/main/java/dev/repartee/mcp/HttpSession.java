@@ -1,0 +1,187 @@
+package dev.repartee.mcp;
+
+import dev.repartee.HttpReply;
+import dev.repartee.Id;
+import dev.repartee.Json;
+import dev.repartee.Message;
+import dev.repartee.Options;
+import dev.repartee.Peer;
+import dev.repartee.Request;
+import dev.repartee.Responder;
+import dev.repartee.Service;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A client of Streamable HTTP up to 2025-11-25, over all of its connections: what runs for it, the
+ * streams that it may come back to, and our own calls of it. Thread-safe.
+ */
+final class HttpSession implements Line {
+  /** The streams that are kept for a client to come back to. */
+  private static final int MAX_STREAMS = 64;
+
+  private final String id;
+  private final @Nullable Principal principal;
+  private final Duration inputTimeout;
+  private final Session session = new Session(this);
+  private final SessionChannel channel;
+  private final Peer peer;
+  private final Map<Id, Running> running = new ConcurrentHashMap<>();
+  private final AtomicLong lastStream = new AtomicLong();
+  private final ResumableStream standing = new ResumableStream("0");
+  private volatile long lastUsed = System.nanoTime();
+
+  private final Map<String, ResumableStream> streams = new LinkedHashMap<>() { // guarded by itself
+    private static final long serialVersionUID = 1;
+
+    @Override
+    protected boolean removeEldestEntry(Map.Entry<String, ResumableStream> eldest) {
+      return size() > MAX_STREAMS;
+    }
+  };
+
+  private record Running(Responder.Exchanged exchanged, SessionReply reply) {}
+
+  HttpSession(
+      String id, @Nullable Principal principal, Duration inputTimeout, Options options) {
+    this.id = id;
+    this.principal = principal;
+    this.inputTimeout = inputTimeout;
+    this.channel = new SessionChannel(standing::send);
+    this.peer = Peer.open(channel, Service.NONE, options);
+  }
+
+  Session session() {
+    return session;
+  }
+
+  /** Whether it is that principal's; marks it as used. */
+  boolean isOf(@Nullable Principal other) {
+    lastUsed = System.nanoTime();
+    return Objects.equals(
+        principal == null ? null : principal.name(), other == null ? null : other.name());
+  }
+
+  /** The nanoseconds for which nothing was asked in it; none while something runs or listens. */
+  long idleNanos() {
+    return running.isEmpty() && !standing.isAttached() ? System.nanoTime() - lastUsed : 0;
+  }
+
+  /** What every answer in it says. */
+  Map<String, String> headers() {
+    return Map.of(HttpFront.SESSION_HEADER, id);
+  }
+
+  /** Whether clients are told at once where to come back to: earlier ones might not expect it. */
+  boolean primes() {
+    Session.Handshake known = session.handshake();
+    return known != null && known.revision().isAtLeast(Revision.V2025_11_25);
+  }
+
+  // ---------------------------------------------------------------- streams
+
+  ResumableStream newStream() {
+    ResumableStream stream = new ResumableStream(Long.toString(lastStream.incrementAndGet()));
+    synchronized (streams) {
+      streams.put(stream.name(), stream);
+    }
+    return stream;
+  }
+
+  /** A client listens, for what belongs to no request, or comes back to a stream. */
+  void listen(HttpReply reply, @Nullable String lastEvent) {
+    int dash = lastEvent == null ? -1 : lastEvent.indexOf('-');
+    ResumableStream stream = null;
+    Long after = null;
+    if (lastEvent != null && dash > 0 && lastEvent.substring(dash + 1).matches("[0-9]{1,18}")) {
+      String name = lastEvent.substring(0, dash);
+      after = Long.valueOf(lastEvent.substring(dash + 1));
+      synchronized (streams) {
+        stream = name.equals(standing.name()) ? standing : streams.get(name);
+      }
+      if (stream == null) {
+        HttpFront.refuse(reply, 404, "That stream is not kept any more; ask again.");
+        return;
+      }
+    }
+    if (stream == null) {
+      standing.attach(reply, headers(), null, primes());
+    } else {
+      stream.attach(reply, headers(), after, false);
+    }
+  }
+
+  // ---------------------------------------------------------------- what runs
+
+  /** Those requests are being served. */
+  void running(List<Message> messages, Responder.Exchanged exchanged, SessionReply reply) {
+    List<Id> ids = new ArrayList<>();
+    for (Message message : messages) {
+      if (message instanceof Request request && !request.method().equals("initialize")) {
+        ids.add(request.id());
+        running.put(request.id(), new Running(exchanged, reply));
+      }
+    }
+    exchanged.whenDone(() -> {
+      ids.forEach(running::remove);
+      reply.end();
+    });
+  }
+
+  /** The client does not want the answer any more that these params name. */
+  void cancel(@Nullable Json params) {
+    Json name = params == null ? null : params.get("requestId");
+    if (name == null || name.kind() != Json.Kind.STRING && name.kind() != Json.Kind.NUMBER) {
+      return;
+    }
+    Running found = running.remove(Id.of(name));
+    if (found != null) {
+      found.exchanged.abandon();
+      found.reply.end();
+    }
+  }
+
+  /** The client answers a call of ours. */
+  void deliver(byte[] response) {
+    channel.deliver(response);
+  }
+
+  // ---------------------------------------------------------------- what the client is told
+
+  @Override
+  public void notify(String method, Json params) {
+    try {
+      peer.request(method).params(params).sendNotification();
+    } catch (RuntimeException e) {
+      // A client that is gone is told nothing.
+    }
+  }
+
+  @Override
+  public CompletionStage<Json> ask(McpCall call, String method, Json params) {
+    SessionReply carrier = (SessionReply) call.call().attributes().get(Resumable.KEY);
+    var answer = channel.through(
+        Objects.requireNonNull(carrier)::tell,
+        () -> peer.request(method).params(params).timeout(inputTimeout).send(Json.class));
+    call.cancellation().onCancel(() -> answer.cancel(true));
+    return answer;
+  }
+
+  /** Ends it: what runs is cancelled, what listens ends. */
+  void close() {
+    running.values().forEach(known -> {
+      known.exchanged.abandon();
+      known.reply.end();
+    });
+    standing.end();
+    channel.close();
+  }
+}

@@ -1,0 +1,76 @@
+package dev.repartee.mcp;
+
+import dev.repartee.Options;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.Base64;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/** The sessions of an HTTP endpoint, by their ids. Thread-safe. */
+final class HttpSessions {
+  private static final int MAX = 10_000;
+
+  /** A session in which nothing is asked for that long may be given up. */
+  private static final long IDLE_NANOS = Duration.ofMinutes(30).toNanos();
+
+  private static final SecureRandom RANDOM = new SecureRandom();
+
+  private final McpServer server;
+  private final Options options;
+  private final Map<String, HttpSession> sessions = new ConcurrentHashMap<>();
+
+  HttpSessions(McpServer server, Options options) {
+    this.server = server;
+    this.options = options;
+  }
+
+  /** A new session of that principal; null where there are too many that are in use. */
+  @Nullable HttpSession create(@Nullable Principal principal) {
+    sessions.forEach((id, session) -> {
+      if (session.idleNanos() > IDLE_NANOS) {
+        end(id);
+      }
+    });
+    if (sessions.size() >= MAX) {
+      return null;
+    }
+    String id = newId();
+    HttpSession session = new HttpSession(id, principal, server.inputTimeout(), options);
+    sessions.put(id, session);
+    return session;
+  }
+
+  /** An id that nobody can guess. */
+  static String newId() {
+    byte[] id = new byte[18];
+    RANDOM.nextBytes(id);
+    return Base64.getUrlEncoder().withoutPadding().encodeToString(id);
+  }
+
+  /** The session of that id, if it is that principal's; null otherwise. */
+  @Nullable HttpSession find(String id, @Nullable Principal principal) {
+    HttpSession session = sessions.get(id);
+    return session != null && session.isOf(principal) ? session : null;
+  }
+
+  /** Ends the session of that id; answers whether that principal had one. */
+  boolean end(String id, @Nullable Principal principal) {
+    return find(id, principal) != null && end(id);
+  }
+
+  private boolean end(String id) {
+    HttpSession session = sessions.remove(id);
+    if (session == null) {
+      return false;
+    }
+    server.audience().remove(session.session());
+    session.close();
+    return true;
+  }
+
+  void close() {
+    sessions.keySet().forEach(this::end);
+  }
+}

@@ -1,0 +1,22 @@
+package dev.repartee.mcp;
+
+import java.util.Map;
+
+/**
+ * Ends a handler of a stateless call that cannot go on before the client has told more; it runs anew
+ * when the client has.
+ */
+final class InputRequired extends RuntimeException {
+  private static final long serialVersionUID = 1;
+
+  private final transient Map<String, InputRequest> requests;
+
+  InputRequired(Map<String, InputRequest> requests) {
+    super("the client has to tell more: " + requests.keySet(), null, false, false);
+    this.requests = requests;
+  }
+
+  Map<String, InputRequest> requests() {
+    return requests;
+  }
+}

@@ -1,0 +1,124 @@
+package dev.repartee.mcp;
+
+import dev.repartee.Json;
+import dev.repartee.Rpc;
+import dev.repartee.RpcError;
+import dev.repartee.RpcException;
+import dev.repartee.RpcMethod;
+import dev.repartee.Service;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/** Java methods as tools. */
+final class JavaTools {
+  private JavaTools() {}
+
+  /** The annotated methods of an object. */
+  static List<Tool> of(Object object) {
+    Map<String, McpTool> annotated = annotated(object.getClass());
+    if (annotated.isEmpty()) {
+      throw new IllegalArgumentException(object.getClass().getTypeName()
+          + " has no public method that is annotated with @McpTool");
+    }
+    List<Tool> tools = new ArrayList<>();
+    Service service = Service.ofAny(object.getClass(), object, (name, reason) -> {
+      if (annotated.containsKey(name)) {
+        throw new IllegalArgumentException(
+            object.getClass().getTypeName() + "." + name + ": " + reason);
+      }
+    });
+    for (RpcMethod method : service.methods()) {
+      McpTool annotation = annotated.get(method.name());
+      if (annotation != null) {
+        tools.add(tool(method, annotation));
+      }
+    }
+    return tools;
+  }
+
+  /** By their names on the wire. */
+  private static Map<String, McpTool> annotated(Class<?> type) {
+    Map<String, McpTool> annotated = new LinkedHashMap<>();
+    for (java.lang.reflect.Method method : type.getMethods()) {
+      McpTool tool = method.getAnnotation(McpTool.class);
+      if (tool != null) {
+        Rpc rpc = method.getAnnotation(Rpc.class);
+        annotated.put(
+            rpc == null || rpc.value().isEmpty() ? method.getName() : rpc.value(), tool);
+      }
+    }
+    return annotated;
+  }
+
+  private static Tool tool(RpcMethod method, McpTool annotation) {
+    Tool.Builder tool = Tool.named(method.name())
+        .description(annotation.value())
+        .input(input(method))
+        .readOnly(annotation.readOnly())
+        .destructive(annotation.destructive())
+        .idempotent(annotation.idempotent())
+        .openWorld(annotation.openWorld());
+    if (!annotation.title().isEmpty()) {
+      tool.title(annotation.title());
+    }
+    Json result = method.result();
+    if (result != null && Json.of("object").equals(result.get("type"))) {
+      tool.output(result);
+    }
+    return tool.checked().handle((call, arguments) -> call(method, call, arguments));
+  }
+
+  /** The schema of the arguments of a method. */
+  static Json input(RpcMethod method) {
+    List<RpcMethod.Parameter> parameters = method.parameters();
+    Members properties = new Members();
+    List<String> required = new ArrayList<>();
+    if (parameters != null) {
+      for (RpcMethod.Parameter parameter : parameters) {
+        properties.put(parameter.name(), parameter.schema());
+        if (parameter.required()) {
+          required.add(parameter.name());
+        }
+      }
+    }
+    return new Members()
+        .put("type", "object")
+        .put("properties", properties.json())
+        .putAll("required", required)
+        .put("additionalProperties", Json.FALSE)
+        .json();
+  }
+
+  private static @Nullable Object call(RpcMethod method, McpCall call, Json arguments)
+      throws Exception {
+    Object value;
+    try {
+      value = method.handle(call.call().with(arguments));
+    } catch (RpcException e) {
+      if (e.code() == RpcError.INVALID_PARAMS && e.data() != null) {
+        throw new ArgumentsException(words(e.data()));
+      }
+      throw e;
+    }
+    return value instanceof CompletionStage<?> stage
+        ? stage.thenApply(result -> written(method, result))
+        : written(method, value);
+  }
+
+  private static String words(Json data) {
+    return data.kind() == Json.Kind.STRING ? data.as(String.class) : data.toString();
+  }
+
+  private static @Nullable Object written(RpcMethod method, @Nullable Object value) {
+    boolean ours = value == null
+        || value instanceof ToolResult
+        || value instanceof Content
+        || value instanceof CharSequence
+        || value instanceof List<?> list && list.stream().anyMatch(Content.class::isInstance);
+    return ours ? value : method.write(value);
+  }
+}

@@ -1,0 +1,98 @@
+package dev.repartee.mcp;
+
+import dev.repartee.RpcError;
+import dev.repartee.RpcException;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+
+/** How a client and a server get to know each other, and how the client hears of changes. */
+final class Lifecycle {
+  /** The resources, and the tasks, that a request may listen to. */
+  private static final int MAX_LISTENED = 1_000;
+
+  private final McpServer server;
+
+  Lifecycle(McpServer server) {
+    this.server = server;
+  }
+
+  /** 2025-11-25 and before: the handshake. A revision that is not known is answered with the newest. */
+  Members initialize(McpCall call, Fields params) {
+    Revision asked = Revision.of(params.string("protocolVersion"));
+    Revision revision =
+        asked == null || asked.isStateless() ? Revision.LAST_WITH_HANDSHAKE : asked;
+    Fields client = params.object("clientInfo");
+    params.object("capabilities");
+    Session session = Objects.requireNonNull(call.session());
+    if (session.handshake() != null) {
+      throw new RpcException(
+          RpcError.INVALID_REQUEST, "Invalid Request: initialize was answered already");
+    }
+    session.begin(new Session.Handshake(
+        revision,
+        Implementation.of(client),
+        new ClientCapabilities(Objects.requireNonNull(params.get("capabilities")))));
+    return new Members()
+        .put("protocolVersion", revision.label())
+        .put("capabilities", server.capabilities(revision))
+        .put("serverInfo", server.self().json())
+        .put("instructions", server.instructions());
+  }
+
+  /** 2026-07-28: what there is to know, without a handshake. */
+  Members discover(McpCall call, Fields params) {
+    return new Members()
+        .put("supportedVersions", Revision.labels(true))
+        .put("capabilities", server.capabilities(call.revision()))
+        .put("instructions", server.instructions());
+  }
+
+  /** From which level on the log is told. */
+  Members setLevel(McpCall call, Fields params) {
+    LogLevel level = LogLevel.of(params.string("level"));
+    if (level == null) {
+      throw Fields.invalid("level: expected debug, info, notice, warning, error, critical, alert or"
+          + " emergency");
+    }
+    Objects.requireNonNull(call.session()).level(level);
+    return new Members();
+  }
+
+  /** 2026-07-28: tells of changes until the client has enough, or the server closes. */
+  CompletableFuture<Members> listen(McpCall call, Fields params) {
+    Fields filter = params.object("notifications");
+    Set<Audience.Kind> kinds = EnumSet.noneOf(Audience.Kind.class);
+    Members honoured = new Members();
+    for (Audience.Kind kind : Audience.Kind.values()) {
+      if (filter.flag(kind.filter)) {
+        kinds.add(kind);
+        honoured.flag(kind.filter, true);
+      }
+    }
+    List<String> uris = bounded(filter, "resourceSubscriptions");
+    honoured.putAll("resourceSubscriptions", uris);
+    List<String> tasks = bounded(filter, "taskIds");
+    honoured.putAll("taskIds", tasks);
+    CompletableFuture<Members> end = new CompletableFuture<>();
+    Audience.Listening listening = new Audience.Listening(
+        call.call(), kinds, Set.copyOf(uris), Set.copyOf(tasks), end);
+    listening.tell(
+        "notifications/subscriptions/acknowledged",
+        new Members().put("notifications", honoured.json()));
+    server.audience().add(listening);
+    call.cancellation().onCancel(() -> end.cancel(false));
+    return end;
+  }
+
+  private static List<String> bounded(Fields filter, String name) {
+    List<String> names = filter.stringList(name);
+    if (names.size() > MAX_LISTENED) {
+      throw Fields.invalid("notifications." + name + ": " + MAX_LISTENED + " at most");
+    }
+    return new ArrayList<>(new java.util.LinkedHashSet<>(names));
+  }
+}

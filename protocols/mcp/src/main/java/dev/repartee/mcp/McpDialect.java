@@ -1,0 +1,152 @@
+package dev.repartee.mcp;
+
+import dev.repartee.Codec;
+import dev.repartee.Dialect;
+import dev.repartee.Id;
+import dev.repartee.Inbound;
+import dev.repartee.Json;
+import dev.repartee.JsonRpc;
+import dev.repartee.Output;
+import dev.repartee.RpcError;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+
+/** How the protocol uses JSON-RPC: cancelled calls stay unanswered, unreadable ids are left out. */
+final class McpDialect implements Dialect {
+  private final Codec codec;
+
+  /** {@code takesBatches} says whether arrays of messages are taken now. */
+  McpDialect(BooleanSupplier takesBatches) {
+    this.codec = new Envelope(takesBatches);
+  }
+
+  @Override
+  public Codec codec() {
+    return codec;
+  }
+
+  @Override
+  public String cancelMethod() {
+    return "notifications/cancelled";
+  }
+
+  @Override
+  public Json cancelParams(Id id) {
+    return new Members().put("requestId", id.json()).json();
+  }
+
+  @Override
+  public @Nullable Id cancelled(@Nullable Json params) {
+    return idIn(params, "requestId");
+  }
+
+  @Override
+  public @Nullable RpcError cancelledError() {
+    return null;
+  }
+
+  @Override
+  public String progressMethod() {
+    return "notifications/progress";
+  }
+
+  /** Clients of this library name a call by its id in the token too. */
+  @Override
+  public @Nullable Id progressed(@Nullable Json params) {
+    return idIn(params, "progressToken");
+  }
+
+  @Override
+  public @Nullable Json progress(Json params) {
+    return params;
+  }
+
+  @Override
+  public Json progressParams(Id id, Json value) {
+    return Members.of(value).put("progressToken", id.json()).json();
+  }
+
+  @Override
+  public RpcError busy(String limit, long max) {
+    return new RpcError(
+        McpError.BUSY,
+        "Busy; try again later",
+        new Members().put("limit", limit).put("max", max).json());
+  }
+
+  @Override
+  public RpcError deadlinePassed(long millis) {
+    return new RpcError(
+        McpError.DEADLINE_PASSED,
+        "Deadline passed; ask for less",
+        new Members().put("limit", "handlerTimeout").put("max", millis).json());
+  }
+
+  /** A frame with an error, for the request of that id or for none. */
+  static byte[] frame(@Nullable Id id, RpcError error) {
+    Output out = new Output();
+    byte[] literal = id == null ? new byte[0] : id.json().toBytes();
+    Envelope.WITHOUT_BATCHES.error(out, literal, 0, literal.length, null, error);
+    return out.toBytes();
+  }
+
+  private static @Nullable Id idIn(@Nullable Json params, String name) {
+    Json id = params == null ? null : params.get(name);
+    boolean named =
+        id != null && (id.kind() == Json.Kind.STRING || id.kind() == Json.Kind.NUMBER);
+    return named ? Id.of(id) : null;
+  }
+
+  /** JSON-RPC as the schemas of the protocol have it. */
+  private record Envelope(BooleanSupplier takesBatches) implements Codec {
+    static final Envelope WITHOUT_BATCHES = new Envelope(() -> false);
+    private static final JsonRpc PLAIN = JsonRpc.STRICT;
+
+    @Override
+    public void decode(byte[] frame, int from, int to, Inbound into) {
+      PLAIN.decode(frame, from, to, into);
+      if (into.isBatch() && !takesBatches.getAsBoolean()) {
+        into.reset(frame, false);
+        into.add(Inbound.INVALID);
+      }
+    }
+
+    @Override
+    public void beginCall(Output out, long id, String method, boolean structured) {
+      PLAIN.beginCall(out, id, method, structured);
+    }
+
+    @Override
+    public void endCall(Output out, long id) {
+      PLAIN.endCall(out, id);
+    }
+
+    @Override
+    public void beginResult(Output out, byte[] bytes, int from, int to, String method) {
+      PLAIN.beginResult(out, bytes, from, to, method);
+    }
+
+    @Override
+    public void endResult(Output out, byte[] bytes, int from, int to) {
+      PLAIN.endResult(out, bytes, from, to);
+    }
+
+    @Override
+    public void error(
+        Output out, byte[] bytes, int from, int to, @Nullable String method, RpcError error) {
+      if (from < to && bytes[from] != 'n') {
+        PLAIN.error(out, bytes, from, to, method, error);
+        return;
+      }
+      out.ascii("{\"jsonrpc\":\"2.0\",\"error\":").json(json(error)).put('}');
+    }
+
+    private static Json json(RpcError error) {
+      return new Members()
+          .put("code", error.code())
+          .put("message", error.message())
+          .put("data", error.data())
+          .json();
+    }
+  }
+}

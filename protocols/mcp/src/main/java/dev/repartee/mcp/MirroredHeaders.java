@@ -1,0 +1,180 @@
+package dev.repartee.mcp;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.repartee.HttpRequest;
+import dev.repartee.Json;
+import dev.repartee.Request;
+import java.math.BigDecimal;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The header fields that repeat what the body of a request says, so that what stands between client and
+ * server need not read it (2026-07-28, Streamable HTTP).
+ */
+final class MirroredHeaders {
+  private static final String BEGIN = "=?base64?";
+  private static final String END = "?=";
+
+  /** The parameter of each method whose value is repeated as {@code Mcp-Name}. */
+  private static final Map<String, String> NAMES = Map.of(
+      "tools/call", "name",
+      "prompts/get", "name",
+      "resources/read", "uri",
+      "tasks/get", "taskId",
+      "tasks/update", "taskId",
+      "tasks/cancel", "taskId");
+
+  private MirroredHeaders() {}
+
+  /**
+   * An argument that is repeated.
+   *
+   * @param header the name of the field
+   * @param path the names of the properties that lead to it
+   */
+  record Mirrored(String header, List<String> path) {}
+
+  /**
+   * Checks that the request says all that it must, and the same in its header.
+   *
+   * @throws dev.repartee.RpcException -32602, -32020 or -32022, if not, in that order
+   */
+  static void check(HttpRequest http, Request request, McpServer server) {
+    Fields params = Fields.of(request.params());
+    Fields meta = params.optionalObject("_meta");
+    String version = Protocol.requireVersion(meta);
+    require(http, "MCP-Protocol-Version", version);
+    Protocol.supported(version);
+    require(http, "Mcp-Method", request.method());
+    String name = NAMES.get(request.method());
+    if (name != null) {
+      require(http, "Mcp-Name", params.string(name));
+    }
+    if (request.method().equals("tools/call")) {
+      Tool tool = server.tools().find(params.string("name"));
+      if (tool != null) {
+        Json arguments = params.optionalObjectJson("arguments");
+        tool.mirrored().forEach(m -> check(http, m, at(arguments, m.path())));
+      }
+    }
+  }
+
+  private static void require(HttpRequest http, String header, String value) {
+    String given = http.header(header);
+    if (given == null) {
+      throw McpError.headerMismatch(header + " is missing");
+    } else if (!value.equals(decode(header, given))) {
+      throw McpError.headerMismatch(header + " does not say what the body says");
+    }
+  }
+
+  private static void check(HttpRequest http, Mirrored mirrored, @Nullable Json argument) {
+    String given = http.header(mirrored.header);
+    if (argument == null || argument.isNull()) {
+      if (given != null) {
+        throw McpError.headerMismatch(mirrored.header + " stands for an argument that is not given");
+      }
+      return;
+    }
+    if (given == null) {
+      throw McpError.headerMismatch(mirrored.header + " is missing");
+    }
+    String decoded = decode(mirrored.header, given);
+    boolean same = switch (argument.kind()) {
+      case STRING -> argument.as(String.class).equals(decoded);
+      case NUMBER -> isNumber(decoded, argument.as(BigDecimal.class));
+      default -> argument.toString().equals(decoded);
+    };
+    if (!same) {
+      throw McpError.headerMismatch(mirrored.header + " does not say what the argument says");
+    }
+  }
+
+  private static boolean isNumber(String text, BigDecimal number) {
+    try {
+      return new BigDecimal(text).compareTo(number) == 0;
+    } catch (NumberFormatException e) {
+      return false;
+    }
+  }
+
+  private static @Nullable Json at(@Nullable Json object, List<String> path) {
+    Json value = object;
+    for (String name : path) {
+      value = value == null ? null : value.get(name);
+    }
+    return value;
+  }
+
+  /** What a field says, which is encoded where it could not stand in a header as it is. */
+  private static String decode(String header, String field) {
+    String value = field.strip();
+    if (!value.startsWith(BEGIN)
+        || !value.endsWith(END)
+        || value.length() < BEGIN.length() + END.length()) {
+      return value;
+    }
+    String encoded = value.substring(BEGIN.length(), value.length() - END.length());
+    try {
+      byte[] bytes = Base64.getDecoder().decode(encoded);
+      if (Base64.getEncoder().encodeToString(bytes).equals(encoded)) { // padded as it has to be
+        return new String(bytes, UTF_8);
+      }
+    } catch (IllegalArgumentException e) {
+      // Told below.
+    }
+    throw McpError.headerMismatch(header + " is no valid Base64");
+  }
+
+  /**
+   * The arguments that a schema has repeated.
+   *
+   * @throws IllegalArgumentException if one of them cannot be
+   */
+  static List<Mirrored> in(Json schema) {
+    List<Mirrored> found = new ArrayList<>();
+    if (schema.toString().contains("\"x-mcp-header\"")) {
+      collect(schema, List.of(), found, new HashSet<>());
+    }
+    return List.copyOf(found);
+  }
+
+  private static void collect(
+      Json schema, List<String> path, List<Mirrored> found, Set<String> names) {
+    Json properties = schema.get("properties");
+    if (properties == null) {
+      return;
+    }
+    properties.members().forEach((name, property) -> {
+      List<String> inner = new ArrayList<>(path);
+      inner.add(name);
+      Json header = property.get("x-mcp-header");
+      if (header != null) {
+        found.add(new Mirrored("Mcp-Param-" + name(header, property, names), List.copyOf(inner)));
+      }
+      collect(property, inner, found, names);
+    });
+  }
+
+  private static String name(Json header, Json property, Set<String> names) {
+    String name = header.kind() == Json.Kind.STRING ? header.as(String.class) : "";
+    Json type = property.get("type");
+    if (!name.matches("[!#$%&'*+.^_`|~0-9A-Za-z-]+")) {
+      throw new IllegalArgumentException("x-mcp-header has to be a token, not " + header);
+    } else if (!names.add(name.toLowerCase(Locale.ROOT))) {
+      throw new IllegalArgumentException("x-mcp-header '" + name + "' stands twice");
+    } else if (type == null || !type.toString().matches("\"(string|integer|boolean)\"")) {
+      throw new IllegalArgumentException("x-mcp-header '" + name
+          + "' has to stand at a string, an integer or a boolean");
+    }
+    return name;
+  }
+}

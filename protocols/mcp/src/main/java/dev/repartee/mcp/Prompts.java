@@ -1,0 +1,39 @@
+package dev.repartee.mcp;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.CompletionStage;
+
+/** What clients ask of prompts. */
+final class Prompts {
+  private final McpServer server;
+
+  Prompts(McpServer server) {
+    this.server = server;
+  }
+
+  Members list(McpCall call, Fields params) {
+    return server
+        .prompts()
+        .page(params.optionalString("cursor"), server.pageSize(), Prompt::json);
+  }
+
+  Object get(McpCall call, Fields params) throws Exception {
+    String name = params.string("name");
+    Prompt prompt = server.prompts().find(name);
+    if (prompt == null) {
+      throw Fields.invalid(
+          "there is no prompt '" + name + "'; prompts/list tells those there are");
+    }
+    Map<String, String> arguments = params.strings("arguments");
+    List<String> missing = prompt.missing(arguments);
+    if (!missing.isEmpty()) {
+      throw Fields.invalid("missing: arguments." + String.join(", arguments.", missing));
+    }
+    Object value = prompt.handler().handle(call, arguments);
+    return value instanceof CompletionStage<?> stage
+        ? stage.thenApply(messages -> Prompt.members(Objects.requireNonNull(messages)))
+        : Prompt.members(value);
+  }
+}

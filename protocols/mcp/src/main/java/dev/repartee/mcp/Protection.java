@@ -1,0 +1,139 @@
+package dev.repartee.mcp;
+
+import dev.repartee.HttpReply;
+import dev.repartee.HttpRequest;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Has a server ask for an access token with every HTTP request, as an OAuth 2.1 resource server: tells
+ * clients where to get one (RFC 9728), and has it verified. Other transports are not protected: what
+ * starts a process, or may open a socket, is trusted.
+ *
+ * @param authorizationServers the issuers whose tokens are taken
+ * @param scopes what a token needs for anything; tools may {@linkplain Tool.Builder#scopes need more}
+ * @param resource the URL of the server, as tokens are issued for it; null for the one that a request
+ *     names
+ * @param verifier tells whose a token is
+ */
+public record Protection(
+    List<String> authorizationServers,
+    Set<String> scopes,
+    @Nullable String resource,
+    TokenVerifier verifier) {
+  private static final String METADATA = "/.well-known/oauth-protected-resource";
+
+  /** Copies the collections; refuses a server that nobody issues tokens for. */
+  public Protection {
+    if (authorizationServers.isEmpty()) {
+      throw new IllegalArgumentException("name at least one authorization server");
+    }
+    authorizationServers = List.copyOf(authorizationServers);
+    scopes = java.util.Collections.unmodifiableSet(new LinkedHashSet<>(scopes));
+  }
+
+  /** Whether that asks where to get a token. */
+  boolean isMetadata(HttpRequest request, String path) {
+    return request.path().equals(METADATA) || request.path().equals(METADATA + path);
+  }
+
+  /** Tells where to get a token (RFC 9728 section 3). */
+  void tellMetadata(HttpRequest request, HttpReply reply, String path) {
+    if (!request.method().equals("GET")) {
+      HttpFront.refuse(reply, 405, "Metadata is asked for by GET.");
+      return;
+    }
+    byte[] document = new Members()
+        .put("resource", resource == null ? origin(request) + path : resource)
+        .put("authorization_servers", authorizationServers)
+        .putAll("scopes_supported", scopes)
+        .put("bearer_methods_supported", List.of("header"))
+        .json()
+        .toBytes();
+    reply.answer(
+        200,
+        Map.of("content-type", "application/json", "access-control-allow-origin", "*"),
+        document);
+  }
+
+  private static String origin(HttpRequest request) {
+    return request.channel().transport() + "://" + request.header("host");
+  }
+
+  /** Goes on with whose the request is, or refuses it. */
+  void admit(HttpRequest request, HttpReply reply, String path, Consumer<Principal> next) {
+    String header = request.header("authorization");
+    if (header == null || !header.regionMatches(true, 0, "Bearer ", 0, 7)) {
+      refuse(request, reply, path, 401, null, scopes);
+      return;
+    }
+    verify(header.substring(7).strip()).whenComplete((principal, failure) -> {
+      if (failure != null) {
+        HttpFront.refuse(reply, 503, "Tokens cannot be verified now; try again later.");
+      } else if (principal == null) {
+        refuse(request, reply, path, 401, "invalid_token", scopes);
+      } else if (!principal.scopes().containsAll(scopes)) {
+        refuse(request, reply, path, 403, "insufficient_scope", scopes);
+      } else {
+        next.accept(principal);
+      }
+    });
+  }
+
+  private CompletionStage<@Nullable Principal> verify(String token) {
+    try {
+      return verifier.verify(token);
+    } catch (RuntimeException e) {
+      return java.util.concurrent.CompletableFuture.failedStage(e);
+    }
+  }
+
+  /** Refuses a request that needs more scopes than its principal has. */
+  void refuseScope(
+      HttpRequest request,
+      HttpReply reply,
+      String path,
+      Principal principal,
+      Set<String> needed) {
+    Set<String> all = new LinkedHashSet<>(scopes);
+    all.addAll(principal.scopes());
+    all.addAll(needed);
+    refuse(request, reply, path, 403, "insufficient_scope", all);
+  }
+
+  /** The answers of RFC 6750 section 3 and RFC 9728 section 5.1. */
+  private void refuse(
+      HttpRequest request,
+      HttpReply reply,
+      String path,
+      int status,
+      @Nullable String error,
+      Set<String> needed) {
+    StringBuilder challenge = new StringBuilder("Bearer ");
+    if (error != null) {
+      challenge.append("error=\"").append(error).append("\", ");
+    }
+    if (!needed.isEmpty()) {
+      challenge.append("scope=\"").append(String.join(" ", needed)).append("\", ");
+    }
+    challenge
+        .append("resource_metadata=\"")
+        .append(origin(request))
+        .append(METADATA)
+        .append(path)
+        .append('"');
+    Map<String, String> headers = new HashMap<>();
+    headers.put("www-authenticate", challenge.toString());
+    headers.put("content-type", "text/plain; charset=utf-8");
+    String what = status == 401
+        ? "An access token is needed.\n"
+        : "The access token does not allow this.\n";
+    reply.answer(status, headers, what.getBytes(java.nio.charset.StandardCharsets.UTF_8));
+  }
+}

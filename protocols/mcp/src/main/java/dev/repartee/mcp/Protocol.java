@@ -1,0 +1,281 @@
+package dev.repartee.mcp;
+
+import dev.repartee.Call;
+import dev.repartee.Handler;
+import dev.repartee.Json;
+import dev.repartee.RpcError;
+import dev.repartee.RpcException;
+import dev.repartee.Service;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The protocol as a table of requests, and the way of each: what the client says of itself is read, the
+ * row answers, and the answer gets what the revision has in all of them. Immutable.
+ */
+final class Protocol {
+  private static final String META = "io.modelcontextprotocol/";
+  static final String VERSION = META + "protocolVersion";
+  private static final String CLIENT = META + "clientInfo";
+  private static final String CAPABILITIES = META + "clientCapabilities";
+  private static final String LEVEL = META + "logLevel";
+  private static final String SERVER = META + "serverInfo";
+
+  private final McpServer server;
+  private final Map<String, Method> table = new LinkedHashMap<>();
+
+  Protocol(McpServer server) {
+    this.server = server;
+    Lifecycle lifecycle = new Lifecycle(server);
+    Tools tools = new Tools(server);
+    Resources resources = new Resources(server);
+    Prompts prompts = new Prompts(server);
+    List<Method> rows = new ArrayList<>(List.of(
+        Method.withHandshake("initialize", lifecycle::initialize),
+        Method.withHandshake("ping", (call, params) -> new Members()),
+        Method.withHandshake("logging/setLevel", lifecycle::setLevel),
+        Method.stateless("server/discover", true, lifecycle::discover),
+        Method.stateless("subscriptions/listen", false, lifecycle::listen),
+        Method.cached("tools/list", tools::list),
+        Method.of("tools/call", tools::call),
+        Method.cached("resources/list", resources::list),
+        Method.cached("resources/templates/list", resources::templates),
+        Method.cached("resources/read", resources::read),
+        Method.withHandshake("resources/subscribe", resources::subscribe),
+        Method.withHandshake("resources/unsubscribe", resources::unsubscribe),
+        Method.cached("prompts/list", prompts::list),
+        Method.of("prompts/get", prompts::get),
+        Method.of("completion/complete", new Completions(server)::complete)));
+    rows.forEach(row -> table.put(row.name(), row));
+  }
+
+  McpServer server() {
+    return server;
+  }
+
+  /**
+   * What serves the requests of sessions, and the notifications of clients.
+   *
+   * @param session finds the session that a call came in
+   */
+  Service service(Function<Call, Session> session) {
+    Service.Builder service = Service.builder();
+    for (Method row : table.values()) {
+      service.method(row.name(), call -> answer(row, session.apply(call), call));
+    }
+    service.method("notifications/initialized", call -> {
+      Session known = session.apply(call);
+      if (known.handshake() != null) {
+        server.audience().add(known);
+      }
+      return null;
+    });
+    Handler ignored = call -> null;
+    service.method("notifications/roots/list_changed", ignored);
+    return service.build();
+  }
+
+  private @Nullable Object answer(Method row, Session session, Call call) throws Exception {
+    Fields params = Fields.of(call.params());
+    McpCall asked = asked(row, session, call, params);
+    if (!row.isIn(asked.revision())) {
+      throw new RpcException(RpcError.METHOD_NOT_FOUND, "Method not found");
+    }
+    Object answer;
+    try {
+      answer = row.body().answer(asked, params);
+    } catch (InputRequired e) {
+      answer = required(asked, e);
+    }
+    return answer instanceof CompletionStage<?> stage
+        ? stage.handle((value, failure) -> complete(row, asked, later(asked, value, failure)))
+        : complete(row, asked, answer);
+  }
+
+  /** What a stage came to. */
+  private Object later(McpCall call, @Nullable Object value, @Nullable Throwable failure) {
+    Throwable cause = failure instanceof CompletionException && failure.getCause() != null
+        ? failure.getCause()
+        : failure;
+    if (cause instanceof InputRequired required) {
+      return required(call, required);
+    } else if (cause != null) {
+      throw cause instanceof RuntimeException e ? e : new CompletionException(cause);
+    }
+    return java.util.Objects.requireNonNull(value);
+  }
+
+  // ---------------------------------------------------------------- who asks
+
+  /** Reads what the request says of itself; see 2026-07-28, request metadata. */
+  private McpCall asked(Method row, Session session, Call call, Fields params) {
+    if (call.id() == null || call.id().isNull()) {
+      throw new RpcException(
+          RpcError.INVALID_REQUEST, "Invalid Request: a request has an id, a string or an integer");
+    }
+    Fields meta = params.optionalObject("_meta");
+    Session.Handshake handshake = session.handshake();
+    boolean standsAlone = meta.has(VERSION)
+        || meta.has(CAPABILITIES)
+        || call.attributes().containsKey(HttpFront.STATELESS)
+        || row.since().isStateless();
+    if (standsAlone) {
+      return alone(call, params, meta);
+    }
+    if (row.name().equals("initialize") || handshake == null && row.name().equals("ping")) {
+      return new McpCall(
+          call,
+          session,
+          Revision.LAST_WITH_HANDSHAKE,
+          Implementation.of("", ""),
+          ClientCapabilities.NONE,
+          null,
+          null,
+          Inputs.none());
+    }
+    if (handshake == null) {
+      throw new RpcException(
+          RpcError.INVALID_REQUEST,
+          "Invalid Request: send initialize first, or say in params._meta what 2026-07-28 asks for");
+    }
+    return new McpCall(
+        call,
+        session,
+        handshake.revision(),
+        handshake.client(),
+        handshake.capabilities(),
+        meta.get("progressToken"),
+        session.level(),
+        Inputs.none());
+  }
+
+  private McpCall alone(Call call, Fields params, Fields meta) {
+    Revision revision = supported(requireVersion(meta));
+    Fields client = meta.optionalObject(CLIENT);
+    LogLevel level = null;
+    if (meta.has(LEVEL)) {
+      level = LogLevel.of(meta.string(LEVEL));
+      if (level == null) {
+        throw Fields.invalid("_meta." + LEVEL + ": no such level");
+      }
+    }
+    return new McpCall(
+        call,
+        null,
+        revision,
+        client.members().isEmpty() ? Implementation.of("", "") : Implementation.of(client),
+        new ClientCapabilities(java.util.Objects.requireNonNull(
+            meta.optionalObjectJson(CAPABILITIES))),
+        meta.get("progressToken"),
+        level,
+        inputs(call, params));
+  }
+
+  /** The revision that the request names, having said all that it must. */
+  static String requireVersion(Fields meta) {
+    String version = meta.string(VERSION);
+    meta.object(CAPABILITIES);
+    return version;
+  }
+
+  /** The stateless revision of that name. */
+  static Revision supported(String version) {
+    Revision revision = Revision.of(version);
+    if (revision == null || !revision.isStateless()) {
+      throw McpError.unsupportedVersion(version);
+    }
+    return revision;
+  }
+
+  // ---------------------------------------------------------------- rounds
+
+  /** What the request brings along of earlier rounds. */
+  private Inputs inputs(Call call, Fields params) {
+    Map<String, Json> answers = params.has("inputResponses")
+        ? params.object("inputResponses").members()
+        : Map.of();
+    answers.forEach((key, answer) -> {
+      if (answer.kind() != Json.Kind.OBJECT) {
+        throw Fields.invalid("inputResponses." + key + ": expected an object");
+      }
+    });
+    String state = params.optionalString("requestState");
+    Json known =
+        state == null ? Json.EMPTY_OBJECT : server.seal().open(state, binding(call, params));
+    return Inputs.of(known, answers);
+  }
+
+  private Members required(McpCall call, InputRequired required) {
+    Members requests = new Members();
+    required.requests().forEach((key, request) -> requests.put(
+        key,
+        new Members()
+            .put("method", request.method())
+            .put("params", request.params(call.revision()))
+            .json()));
+    return new Members()
+        .put("resultType", "input_required")
+        .put("inputRequests", requests.json())
+        .put(
+            "requestState",
+            server
+                .seal()
+                .seal(
+                    call.inputs().state(), binding(call.call(), Fields.of(call.call().params()))));
+  }
+
+  /** What a state is bound to: who asks, and for what. */
+  private static String binding(Call call, Fields params) {
+    Principal principal = (Principal) call.attributes().get(Principal.KEY);
+    Members asked = new Members();
+    params.members().keySet().stream()
+        .filter(name ->
+            !name.equals("_meta") && !name.equals("inputResponses") && !name.equals("requestState"))
+        .sorted()
+        .forEach(name -> asked.put(name, sorted(params.get(name))));
+    return call.method() + "\n" + (principal == null ? "" : principal.name()) + "\n" + asked.json();
+  }
+
+  /** The same with the members of all objects in one order, since a client may have any. */
+  private static @Nullable Json sorted(@Nullable Json value) {
+    if (value == null) {
+      return null;
+    }
+    return switch (value.kind()) {
+      case OBJECT -> {
+        Members members = new Members();
+        value.members().entrySet().stream()
+            .sorted(Map.Entry.comparingByKey())
+            .forEach(member -> members.put(member.getKey(), sorted(member.getValue())));
+        yield members.json();
+      }
+      case ARRAY -> Json.of(value.elements().stream().map(Protocol::sorted).toList());
+      default -> value;
+    };
+  }
+
+  // ---------------------------------------------------------------- what all answers have
+
+  private Json complete(Method row, McpCall call, @Nullable Object answer) {
+    Members result = (Members) java.util.Objects.requireNonNull(answer);
+    if (call.revision().isStateless()) {
+      boolean ends = !result.has("resultType");
+      if (ends) {
+        result.put("resultType", "complete");
+      }
+      if (ends && row.cached()) {
+        result
+            .put("ttlMs", server.cacheTime().toMillis())
+            .put("cacheScope", server.isCachePublic() ? "public" : "private");
+      }
+      result.merge("_meta", new Members().put(SERVER, server.self().json()).json());
+    }
+    return result.json();
+  }
+}

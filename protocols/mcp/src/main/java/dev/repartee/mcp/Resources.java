@@ -1,0 +1,94 @@
+package dev.repartee.mcp;
+
+import dev.repartee.RpcError;
+import dev.repartee.RpcException;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/** What clients ask of resources. */
+final class Resources {
+  /** The resources that a session may subscribe to. */
+  private static final int MAX_SUBSCRIBED = 1_000;
+
+  private final McpServer server;
+
+  Resources(McpServer server) {
+    this.server = server;
+  }
+
+  Members list(McpCall call, Fields params) {
+    return server
+        .resources()
+        .page(
+            params.optionalString("cursor"),
+            server.pageSize(),
+            served -> served.resource().json());
+  }
+
+  Members templates(McpCall call, Fields params) {
+    return server
+        .templates()
+        .page(
+            params.optionalString("cursor"),
+            server.pageSize(),
+            served -> served.template().json());
+  }
+
+  Object read(McpCall call, Fields params) throws Exception {
+    String uri = params.string("uri");
+    McpServer.ServedResource served = server.resources().find(uri);
+    if (served != null) {
+      return answer(uri, served.resource().mimeType(), served.reader().read(call));
+    }
+    for (McpServer.ServedTemplate template : server.templates().all()) {
+      Map<String, String> variables = template.uris().match(uri);
+      if (variables != null) {
+        return answer(
+            uri,
+            template.template().mimeType(),
+            template.reader().read(call, uri, variables));
+      }
+    }
+    throw call.notFound(uri);
+  }
+
+  private static Object answer(String uri, @Nullable String mimeType, Object value) {
+    return value instanceof CompletionStage<?> stage
+        ? stage.thenApply(contents -> members(uri, mimeType, Objects.requireNonNull(contents)))
+        : members(uri, mimeType, value);
+  }
+
+  private static Members members(String uri, @Nullable String mimeType, Object value) {
+    List<?> all = value instanceof List<?> list ? list : List.of(value);
+    return new Members()
+        .put("contents", all.stream().map(one -> contents(uri, mimeType, one).json()).toList());
+  }
+
+  private static ResourceContents contents(String uri, @Nullable String mimeType, Object value) {
+    if (value instanceof ResourceContents contents) {
+      return contents;
+    } else if (value instanceof CharSequence text) {
+      return new ResourceContents(uri, mimeType, text.toString(), null, null);
+    }
+    throw new IllegalArgumentException("a resource is read as text or ResourceContents, not "
+        + value.getClass().getTypeName());
+  }
+
+  Members subscribe(McpCall call, Fields params) {
+    Session session = Objects.requireNonNull(call.session());
+    if (!session.subscribe(params.string("uri"), MAX_SUBSCRIBED)) {
+      throw new RpcException(
+          RpcError.INVALID_PARAMS,
+          "Invalid params: " + MAX_SUBSCRIBED + " subscriptions at most; end one first");
+    }
+    return new Members();
+  }
+
+  Members unsubscribe(McpCall call, Fields params) {
+    Objects.requireNonNull(call.session()).unsubscribe(params.string("uri"));
+    return new Members();
+  }
+}

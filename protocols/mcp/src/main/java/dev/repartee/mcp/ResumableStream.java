@@ -1,0 +1,138 @@
+package dev.repartee.mcp;
+
+import dev.repartee.DisconnectedException;
+import dev.repartee.HttpReply;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A stream of events that a client may come back to after its connection was lost (Streamable HTTP up
+ * to 2025-11-25, resumability): the last events are kept, within bounds, the oldest given up first.
+ * Thread-safe.
+ */
+final class ResumableStream {
+  private static final int MAX_KEPT = 1_000;
+  private static final int MAX_KEPT_BYTES = 1 << 20;
+
+  private record Kept(long number, byte[] message) {}
+
+  private final String name;
+  private final Deque<Kept> kept = new ArrayDeque<>();
+  private int keptBytes;
+  private long last;
+
+  /** How many events a connection has taken. */
+  private long taken;
+
+  private @Nullable HttpReply reply;
+  private boolean ended;
+
+  /** {@code name} is unlike that of any other stream of the session. */
+  ResumableStream(String name) {
+    this.name = name;
+  }
+
+  String name() {
+    return name;
+  }
+
+  /**
+   * Has a connection carry it, from the event on that follows the one of that number.
+   *
+   * @param after the number of the last event that the client has, or null for the last that was taken
+   * @param primed whether the client is told at once where to come back to, as 2025-11-25 has it
+   */
+  synchronized void attach(
+      HttpReply carrier, Map<String, String> headers, @Nullable Long after, boolean primed) {
+    if (!carrier.stream(headers)) {
+      return; // answered by now
+    }
+    HttpReply before = reply;
+    reply = carrier;
+    if (before != null && before != carrier) {
+      before.end();
+    }
+    carrier.onGone(() -> detach(carrier));
+    long from = after == null ? taken : after;
+    if (primed) {
+      tell(new HttpReply.Event(id(from), null, null, new byte[0]));
+    }
+    for (Kept event : kept) {
+      if (event.number > from) {
+        tell(event);
+      }
+    }
+    endIfTold();
+  }
+
+  private synchronized void detach(HttpReply carrier) {
+    if (reply == carrier) {
+      reply = null;
+    }
+  }
+
+  synchronized boolean isAttached() {
+    return reply != null;
+  }
+
+  /** Sends a message, now or when a connection carries the stream again. */
+  synchronized void send(byte[] message) {
+    Kept event = new Kept(++last, message);
+    kept.add(event);
+    keptBytes += message.length;
+    while (kept.size() > MAX_KEPT || keptBytes > MAX_KEPT_BYTES && kept.size() > 1) {
+      keptBytes -= kept.remove().message.length;
+    }
+    tell(event);
+  }
+
+  private void tell(Kept event) {
+    if (tell(HttpReply.Event.of(event.message).withId(id(event.number)))) {
+      taken = Math.max(taken, event.number);
+    }
+  }
+
+  private boolean tell(HttpReply.Event event) {
+    HttpReply carrier = reply;
+    if (carrier == null) {
+      return false;
+    }
+    try {
+      carrier.send(event);
+      return true;
+    } catch (DisconnectedException e) {
+      reply = null;
+      return false;
+    }
+  }
+
+  private String id(long number) {
+    return name + "-" + number;
+  }
+
+  /** Nothing more will be sent. */
+  synchronized void end() {
+    ended = true;
+    endIfTold();
+  }
+
+  private void endIfTold() {
+    if (ended && reply != null) {
+      reply.end();
+      reply = null;
+    }
+  }
+
+  /** Ends the connection, having told when to come back. */
+  synchronized void letGo(Duration retry) {
+    HttpReply carrier = reply;
+    if (carrier != null) {
+      tell(new HttpReply.Event(null, null, retry, null));
+      reply = null;
+      carrier.end();
+    }
+  }
+}

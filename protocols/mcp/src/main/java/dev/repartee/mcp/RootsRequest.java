@@ -1,0 +1,28 @@
+package dev.repartee.mcp;
+
+import dev.repartee.Json;
+
+/** Asks for the folders and the like that the client works on. */
+public record RootsRequest() implements InputRequest {
+  private static final Json CAPABILITY = Json.parse("{\"roots\":{}}");
+
+  @Override
+  public String method() {
+    return "roots/list";
+  }
+
+  @Override
+  public Json params(Revision revision) {
+    return Json.EMPTY_OBJECT;
+  }
+
+  @Override
+  public Json capability() {
+    return CAPABILITY;
+  }
+
+  @Override
+  public boolean isTakenBy(ClientCapabilities capabilities) {
+    return capabilities.roots();
+  }
+}

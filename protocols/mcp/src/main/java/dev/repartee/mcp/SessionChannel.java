@@ -1,0 +1,94 @@
+package dev.repartee.mcp;
+
+import dev.repartee.Channel;
+import dev.repartee.ChannelInfo;
+import dev.repartee.Output;
+import dev.repartee.Receiver;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What carries our calls of a client over HTTP: they leave by one of its streams, and the answers come
+ * as requests of their own. Thread-safe.
+ */
+final class SessionChannel implements Channel {
+  private static final ChannelInfo INFO = new ChannelInfo("http", "", "message");
+
+  private final Consumer<byte[]> standing;
+  private @Nullable Receiver receiver;
+  private @Nullable Consumer<byte[]> carrier; // guarded by this
+  private boolean closed; // guarded by this
+
+  /** {@code standing} takes what belongs to no request. */
+  SessionChannel(Consumer<byte[]> standing) {
+    this.standing = standing;
+  }
+
+  /** Has what is sent meanwhile leave by that stream. */
+  synchronized <T> T through(Consumer<byte[]> stream, Supplier<T> sending) {
+    carrier = stream;
+    try {
+      return sending.get();
+    } finally {
+      carrier = null;
+    }
+  }
+
+  /** The client sent an answer. */
+  synchronized void deliver(byte[] frame) {
+    if (!closed && receiver != null) {
+      receiver.frame(frame, 0, frame.length);
+    }
+  }
+
+  @Override
+  public void start(Receiver receiver) {
+    this.receiver = receiver;
+  }
+
+  @Override
+  public Output open() {
+    return new Output();
+  }
+
+  @Override
+  public synchronized void commit(Output frame) {
+    (carrier == null ? standing : carrier).accept(frame.toBytes());
+  }
+
+  @Override
+  public void discard(Output frame) {}
+
+  @Override
+  public void resume() {}
+
+  @Override
+  public boolean awaitRoom(long time, TimeUnit unit) {
+    return true;
+  }
+
+  @Override
+  public void close() {
+    abort(null);
+  }
+
+  @Override
+  public void abort(@Nullable Throwable cause) {
+    synchronized (this) {
+      if (closed) {
+        return;
+      }
+      closed = true;
+    }
+    if (receiver != null) {
+      receiver.closed(cause);
+    }
+  }
+
+  @Override
+  public ChannelInfo info() {
+    return INFO;
+  }
+}

@@ -1,0 +1,69 @@
+package dev.repartee.mcp;
+
+import dev.repartee.DisconnectedException;
+import dev.repartee.HttpReply;
+import dev.repartee.Outlet;
+import dev.repartee.Output;
+import dev.repartee.RpcError;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a request of 2026-07-28 is answered with: JSON, or a stream of events once something is told
+ * before the answer. Thread-safe.
+ *
+ * @param reply the answer to the request
+ * @param status the HTTP status of errors that have none of their own
+ */
+record StatelessReply(HttpReply reply, int status) implements Outlet {
+  private static final Map<String, String> JSON = Map.of("content-type", "application/json");
+
+  @Override
+  public Output open() {
+    return new Output();
+  }
+
+  @Override
+  public void commit(Output frame) {
+    byte[] message = frame.toBytes();
+    if (!frame.isInitiated() && reply.answer(status(frame.error()), JSON, message)) {
+      return;
+    }
+    if (!reply.stream(Map.of())) {
+      throw new DisconnectedException("the request was answered", null);
+    }
+    reply.send(HttpReply.Event.of(message));
+    if (!frame.isInitiated()) {
+      reply.end();
+    }
+  }
+
+  private int status(@Nullable RpcError error) {
+    if (error == null) {
+      return 200;
+    }
+    return switch (error.code()) {
+      case RpcError.METHOD_NOT_FOUND -> 404;
+      case McpError.HEADER_MISMATCH,
+          McpError.MISSING_CAPABILITY,
+          McpError.UNSUPPORTED_VERSION,
+          RpcError.PARSE_ERROR,
+          RpcError.INVALID_REQUEST -> 400;
+      default -> status;
+    };
+  }
+
+  @Override
+  public void discard(Output frame) {}
+
+  @Override
+  public boolean streams() {
+    return reply.takesEvents();
+  }
+
+  @Override
+  public boolean awaitRoom(long time, TimeUnit unit) throws InterruptedException {
+    return reply.awaitRoom(time, unit);
+  }
+}

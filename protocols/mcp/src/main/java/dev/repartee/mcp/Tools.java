@@ -1,0 +1,88 @@
+package dev.repartee.mcp;
+
+import dev.repartee.Json;
+import dev.repartee.RpcException;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/** What clients ask of tools. */
+final class Tools {
+  private final McpServer server;
+
+  Tools(McpServer server) {
+    this.server = server;
+  }
+
+  Members list(McpCall call, Fields params) {
+    return server
+        .tools()
+        .page(
+            params.optionalString("cursor"),
+            server.pageSize(),
+            tool -> tool.json(call.revision()));
+  }
+
+  Object call(McpCall call, Fields params) throws Exception {
+    String name = params.string("name");
+    Tool tool = server.tools().find(name);
+    if (tool == null) {
+      throw Fields.invalid("there is no tool '" + name + "'; tools/list tells those there are");
+    }
+    Json given = params.optionalObjectJson("arguments");
+    Json arguments = given == null ? Json.EMPTY_OBJECT : given;
+    Object value;
+    try {
+      String fault = tool.fault(arguments);
+      if (fault != null) {
+        throw new ArgumentsException(fault);
+      }
+      value = tool.handler().handle(call, arguments);
+    } catch (Exception e) {
+      return failed(call, e);
+    }
+    return value instanceof CompletionStage<?> stage
+        ? stage.handle((result, failure) -> later(call, result, failure))
+        : members(call, value);
+  }
+
+  private Members later(McpCall call, @Nullable Object result, @Nullable Throwable failure) {
+    if (failure == null) {
+      return members(call, result);
+    }
+    Throwable cause = failure instanceof CompletionException && failure.getCause() != null
+        ? failure.getCause()
+        : failure;
+    if (cause instanceof Exception e) {
+      return failed(call, e);
+    }
+    throw new CompletionException(cause);
+  }
+
+  private static Members members(McpCall call, @Nullable Object value) {
+    return ToolResult.of(value).members(call.revision());
+  }
+
+  /** What becomes of a failure: an error of the protocol, or a result that a model can act on. */
+  private Members failed(McpCall call, Exception e) {
+    ToolResult result;
+    if (e instanceof ArgumentsException) {
+      String what = "Invalid arguments: " + e.getMessage();
+      if (!call.revision().isAtLeast(Revision.V2025_11_25)) {
+        throw Fields.invalid("arguments: " + e.getMessage());
+      }
+      result = ToolResult.error(what);
+    } else if (e instanceof ToolException) {
+      result = ToolResult.error(String.valueOf(e.getMessage()));
+    } else if (e instanceof RpcException
+        || e instanceof InputRequired
+        || e instanceof CancellationException) {
+      throw (RuntimeException) e;
+    } else {
+      server.options().listener().failed(call.call(), e);
+      result = ToolResult.error("The tool failed, for a reason that only its server knows.");
+    }
+    return result.members(call.revision());
+  }
+}

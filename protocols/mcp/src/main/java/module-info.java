@@ -1,0 +1,9 @@
+/** The Model Context Protocol on the engine of Repartee. */
+@SuppressWarnings("requires-automatic") // the validator of JSON Schemas has no descriptor
+module dev.repartee.mcp {
+  requires transitive dev.repartee;
+  requires static transitive org.jspecify;
+  requires json.schema;
+
+  exports dev.repartee.mcp;
+}
