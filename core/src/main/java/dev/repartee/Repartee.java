@@ -58,8 +58,7 @@ public final class Repartee {
    * @throws IOException if it cannot be bound
    * @throws IllegalArgumentException if the URI is none that an installed transport knows
    */
-  public static Server listen(String uri, Reception reception, Options options)
-      throws IOException {
+  public static Server listen(String uri, Reception reception, Options options) throws IOException {
     return Server.listen(Endpoint.parse(uri), reception, options);
   }
 }

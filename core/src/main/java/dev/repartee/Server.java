@@ -45,16 +45,12 @@ public final class Server implements AutoCloseable {
   }
 
   /** Serves connections as that opens them. */
-  static Server listen(Endpoint endpoint, Reception reception, Options options)
-      throws IOException {
+  static Server listen(Endpoint endpoint, Reception reception, Options options) throws IOException {
     return listen(endpoint, options, reception, null);
   }
 
   private static Server listen(
-      Endpoint endpoint,
-      Options options,
-      Reception reception,
-      Responder.@Nullable OneWay responder)
+      Endpoint endpoint, Options options, Reception reception, Responder.@Nullable OneWay responder)
       throws IOException {
     Server server = new Server(options, reception, responder);
     Transport transport = Transport.of(endpoint);

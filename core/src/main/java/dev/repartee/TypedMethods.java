@@ -121,9 +121,6 @@ final class TypedMethods {
 
   private static RpcMethod.Parameter parameter(Signature.Argument argument) {
     return new RpcMethod.Parameter(
-        argument.name(),
-        argument.required(),
-        argument.variadic(),
-        argument.schema());
+        argument.name(), argument.required(), argument.variadic(), argument.schema());
   }
 }

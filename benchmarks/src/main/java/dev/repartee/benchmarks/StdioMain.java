@@ -5,6 +5,7 @@ import dev.repartee.Repartee;
 import dev.repartee.Rpc;
 import dev.repartee.Server;
 import dev.repartee.Service;
+import dev.repartee.mcp.Tool;
 import io.modelcontextprotocol.json.McpJsonDefaults;
 import io.modelcontextprotocol.server.McpServer;
 import io.modelcontextprotocol.server.transport.StdioServerTransportProvider;
@@ -31,7 +32,8 @@ final class StdioMain {
     switch (args[0]) {
       case "repartee" -> repartee();
       case "lsp4j" -> Lsp4jMain.run();
-      case "mcp" -> McpMain.run();
+      case "repartee-mcp" -> ReparteeMcpMain.run();
+      case "mcp-java" -> McpMain.run();
       default -> throw new IllegalArgumentException(args[0]);
     }
   }
@@ -53,6 +55,16 @@ final class StdioMain {
           .create()
           .startListening()
           .get();
+    }
+  }
+
+  private static final class ReparteeMcpMain {
+    static void run() throws Exception {
+      dev.repartee.mcp.McpServer.builder("calculator", "1")
+          .tool(Tool.named("subtract").handle((call, arguments) -> "19"))
+          .build()
+          .listen("stdio:")
+          .join();
     }
   }
 

@@ -12,7 +12,9 @@ import org.jspecify.annotations.Nullable;
  * @param lastModified when it changed last, an ISO 8601 time; null where nothing is said
  */
 public record Annotations(
-    List<Role> audience, @Nullable Double priority, @Nullable String lastModified) {
+    List<Role> audience,
+    @Nullable Double priority,
+    @Nullable String lastModified) {
   /** Refuses a priority out of its range. */
   public Annotations {
     audience = List.copyOf(audience);

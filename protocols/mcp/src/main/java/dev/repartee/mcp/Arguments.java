@@ -31,15 +31,14 @@ final class Arguments {
    */
   @Nullable String fault(Json arguments) {
     Check known = check();
-    Validator.Result result =
-        known.validator.validate(known.schema, new SchemaNode(arguments, ""));
+    Validator.Result result = known.validator.validate(known.schema, new SchemaNode(arguments, ""));
     if (result.isValid()) {
       return null;
     }
     return result.getErrors().stream()
-        .map(error -> (error.getInstanceLocation().isEmpty()
-                ? "the arguments"
-                : error.getInstanceLocation()) + ": " + error.getError())
+        .map(error ->
+            (error.getInstanceLocation().isEmpty() ? "the arguments" : error.getInstanceLocation())
+                + ": " + error.getError())
         .distinct()
         .limit(TOLD)
         .collect(Collectors.joining("; "));

@@ -49,7 +49,9 @@ final class Audience {
 
     Json meta() {
       Id id = java.util.Objects.requireNonNull(call.id());
-      return new Members().put("io.modelcontextprotocol/subscriptionId", id.json()).json();
+      return new Members()
+          .put("io.modelcontextprotocol/subscriptionId", id.json())
+          .json();
     }
   }
 
@@ -96,7 +98,7 @@ final class Audience {
 
   /** Ends what listens: nothing more will be told. */
   void close() {
-    listenings.forEach(listening -> listening.end().complete(
-        new Members().put("_meta", listening.meta())));
+    listenings.forEach(
+        listening -> listening.end().complete(new Members().put("_meta", listening.meta())));
   }
 }

@@ -41,8 +41,10 @@ public sealed interface Content {
    * @param annotations how a client may use it, or null
    * @param meta further members for {@code _meta}, an object, or null
    */
-  record Text(String text, @Nullable Annotations annotations, @Nullable Json meta)
-      implements Content {
+  record Text(
+      String text,
+      @Nullable Annotations annotations,
+      @Nullable Json meta) implements Content {
     @Override
     public Json json() {
       return block("text", new Members().put("text", text), annotations, meta);
@@ -58,8 +60,10 @@ public sealed interface Content {
    * @param meta further members for {@code _meta}, an object, or null
    */
   record Image(
-      String data, String mimeType, @Nullable Annotations annotations, @Nullable Json meta)
-      implements Content {
+      String data,
+      String mimeType,
+      @Nullable Annotations annotations,
+      @Nullable Json meta) implements Content {
     @Override
     public Json json() {
       Members members = new Members().put("data", data).put("mimeType", mimeType);
@@ -76,8 +80,10 @@ public sealed interface Content {
    * @param meta further members for {@code _meta}, an object, or null
    */
   record Audio(
-      String data, String mimeType, @Nullable Annotations annotations, @Nullable Json meta)
-      implements Content {
+      String data,
+      String mimeType,
+      @Nullable Annotations annotations,
+      @Nullable Json meta) implements Content {
     @Override
     public Json json() {
       Members members = new Members().put("data", data).put("mimeType", mimeType);
@@ -93,8 +99,9 @@ public sealed interface Content {
    * @param meta further members for {@code _meta}, an object, or null
    */
   record Embedded(
-      ResourceContents contents, @Nullable Annotations annotations, @Nullable Json meta)
-      implements Content {
+      ResourceContents contents,
+      @Nullable Annotations annotations,
+      @Nullable Json meta) implements Content {
     @Override
     public Json json() {
       return block("resource", new Members().put("resource", contents.json()), annotations, meta);

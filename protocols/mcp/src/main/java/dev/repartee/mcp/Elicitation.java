@@ -13,8 +13,10 @@ import org.jspecify.annotations.Nullable;
  * @param id names the page where it is told later that the user is done with it, or null
  */
 public record Elicitation(
-    String message, @Nullable Json schema, @Nullable String url, @Nullable String id)
-    implements InputRequest {
+    String message,
+    @Nullable Json schema,
+    @Nullable String url,
+    @Nullable String id) implements InputRequest {
   private static final Json FORM = Json.parse("{\"elicitation\":{\"form\":{}}}");
   private static final Json URL = Json.parse("{\"elicitation\":{\"url\":{}}}");
 

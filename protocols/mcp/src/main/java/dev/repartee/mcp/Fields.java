@@ -5,6 +5,7 @@ import dev.repartee.JsonException;
 import dev.repartee.RpcError;
 import dev.repartee.RpcException;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -123,10 +124,10 @@ final class Fields {
   }
 
   /** An array of strings; empty where there is none. */
-  java.util.List<String> stringList(String name) {
+  List<String> stringList(String name) {
     Json value = members.get(name);
     if (value == null) {
-      return java.util.List.of();
+      return List.of();
     }
     if (value.kind() != Json.Kind.ARRAY
         || value.elements().stream().anyMatch(e -> e.kind() != Json.Kind.STRING)) {

@@ -120,8 +120,8 @@ final class HttpFront implements HttpService {
 
   private void post(HttpRequest request, HttpReply reply, @Nullable Principal principal) {
     String type = request.header("content-type");
-    if (type == null || !type.trim().toLowerCase(java.util.Locale.ROOT).matches(
-        "application/json\\s*(;.*)?")) {
+    if (type == null
+        || !type.trim().toLowerCase(java.util.Locale.ROOT).matches("application/json\\s*(;.*)?")) {
       refuse(reply, 415, "The Content-Type is application/json.");
     } else if (request.query() != null && request.query().startsWith(EventConnections.QUERY)) {
       eventConnections.deliver(request, reply, principal);
@@ -139,7 +139,7 @@ final class HttpFront implements HttpService {
         error(reply, 400, null, invalid(String.valueOf(e.getMessage())));
         return;
       }
-      post(new Post(request, reply, principal, messages));
+      post(new Post(request, reply, principal, messages, isArray(request.body())));
     }
   }
 
@@ -148,20 +148,29 @@ final class HttpFront implements HttpService {
     return accept == null || accept.contains(type) || accept.contains("*/*");
   }
 
-  /** A POST whose body was read. */
+  /** Whether a body is an array of messages. */
+  private static boolean isArray(byte[] body) {
+    int i = 0;
+    while (i < body.length && body[i] <= ' ') {
+      i++;
+    }
+    return i < body.length && body[i] == '[';
+  }
+
+  /**
+   * A POST whose body was read.
+   *
+   * @param isArray whether the body is an array of messages
+   */
   record Post(
       HttpRequest request,
       HttpReply reply,
       @Nullable Principal principal,
-      List<Message> messages) {
-    /** Whether the body is an array of messages. */
-    boolean isArray() {
-      return new String(request.body(), UTF_8).stripLeading().startsWith("[");
-    }
-
+      List<Message> messages,
+      boolean isArray) {
     /** The one message, or null where there are none or many. */
     @Nullable Message single() {
-      return isArray() || messages.size() != 1 ? null : messages.get(0);
+      return isArray || messages.size() != 1 ? null : messages.get(0);
     }
 
     /** The id of the one request, or null. */
@@ -176,7 +185,7 @@ final class HttpFront implements HttpService {
 
   private void post(Post post) {
     Message single = post.single();
-    if (!post.isArray() && single == null) {
+    if (!post.isArray && single == null) {
       // The engine says best what is wrong with it.
       responder.serve(
           post.request.body(), 0, post.request.body().length, new StatelessReply(post.reply, 400));
@@ -210,7 +219,8 @@ final class HttpFront implements HttpService {
     return false;
   }
 
-  // ---------------------------------------------------------------- requests that stand for themselves
+  // ---------------------------------------------------------------- requests that stand for
+  // themselves
 
   private static boolean isStateless(Post post, Message single) {
     String header = post.request.header(VERSION_HEADER);
@@ -287,7 +297,7 @@ final class HttpFront implements HttpService {
     if (session == null) {
       return;
     }
-    if (post.isArray() && !session.session().takesBatches()) {
+    if (post.isArray && !session.session().takesBatches()) {
       post.error(400, invalid("this revision has no batches; send the messages one by one"));
       return;
     }
@@ -326,7 +336,8 @@ final class HttpFront implements HttpService {
     for (Message message : post.messages) {
       if (message instanceof Response) {
         session.deliver(JsonRpc.write(message));
-      } else if (message instanceof Notification n && n.method().equals("notifications/cancelled")) {
+      } else if (message instanceof Notification n
+          && n.method().equals("notifications/cancelled")) {
         session.cancel(n.params());
       } else {
         asks |= message instanceof Request;
@@ -337,13 +348,12 @@ final class HttpFront implements HttpService {
       post.reply.answer(202, Map.of(), NOTHING);
       return;
     }
-    byte[] frame = (post.isArray() ? "[" + rest + "]" : rest.toString()).getBytes(UTF_8);
+    byte[] frame = (post.isArray ? "[" + rest + "]" : rest.toString()).getBytes(UTF_8);
     SessionReply outlet = new SessionReply(session, post.reply, begins);
     Map<String, Object> attributes = attributes(post, session.session());
     attributes.put(Resumable.KEY, outlet);
-    Responder.Exchanged exchanged = responder
-        .of(post.request.channel(), attributes)
-        .serve(frame, 0, frame.length, outlet);
+    Responder.Exchanged exchanged =
+        responder.of(post.request.channel(), attributes).serve(frame, 0, frame.length, outlet);
     if (asks) {
       post.reply.mayStream(session.headers());
       session.running(post.messages, exchanged, outlet);

@@ -40,18 +40,17 @@ final class HttpSession implements Line {
   private volatile long lastUsed = System.nanoTime();
 
   private final Map<String, ResumableStream> streams = new LinkedHashMap<>() { // guarded by itself
-    private static final long serialVersionUID = 1;
+        private static final long serialVersionUID = 1;
 
-    @Override
-    protected boolean removeEldestEntry(Map.Entry<String, ResumableStream> eldest) {
-      return size() > MAX_STREAMS;
-    }
-  };
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<String, ResumableStream> eldest) {
+          return size() > MAX_STREAMS;
+        }
+      };
 
   private record Running(Responder.Exchanged exchanged, SessionReply reply) {}
 
-  HttpSession(
-      String id, @Nullable Principal principal, Duration inputTimeout, Options options) {
+  HttpSession(String id, @Nullable Principal principal, Duration inputTimeout, Options options) {
     this.id = id;
     this.principal = principal;
     this.inputTimeout = inputTimeout;

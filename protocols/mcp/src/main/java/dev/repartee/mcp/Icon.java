@@ -13,7 +13,10 @@ import org.jspecify.annotations.Nullable;
  * @param theme {@code light} or {@code dark}, the background that it is for, or null for any
  */
 public record Icon(
-    String src, @Nullable String mimeType, List<String> sizes, @Nullable String theme) {
+    String src,
+    @Nullable String mimeType,
+    List<String> sizes,
+    @Nullable String theme) {
   /** Copies the sizes. */
   public Icon {
     sizes = List.copyOf(sizes);

@@ -47,8 +47,7 @@ final class JavaTools {
       McpTool tool = method.getAnnotation(McpTool.class);
       if (tool != null) {
         Rpc rpc = method.getAnnotation(Rpc.class);
-        annotated.put(
-            rpc == null || rpc.value().isEmpty() ? method.getName() : rpc.value(), tool);
+        annotated.put(rpc == null || rpc.value().isEmpty() ? method.getName() : rpc.value(), tool);
       }
     }
     return annotated;

@@ -23,8 +23,7 @@ final class Lifecycle {
   /** 2025-11-25 and before: the handshake. A revision that is not known is answered with the newest. */
   Members initialize(McpCall call, Fields params) {
     Revision asked = Revision.of(params.string("protocolVersion"));
-    Revision revision =
-        asked == null || asked.isStateless() ? Revision.LAST_WITH_HANDSHAKE : asked;
+    Revision revision = asked == null || asked.isStateless() ? Revision.LAST_WITH_HANDSHAKE : asked;
     Fields client = params.object("clientInfo");
     params.object("capabilities");
     Session session = Objects.requireNonNull(call.session());
@@ -55,8 +54,8 @@ final class Lifecycle {
   Members setLevel(McpCall call, Fields params) {
     LogLevel level = LogLevel.of(params.string("level"));
     if (level == null) {
-      throw Fields.invalid("level: expected debug, info, notice, warning, error, critical, alert or"
-          + " emergency");
+      throw Fields.invalid(
+          "level: expected debug, info, notice, warning, error, critical, alert or" + " emergency");
     }
     Objects.requireNonNull(call.session()).level(level);
     return new Members();
@@ -78,8 +77,8 @@ final class Lifecycle {
     List<String> tasks = bounded(filter, "taskIds");
     honoured.putAll("taskIds", tasks);
     CompletableFuture<Members> end = new CompletableFuture<>();
-    Audience.Listening listening = new Audience.Listening(
-        call.call(), kinds, Set.copyOf(uris), Set.copyOf(tasks), end);
+    Audience.Listening listening =
+        new Audience.Listening(call.call(), kinds, Set.copyOf(uris), Set.copyOf(tasks), end);
     listening.tell(
         "notifications/subscriptions/acknowledged",
         new Members().put("notifications", honoured.json()));

@@ -106,9 +106,7 @@ public final class McpCall {
   /** What a handler throws where the resource of that URI is not there. */
   public RpcException notFound(String uri) {
     return new RpcException(
-        revision.isStateless()
-            ? dev.repartee.RpcError.INVALID_PARAMS
-            : McpError.RESOURCE_NOT_FOUND,
+        revision.isStateless() ? dev.repartee.RpcError.INVALID_PARAMS : McpError.RESOURCE_NOT_FOUND,
         "Resource not found: " + uri,
         new Members().put("uri", uri).json());
   }
@@ -227,11 +225,12 @@ public final class McpCall {
   /** What an answer to {@link RootsRequest} says. */
   public static List<Root> rootsIn(Json answer) {
     Json roots = answer.get("roots");
-    return roots == null ? List.of() : roots.elements().stream().map(Fields::of).map(Root::of).toList();
+    return roots == null
+        ? List.of()
+        : roots.elements().stream().map(Fields::of).map(Root::of).toList();
   }
 
-  private <T> T answer(
-      String key, InputRequest what, java.util.function.Function<Json, T> form) {
+  private <T> T answer(String key, InputRequest what, java.util.function.Function<Json, T> form) {
     Json answer = Objects.requireNonNull(ask(Map.of(key, what)).get(key));
     try {
       return form.apply(answer);

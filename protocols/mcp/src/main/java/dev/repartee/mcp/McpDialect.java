@@ -92,8 +92,7 @@ final class McpDialect implements Dialect {
 
   private static @Nullable Id idIn(@Nullable Json params, String name) {
     Json id = params == null ? null : params.get(name);
-    boolean named =
-        id != null && (id.kind() == Json.Kind.STRING || id.kind() == Json.Kind.NUMBER);
+    boolean named = id != null && (id.kind() == Json.Kind.STRING || id.kind() == Json.Kind.NUMBER);
     return named ? Id.of(id) : null;
   }
 

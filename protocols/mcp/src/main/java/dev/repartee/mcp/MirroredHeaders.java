@@ -80,7 +80,8 @@ final class MirroredHeaders {
     String given = http.header(mirrored.header);
     if (argument == null || argument.isNull()) {
       if (given != null) {
-        throw McpError.headerMismatch(mirrored.header + " stands for an argument that is not given");
+        throw McpError.headerMismatch(
+            mirrored.header + " stands for an argument that is not given");
       }
       return;
     }
@@ -172,8 +173,8 @@ final class MirroredHeaders {
     } else if (!names.add(name.toLowerCase(Locale.ROOT))) {
       throw new IllegalArgumentException("x-mcp-header '" + name + "' stands twice");
     } else if (type == null || !type.toString().matches("\"(string|integer|boolean)\"")) {
-      throw new IllegalArgumentException("x-mcp-header '" + name
-          + "' has to stand at a string, an integer or a boolean");
+      throw new IllegalArgumentException(
+          "x-mcp-header '" + name + "' has to stand at a string, an integer or a boolean");
     }
     return name;
   }

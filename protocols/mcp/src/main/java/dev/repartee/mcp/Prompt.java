@@ -50,7 +50,10 @@ public final class Prompt {
    */
   public record Message(Role role, Content content) {
     Json json() {
-      return new Members().put("role", role.label()).put("content", content.json()).json();
+      return new Members()
+          .put("role", role.label())
+          .put("content", content.json())
+          .json();
     }
   }
 
@@ -68,7 +71,10 @@ public final class Prompt {
   }
 
   private record Argument(
-      String name, @Nullable String description, boolean required, @Nullable Completer completer) {
+      String name,
+      @Nullable String description,
+      boolean required,
+      @Nullable Completer completer) {
     Json json() {
       return new Members()
           .put("name", name)
@@ -141,7 +147,8 @@ public final class Prompt {
           .put("messages", result.messages.stream().map(Message::json).toList());
     }
     List<?> parts = value instanceof List<?> list ? list : List.of(value);
-    return new Members().put("messages", parts.stream().map(p -> message(p).json()).toList());
+    return new Members()
+        .put("messages", parts.stream().map(p -> message(p).json()).toList());
   }
 
   private static Message message(Object part) {

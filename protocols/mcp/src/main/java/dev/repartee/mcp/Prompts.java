@@ -14,17 +14,14 @@ final class Prompts {
   }
 
   Members list(McpCall call, Fields params) {
-    return server
-        .prompts()
-        .page(params.optionalString("cursor"), server.pageSize(), Prompt::json);
+    return server.prompts().page(params.optionalString("cursor"), server.pageSize(), Prompt::json);
   }
 
   Object get(McpCall call, Fields params) throws Exception {
     String name = params.string("name");
     Prompt prompt = server.prompts().find(name);
     if (prompt == null) {
-      throw Fields.invalid(
-          "there is no prompt '" + name + "'; prompts/list tells those there are");
+      throw Fields.invalid("there is no prompt '" + name + "'; prompts/list tells those there are");
     }
     Map<String, String> arguments = params.strings("arguments");
     List<String> missing = prompt.missing(arguments);

@@ -96,11 +96,7 @@ public record Protection(
 
   /** Refuses a request that needs more scopes than its principal has. */
   void refuseScope(
-      HttpRequest request,
-      HttpReply reply,
-      String path,
-      Principal principal,
-      Set<String> needed) {
+      HttpRequest request, HttpReply reply, String path, Principal principal, Set<String> needed) {
     Set<String> all = new LinkedHashSet<>(scopes);
     all.addAll(principal.scopes());
     all.addAll(needed);
@@ -131,9 +127,8 @@ public record Protection(
     Map<String, String> headers = new HashMap<>();
     headers.put("www-authenticate", challenge.toString());
     headers.put("content-type", "text/plain; charset=utf-8");
-    String what = status == 401
-        ? "An access token is needed.\n"
-        : "The access token does not allow this.\n";
+    String what =
+        status == 401 ? "An access token is needed.\n" : "The access token does not allow this.\n";
     reply.answer(status, headers, what.getBytes(java.nio.charset.StandardCharsets.UTF_8));
   }
 }

@@ -170,8 +170,8 @@ final class Protocol {
         null,
         revision,
         client.members().isEmpty() ? Implementation.of("", "") : Implementation.of(client),
-        new ClientCapabilities(java.util.Objects.requireNonNull(
-            meta.optionalObjectJson(CAPABILITIES))),
+        new ClientCapabilities(
+            java.util.Objects.requireNonNull(meta.optionalObjectJson(CAPABILITIES))),
         meta.get("progressToken"),
         level,
         inputs(call, params));
@@ -197,9 +197,8 @@ final class Protocol {
 
   /** What the request brings along of earlier rounds. */
   private Inputs inputs(Call call, Fields params) {
-    Map<String, Json> answers = params.has("inputResponses")
-        ? params.object("inputResponses").members()
-        : Map.of();
+    Map<String, Json> answers =
+        params.has("inputResponses") ? params.object("inputResponses").members() : Map.of();
     answers.forEach((key, answer) -> {
       if (answer.kind() != Json.Kind.OBJECT) {
         throw Fields.invalid("inputResponses." + key + ": expected an object");
@@ -213,12 +212,14 @@ final class Protocol {
 
   private Members required(McpCall call, InputRequired required) {
     Members requests = new Members();
-    required.requests().forEach((key, request) -> requests.put(
-        key,
-        new Members()
-            .put("method", request.method())
-            .put("params", request.params(call.revision()))
-            .json()));
+    required
+        .requests()
+        .forEach((key, request) -> requests.put(
+            key,
+            new Members()
+                .put("method", request.method())
+                .put("params", request.params(call.revision()))
+                .json()));
     return new Members()
         .put("resultType", "input_required")
         .put("inputRequests", requests.json())
@@ -227,7 +228,8 @@ final class Protocol {
             server
                 .seal()
                 .seal(
-                    call.inputs().state(), binding(call.call(), Fields.of(call.call().params()))));
+                    call.inputs().state(),
+                    binding(call.call(), Fields.of(call.call().params()))));
   }
 
   /** What a state is bound to: who asks, and for what. */

@@ -47,9 +47,7 @@ final class Resources {
       Map<String, String> variables = template.uris().match(uri);
       if (variables != null) {
         return answer(
-            uri,
-            template.template().mimeType(),
-            template.reader().read(call, uri, variables));
+            uri, template.template().mimeType(), template.reader().read(call, uri, variables));
       }
     }
     throw call.notFound(uri);
@@ -64,7 +62,9 @@ final class Resources {
   private static Members members(String uri, @Nullable String mimeType, Object value) {
     List<?> all = value instanceof List<?> list ? list : List.of(value);
     return new Members()
-        .put("contents", all.stream().map(one -> contents(uri, mimeType, one).json()).toList());
+        .put(
+            "contents",
+            all.stream().map(one -> contents(uri, mimeType, one).json()).toList());
   }
 
   private static ResourceContents contents(String uri, @Nullable String mimeType, Object value) {

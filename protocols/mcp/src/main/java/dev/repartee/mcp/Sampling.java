@@ -28,7 +28,10 @@ public record Sampling(List<Json> messages, int maxTokens, Json more) implements
 
   /** A message of a conversation. */
   public static Json message(Role role, Content content) {
-    return new Members().put("role", role.label()).put("content", content.json()).json();
+    return new Members()
+        .put("role", role.label())
+        .put("content", content.json())
+        .json();
   }
 
   /** With one more of the params that the specification knows. */
@@ -67,7 +70,8 @@ public record Sampling(List<Json> messages, int maxTokens, Json more) implements
    * @param model which model it was
    * @param stopReason why it stopped, or null
    */
-  public record Answer(String role, Json content, String model, @Nullable String stopReason) {
+  public record Answer(
+      String role, Json content, String model, @Nullable String stopReason) {
     static Answer of(Json json) {
       Fields fields = Fields.of(json);
       Json content = fields.get("content");
@@ -83,8 +87,7 @@ public record Sampling(List<Json> messages, int maxTokens, Json more) implements
 
     /** Its text: that of all blocks that are one. */
     public String text() {
-      List<Json> blocks =
-          content.kind() == Json.Kind.ARRAY ? content.elements() : List.of(content);
+      List<Json> blocks = content.kind() == Json.Kind.ARRAY ? content.elements() : List.of(content);
       StringBuilder text = new StringBuilder();
       for (Json block : blocks) {
         Json part = block.get("text");

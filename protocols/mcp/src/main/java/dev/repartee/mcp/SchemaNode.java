@@ -93,8 +93,9 @@ final class SchemaNode implements JsonNode {
   public Map<String, JsonNode> asObject() {
     if (members == null) {
       Map<String, JsonNode> all = new LinkedHashMap<>();
-      json.members().forEach((name, value) -> all.put(
-          name, new SchemaNode(value, pointer + "/" + JsonNode.encodeJsonPointer(name))));
+      json.members()
+          .forEach((name, value) -> all.put(
+              name, new SchemaNode(value, pointer + "/" + JsonNode.encodeJsonPointer(name))));
       members = all;
     }
     return members;

@@ -53,9 +53,11 @@ final class StateSeal {
     byte[] text = state.toBytes();
     byte[] nonce = new byte[NONCE];
     RANDOM.nextBytes(nonce);
-    byte[] plain = ByteBuffer.allocate(8 + text.length).putLong(expiry).put(text).array();
+    byte[] plain =
+        ByteBuffer.allocate(Long.BYTES + text.length).putLong(expiry).put(text).array();
     byte[] sealed = crypt(Cipher.ENCRYPT_MODE, nonce, request, plain);
-    byte[] whole = ByteBuffer.allocate(NONCE + sealed.length).put(nonce).put(sealed).array();
+    byte[] whole =
+        ByteBuffer.allocate(NONCE + sealed.length).put(nonce).put(sealed).array();
     return Base64.getUrlEncoder().withoutPadding().encodeToString(whole);
   }
 
@@ -67,7 +69,7 @@ final class StateSeal {
   Json open(String state, String request) {
     try {
       byte[] whole = state.length() > MAX ? new byte[0] : Base64.getUrlDecoder().decode(state);
-      if (whole.length <= NONCE) {
+      if (whole.length < NONCE + Long.BYTES + TAG_BITS / Byte.SIZE) {
         throw refused();
       }
       byte[] nonce = Arrays.copyOf(whole, NONCE);

@@ -149,7 +149,9 @@ public final class Tool {
   private @Nullable Json execution() {
     return made.tasks == TaskSupport.FORBIDDEN
         ? null
-        : new Members().put("taskSupport", made.tasks.name().toLowerCase(java.util.Locale.ROOT)).json();
+        : new Members()
+            .put("taskSupport", made.tasks.name().toLowerCase(java.util.Locale.ROOT))
+            .json();
   }
 
   /** A tool in the making. For one thread. */

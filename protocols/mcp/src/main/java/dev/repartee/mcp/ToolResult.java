@@ -14,7 +14,10 @@ import org.jspecify.annotations.Nullable;
  * @param meta further members for {@code _meta}, an object, or null
  */
 public record ToolResult(
-    List<Content> content, @Nullable Json structured, boolean isError, @Nullable Json meta) {
+    List<Content> content,
+    @Nullable Json structured,
+    boolean isError,
+    @Nullable Json meta) {
   /** Copies the content. */
   public ToolResult {
     content = List.copyOf(content);
@@ -52,8 +55,7 @@ public record ToolResult(
     } else if (value instanceof Content content) {
       return of(new Content[] {content});
     } else if (value instanceof List<?> list && list.stream().allMatch(Content.class::isInstance)) {
-      return new ToolResult(
-          list.stream().map(Content.class::cast).toList(), null, false, null);
+      return new ToolResult(list.stream().map(Content.class::cast).toList(), null, false, null);
     } else if (value instanceof CharSequence text) {
       return text(text.toString());
     }
@@ -64,8 +66,7 @@ public record ToolResult(
   Members members(Revision revision) {
     boolean told = structured != null
         && (revision.isStateless()
-            || revision.isAtLeast(Revision.V2025_06_18)
-                && structured.kind() == Json.Kind.OBJECT);
+            || revision.isAtLeast(Revision.V2025_06_18) && structured.kind() == Json.Kind.OBJECT);
     return new Members()
         .put("content", content.stream().map(Content::json).toList())
         .put("structuredContent", told ? structured : null)

@@ -19,9 +19,7 @@ final class Tools {
     return server
         .tools()
         .page(
-            params.optionalString("cursor"),
-            server.pageSize(),
-            tool -> tool.json(call.revision()));
+            params.optionalString("cursor"), server.pageSize(), tool -> tool.json(call.revision()));
   }
 
   Object call(McpCall call, Fields params) throws Exception {

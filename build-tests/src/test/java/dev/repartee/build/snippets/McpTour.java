@@ -1,0 +1,40 @@
+package dev.repartee.build.snippets;
+
+import dev.repartee.Json;
+import dev.repartee.mcp.Elicitation;
+import dev.repartee.mcp.Tool;
+import dev.repartee.mcp.ToolResult;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** What the page of MCP shows. */
+final class McpTour {
+  private static final String YES_OR_NO =
+      "{\"type\":\"object\",\"properties\":{\"sure\":{\"type\":\"boolean\"}}}";
+
+  private static final AtomicInteger NUMBERS = new AtomicInteger();
+
+  private McpTour() {}
+
+  record Booking(int guests) {}
+
+  record Booked(int number, int guests) {}
+
+  static Tool booking() {
+    return Tool.named("book")
+        .description("Books a table")
+        .destructive(false)
+        .handle(Booking.class, (call, booking) -> {
+          call.progress(0, 2.0, "looking for a table");
+          if (booking.guests() > 8) {
+            Elicitation.Answer answer =
+                call.elicit("sure", Elicitation.form("So many?", Json.parse(YES_OR_NO)));
+            if (!answer.isAccepted()) {
+              return ToolResult.error("The guest thought better of it.");
+            }
+          }
+          Json number = call.once("number", () -> NUMBERS.incrementAndGet());
+          call.progress(2, 2);
+          return new Booked(number.as(int.class), booking.guests());
+        });
+  }
+}

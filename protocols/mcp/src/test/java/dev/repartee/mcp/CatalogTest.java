@@ -1,0 +1,84 @@
+package dev.repartee.mcp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import dev.repartee.Json;
+import dev.repartee.RpcException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+class CatalogTest {
+  private final AtomicInteger changes = new AtomicInteger();
+  private final Catalog<String> catalog = new Catalog<>("things", changes::incrementAndGet);
+
+  private Json page(@Nullable String cursor) {
+    return catalog.page(cursor, 3, Json::of).json();
+  }
+
+  private static @Nullable String cursor(Json page) {
+    Json cursor = page.get("nextCursor");
+    return cursor == null ? null : cursor.as(String.class);
+  }
+
+  private void fill(int count) {
+    for (int i = 0; i < count; i++) {
+      catalog.put("n" + i, "thing " + i);
+    }
+  }
+
+  @Test
+  void pagesTogetherAreTheListInItsOrder() {
+    fill(7);
+    List<Json> all = new ArrayList<>();
+    String cursor = null;
+    do {
+      Json page = page(cursor);
+      List<Json> things = page.get("things").elements();
+      assertThat(things).hasSizeBetween(1, 3);
+      all.addAll(things);
+      cursor = cursor(page);
+    } while (cursor != null);
+    assertThat(all).hasSize(7).doesNotHaveDuplicates();
+    assertThat(all.get(6)).isEqualTo(Json.of("thing 6"));
+  }
+
+  @Test
+  void aListThatFitsAPageHasNoCursor() {
+    assertThat(page(null)).isEqualTo(Json.parse("{\"things\":[]}"));
+    fill(3);
+    assertThat(cursor(page(null))).isNull();
+  }
+
+  @Test
+  void aCursorGoesOnWhereItWasThoughTheListGrew() {
+    fill(5);
+    String cursor = cursor(page(null));
+    catalog.put("later", "later");
+    assertThat(page(cursor).get("things"))
+        .isEqualTo(Json.of(List.of("thing 3", "thing 4", "later")));
+  }
+
+  @Test
+  void aCursorThatIsNoneOrWhoseEntryIsGoneIsRefused() {
+    fill(5);
+    String cursor = cursor(page(null));
+    catalog.remove("n2");
+    for (String wrong : List.of(cursor, "!", "bm9uZQ")) {
+      assertThatExceptionOfType(RpcException.class)
+          .isThrownBy(() -> page(wrong))
+          .satisfies(e -> assertThat(e.code()).isEqualTo(-32602));
+    }
+  }
+
+  @Test
+  void everyChangeIsTold() {
+    fill(2);
+    assertThat(catalog.remove("n0")).isTrue();
+    assertThat(catalog.remove("n0")).isFalse();
+    assertThat(changes).hasValue(3);
+  }
+}

@@ -1,0 +1,129 @@
+package dev.repartee.mcp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.repartee.Json;
+import dev.repartee.Server;
+import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(60)
+class ProtectionTest {
+  private static final String INITIALIZE =
+      "{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"initialize\",\"params\":{\"protocolVersion\":"
+          + "\"2025-11-25\",\"capabilities\":{},\"clientInfo\":{\"name\":\"t\",\"version\":\"1\"}}}";
+
+  private static final Map<String, Principal> TOKENS = Map.of(
+      "ann", new Principal("ann", Set.of("use")),
+      "bob", new Principal("bob", Set.of("use", "admin")),
+      "guest", new Principal("guest", Set.of()));
+
+  private Server server;
+  private Http http;
+
+  @BeforeEach
+  void listen() throws Exception {
+    Protection protection = new Protection(
+        List.of("https://login.example"),
+        Set.of("use"),
+        null,
+        token -> token.equals("broken")
+            ? CompletableFuture.failedStage(new IllegalStateException("no connection"))
+            : CompletableFuture.completedStage(TOKENS.get(token)));
+    server = TestServer.builder()
+        .tool(Tool.named("who")
+            .description("Tells who asks")
+            .handle((call, arguments) -> String.valueOf(call.principal())))
+        .tool(Tool.named("wipe")
+            .description("Wipes all")
+            .scopes("admin")
+            .handle((call, arguments) -> "wiped"))
+        .protectedBy(protection)
+        .build()
+        .listen("http://127.0.0.1:0/mcp");
+    http = new Http(server);
+  }
+
+  @AfterEach
+  void close() {
+    server.close(Duration.ofSeconds(1));
+  }
+
+  private static String challenge(HttpResponse<String> response) {
+    return response.headers().firstValue("www-authenticate").orElse("");
+  }
+
+  private HttpResponse<String> post(String token) throws Exception {
+    return http.with("Authorization", "Bearer " + token).post(INITIALIZE);
+  }
+
+  private static String call(String tool) {
+    return "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":\"" + tool
+        + "\"}}";
+  }
+
+  @Test
+  void aRequestWithoutATokenIsToldWhereToGetOne() throws Exception {
+    HttpResponse<String> refused = http.post(INITIALIZE);
+    assertThat(refused.statusCode()).isEqualTo(401);
+    String metadata = server.endpoint().toString().replace("/mcp", "")
+        + "/.well-known/oauth-protected-resource/mcp";
+    assertThat(challenge(refused))
+        .isEqualTo("Bearer scope=\"use\", resource_metadata=\"" + metadata + "\"");
+
+    HttpResponse<String> document =
+        http.at("/.well-known/oauth-protected-resource/mcp").send("GET");
+    assertThat(document.statusCode()).isEqualTo(200);
+    Json json = Http.json(document);
+    assertThat(json.get("resource")).isEqualTo(Json.of(server.endpoint().toString()));
+    assertThat(json.get("authorization_servers"))
+        .isEqualTo(Json.of(List.of("https://login.example")));
+  }
+
+  @Test
+  void aTokenThatIsNotValidOrNotEnoughIsRefusedSo() throws Exception {
+    HttpResponse<String> invalid = post("forged");
+    assertThat(invalid.statusCode()).isEqualTo(401);
+    assertThat(challenge(invalid)).contains("error=\"invalid_token\"");
+    HttpResponse<String> insufficient = post("guest");
+    assertThat(insufficient.statusCode()).isEqualTo(403);
+    assertThat(challenge(insufficient)).contains("error=\"insufficient_scope\"", "scope=\"use\"");
+    assertThat(post("broken").statusCode()).isEqualTo(503);
+    assertThat(post("ann").statusCode()).isEqualTo(200);
+  }
+
+  @Test
+  void aSessionIsItsPrincipalsAlone() throws Exception {
+    HttpResponse<String> begun = post("ann");
+    Http session =
+        http.with("Mcp-Session-Id", begun.headers().firstValue("mcp-session-id").orElseThrow());
+    assertThat(session.with("Authorization", "Bearer ann").post(call("who")).body())
+        .contains("name=ann");
+    assertThat(session.with("Authorization", "Bearer bob").post(call("who")).statusCode())
+        .isEqualTo(404);
+    assertThat(session.post(call("who")).statusCode()).isEqualTo(401);
+  }
+
+  @Test
+  void aToolMayNeedMoreThanTheServer() throws Exception {
+    for (String token : List.of("ann", "bob")) {
+      HttpResponse<String> begun = post(token);
+      HttpResponse<String> answer = http.with(
+              "Mcp-Session-Id", begun.headers().firstValue("mcp-session-id").orElseThrow())
+          .with("Authorization", "Bearer " + token)
+          .post(call("wipe"));
+      assertThat(answer.statusCode()).isEqualTo(token.equals("ann") ? 403 : 200);
+      if (token.equals("ann")) {
+        assertThat(challenge(answer)).contains("insufficient_scope", "admin");
+      }
+    }
+  }
+}

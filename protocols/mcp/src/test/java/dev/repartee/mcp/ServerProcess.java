@@ -1,0 +1,61 @@
+package dev.repartee.mcp;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.repartee.Json;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.OutputStream;
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+
+/** {@link TestServer} in a process of its own, spoken to line by line. */
+final class ServerProcess implements AutoCloseable {
+  private final Process process;
+  private final OutputStream in;
+  private final BufferedReader out;
+
+  ServerProcess() throws IOException {
+    process = new ProcessBuilder(
+            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+            "-cp",
+            System.getProperty("java.class.path"),
+            TestServer.class.getName())
+        .redirectError(ProcessBuilder.Redirect.INHERIT)
+        .start();
+    in = process.getOutputStream();
+    out = new BufferedReader(new InputStreamReader(process.getInputStream(), UTF_8));
+  }
+
+  ServerProcess say(String line) throws IOException {
+    in.write((line + "\n").getBytes(UTF_8));
+    in.flush();
+    return this;
+  }
+
+  Json hear() throws IOException {
+    return Json.parse(out.readLine());
+  }
+
+  /** The handshake of that revision. */
+  ServerProcess begin(String revision) throws IOException {
+    say(
+        "{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"initialize\",\"params\":{\"protocolVersion\":\""
+            + revision
+            + "\",\"capabilities\":{\"elicitation\":{}},\"clientInfo\":{\"name\":\"t\",\"version\":\"1\"}}}");
+    hear();
+    return say("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}");
+  }
+
+  /** Ends its input, as clients do; answers its exit code. */
+  int end() throws IOException, InterruptedException {
+    in.close();
+    return process.waitFor(30, TimeUnit.SECONDS) ? process.exitValue() : -1;
+  }
+
+  @Override
+  public void close() {
+    process.destroyForcibly();
+  }
+}

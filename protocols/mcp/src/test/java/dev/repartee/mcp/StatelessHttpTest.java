@@ -1,0 +1,256 @@
+package dev.repartee.mcp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.repartee.Json;
+import dev.repartee.Server;
+import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Requests of 2026-07-28 over HTTP. */
+@Timeout(60)
+class StatelessHttpTest {
+  private static final String FULL = "\"_meta\":{"
+      + "\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\","
+      + "\"io.modelcontextprotocol/clientCapabilities\":{\"elicitation\":{}},"
+      + "\"progressToken\":\"p\"}";
+
+  private final CountDownLatch entered = new CountDownLatch(1);
+  private final CountDownLatch cancelled = new CountDownLatch(1);
+  private McpServer mcp;
+  private Server server;
+  private Http http;
+
+  @BeforeEach
+  void listen() throws Exception {
+    mcp = TestServer.builder()
+        .tool(Tool.named("hold").description("Waits for ever").handle((call, arguments) -> {
+          call.cancellation().onCancel(cancelled::countDown);
+          call.progress(1, 2);
+          entered.countDown();
+          call.cancellation().sleep(Duration.ofMinutes(5));
+          return "never";
+        }))
+        .tool(Tool.named("mirrored")
+            .description("Repeats an argument in a header")
+            .input(Json.parse("""
+                {"type":"object","properties":{"region":{"type":"string","x-mcp-header":"Region"}}}"""))
+            .handle((call, arguments) -> String.valueOf(arguments.get("region"))))
+        .build();
+    server = mcp.listen("http://127.0.0.1:0/mcp");
+    http = new Http(server);
+  }
+
+  @AfterEach
+  void close() {
+    server.close(Duration.ofSeconds(1));
+  }
+
+  private static String request(String method, String params) {
+    return "{\"jsonrpc\":\"2.0\",\"id\":\"x\",\"method\":\"" + method + "\",\"params\":{" + params
+        + "}}";
+  }
+
+  private static String call(String tool, String more) {
+    return request("tools/call", "\"name\":\"" + tool + "\"," + more + FULL);
+  }
+
+  private Http calling(String tool) {
+    return http.stateless("tools/call").with("Mcp-Name", tool);
+  }
+
+  private static Json error(HttpResponse<String> response) {
+    return Objects.requireNonNull(Http.json(response).get("error"), response.body());
+  }
+
+  private static void assertRefused(HttpResponse<String> response, int status, int code) {
+    assertThat(response.statusCode()).isEqualTo(status);
+    assertThat(error(response).get("code")).isEqualTo(Json.of(code));
+    assertThat(Http.json(response).get("id")).isEqualTo(Json.of("x"));
+  }
+
+  @Test
+  void discoverTellsWhatThereIs() throws Exception {
+    HttpResponse<String> answer =
+        http.stateless("server/discover").post(request("server/discover", FULL));
+    assertThat(answer.statusCode()).isEqualTo(200);
+    assertThat(answer.body())
+        .contains(
+            "\"supportedVersions\":[\"2026-07-28\"]",
+            "\"resultType\":\"complete\"",
+            "\"ttlMs\":0",
+            "\"cacheScope\":\"private\"",
+            "\"io.modelcontextprotocol/serverInfo\":{\"name\":\"test\"");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = ';',
+      value = {
+        "{}",
+        "{\"_meta\":{}}",
+        "{\"_meta\":{\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\"}}",
+        "{\"_meta\":{\"io.modelcontextprotocol/clientCapabilities\":{}}}"
+      })
+  void aRequestThatDoesNotSayAllItMustIsRefused(String params) throws Exception {
+    assertRefused(
+        http.stateless("server/discover")
+            .post("{\"jsonrpc\":\"2.0\",\"id\":\"x\",\"method\":\"server/discover\",\"params\":"
+                + params + "}"),
+        400,
+        -32602);
+  }
+
+  @Test
+  void headersThatDoNotSayWhatTheBodySaysAreRefused() throws Exception {
+    String list = request("tools/list", FULL);
+    Http good = http.stateless("tools/list");
+    assertThat(good.post(list).statusCode()).isEqualTo(200);
+    assertRefused(good.with("Mcp-Method", null).post(list), 400, -32020);
+    assertRefused(good.with("Mcp-Method", "TOOLS/LIST").post(list), 400, -32020);
+    assertRefused(good.with("MCP-Protocol-Version", null).post(list), 400, -32020);
+    assertRefused(good.with("MCP-Protocol-Version", "2025-11-25").post(list), 400, -32020);
+    assertRefused(http.stateless("tools/call").post(call("add", "")), 400, -32020);
+    assertRefused(calling("other").post(call("add", "")), 400, -32020);
+    assertThat(calling("=?base64?YWRk?=").post(call("add", "")).statusCode()).isEqualTo(200);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "north,north,200",
+    "north,south,400",
+    "north,=?base64?bm9ydGg=?=,200",
+    "north,=?base64?bm9ydGg?=,400",
+    "north,=?base64?bm9!ydGg=?=,400",
+    "=?base64?x,=?base64?x,200",
+    "north,,400",
+    ",north,400"
+  })
+  void anArgumentIsRepeatedInItsHeader(String argument, String header, int status)
+      throws Exception {
+    String arguments = argument == null ? "{}" : "{\"region\":" + Json.of(argument) + "}";
+    HttpResponse<String> answer = calling("mirrored")
+        .with("Mcp-Param-Region", header)
+        .post(call("mirrored", "\"arguments\":" + arguments + ","));
+    assertThat(answer.statusCode()).isEqualTo(status);
+    if (status == 400) {
+      assertRefused(answer, 400, -32020);
+    }
+  }
+
+  @Test
+  void aRevisionThatIsNotSpokenIsAnsweredWithThoseThatAre() throws Exception {
+    HttpResponse<String> answer = http.stateless("tools/list")
+        .with("MCP-Protocol-Version", "2099-01-01")
+        .post(request("tools/list", FULL.replace("2026-07-28", "2099-01-01")));
+    assertRefused(answer, 400, -32022);
+    assertThat(String.valueOf(error(answer).get("data")))
+        .isEqualTo("{\"supported\":[\"2026-07-28\"],\"requested\":\"2099-01-01\"}");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"ping", "initialize", "logging/setLevel", "resources/subscribe", "no/such"})
+  void aMethodThatThisRevisionDoesNotHaveIsNotFound(String method) throws Exception {
+    assertRefused(http.stateless(method).post(request(method, FULL)), 404, -32601);
+  }
+
+  @Test
+  void aResourceThatIsNotThereIsNamed() throws Exception {
+    HttpResponse<String> answer = http.stateless("resources/read")
+        .with("Mcp-Name", "test://none")
+        .post(request("resources/read", "\"uri\":\"test://none\"," + FULL));
+    assertRefused(answer, 200, -32602);
+    assertThat(String.valueOf(error(answer).get("data"))).isEqualTo("{\"uri\":\"test://none\"}");
+  }
+
+  @Test
+  void aCallThatNeedsMoreIsAnsweredSoAndRunAgainWithWhatTheClientTells() throws Exception {
+    HttpResponse<String> first = calling("greet").post(call("greet", ""));
+    Json result = Objects.requireNonNull(Http.json(first).get("result"));
+    assertThat(result.get("resultType")).isEqualTo(Json.of("input_required"));
+    assertThat(String.valueOf(result.get("inputRequests")))
+        .startsWith("{\"name\":{\"method\":\"elicitation/create\"");
+    String answer =
+        "\"inputResponses\":{\"name\":{\"action\":\"accept\",\"content\":{\"name\":\"Ann\"}}},"
+            + "\"requestState\":";
+
+    HttpResponse<String> second =
+        calling("greet").post(call("greet", answer + result.get("requestState") + ","));
+    assertThat(second.body()).contains("Hello, ").contains("Ann", "\"resultType\":\"complete\"");
+
+    String state = Objects.requireNonNull(result.get("requestState")).as(String.class);
+    HttpResponse<String> tampered =
+        calling("greet").post(call("greet", answer + Json.of("A" + state) + ","));
+    assertRefused(tampered, 200, -32602);
+  }
+
+  @Test
+  void aClientThatMayNotBeAskedIsToldWhatItWouldHaveToDeclare() throws Exception {
+    HttpResponse<String> answer =
+        calling("greet").post(call("greet", "").replace("{\"elicitation\":{}}", "{}"));
+    assertRefused(answer, 400, -32021);
+    assertThat(String.valueOf(error(answer).get("data")))
+        .isEqualTo("{\"requiredCapabilities\":{\"elicitation\":{\"form\":{}}}}");
+  }
+
+  @Test
+  void aClientThatLeavesCancels() throws Exception {
+    try (Http.Events events = calling("hold").open(call("hold", ""))) {
+      assertThat(Objects.requireNonNull(events.next()).json().toString())
+          .contains("notifications/progress", "\"progressToken\":\"p\"");
+      entered.await();
+    }
+    cancelled.await();
+  }
+
+  @Test
+  void whoListensIsToldOfWhatItAskedForAndOfNothingElse() throws Exception {
+    String listen = request(
+        "subscriptions/listen",
+        "\"notifications\":{\"toolsListChanged\":true,\"resourceSubscriptions\":[\"test://one\"]},"
+            + FULL);
+    String id = "\"io.modelcontextprotocol/subscriptionId\":\"x\"";
+    try (Http.Events events = http.stateless("subscriptions/listen").open(listen)) {
+      assertThat(Objects.requireNonNull(events.next()).json().toString())
+          .contains("notifications/subscriptions/acknowledged", id);
+      mcp.promptsChanged();
+      mcp.updated("test://other");
+      mcp.toolsChanged();
+      assertThat(Objects.requireNonNull(events.next()).json().toString())
+          .contains("notifications/tools/list_changed", id);
+      mcp.updated("test://one");
+      assertThat(Objects.requireNonNull(events.next()).json().toString())
+          .contains("notifications/resources/updated", "test://one", id);
+      server.close(Duration.ofSeconds(20));
+      assertThat(Objects.requireNonNull(events.next()).json().toString())
+          .contains("\"result\":", id);
+      assertThat(events.next()).isNull();
+    }
+  }
+
+  @Test
+  void getAndDeleteAreNotAllowed() throws Exception {
+    Http stateless = http.with("MCP-Protocol-Version", "2026-07-28");
+    assertThat(stateless.send("GET").statusCode()).isEqualTo(405);
+    assertThat(stateless.send("DELETE").statusCode()).isEqualTo(405);
+  }
+
+  @Test
+  void aNotificationIsTakenAndABatchIsNot() throws Exception {
+    Http stateless = http.stateless("notifications/cancelled");
+    HttpResponse<String> taken = stateless.post(
+        "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\",\"params\":{\"requestId\":1}}");
+    assertThat(taken.statusCode()).isEqualTo(202);
+    HttpResponse<String> batch = stateless.post("[" + request("tools/list", FULL) + "]");
+    assertThat(batch.statusCode()).isEqualTo(400);
+    assertThat(batch.body()).contains("-32600");
+  }
+}

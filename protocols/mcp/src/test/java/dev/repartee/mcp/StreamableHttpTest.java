@@ -1,0 +1,266 @@
+package dev.repartee.mcp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.repartee.Json;
+import dev.repartee.Server;
+import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Sessions over HTTP, up to 2025-11-25. */
+@Timeout(60)
+class StreamableHttpTest {
+  private final CountDownLatch entered = new CountDownLatch(1);
+  private final CountDownLatch cancelled = new CountDownLatch(1);
+  private final CountDownLatch released = new CountDownLatch(1);
+  private McpServer mcp;
+  private Server server;
+  private Http http;
+
+  @BeforeEach
+  void listen() throws Exception {
+    mcp = TestServer.builder()
+        .tool(Tool.named("hold").description("Reports, and waits").handle((call, arguments) -> {
+          call.cancellation().onCancel(cancelled::countDown);
+          call.progress(1, 2);
+          entered.countDown();
+          while (!released.await(10, TimeUnit.MILLISECONDS)) {
+            call.cancellation().throwIfCancelled();
+          }
+          return "held";
+        }))
+        .tool(
+            Tool.named("poll").description("Has the client come back").handle((call, arguments) -> {
+              call.letGo(Duration.ofMillis(20));
+              return "found";
+            }))
+        .build();
+    server = mcp.listen("http://127.0.0.1:0/mcp");
+    http = new Http(server);
+  }
+
+  @AfterEach
+  void close() {
+    released.countDown();
+    server.close(Duration.ofSeconds(1));
+  }
+
+  private static String initialize(String revision) {
+    return "{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"initialize\",\"params\":{\"protocolVersion\":\""
+        + revision + "\",\"capabilities\":{\"elicitation\":{}},"
+        + "\"clientInfo\":{\"name\":\"t\",\"version\":\"1\"}}}";
+  }
+
+  private Http begin(String revision) throws Exception {
+    HttpResponse<String> answer = http.post(initialize(revision));
+    assertThat(answer.statusCode()).isEqualTo(200);
+    Http session = http.with(
+            "Mcp-Session-Id", answer.headers().firstValue("mcp-session-id").orElseThrow())
+        .with("MCP-Protocol-Version", revision);
+    HttpResponse<String> ready =
+        session.post("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}");
+    assertThat(ready.statusCode()).isEqualTo(202);
+    assertThat(ready.body()).isEmpty();
+    return session;
+  }
+
+  private static String call(int id, String tool, String arguments, String meta) {
+    return "{\"jsonrpc\":\"2.0\",\"id\":" + id
+        + ",\"method\":\"tools/call\",\"params\":{\"name\":\"" + tool + "\",\"arguments\":"
+        + arguments + ",\"_meta\":" + meta + "}}";
+  }
+
+  private static Http.Event next(Http.Events events) throws Exception {
+    return Objects.requireNonNull(events.next(), "the stream ended");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "2024-11-05,2024-11-05",
+    "2025-03-26,2025-03-26",
+    "2025-06-18,2025-06-18",
+    "2025-11-25,2025-11-25",
+    "1999-01-01,2025-11-25",
+    "2026-07-28,2025-11-25"
+  })
+  void theHandshakeSettlesOnTheRevisionThatWasAskedForOrTheNewestThatHasOne(
+      String asked, String spoken) throws Exception {
+    Json result = Objects.requireNonNull(Http.json(http.post(initialize(asked))).get("result"));
+    assertThat(result.get("protocolVersion")).isEqualTo(Json.of(spoken));
+    assertThat(result.get("instructions")).isEqualTo(Json.of("Add things."));
+  }
+
+  @Test
+  void aCallIsAnsweredAsJsonWhereNothingIsToldBefore() throws Exception {
+    HttpResponse<String> answer =
+        begin("2025-11-25").post(call(1, "add", "{\"a\":1,\"b\":2}", "{}"));
+    assertThat(answer.headers().firstValue("content-type")).contains("application/json");
+    assertThat(answer.body()).contains("\"structuredContent\":{\"sum\":3}");
+  }
+
+  @Test
+  void progressAndTheAnswerComeOnTheStreamOfTheirRequest() throws Exception {
+    Http session = begin("2025-11-25");
+    try (Http.Events events =
+        session.open(call(1, "work", "{\"endless\":false}", "{\"progressToken\":7}"))) {
+      assertThat(events.type()).startsWith("text/event-stream");
+      assertThat(next(events).fields()).containsEntry("data", "").containsKey("id");
+      for (int step = 1; step <= 3; step++) {
+        assertThat(next(events).json().toString())
+            .contains("notifications/progress", "\"progressToken\":7", "\"progress\":" + step);
+      }
+      assertThat(next(events).json().get("id")).isEqualTo(Json.of(1));
+      assertThat(events.next()).isNull();
+    }
+  }
+
+  @Test
+  void aRequestOfTheServerComesOnTheStreamOfTheCallThatAsks() throws Exception {
+    Http session = begin("2025-06-18");
+    try (Http.Events events = session.open(call(1, "greet", "{}", "{}"))) {
+      Json asked = next(events).json();
+      assertThat(asked.get("method")).isEqualTo(Json.of("elicitation/create"));
+      HttpResponse<String> taken = session.post("{\"jsonrpc\":\"2.0\",\"id\":" + asked.get("id")
+          + ",\"result\":{\"action\":\"accept\",\"content\":{\"name\":\"Ann\"}}}");
+      assertThat(taken.statusCode()).isEqualTo(202);
+      assertThat(next(events).json().toString()).contains("Hello, ").contains("Ann");
+    }
+  }
+
+  @Test
+  void aClientThatLeavesCancelsNothingAndFindsTheAnswerWhenItComesBack() throws Exception {
+    Http session = begin("2025-11-25");
+    String last;
+    try (Http.Events events = session.open(call(1, "hold", "{}", "{\"progressToken\":1}"))) {
+      next(events);
+      last = Objects.requireNonNull(next(events).fields().get("id"));
+    }
+    entered.await();
+    released.countDown();
+    try (Http.Events events = session.with("Last-Event-ID", last).listen()) {
+      assertThat(next(events).json().toString()).contains("held");
+    }
+    assertThat(cancelled.getCount()).isEqualTo(1);
+  }
+
+  @Test
+  void aServerMayLetTheClientGoAndHaveItComeBack() throws Exception {
+    Http session = begin("2025-11-25");
+    String last = "";
+    String retry = "";
+    try (Http.Events events = session.open(call(1, "poll", "{}", "{}"))) {
+      for (Http.Event e = events.next(); e != null; e = events.next()) {
+        last = e.fields().getOrDefault("id", last);
+        retry = e.fields().getOrDefault("retry", retry);
+      }
+    }
+    assertThat(retry).isEqualTo("20");
+    try (Http.Events events = session.with("Last-Event-ID", last).listen()) {
+      assertThat(next(events).json().toString()).contains("found");
+    }
+  }
+
+  @Test
+  void cancellingACallEndsItsRequestWithoutAnAnswer() throws Exception {
+    Http session = begin("2025-11-25");
+    try (Http.Events events = session.open(call(1, "hold", "{}", "{\"progressToken\":1}"))) {
+      next(events);
+      next(events);
+      session.post("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\","
+          + "\"params\":{\"requestId\":1}}");
+      assertThat(events.next()).isNull();
+    }
+    cancelled.await();
+  }
+
+  @Test
+  void whatBelongsToNoRequestComesOnTheStreamOfAGet() throws Exception {
+    Http session = begin("2025-11-25");
+    session.post("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"resources/subscribe\","
+        + "\"params\":{\"uri\":\"test://one\"}}");
+    try (Http.Events events = session.listen()) {
+      next(events); // where to come back to
+      mcp.add(Tool.named("new").handle((call, arguments) -> "new"));
+      assertThat(next(events).json().get("method"))
+          .isEqualTo(Json.of("notifications/tools/list_changed"));
+      mcp.updated("test://other");
+      mcp.updated("test://one");
+      assertThat(next(events).json().toString()).contains("resources/updated", "test://one");
+    }
+  }
+
+  @Test
+  void aSessionThatIsMissingOrUnknownOrEndedIsRefused() throws Exception {
+    String list = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\"}";
+    assertThat(http.with("MCP-Protocol-Version", "2025-11-25").post(list).statusCode())
+        .isEqualTo(400);
+    assertThat(http.with("Mcp-Session-Id", "guessed").post(list).statusCode()).isEqualTo(404);
+
+    Http session = begin("2025-11-25");
+    assertThat(session.with("MCP-Protocol-Version", "1999-01-01").post(list).statusCode())
+        .isEqualTo(400);
+    assertThat(session.send("DELETE").statusCode()).isEqualTo(204);
+    assertThat(session.post(list).statusCode()).isEqualTo(404);
+    assertThat(session.send("GET").statusCode()).isEqualTo(404);
+  }
+
+  @Test
+  void batchesAreTakenIn20250326Alone() throws Exception {
+    String batch = "[{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"},"
+        + "{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"ping\"}]";
+    assertThat(Http.json(begin("2025-03-26").post(batch)).elements()).hasSize(2);
+    HttpResponse<String> refused = begin("2025-11-25").post(batch);
+    assertThat(refused.statusCode()).isEqualTo(400);
+    assertThat(refused.body()).contains("-32600");
+  }
+
+  @Test
+  void whatIsNoRequestOfTheProtocolGetsTheStatusThatSaysSo() throws Exception {
+    assertThat(http.post("{\"jsonrpc\":").statusCode()).isEqualTo(400);
+    assertThat(http.post("{\"jsonrpc\":").body()).contains("-32700").doesNotContain("\"id\"");
+    assertThat(http.post("{\"id\":1}").statusCode()).isEqualTo(400);
+    assertThat(http.with("Content-Type", "text/plain").post("{}").statusCode()).isEqualTo(415);
+    assertThat(http.with("Accept", "application/json")
+            .post(initialize("2025-11-25"))
+            .statusCode())
+        .isEqualTo(406);
+    assertThat(http.with("Origin", "http://evil.example").post("{}").statusCode())
+        .isEqualTo(403);
+    assertThat(http.at("/other").post("{}").statusCode()).isEqualTo(404);
+    assertThat(http.send("PUT").statusCode()).isEqualTo(405);
+  }
+
+  @Test
+  void aClientOf20241105GetsAStreamAndAnAddressToSendTo() throws Exception {
+    try (Http.Events events = http.listen()) {
+      Http.Event first = next(events);
+      assertThat(first.fields()).containsEntry("event", "endpoint");
+      Http messages = http.at(Objects.requireNonNull(first.fields().get("data")));
+      assertThat(messages.post(initialize("2024-11-05")).statusCode()).isEqualTo(202);
+      Http.Event answer = next(events);
+      assertThat(answer.fields()).containsEntry("event", "message");
+      assertThat(answer.json().toString()).contains("2024-11-05");
+      messages.post(call(1, "add", "{\"a\":1,\"b\":2}", "{}"));
+      assertThat(next(events).json().get("id")).isEqualTo(Json.of(1));
+    }
+  }
+
+  @Test
+  void closingTheServerEndsTheStreamsThatWait() throws Exception {
+    Http session = begin("2025-11-25");
+    try (Http.Events events = session.listen()) {
+      next(events);
+      server.close(Duration.ofSeconds(20));
+      assertThat(events.next()).isNull();
+    }
+  }
+}

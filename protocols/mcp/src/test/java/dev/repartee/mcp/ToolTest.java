@@ -1,0 +1,94 @@
+package dev.repartee.mcp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import dev.repartee.Json;
+import dev.repartee.Param;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class ToolTest {
+  record Place(@Param(description = "Where, in English") String city, Optional<Integer> days) {}
+
+  record Weather(int degrees) {}
+
+  private static final Tool.Handler NOTHING = (call, arguments) -> null;
+
+  @Test
+  void aRecordSaysWhatTheArgumentsAre() {
+    Tool tool = Tool.named("forecast").handle(Place.class, (call, place) -> place.city());
+    assertThat(tool.input())
+        .isEqualTo(Json.parse("{\"type\":\"object\",\"properties\":{"
+            + "\"city\":{\"type\":\"string\",\"description\":\"Where, in English\"},"
+            + "\"days\":" + Json.schemaOf(Place.class).get("properties").get("days") + "},"
+            + "\"required\":[\"city\"],\"additionalProperties\":false}"));
+  }
+
+  @Test
+  void eachRevisionSeesWhatItKnows() {
+    Tool tool = Tool.named("forecast")
+        .title("Forecast")
+        .output(Weather.class)
+        .readOnly(true)
+        .handle(NOTHING);
+    assertThat(tool.json(Revision.V2024_11_05).members()).containsOnlyKeys("name", "inputSchema");
+    assertThat(tool.json(Revision.V2025_03_26).members())
+        .containsOnlyKeys("name", "inputSchema", "annotations");
+    assertThat(tool.json(Revision.V2025_06_18).members())
+        .containsOnlyKeys("name", "inputSchema", "annotations", "title", "outputSchema");
+  }
+
+  @Test
+  void whatIsNoObjectIsDescribedAndToldWhereTheRevisionTakesIt() {
+    Tool tool = Tool.named("count").output(int.class).handle(NOTHING);
+    assertThat(tool.json(Revision.V2025_11_25).get("outputSchema")).isNull();
+    assertThat(tool.json(Revision.V2026_07_28).get("outputSchema")).isNotNull();
+    ToolResult five = ToolResult.structured(5);
+    assertThat(five.members(Revision.V2025_11_25).json())
+        .isEqualTo(Json.parse("{\"content\":[{\"text\":\"5\",\"type\":\"text\"}]}"));
+    assertThat(five.members(Revision.V2026_07_28).json().get("structuredContent"))
+        .isEqualTo(Json.of(5));
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = ';',
+      value = {"{\"n\":1};", "{};n", "{\"n\":\"1\"};/n", "{\"n\":1,\"m\":2};m", "{\"n\":11};/n"})
+  void argumentsAreValidatedByTheSchema(String arguments, String told) {
+    Tool tool = Tool.named("t")
+        .input(
+            Json.parse("{\"type\":\"object\",\"properties\":{\"n\":{\"$ref\":\"#/$defs/small\"}},"
+                + "\"$defs\":{\"small\":{\"type\":\"integer\",\"maximum\":10}},"
+                + "\"required\":[\"n\"],\"additionalProperties\":false}"))
+        .handle(NOTHING);
+    if (told == null) {
+      assertThat(tool.fault(Json.parse(arguments))).isNull();
+    } else {
+      assertThat(tool.fault(Json.parse(arguments))).contains(told);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "a b", "a/b", "\u00e9"})
+  void aNameThatClientsMightNotTakeIsRefused(String name) {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> Tool.named(name))
+        .withMessageContaining("'" + name + "'");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "{\"type\":\"string\"}",
+        "{\"type\":\"object\",\"properties\":{\"a\":{\"type\":\"number\",\"x-mcp-header\":\"A\"}}}",
+        "{\"type\":\"object\",\"properties\":{\"a\":{\"type\":\"string\",\"x-mcp-header\":\"A B\"}}}"
+      })
+  void aSchemaThatClientsWouldDropIsRefused(String schema) {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> Tool.named("t").input(Json.parse(schema)).handle(NOTHING));
+  }
+}
