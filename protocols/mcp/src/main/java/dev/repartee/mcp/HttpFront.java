@@ -22,6 +22,7 @@ import dev.repartee.RpcException;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -62,7 +63,8 @@ final class HttpFront implements HttpService {
         .with(new McpDialect(() -> true)) // arrays are judged before they get there
         .offering();
     this.responder = Responder.of(
-        protocol.service(call -> (Session) call.attributes().get(SESSION)),
+        protocol.service(
+            call -> (Session) Objects.requireNonNull(call.attributes().get(SESSION))),
         options,
         new ChannelInfo("http", "", "message"));
     this.sessions = new HttpSessions(server, options);

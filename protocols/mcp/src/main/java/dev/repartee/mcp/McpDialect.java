@@ -92,8 +92,9 @@ final class McpDialect implements Dialect {
 
   private static @Nullable Id idIn(@Nullable Json params, String name) {
     Json id = params == null ? null : params.get(name);
-    boolean named = id != null && (id.kind() == Json.Kind.STRING || id.kind() == Json.Kind.NUMBER);
-    return named ? Id.of(id) : null;
+    return id != null && (id.kind() == Json.Kind.STRING || id.kind() == Json.Kind.NUMBER)
+        ? Id.of(id)
+        : null;
   }
 
   /** JSON-RPC as the schemas of the protocol have it. */
