@@ -42,7 +42,7 @@ public interface HttpReply {
 
   /**
    * Sends an event on the stream that this has to be by now. Never blocks: it is queued where it cannot
-   * leave at once; a client that lets more than {@link Limits#outboundBytes} pile up is cut off.
+   * leave at once; a client that lets several times {@link Limits#outboundBytes} pile up is cut off.
    *
    * @throws DisconnectedException if the client is gone, or the stream has ended
    */

@@ -1,6 +1,7 @@
 package dev.repartee.netty;
 
 import dev.repartee.HttpReply;
+import dev.repartee.LimitException;
 import dev.repartee.Output;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -29,6 +30,7 @@ final class EventStream {
     WHOLE
   }
 
+  private final int max;
   private final OutboundFrames events;
   private final Supplier<HttpResponse> head;
   private Form form = Form.UNDECIDED; // guarded by this
@@ -44,6 +46,7 @@ final class EventStream {
    * @param now the time of the event loop, in nanoseconds
    */
   EventStream(int max, Supplier<HttpResponse> head, long now) {
+    this.max = max;
     this.events = OutboundFrames.served(max, "the client");
     this.head = head;
     this.lastMoved = now;
@@ -90,8 +93,11 @@ final class EventStream {
     return events.append(event);
   }
 
-  /** The same for an event that is more than a message. */
+  /** The same for an event that is more than a message, of senders that need not wait for room. */
   boolean add(HttpReply.Event event) {
+    if (events.isFlooded()) {
+      throw new LimitException("outboundBytes", max);
+    }
     byte[] data = event.data();
     Output out = new Output(data == null ? 64 : data.length + 64);
     SseWriter writer = new SseWriter(out);

@@ -308,6 +308,9 @@ final class HttpExchange implements Outlet, HttpReply {
   /** Nobody waits for the answer any more. */
   void abandon() {
     letGo();
+    if (stream != null) {
+      stream.shut();
+    }
     Runnable told;
     synchronized (this) {
       told = gone;
@@ -318,9 +321,6 @@ final class HttpExchange implements Outlet, HttpReply {
     }
     if (exchanged != null) {
       exchanged.abandon();
-    }
-    if (stream != null) {
-      stream.shut();
     }
   }
 }

@@ -20,6 +20,9 @@ final class OutboundFrames {
   /** What waits of that many bytes is not counted. */
   private static final int FREE = 64 << 10;
 
+  /** Those who wait for room may all find some at once, which takes more than there is. */
+  private static final int FLOODED = 4;
+
   private final int max;
   private final String remote;
   private final HeldBytes.Share share;
@@ -117,6 +120,11 @@ final class OutboundFrames {
   /** Whether there is room for the answers that reading on will cause. */
   boolean takesReplies() {
     return answers <= max;
+  }
+
+  /** Whether so much waits that only senders who do not wait for room can have caused it. */
+  boolean isFlooded() {
+    return waiting > FLOODED * (long) max;
   }
 
   boolean isShut() {

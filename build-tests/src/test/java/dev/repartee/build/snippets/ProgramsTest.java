@@ -12,6 +12,7 @@ import dev.repartee.RpcException;
 import dev.repartee.Server;
 import dev.repartee.Service;
 import dev.repartee.build.snippets.CoreTour.Point;
+import dev.repartee.mcp.McpServer;
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
 import java.nio.file.Path;
@@ -103,6 +104,38 @@ class ProgramsTest {
           }
         }
       }
+    }
+  }
+
+  @Test
+  void weatherServerOfMcpListsItsTool() throws Exception {
+    McpServer weather =
+        McpServer.builder("weather", "1.0").tools(new WeatherServer.Weather()).build();
+    assertThat(call(weather, "forecast", "{\"city\":\"Bonn\"}"))
+        .contains("\"structuredContent\":{\"city\":\"Bonn\",\"degrees\":21}");
+  }
+
+  @Test
+  void tourOfMcpBooksATable() throws Exception {
+    McpServer tables =
+        McpServer.builder("tables", "1.0").tool(McpTour.booking()).build();
+    assertThat(call(tables, "book", "{\"guests\":2}")).contains("\"guests\":2");
+    assertThat(call(tables, "book", "{\"guests\":9}"))
+        .contains("\"resultType\":\"input_required\"", "So many?");
+  }
+
+  private static String call(McpServer mcp, String tool, String arguments) throws Exception {
+    try (Server server = mcp.listen("mem:tour");
+        Peer peer = Repartee.connect("mem:tour")) {
+      return peer.request("tools/call")
+          .arg("name", tool)
+          .arg("arguments", Json.parse(arguments))
+          .arg(
+              "_meta",
+              Json.parse("{\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\","
+                  + "\"io.modelcontextprotocol/clientCapabilities\":{\"elicitation\":{}}}"))
+          .call(Json.class)
+          .toString();
     }
   }
 

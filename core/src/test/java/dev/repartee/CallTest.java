@@ -1,0 +1,111 @@
+package dev.repartee;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class CallTest {
+  private final List<String> told = new CopyOnWriteArrayList<>();
+  private final CompletableFuture<Call> kept = new CompletableFuture<>();
+  private Server server;
+  private Peer peer;
+
+  private void serve(Handler handler) throws Exception {
+    Service service = Service.builder().method("work", handler).build();
+    server = Repartee.listen("mem:call-test", service);
+    Service heard = Service.builder()
+        .method("step", Lane.INLINE, call -> told.add("step " + call.params()))
+        .build();
+    peer = Repartee.connect("mem:call-test", heard, Options.DEFAULT);
+  }
+
+  @AfterEach
+  void close() {
+    if (server != null) {
+      peer.close();
+      server.close();
+    }
+  }
+
+  @Test
+  void whatACallTellsComesBeforeItsAnswerAndNeverAfterIt() throws Exception {
+    serve(call -> {
+      call.notify("step", Map.of("n", 1));
+      call.notify("step", List.of(2));
+      kept.complete(call);
+      return "done";
+    });
+    assertThat(peer.call("work", String.class)).isEqualTo("done");
+    assertThat(told).containsExactly("step {\"n\":1}", "step [2]");
+    kept.join().notify("step", Map.of("n", 3));
+    peer.call("work", String.class);
+    assertThat(told).hasSize(4).doesNotContain("step {\"n\":3}");
+  }
+
+  @Test
+  void paramsThatNoNotificationMayHaveAreRefused() throws Exception {
+    serve(call -> {
+      assertThatIllegalArgumentException().isThrownBy(() -> call.notify("step", "text"));
+      return null;
+    });
+    assertThat(peer.call("work", Json.class)).isEqualTo(Json.NULL);
+  }
+
+  /** Methods to choose from. */
+  static final class Chosen {
+    public List<Integer> twice(int n, Call call) {
+      call.notify("step", List.of(n));
+      return List.of(n, n);
+    }
+  }
+
+  @Test
+  void aHandlerMayHandACallOnToAnyMethod() throws Exception {
+    Service chosen = Service.of(new Chosen());
+    serve(call -> {
+      RpcMethod method = chosen.find("twice");
+      Json arguments = call.params().get("arguments");
+      return method.write(method.handle(call.with(arguments)));
+    });
+    Json answer = peer.request("work").arg("arguments", Map.of("n", 7)).call(Json.class);
+    assertThat(answer).isEqualTo(Json.parse("[7,7]"));
+    assertThat(told).containsExactly("step [7]");
+    assertThatExceptionOfType(RpcException.class)
+        .isThrownBy(() -> peer.request("work").arg("arguments", Map.of("m", 7)).call(Json.class))
+        .satisfies(e -> assertThat(e.code()).isEqualTo(RpcError.INVALID_PARAMS));
+  }
+
+  record Described(@Param(description = "in metres") int length, Json any) {}
+
+  /** Methods that say what they do. */
+  static final class Talkative {
+    @Rpc(description = "Measures")
+    public int measure(@Param(value = "of", description = "What to measure") Described what) {
+      return what.length();
+    }
+  }
+
+  @Test
+  void descriptionsStandInSchemasAndInWhatIsDiscovered() throws Exception {
+    assertThat(Json.schemaOf(Described.class))
+        .isEqualTo(
+            Json.parse(
+                "{\"type\":\"object\",\"properties\":{\"length\":{\"type\":\"integer\","
+                    + "\"minimum\":-2147483648,\"maximum\":2147483647,\"description\":\"in metres\"},"
+                    + "\"any\":true},\"required\":[\"length\",\"any\"],\"additionalProperties\":false}"));
+    RpcMethod measure = Service.of(new Talkative()).find("measure");
+    assertThat(measure.description()).isEqualTo("Measures");
+    server = Repartee.listen("mem:described", Service.of(new Talkative()));
+    peer = Repartee.connect("mem:described");
+    assertThat(peer.call("rpc.discover", Json.class).toString())
+        .contains("\"name\":\"measure\",\"description\":\"Measures\"")
+        .contains("\"additionalProperties\":false,\"description\":\"What to measure\"");
+  }
+}
