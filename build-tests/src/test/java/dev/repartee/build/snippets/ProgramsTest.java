@@ -126,7 +126,7 @@ class ProgramsTest {
 
   private static String call(McpServer mcp, String tool, String arguments) throws Exception {
     try (Server server = mcp.listen("mem:tour");
-        Peer peer = Repartee.connect("mem:tour")) {
+        Peer peer = Repartee.connect(server.endpoint().toString())) {
       return peer.request("tools/call")
           .arg("name", tool)
           .arg("arguments", Json.parse(arguments))
