@@ -25,6 +25,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class StartUp {
   private static final String NODE_LIBRARY = "vscode-jsonrpc@10.0.0";
+  private static final String MCP_LIBRARY = "@modelcontextprotocol/server@2.4.0";
+  private static final String MCP_SCHEMAS = "zod@4.6.7";
   private static final String PYTHON_LIBRARY = "python-lsp-jsonrpc==1.1.2";
   private static final int PATIENCE_SECONDS = 60;
 
@@ -35,6 +37,18 @@ final class StartUp {
       "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"initialize\","
           + "\"params\":{\"protocolVersion\":\"2025-06-18\",\"capabilities\":{},"
           + "\"clientInfo\":{\"name\":\"benchmark\",\"version\":\"1\"}}}";
+
+  private static final String INITIALIZED = "serverInfo";
+
+  // The entries of the class path that a program needs.
+  private static final String OWN = ".*/benchmarks/target/classes/?";
+  private static final String CORE = ".*/core/target/classes/?";
+  private static final String MCP =
+      CORE + "|.*/mcp/target/classes/?|.*/dev/harrel/.*|.*/org/jspecify/.*";
+  private static final String MCP_SDK = ".*/(io/modelcontextprotocol|io/projectreactor"
+      + "|org/reactivestreams|org/slf4j|org/snakeyaml|com/ethlo|com/networknt|tools/jackson"
+      + "|com/fasterxml/jackson/core/jackson-annotations)/.*";
+  private static final String ALL = ".*";
 
   /**
    * One thing that is started.
@@ -64,10 +78,15 @@ final class StartUp {
     StartUp startUp = new StartUp(benchmarks, log, rounds);
     @Nullable List<String> node = startUp.node();
     @Nullable List<String> python = startUp.python();
-    return startUp.measure(jvm, node, python);
+    @Nullable List<String> mcp = startUp.mcpOnNode();
+    return startUp.measure(jvm, node, python, mcp);
   }
 
-  private Section measure(Jvm jvm, @Nullable List<String> node, @Nullable List<String> python)
+  private Section measure(
+      Jvm jvm,
+      @Nullable List<String> node,
+      @Nullable List<String> python,
+      @Nullable List<String> mcp)
       throws IOException {
     awaitTheArchive(jvm);
     Process server = builder(
@@ -95,16 +114,36 @@ final class StartUp {
               3),
           new Starter("repartee call tcp:", call(tcp), "", "19\n", 5),
           new Starter("repartee call http:", call(http), "", "19\n", 9),
-          new Starter("a program with repartee-core", core(jvm), SUBTRACT + "\n", ANSWER, 0),
-          new Starter("LSP4J", program(jvm, "lsp4j"), headed(SUBTRACT), ANSWER, 0),
-          new Starter("MCP Java SDK", program(jvm, "mcp"), INITIALIZE + "\n", "serverInfo", 0)));
+          new Starter(
+              "a program with repartee-core",
+              program(jvm, CORE, "repartee"),
+              SUBTRACT + "\n",
+              ANSWER,
+              0),
+          new Starter(
+              "a program with repartee-mcp",
+              program(jvm, MCP, "repartee-mcp"),
+              INITIALIZE + "\n",
+              INITIALIZED,
+              0),
+          new Starter("LSP4J", program(jvm, ALL, "lsp4j"), headed(SUBTRACT), ANSWER, 0),
+          new Starter(
+              "MCP Java SDK",
+              program(jvm, MCP_SDK, "mcp-java"),
+              INITIALIZE + "\n",
+              INITIALIZED,
+              0)));
+      if (mcp != null) {
+        starters.add(
+            new Starter("MCP TypeScript SDK on Node", mcp, INITIALIZE + "\n", INITIALIZED, 0));
+      }
       if (node != null) {
         starters.add(new Starter("vscode-jsonrpc on Node", node, headed(SUBTRACT), ANSWER, 0));
       }
       if (python != null) {
         starters.add(new Starter("python-lsp-jsonrpc", python, headed(SUBTRACT), ANSWER, 0));
       }
-      return section(samples(jvm, starters));
+      return section(samples(jvm, starters), bulk(jvm));
     } finally {
       server.destroy();
     }
@@ -172,7 +211,7 @@ final class StartUp {
     }
   }
 
-  private Section section(Map<Starter, List<Double>> samples) {
+  private Section section(Map<Starter, List<Double>> samples, String bulk) {
     StringBuilder text = new StringBuilder("## Start-up\n\nFrom the start of a process to its first"
         + " answer, pinned to no CPU.\n\n"
         + "| start | ms | quartiles | x java -version |\n|---|---|---|---|\n");
@@ -213,6 +252,7 @@ final class StartUp {
         "start-up: milliseconds to the first answer",
         0,
         List.of(new Chart.Group("", bars)));
+    text.append(bulk);
     left.forEach(sentence -> text.append('\n').append(sentence).append('\n'));
     return new Section(text.toString(), goals, List.of(chart), List.of());
   }
@@ -233,21 +273,31 @@ final class StartUp {
     return List.of(repartee(), "call", uri, "subtract", "42", "23");
   }
 
-  /** With nothing but core, as who embeds it has. */
-  private static List<String> core(Jvm jvm) {
-    List<String> entries = Stream.of(jvm.classPath().split(File.pathSeparator))
-        .filter(entry -> entry.matches(".*(core|benchmarks)/target/classes/?"))
-        .toList();
-    return List.of(
-        jvm.java(),
-        "-cp",
-        String.join(File.pathSeparator, entries),
-        StdioMain.class.getName(),
-        "repartee");
+  /** Started with those entries of the class path, and no others, as who embeds it has it. */
+  private static List<String> program(Jvm jvm, String entries, String library) {
+    String path = String.join(
+        File.pathSeparator,
+        entries(jvm, entries + "|" + OWN).stream().map(Path::toString).toList());
+    return List.of(jvm.java(), "-cp", path, StdioMain.class.getName(), library);
   }
 
-  private static List<String> program(Jvm jvm, String library) {
-    return List.of(jvm.java(), "-cp", jvm.classPath(), StdioMain.class.getName(), library);
+  private static List<Path> entries(Jvm jvm, String pattern) {
+    return Stream.of(jvm.classPath().split(File.pathSeparator))
+        .filter(entry -> entry.matches(pattern))
+        .map(Path::of)
+        .toList();
+  }
+
+  /** What has to be there for an MCP server. */
+  private String bulk(Jvm jvm) throws IOException {
+    String rows = Bulk.ofClassPath(entries(jvm, MCP)).row("repartee-mcp")
+        + Bulk.ofClassPath(entries(jvm, MCP_SDK)).row("MCP Java SDK");
+    Path modules = work.resolve("mcp/node_modules");
+    if (Files.isDirectory(modules)) {
+      rows += Bulk.ofNodeModules(modules).row("MCP TypeScript SDK");
+    }
+    return "\nAn MCP server needs, with all that it depends on:\n\n"
+        + "| library | jars or packages | MB |\n|---|---|---|\n" + rows;
   }
 
   private static String headed(String message) {
@@ -261,6 +311,23 @@ final class StartUp {
       return null;
     }
     return List.of("node", script("stdio.js"));
+  }
+
+  private @Nullable List<String> mcpOnNode() throws IOException {
+    Path folder = Files.createDirectories(work.resolve("mcp"));
+    if (!Files.isDirectory(folder.resolve("node_modules"))
+        && !succeeds(
+            "npm",
+            "install",
+            "--prefix",
+            folder.toString(),
+            "--no-save",
+            MCP_LIBRARY,
+            MCP_SCHEMAS)) {
+      left.add("Left out, since npm or its registry is missing: the MCP TypeScript SDK.");
+      return null;
+    }
+    return List.of("node", script("mcp/mcp.mjs"));
   }
 
   private @Nullable List<String> python() throws IOException {
@@ -277,7 +344,8 @@ final class StartUp {
 
   private String script(String name) throws IOException {
     Path script = work.resolve(name);
-    try (InputStream in = Objects.requireNonNull(StartUp.class.getResourceAsStream(name))) {
+    String resource = script.getFileName().toString();
+    try (InputStream in = Objects.requireNonNull(StartUp.class.getResourceAsStream(resource))) {
       Files.write(script, in.readAllBytes());
     }
     return script.toString();
