@@ -7,16 +7,11 @@ package dev.repartee;
  * the limits and undone its compression; path, method and all other headers are the service's business.
  * Thread-safe.
  */
+@FunctionalInterface
 public interface HttpService {
   /**
    * Serves one request. Runs on a thread that reads connections, so it must not block; the reply may
    * be given by any thread, and later.
    */
   void serve(HttpRequest request, HttpReply reply);
-
-  /**
-   * The server is closing: replies that wait for something to happen should end. Those that are being
-   * worked on get the time that the server has.
-   */
-  default void closing() {}
 }

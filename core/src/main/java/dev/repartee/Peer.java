@@ -31,6 +31,8 @@ public final class Peer implements AutoCloseable {
   private final boolean answersFaults;
   private volatile Consumer<Peer> ended = peer -> {};
   private final CompletableFuture<@Nullable Void> closed = new CompletableFuture<>();
+  private @Nullable Runnable inputEnd; // guarded by closed
+  private boolean inputEnded; // guarded by closed
 
   private Peer(Channel channel, Serving serving, boolean answersFaults) {
     this.channel = channel;
@@ -150,6 +152,33 @@ public final class Peer implements AutoCloseable {
    */
   void whenEnded(Consumer<Peer> ended) {
     this.ended = ended;
+  }
+
+  /**
+   * Runs that when the other side has nothing more to say, though it may still wait for answers; now if
+   * that is so. What runs for it is waited for then: calls that have no end of their own should end. The
+   * last action that was given counts. It runs on a thread that reads, so it must not block.
+   */
+  public void onInputEnd(Runnable action) {
+    synchronized (closed) {
+      if (!inputEnded) {
+        inputEnd = action;
+        return;
+      }
+    }
+    action.run();
+  }
+
+  private void inputEnded() {
+    Runnable action;
+    synchronized (closed) {
+      inputEnded = true;
+      action = inputEnd;
+      inputEnd = null;
+    }
+    if (action != null) {
+      Foreign.run(action);
+    }
   }
 
   /** Whether the connection has not ended yet. */
@@ -280,6 +309,7 @@ public final class Peer implements AutoCloseable {
     public void inputEnded() {
       caller.close(
           "the other side has ended the connection to " + channel.info().other(), null);
+      Peer.this.inputEnded();
       responder.lanes().whenIdle(channel::close);
     }
 

@@ -19,4 +19,10 @@ public interface Reception {
   default @Nullable HttpService http() {
     return null;
   }
+
+  /**
+   * The server is closing: calls that wait for something to happen should end. Those that are being
+   * worked on get the time that the server has.
+   */
+  default void closing() {}
 }

@@ -136,9 +136,7 @@ public final class Server implements AutoCloseable {
   public void close(Duration limit) {
     closing = true;
     long deadline = System.nanoTime() + limit.toNanos() + Peer.FLUSH_TIME.toNanos();
-    if (http != null) {
-      http.closing();
-    }
+    reception.closing();
     CompletionStage<?> rest = listening().finish(limit);
     Set<Peer> open = peers();
     open.forEach(Peer::startClosing);

@@ -46,17 +46,7 @@ class HttpServiceTest {
   private @Nullable Server server;
 
   private Server listen(String options, Limits limits) throws Exception {
-    HttpService service = new HttpService() {
-      @Override
-      public void serve(HttpRequest request, HttpReply reply) {
-        asked.add(new Asked(request, reply));
-      }
-
-      @Override
-      public void closing() {
-        closing.countDown();
-      }
-    };
+    HttpService service = (request, reply) -> asked.add(new Asked(request, reply));
     Reception reception = new Reception() {
       @Override
       public Peer open(Channel channel) {
@@ -67,6 +57,11 @@ class HttpServiceTest {
       @Override
       public HttpService http() {
         return service;
+      }
+
+      @Override
+      public void closing() {
+        closing.countDown();
       }
     };
     server = Repartee.listen(

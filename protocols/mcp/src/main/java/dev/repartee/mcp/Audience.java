@@ -31,6 +31,7 @@ final class Audience {
    * A request that listens until it is over.
    *
    * @param call what carries it
+   * @param owner what it ends with: a connection, or an endpoint
    * @param kinds what it wants to know of
    * @param uris the resources that it wants to know of
    * @param tasks the tasks that it wants to know of
@@ -38,6 +39,7 @@ final class Audience {
    */
   record Listening(
       Call call,
+      Object owner,
       Set<Kind> kinds,
       Set<String> uris,
       Set<String> tasks,
@@ -96,9 +98,11 @@ final class Audience {
         .forEach(listening -> listening.tell("notifications/tasks", Members.of(task)));
   }
 
-  /** Ends what listens: nothing more will be told. */
-  void close() {
-    listenings.forEach(
-        listening -> listening.end().complete(new Members().put("_meta", listening.meta())));
+  /** Ends what listens by way of that: nothing more will be told. */
+  void leave(Object owner) {
+    listenings.stream()
+        .filter(listening -> listening.owner() == owner)
+        .forEach(
+            listening -> listening.end().complete(new Members().put("_meta", listening.meta())));
   }
 }

@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  * events that 2024-11-05 has. Thread-safe.
  */
 final class HttpFront implements HttpService {
-  /** Marks a call that came with the headers of a stateless revision. */
+  /** Where a call that came with the headers of a stateless revision finds the endpoint it came to. */
   static final String STATELESS = "dev.repartee.mcp.stateless";
 
   /** Where a call finds the session that it came in. */
@@ -71,9 +71,9 @@ final class HttpFront implements HttpService {
     this.eventConnections = new EventConnections(protocol, path);
   }
 
-  @Override
-  public void closing() {
-    server.audience().close();
+  /** Ends what waits for something to happen. */
+  void closing() {
+    server.audience().leave(this);
     sessions.close();
     eventConnections.close();
   }
@@ -254,7 +254,7 @@ final class HttpFront implements HttpService {
         return;
       }
       Map<String, Object> attributes = attributes(post, new Session(NO_LINE));
-      attributes.put(STATELESS, true);
+      attributes.put(STATELESS, this);
       StatelessReply outlet = new StatelessReply(post.reply, 200);
       Responder.Exchanged exchanged = responder
           .of(post.request.channel(), attributes)

@@ -1,5 +1,6 @@
 package dev.repartee.mcp;
 
+import dev.repartee.Peer;
 import dev.repartee.RpcError;
 import dev.repartee.RpcException;
 import java.util.ArrayList;
@@ -77,12 +78,17 @@ final class Lifecycle {
     List<String> tasks = bounded(filter, "taskIds");
     honoured.putAll("taskIds", tasks);
     CompletableFuture<Members> end = new CompletableFuture<>();
+    Object endpoint = call.call().attributes().get(HttpFront.STATELESS);
+    Object owner = endpoint == null ? call.call().peer() : endpoint;
     Audience.Listening listening =
-        new Audience.Listening(call.call(), kinds, Set.copyOf(uris), Set.copyOf(tasks), end);
+        new Audience.Listening(call.call(), owner, kinds, Set.copyOf(uris), Set.copyOf(tasks), end);
     listening.tell(
         "notifications/subscriptions/acknowledged",
         new Members().put("notifications", honoured.json()));
     server.audience().add(listening);
+    if (owner instanceof Peer peer) {
+      peer.onInputEnd(() -> server.audience().leave(peer)); // or nobody would end it
+    }
     call.cancellation().onCancel(() -> end.cancel(false));
     return end;
   }

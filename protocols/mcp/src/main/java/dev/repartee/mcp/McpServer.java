@@ -15,6 +15,8 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -78,7 +80,7 @@ public final class McpServer {
    * @throws IllegalArgumentException if the URI is none that an installed transport knows
    */
   public Server listen(String uri) throws IOException {
-    return Repartee.listen(uri, reception(uri), made.options);
+    return Repartee.listen(uri, new Entrance(path(uri)), made.options);
   }
 
   /** Serves one connection, on a channel of your own that was not started: in process, say. */
@@ -86,19 +88,33 @@ public final class McpServer {
     return Connection.open(protocol, channel);
   }
 
-  private Reception reception(String uri) {
-    String path = path(uri);
-    return new Reception() {
-      @Override
-      public Peer open(Channel channel) {
-        return McpServer.this.open(channel);
-      }
+  /** What comes to one endpoint. */
+  private final class Entrance implements Reception {
+    private final HttpFront http;
+    private final Set<Peer> peers = ConcurrentHashMap.newKeySet();
 
-      @Override
-      public HttpService http() {
-        return new HttpFront(protocol, path);
-      }
-    };
+    Entrance(String path) {
+      this.http = new HttpFront(protocol, path);
+    }
+
+    @Override
+    public Peer open(Channel channel) {
+      Peer peer = McpServer.this.open(channel);
+      peers.add(peer);
+      peer.closed().whenComplete((nothing, cause) -> peers.remove(peer));
+      return peer;
+    }
+
+    @Override
+    public HttpService http() {
+      return http;
+    }
+
+    @Override
+    public void closing() {
+      http.closing();
+      peers.forEach(audience::leave);
+    }
   }
 
   /** The path that an endpoint of HTTP is at; any for others. */

@@ -121,6 +121,34 @@ class StdioTest {
   }
 
   @Test
+  void whoListensIsToldUntilTheEndOfTheInputWhichEndsTheServer() throws Exception {
+    try (ServerProcess server = new ServerProcess()) {
+      server.say(
+          "{\"jsonrpc\":\"2.0\",\"id\":\"l\",\"method\":\"subscriptions/listen\",\"params\":{"
+              + "\"notifications\":{\"toolsListChanged\":true}," + META + "}}");
+      assertThat(at(server.hear(), "method"))
+          .isEqualTo(Json.of("notifications/subscriptions/acknowledged"));
+      assertThat(server.end()).isZero();
+      assertThat(server.hear().toString())
+          .contains(
+              "\"io.modelcontextprotocol/subscriptionId\":\"l\"", "\"resultType\":\"complete\"");
+    }
+  }
+
+  @Test
+  void whoCancelsListensNoMore() throws Exception {
+    try (ServerProcess server = new ServerProcess()) {
+      server.say("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"subscriptions/listen\",\"params\":{"
+          + "\"notifications\":{}," + META + "}}");
+      server.hear();
+      server.say("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\",\"params\":{"
+          + "\"requestId\":1}}");
+      server.say(add(2, "," + META));
+      assertSum(server.hear(), 2);
+    }
+  }
+
+  @Test
   void fiftyCallsAtOnceHalfOfThemCancelledEachGetTheirOwnAndLeaveNothingBehind() throws Exception {
     try (ServerProcess server = new ServerProcess()) {
       server.begin("2025-11-25");
