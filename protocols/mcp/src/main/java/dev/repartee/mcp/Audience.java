@@ -44,9 +44,11 @@ final class Audience {
       Set<String> uris,
       Set<String> tasks,
       CompletableFuture<Members> end) {
-    /** Tells it something, with the id of the request that it is told for. */
+    /** Tells it something, with the id of the request that it is told for; one at a time. */
     void tell(String method, Members params) {
-      call.notify(method, params.put("_meta", meta()).json());
+      synchronized (end) {
+        call.notify(method, params.put("_meta", meta()).json());
+      }
     }
 
     Json meta() {
@@ -68,8 +70,12 @@ final class Audience {
     sessions.remove(session);
   }
 
-  void add(Listening listening) {
-    listenings.add(listening);
+  /** Tells a request what it will hear of, and then all of that. */
+  void add(Listening listening, Members acknowledged) {
+    synchronized (listening.end()) {
+      listenings.add(listening);
+      listening.tell("notifications/subscriptions/acknowledged", acknowledged);
+    }
     listening.end().whenComplete((result, failure) -> listenings.remove(listening));
   }
 
@@ -89,6 +95,17 @@ final class Audience {
         .filter(listening -> listening.uris().contains(uri))
         .forEach(listening ->
             listening.tell("notifications/resources/updated", new Members().put("uri", uri)));
+  }
+
+  /** A user is done with a page. */
+  void visited(String id) {
+    Json params = new Members().put("elicitationId", id).json();
+    for (Session session : sessions) {
+      Session.Handshake handshake = session.handshake();
+      if (handshake != null && handshake.revision() == Revision.V2025_11_25) {
+        session.line().notify("notifications/elicitation/complete", params);
+      }
+    }
   }
 
   /** A task has changed. */

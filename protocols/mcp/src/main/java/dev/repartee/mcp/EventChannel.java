@@ -18,13 +18,15 @@ final class EventChannel implements Channel {
 
   private final HttpReply reply;
   private final Map<String, Object> attributes;
+  private final int frameBytes;
   private final Runnable ended;
   private @Nullable Receiver receiver;
   private boolean closed; // guarded by this
 
   /** {@code ended} is told of the end. */
-  EventChannel(HttpReply reply, @Nullable Principal principal, Runnable ended) {
+  EventChannel(HttpReply reply, @Nullable Principal principal, int frameBytes, Runnable ended) {
     this.reply = reply;
+    this.frameBytes = frameBytes;
     this.attributes = principal == null ? Map.of() : Map.of(Principal.KEY, principal);
     this.ended = ended;
   }
@@ -46,7 +48,7 @@ final class EventChannel implements Channel {
 
   @Override
   public Output open() {
-    return new Output();
+    return new Output().limit(frameBytes);
   }
 
   @Override

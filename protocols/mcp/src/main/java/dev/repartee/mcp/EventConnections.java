@@ -30,7 +30,11 @@ final class EventConnections {
 
   void open(HttpReply reply, @Nullable Principal principal) {
     String id = HttpSessions.newId();
-    EventChannel channel = new EventChannel(reply, principal, () -> connections.remove(id));
+    EventChannel channel = new EventChannel(
+        reply,
+        principal,
+        protocol.server().options().limits().frameBytes(),
+        () -> connections.remove(id));
     connections.put(id, new Known(channel, name(principal)));
     if (!reply.stream(Map.of())) {
       connections.remove(id);

@@ -67,7 +67,7 @@ final class HttpFront implements HttpService {
             call -> (Session) Objects.requireNonNull(call.attributes().get(SESSION))),
         options,
         new ChannelInfo("http", "", "message"));
-    this.sessions = new HttpSessions(server, options);
+    this.sessions = new HttpSessions(server, options, System::nanoTime);
     this.eventConnections = new EventConnections(protocol, path);
   }
 
@@ -190,7 +190,10 @@ final class HttpFront implements HttpService {
     if (!post.isArray && single == null) {
       // The engine says best what is wrong with it.
       responder.serve(
-          post.request.body(), 0, post.request.body().length, new StatelessReply(post.reply, 400));
+          post.request.body(),
+          0,
+          post.request.body().length,
+          new StatelessReply(post.reply, 400, frameBytes()));
     } else if (lacksScope(post)) {
       return;
     } else if (single != null && isStateless(post, single)) {
@@ -255,7 +258,7 @@ final class HttpFront implements HttpService {
       }
       Map<String, Object> attributes = attributes(post, new Session(NO_LINE));
       attributes.put(STATELESS, this);
-      StatelessReply outlet = new StatelessReply(post.reply, 200);
+      StatelessReply outlet = new StatelessReply(post.reply, 200, frameBytes());
       Responder.Exchanged exchanged = responder
           .of(post.request.channel(), attributes)
           .serve(post.request.body(), 0, post.request.body().length, outlet);
@@ -351,7 +354,8 @@ final class HttpFront implements HttpService {
       return;
     }
     byte[] frame = (post.isArray ? "[" + rest + "]" : rest.toString()).getBytes(UTF_8);
-    SessionReply outlet = new SessionReply(session, post.reply, begins);
+    Runnable refused = begins ? () -> sessions.end(session.id()) : () -> {};
+    SessionReply outlet = new SessionReply(session, post.reply, frameBytes(), refused);
     Map<String, Object> attributes = attributes(post, session.session());
     attributes.put(Resumable.KEY, outlet);
     Responder.Exchanged exchanged =
@@ -362,6 +366,10 @@ final class HttpFront implements HttpService {
     } else {
       exchanged.whenDone(() -> post.reply.answer(202, Map.of(), NOTHING));
     }
+  }
+
+  private int frameBytes() {
+    return server.options().limits().frameBytes();
   }
 
   // ---------------------------------------------------------------- GET and DELETE

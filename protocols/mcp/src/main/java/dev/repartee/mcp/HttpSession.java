@@ -18,6 +18,7 @@ import java.util.Objects;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,7 +38,8 @@ final class HttpSession implements Line {
   private final Map<Id, Running> running = new ConcurrentHashMap<>();
   private final AtomicLong lastStream = new AtomicLong();
   private final ResumableStream standing = new ResumableStream("0");
-  private volatile long lastUsed = System.nanoTime();
+  private final LongSupplier nanoTime;
+  private volatile long lastUsed;
 
   private final Map<String, ResumableStream> streams = new LinkedHashMap<>() { // guarded by itself
         private static final long serialVersionUID = 1;
@@ -50,12 +52,23 @@ final class HttpSession implements Line {
 
   private record Running(Responder.Exchanged exchanged, SessionReply reply) {}
 
-  HttpSession(String id, @Nullable Principal principal, Duration inputTimeout, Options options) {
+  HttpSession(
+      String id,
+      @Nullable Principal principal,
+      Duration inputTimeout,
+      Options options,
+      LongSupplier nanoTime) {
     this.id = id;
+    this.nanoTime = nanoTime;
+    this.lastUsed = nanoTime.getAsLong();
     this.principal = principal;
     this.inputTimeout = inputTimeout;
-    this.channel = new SessionChannel(standing::send);
+    this.channel = new SessionChannel(standing::send, options.limits().frameBytes());
     this.peer = Peer.open(channel, Service.NONE, options);
+  }
+
+  String id() {
+    return id;
   }
 
   Session session() {
@@ -64,14 +77,14 @@ final class HttpSession implements Line {
 
   /** Whether it is that principal's; marks it as used. */
   boolean isOf(@Nullable Principal other) {
-    lastUsed = System.nanoTime();
+    lastUsed = nanoTime.getAsLong();
     return Objects.equals(
         principal == null ? null : principal.name(), other == null ? null : other.name());
   }
 
   /** The nanoseconds for which nothing was asked in it; none while something runs or listens. */
   long idleNanos() {
-    return running.isEmpty() && !standing.isAttached() ? System.nanoTime() - lastUsed : 0;
+    return running.isEmpty() && !standing.isAttached() ? nanoTime.getAsLong() - lastUsed : 0;
   }
 
   /** What every answer in it says. */

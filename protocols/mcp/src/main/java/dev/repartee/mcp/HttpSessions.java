@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.Base64;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** The sessions of an HTTP endpoint, by their ids. Thread-safe. */
@@ -19,11 +20,14 @@ final class HttpSessions {
 
   private final McpServer server;
   private final Options options;
+  private final LongSupplier nanoTime;
   private final Map<String, HttpSession> sessions = new ConcurrentHashMap<>();
 
-  HttpSessions(McpServer server, Options options) {
+  /** {@code nanoTime} is what tells for how long nothing was asked. */
+  HttpSessions(McpServer server, Options options, LongSupplier nanoTime) {
     this.server = server;
     this.options = options;
+    this.nanoTime = nanoTime;
   }
 
   /** A new session of that principal; null where there are too many that are in use. */
@@ -37,7 +41,7 @@ final class HttpSessions {
       return null;
     }
     String id = newId();
-    HttpSession session = new HttpSession(id, principal, server.inputTimeout(), options);
+    HttpSession session = new HttpSession(id, principal, server.inputTimeout(), options, nanoTime);
     sessions.put(id, session);
     return session;
   }
@@ -60,7 +64,8 @@ final class HttpSessions {
     return find(id, principal) != null && end(id);
   }
 
-  private boolean end(String id) {
+  /** Ends the session of that id; answers whether there was one. */
+  boolean end(String id) {
     HttpSession session = sessions.remove(id);
     if (session == null) {
       return false;

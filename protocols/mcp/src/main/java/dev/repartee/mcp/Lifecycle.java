@@ -82,10 +82,7 @@ final class Lifecycle {
     Object owner = endpoint == null ? call.call().peer() : endpoint;
     Audience.Listening listening =
         new Audience.Listening(call.call(), owner, kinds, Set.copyOf(uris), Set.copyOf(tasks), end);
-    listening.tell(
-        "notifications/subscriptions/acknowledged",
-        new Members().put("notifications", honoured.json()));
-    server.audience().add(listening);
+    server.audience().add(listening, new Members().put("notifications", honoured.json()));
     if (owner instanceof Peer peer) {
       peer.onInputEnd(() -> server.audience().leave(peer)); // or nobody would end it
     }

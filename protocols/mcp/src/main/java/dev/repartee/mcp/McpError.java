@@ -2,6 +2,7 @@ package dev.repartee.mcp;
 
 import dev.repartee.Json;
 import dev.repartee.RpcException;
+import java.util.Arrays;
 import java.util.List;
 
 /** The errors that the protocol adds to those of JSON-RPC (2026-07-28, error codes). */
@@ -28,6 +29,21 @@ public final class McpError {
   static final int DEADLINE_PASSED = -31004;
 
   private McpError() {}
+
+  /**
+   * What a handler throws where its user has to visit a page before anything else, and the client is to
+   * try again then (2025-11-25).
+   *
+   * @param pages what to visit, by {@link Elicitation#url}
+   */
+  public static RpcException urlRequired(Elicitation... pages) {
+    List<Json> told =
+        Arrays.stream(pages).map(page -> page.params(Revision.V2025_11_25)).toList();
+    return new RpcException(
+        URL_ELICITATION_REQUIRED,
+        "The user has to visit a page first",
+        new Members().put("elicitations", told).json());
+  }
 
   static RpcException headerMismatch(String what) {
     return new RpcException(HEADER_MISMATCH, "Header mismatch: " + what);

@@ -161,6 +161,15 @@ public final class McpServer {
     audience.updated(uri);
   }
 
+  /**
+   * Tells the clients of 2025-11-25 that their user is done with a page.
+   *
+   * @param id what {@link Elicitation#url} was given
+   */
+  public void visited(String id) {
+    audience.visited(id);
+  }
+
   /** Tells all clients that their list of tools is out of date, though nothing was added here. */
   public void toolsChanged() {
     audience.changed(Audience.Kind.TOOLS);

@@ -17,13 +17,15 @@ final class SessionChannel implements Channel {
   private static final ChannelInfo INFO = new ChannelInfo("http", "", "message");
 
   private final Consumer<byte[]> standing;
+  private final int frameBytes;
   private @Nullable Receiver receiver;
   private @Nullable Consumer<byte[]> carrier; // guarded by this
   private boolean closed; // guarded by this
 
   /** {@code standing} takes what belongs to no request. */
-  SessionChannel(Consumer<byte[]> standing) {
+  SessionChannel(Consumer<byte[]> standing, int frameBytes) {
     this.standing = standing;
+    this.frameBytes = frameBytes;
   }
 
   /** Has what is sent meanwhile leave by that stream. */
@@ -50,7 +52,7 @@ final class SessionChannel implements Channel {
 
   @Override
   public Output open() {
-    return new Output();
+    return new Output().limit(frameBytes);
   }
 
   @Override

@@ -17,21 +17,24 @@ final class SessionReply implements Outlet, Resumable {
   private final HttpSession session;
   private final HttpReply reply;
 
-  /** Whether the session may go again where its first request fails. */
-  private final boolean begins;
+  private final int frameBytes;
+
+  /** What to do where the answer is an error. */
+  private final Runnable refused;
 
   private @Nullable ResumableStream stream; // guarded by this
   private boolean over; // guarded by this
 
-  SessionReply(HttpSession session, HttpReply reply, boolean begins) {
+  SessionReply(HttpSession session, HttpReply reply, int frameBytes, Runnable refused) {
     this.session = session;
     this.reply = reply;
-    this.begins = begins;
+    this.frameBytes = frameBytes;
+    this.refused = refused;
   }
 
   @Override
   public Output open() {
-    return new Output();
+    return new Output().limit(frameBytes);
   }
 
   @Override
@@ -47,8 +50,7 @@ final class SessionReply implements Outlet, Resumable {
   }
 
   private synchronized void answer(Output frame) {
-    boolean refused = begins && frame.error() != null;
-    Map<String, String> headers = new HashMap<>(refused ? Map.of() : session.headers());
+    Map<String, String> headers = new HashMap<>(session.headers());
     headers.put("content-type", "application/json");
     byte[] message = frame.toBytes();
     if (stream == null && reply.answer(200, headers, message)) {
@@ -56,6 +58,9 @@ final class SessionReply implements Outlet, Resumable {
     } else {
       tell(message);
       end();
+    }
+    if (frame.error() != null) {
+      refused.run();
     }
   }
 

@@ -15,13 +15,14 @@ import org.jspecify.annotations.Nullable;
  *
  * @param reply the answer to the request
  * @param status the HTTP status of errors that have none of their own
+ * @param frameBytes the size that a message stays below
  */
-record StatelessReply(HttpReply reply, int status) implements Outlet {
+record StatelessReply(HttpReply reply, int status, int frameBytes) implements Outlet {
   private static final Map<String, String> JSON = Map.of("content-type", "application/json");
 
   @Override
   public Output open() {
-    return new Output();
+    return new Output().limit(frameBytes);
   }
 
   @Override

@@ -16,7 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Requests of 2026-07-28 over HTTP. */
-@Timeout(60)
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class StatelessHttpTest {
   private static final String FULL = "\"_meta\":{"
       + "\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\","

@@ -17,7 +17,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Sessions over HTTP, up to 2025-11-25. */
-@Timeout(60)
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class StreamableHttpTest {
   private final CountDownLatch entered = new CountDownLatch(1);
   private final CountDownLatch cancelled = new CountDownLatch(1);
@@ -196,6 +196,35 @@ class StreamableHttpTest {
       mcp.updated("test://one");
       assertThat(next(events).json().toString()).contains("resources/updated", "test://one");
     }
+  }
+
+  @Test
+  void aUserWhoHasToVisitAPageIsSentThereAndItIsToldWhenTheyAreDone() throws Exception {
+    mcp.add(Tool.named("pay").description("Pays").handle((call, arguments) -> {
+      throw McpError.urlRequired(Elicitation.url("Pay here", "https://pay.example/7", "p7"));
+    }));
+    Http session = begin("2025-11-25");
+    assertThat(session.post(call(1, "pay", "{}", "{}")).body())
+        .contains(
+            "-32042",
+            "{\"elicitations\":[{\"mode\":\"url\",\"message\":\"Pay here\","
+                + "\"url\":\"https://pay.example/7\",\"elicitationId\":\"p7\"}]}");
+    try (Http.Events events = session.listen()) {
+      next(events); // where to come back to
+      mcp.visited("p7");
+      assertThat(next(events).json().toString())
+          .contains("notifications/elicitation/complete", "p7");
+    }
+  }
+
+  @Test
+  void aHandshakeThatIsRefusedLeavesNoSession() throws Exception {
+    HttpResponse<String> refused =
+        http.post(initialize("2025-11-25").replace("clientInfo", "client"));
+    assertThat(refused.body()).contains("-32602", "clientInfo");
+    String id = refused.headers().firstValue("mcp-session-id").orElse("none");
+    assertThat(http.with("Mcp-Session-Id", id).post(call(1, "add", "{}", "{}")).statusCode())
+        .isEqualTo(404);
   }
 
   @Test
