@@ -101,6 +101,9 @@ final class Builtins {
       if (!method.description().isEmpty()) {
         out.ascii(",\"description\":").string(method.description());
       }
+      if (method.isByPosition()) {
+        out.ascii(",\"paramStructure\":\"by-position\"");
+      }
       out.ascii(",\"params\":[");
       List<RpcMethod.Parameter> parameters = method.parameters();
       if (parameters != null) {
@@ -108,6 +111,9 @@ final class Builtins {
           RpcMethod.Parameter parameter = parameters.get(i);
           out.ascii(i == 0 ? "{\"name\":" : ",{\"name\":").string(parameter.name());
           out.ascii(",\"required\":").bool(parameter.required());
+          if (parameter.variadic()) {
+            out.ascii(",\"x-variadic\":true"); // by position its elements stand one by one
+          }
           out.ascii(",\"schema\":").json(parameter.schema()).put('}');
         }
       }

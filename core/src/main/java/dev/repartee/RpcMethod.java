@@ -108,6 +108,11 @@ public final class RpcMethod {
     return parameters;
   }
 
+  /** Whether it takes its params by position only, since not all of them have names. */
+  boolean isByPosition() {
+    return invoker instanceof TypedMethod typed && !typed.isNamed();
+  }
+
   /** The JSON Schema (draft-07) of the result, or null where it is not known. */
   public @Nullable Json result() {
     return result;

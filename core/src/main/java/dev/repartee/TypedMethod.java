@@ -46,6 +46,11 @@ final class TypedMethod implements Invoker, Handler {
         .toList();
   }
 
+  /** Whether every argument has a name. */
+  boolean isNamed() {
+    return signature.named();
+  }
+
   @Override
   public void invoke(Exchange exchange) throws Throwable {
     MethodHandle handle = exact;

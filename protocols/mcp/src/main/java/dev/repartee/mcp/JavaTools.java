@@ -73,23 +73,12 @@ final class JavaTools {
 
   /** The schema of the arguments of a method. */
   static Json input(RpcMethod method) {
+    InputSchema input = new InputSchema();
     List<RpcMethod.Parameter> parameters = method.parameters();
-    Members properties = new Members();
-    List<String> required = new ArrayList<>();
     if (parameters != null) {
-      for (RpcMethod.Parameter parameter : parameters) {
-        properties.put(parameter.name(), parameter.schema());
-        if (parameter.required()) {
-          required.add(parameter.name());
-        }
-      }
+      parameters.forEach(p -> input.add(p.name(), p.schema(), p.required()));
     }
-    return new Members()
-        .put("type", "object")
-        .put("properties", properties.json())
-        .putAll("required", required)
-        .put("additionalProperties", Json.FALSE)
-        .json();
+    return input.members().json();
   }
 
   private static @Nullable Object call(RpcMethod method, McpCall call, Json arguments)
@@ -108,7 +97,8 @@ final class JavaTools {
         : written(method, value);
   }
 
-  private static String words(Json data) {
+  /** What an error says about itself, in words. */
+  static String words(Json data) {
     return data.kind() == Json.Kind.STRING ? data.as(String.class) : data.toString();
   }
 

@@ -285,6 +285,12 @@ public final class McpServer {
       return this;
     }
 
+    /** Serves these tools, such as those that a {@link RemoteService} has. */
+    public Builder tools(List<Tool> tools) {
+      tools.forEach(this::tool);
+      return this;
+    }
+
     /** Serves a prompt. */
     public Builder prompt(Prompt prompt) {
       prompts.put(prompt.name(), prompt);

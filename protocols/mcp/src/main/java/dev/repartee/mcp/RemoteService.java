@@ -1,0 +1,195 @@
+package dev.repartee.mcp;
+
+import dev.repartee.CallFuture;
+import dev.repartee.CallTimeoutException;
+import dev.repartee.DisconnectedException;
+import dev.repartee.Invocation;
+import dev.repartee.Json;
+import dev.repartee.JsonException;
+import dev.repartee.LimitException;
+import dev.repartee.Peer;
+import dev.repartee.ProtocolException;
+import dev.repartee.RpcError;
+import dev.repartee.RpcException;
+import java.io.IOException;
+import java.math.BigDecimal;
+import java.util.Collection;
+import java.util.List;
+import java.util.concurrent.CompletionException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A JSON-RPC service whose methods are tools, whatever it is written in:
+ *
+ * <pre>{@code
+ * RemoteService shop = RemoteService.connect(() -> Repartee.connect("tcp://127.0.0.1:7000"));
+ * McpServer.builder("shop", "1.0").tools(shop.tools()).build().listen("stdio:").join();
+ * }</pre>
+ *
+ * <p>To call a tool is to call its method; who cancels the one cancels the other, and what the service
+ * reports as progress is passed on: a number, or an object with {@code progress}, {@code total} and
+ * {@code message}. An error that the service answers, a time-out, a lost connection are results with
+ * {@code isError}, in words that a model can act on. After a lost connection the next call makes a new
+ * one: there is one attempt a second at most, which all calls share that want one.
+ *
+ * <p>Thread-safe.
+ */
+public final class RemoteService implements AutoCloseable {
+  /** How the service is reached. */
+  @FunctionalInterface
+  public interface Connector {
+    /**
+     * Connects: once at first, and again by a call that finds the connection lost. Its options say how
+     * long connecting, and a call, may take.
+     *
+     * @throws IOException if the service cannot be reached
+     */
+    Peer connect() throws IOException;
+  }
+
+  /** More tools than that are no help to a model. */
+  private static final int MAX_METHODS = 1_000;
+
+  private static final int LONGEST_NAME = 128;
+
+  private final Redial redial;
+
+  private RemoteService(Redial redial) {
+    this.redial = redial;
+  }
+
+  /**
+   * Connects to a service. Its peers are closed by {@link #close}.
+   *
+   * @throws IOException if it cannot be reached
+   */
+  public static RemoteService connect(Connector connector) throws IOException {
+    Redial redial = new Redial(connector);
+    redial.peer();
+    return new RemoteService(redial);
+  }
+
+  /**
+   * The methods that the service tells of by {@code rpc.discover}, in an OpenRPC document of version 1;
+   * asks for it and waits. A name that no tool can have is changed to one, by underscores.
+   *
+   * @throws IOException if the connection was lost and cannot be made again
+   * @throws RpcException if the service does not tell: -32601 where it has no such method
+   * @throws ProtocolException if what it answers is no such document, or names more than 1,000 methods
+   * @throws CallTimeoutException if it does not answer in time
+   * @throws DisconnectedException if the connection ends before
+   */
+  public List<Tool> tools() throws IOException {
+    Json document = redial.peer().call("rpc.discover", Json.class);
+    List<RemoteMethod> methods = new OpenRpcDocument(document).methods();
+    if (methods.size() > MAX_METHODS) {
+      throw new ProtocolException(
+          "rpc.discover names " + methods.size() + " methods; " + MAX_METHODS + " can be tools");
+    }
+    return tools(methods);
+  }
+
+  /**
+   * Methods by their names, of a service that does not tell of them: they take any object as params by
+   * name. Nothing is asked.
+   */
+  public List<Tool> tools(Collection<String> methods) {
+    return tools(methods.stream().distinct().map(RemoteMethod::unknown).toList());
+  }
+
+  private List<Tool> tools(List<RemoteMethod> methods) {
+    UniqueNames names = new UniqueNames(LONGEST_NAME);
+    return methods.stream()
+        .map(method -> method
+            .tool(names.of(method.name()))
+            .handle((call, arguments) -> call(method, call, arguments)))
+        .toList();
+  }
+
+  /** Ends the connection; a tool that is called after that fails. */
+  @Override
+  public void close() {
+    redial.close();
+  }
+
+  // ---------------------------------------------------------------- a call
+
+  private Object call(RemoteMethod method, McpCall call, Json arguments) {
+    CallFuture<Json> answer;
+    try {
+      answer = send(method, call, arguments);
+    } catch (IOException | RuntimeException e) {
+      throw told(method.name(), e);
+    }
+    call.cancellation().onCancel(() -> answer.cancel(true));
+    return answer.handle((result, failure) -> {
+      if (failure != null) {
+        throw told(method.name(), failure);
+      }
+      return method.result(result);
+    });
+  }
+
+  private CallFuture<Json> send(RemoteMethod method, McpCall call, Json arguments)
+      throws IOException {
+    Peer peer = redial.peer();
+    try {
+      return send(peer, method, call, arguments);
+    } catch (DisconnectedException e) { // it has just ended, and nothing was sent
+      return send(redial.insteadOf(peer), method, call, arguments);
+    }
+  }
+
+  private static CallFuture<Json> send(
+      Peer peer, RemoteMethod method, McpCall call, Json arguments) {
+    Invocation request = peer.request(method.name()).onProgress(value -> progress(call, value));
+    Json params = method.params(arguments);
+    if (params != null) {
+      request.params(params);
+    }
+    return request.send(Json.class);
+  }
+
+  private static void progress(McpCall call, Json value) {
+    boolean object = value.kind() == Json.Kind.OBJECT;
+    Double progress = number(object ? value.get("progress") : value);
+    if (progress != null) {
+      call.progress(progress, number(value.get("total")), OpenRpcDocument.text(value, "message"));
+    }
+  }
+
+  private static @Nullable Double number(@Nullable Json value) {
+    if (value == null || value.kind() != Json.Kind.NUMBER) {
+      return null;
+    }
+    double number = value.as(BigDecimal.class).doubleValue();
+    return Double.isFinite(number) ? number : null;
+  }
+
+  /** What a model is told of a failed call. */
+  private static RuntimeException told(String method, Throwable failure) {
+    String why = String.valueOf(failure.getMessage());
+    if (failure instanceof RpcException e) {
+      return new ToolException("'" + method + "' failed: " + words(e.error()));
+    } else if (failure instanceof CallTimeoutException) {
+      return new ToolException(why);
+    } else if (failure instanceof DisconnectedException) {
+      return new ToolException(
+          why + "; whether it was done is not known. The next call connects again.");
+    } else if (failure instanceof IOException) {
+      return new ToolException(
+          "'" + method + "' was not called: " + why + ". The next call tries again.");
+    } else if (failure instanceof LimitException) {
+      return new ToolException("'" + method + "' was not called, since that is " + why);
+    } else if (failure instanceof ProtocolException || failure instanceof JsonException) {
+      return new ToolException("the answer to '" + method + "' is not JSON-RPC: " + why);
+    }
+    return failure instanceof RuntimeException e ? e : new CompletionException(failure);
+  }
+
+  private static String words(RpcError error) {
+    Json data = error.data();
+    return error.message() + " (" + error.code() + ")"
+        + (data == null ? "" : ": " + JavaTools.words(data));
+  }
+}

@@ -1,0 +1,128 @@
+package dev.repartee.mcp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.repartee.ChannelPair;
+import dev.repartee.Limits;
+import dev.repartee.Options;
+import dev.repartee.Peer;
+import dev.repartee.Service;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(60)
+class RedialTest {
+  private final AtomicInteger attempts = new AtomicInteger();
+
+  private static Peer peer() {
+    ChannelPair pair = ChannelPair.open(Limits.DEFAULT);
+    Peer.open(pair.server(), Service.NONE, Options.DEFAULT);
+    return Peer.open(pair.client(), Service.NONE, Options.DEFAULT);
+  }
+
+  @Test
+  void aConnectionThatStandsIsUsedAgain() throws Exception {
+    try (Redial redial = new Redial(() -> {
+      attempts.incrementAndGet();
+      return peer();
+    })) {
+      assertThat(redial.peer()).isSameAs(redial.peer());
+      assertThat(attempts).hasValue(1);
+    }
+  }
+
+  @Test
+  void aConnectionThatWasLostIsMadeAgain() throws Exception {
+    try (Redial redial = new Redial(RedialTest::peer)) {
+      Peer first = redial.peer();
+      first.close();
+      assertThat(redial.peer()).isNotSameAs(first).matches(Peer::isOpen);
+    }
+  }
+
+  @Test
+  void whoeverWantsAConnectionSharesTheAttempt() throws Exception {
+    CountDownLatch connecting = new CountDownLatch(1);
+    CountDownLatch go = new CountDownLatch(1);
+    ExecutorService callers = Executors.newCachedThreadPool();
+    try (Redial redial = new Redial(() -> {
+      attempts.incrementAndGet();
+      connecting.countDown();
+      awaited(go);
+      return peer();
+    })) {
+      List<Future<Peer>> wanted = new ArrayList<>();
+      wanted.add(callers.submit(redial::peer));
+      assertThat(connecting.await(30, TimeUnit.SECONDS)).isTrue();
+      for (int i = 0; i < 10; i++) {
+        wanted.add(callers.submit(redial::peer));
+      }
+      go.countDown();
+      for (Future<Peer> one : wanted) {
+        assertThat(one.get()).isSameAs(redial.peer());
+      }
+      assertThat(attempts).hasValue(1);
+    } finally {
+      callers.shutdownNow();
+    }
+  }
+
+  @Test
+  void anAttemptThatFailsIsToldAndTheNextOneMayGoWell() throws Exception {
+    try (Redial redial = new Redial(() -> {
+      if (attempts.incrementAndGet() == 1) {
+        throw new IOException("cannot connect: nobody is there");
+      }
+      return peer();
+    })) {
+      assertThatThrownBy(redial::peer)
+          .isInstanceOf(IOException.class)
+          .hasMessageContaining("nobody is there");
+      assertThat(redial.peer().isOpen()).isTrue();
+    }
+  }
+
+  @Test
+  void whatIsClosedConnectsNoMoreNotEvenWhatWasUnderWay() throws Exception {
+    CountDownLatch connecting = new CountDownLatch(1);
+    CountDownLatch go = new CountDownLatch(1);
+    ExecutorService callers = Executors.newCachedThreadPool();
+    Redial redial = new Redial(() -> {
+      connecting.countDown();
+      awaited(go);
+      return peer();
+    });
+    try {
+      Future<Peer> late = callers.submit(redial::peer);
+      assertThat(connecting.await(30, TimeUnit.SECONDS)).isTrue();
+      redial.close();
+      go.countDown();
+      assertThat(late.get().isOpen()).isFalse();
+      assertThatThrownBy(redial::peer)
+          .isInstanceOf(IOException.class)
+          .hasMessageContaining("closed");
+    } finally {
+      callers.shutdownNow();
+    }
+  }
+
+  private static void awaited(CountDownLatch latch) throws IOException {
+    try {
+      if (!latch.await(30, TimeUnit.SECONDS)) {
+        throw new IOException("nobody let go");
+      }
+    } catch (InterruptedException e) {
+      throw new IOException(e);
+    }
+  }
+}
