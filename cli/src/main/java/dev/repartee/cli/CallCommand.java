@@ -118,7 +118,7 @@ final class CallCommand implements Callable<Integer> {
       throw Failure.usage("the call is not sent, since it is " + Failure.reason(e));
     } catch (CallTimeoutException | DisconnectedException | ProtocolException | JsonException e) {
       progress.end();
-      throw failure(e, violation);
+      throw Failure.unanswered(arguments.method, arguments.uri, connection.timeout, e, violation);
     }
   }
 
@@ -130,35 +130,6 @@ final class CallCommand implements Callable<Integer> {
   private Json rawOr(Json otherwise) {
     Json response = recorder.response();
     return response == null ? otherwise : response;
-  }
-
-  /**
-   * Why there is no answer. Where the peer said something that is not the protocol, that explains
-   * the silence after it.
-   */
-  Failure failure(RuntimeException cause, @Nullable String violation) {
-    String uri = arguments.uri;
-    String method = arguments.method;
-    if (isBroken(cause) || isBroken(cause.getCause())) {
-      return Failure.protocol(uri, Failure.reason(cause));
-    }
-    if (violation != null) {
-      return Failure.protocol(uri, violation);
-    }
-    if (cause instanceof CallTimeoutException) {
-      return new Failure(
-          Exit.LOST,
-          "no answer to '" + method + "' from " + uri + " within " + connection.timeout.toMillis()
-              + " ms; --timeout gives it longer");
-    }
-    return new Failure(
-        Exit.LOST,
-        "the connection to " + uri + " ended before the answer to '" + method + "': "
-            + Failure.reason(cause));
-  }
-
-  private static boolean isBroken(@Nullable Throwable cause) {
-    return cause instanceof ProtocolException || cause instanceof JsonException;
   }
 
   static Json error(RpcError error) {

@@ -38,16 +38,38 @@ final class Connection {
    * @throws Failure if the URI or a header does not make sense, or nobody is there
    */
   Peer open(String uri, Options options) {
+    try {
+      return dial(uri, options);
+    } catch (IOException e) {
+      throw unreachable(uri, e);
+    }
+  }
+
+  /**
+   * Connects as {@link #open} does.
+   *
+   * @throws IOException if nobody is there
+   * @throws Failure if the URI or a header does not make sense
+   */
+  Peer dial(String uri, Options options) throws IOException {
     Options bounded = withTimeouts(headers.addTo(options));
     return Peer.open(connect(uri, bounded), Service.NONE, bounded);
   }
 
-  /** Connects as {@link #open} does, to say what is no call. */
-  Conversation converse(String uri) {
-    return new Conversation(connect(uri, withTimeouts(headers.addTo(Options.DEFAULT))), uri);
+  static Failure unreachable(String uri, IOException cause) {
+    return Failure.endpoint("cannot connect to " + uri, cause);
   }
 
-  private static Channel connect(String uri, Options options) {
+  /** Connects as {@link #open} does, to say what is no call. */
+  Conversation converse(String uri) {
+    try {
+      return new Conversation(connect(uri, withTimeouts(headers.addTo(Options.DEFAULT))), uri);
+    } catch (IOException e) {
+      throw unreachable(uri, e);
+    }
+  }
+
+  private static Channel connect(String uri, Options options) throws IOException {
     try {
       Endpoint endpoint = Endpoint.parse(uri);
       if (endpoint.scheme().equals("stdio")) {
@@ -58,8 +80,6 @@ final class Connection {
       return Transport.open(endpoint, options);
     } catch (IllegalArgumentException e) {
       throw Failure.usage(Failure.reason(e));
-    } catch (IOException e) {
-      throw Failure.endpoint("cannot connect to " + uri, e);
     }
   }
 

@@ -1,7 +1,11 @@
 package dev.repartee.cli;
 
+import dev.repartee.CallTimeoutException;
+import dev.repartee.JsonException;
 import dev.repartee.ProtocolException;
 import java.io.IOException;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /** Ends the command with an exit code and a sentence that names the input and the remedy. */
 final class Failure extends RuntimeException {
@@ -35,6 +39,40 @@ final class Failure extends RuntimeException {
     return cause instanceof ProtocolException
         ? protocol(uri, reason(cause))
         : new Failure(Exit.LOST, uri + " did not take what was sent: " + reason(cause));
+  }
+
+  /**
+   * Why there is no answer to a call.
+   *
+   * @param violation what the peer said that is not the protocol, which explains the silence after it;
+   *     null for nothing
+   */
+  static Failure unanswered(
+      String method,
+      String uri,
+      Duration timeout,
+      RuntimeException cause,
+      @Nullable String violation) {
+    if (isBroken(cause) || isBroken(cause.getCause())) {
+      return protocol(uri, reason(cause));
+    }
+    if (violation != null) {
+      return protocol(uri, violation);
+    }
+    if (cause instanceof CallTimeoutException) {
+      return new Failure(
+          Exit.LOST,
+          "no answer to '" + method + "' from " + uri + " within " + timeout.toMillis()
+              + " ms; --timeout gives it longer");
+    }
+    return new Failure(
+        Exit.LOST,
+        "the connection to " + uri + " ended before the answer to '" + method + "': "
+            + reason(cause));
+  }
+
+  private static boolean isBroken(@Nullable Throwable cause) {
+    return cause instanceof ProtocolException || cause instanceof JsonException;
   }
 
   /** An attempt at an endpoint; most transports name the attempt themselves, and one time is enough. */

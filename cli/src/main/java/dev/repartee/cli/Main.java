@@ -39,6 +39,7 @@ public final class Main {
     COMMANDS.put("send", SendCommand::line);
     COMMANDS.put("check", CheckCommand::line);
     COMMANDS.put("serve", ServeCommand::line);
+    COMMANDS.put("mcp", McpCommand::line);
   }
 
   @Option(
@@ -98,8 +99,8 @@ public final class Main {
   private static String sentence(ParameterException e) {
     if (e instanceof UnmatchedArgumentException unmatched) {
       String word = unmatched.getUnmatched().get(0);
-      boolean root = e.getCommandLine().getParent() == null;
-      String kind = word.startsWith("-") ? "option" : root ? "command" : "argument";
+      boolean above = !e.getCommandLine().getSubcommands().isEmpty();
+      String kind = word.startsWith("-") ? "option" : above ? "command" : "argument";
       return "unknown " + kind + " '" + word + "'";
     }
     return Failure.reason(e);

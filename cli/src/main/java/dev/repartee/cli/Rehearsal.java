@@ -2,6 +2,9 @@ package dev.repartee.cli;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.repartee.Json;
+import dev.repartee.Peer;
+import dev.repartee.Repartee;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
@@ -22,16 +25,11 @@ final class Rehearsal {
 
   /** Serves and calls over loopback, then serves standard input until its end. */
   public static void main(String[] args) throws IOException {
-    PipedInputStream said = new PipedInputStream();
-    Stdio server = stdio(new PrintStream(new PipedOutputStream(said), true, UTF_8));
-    Thread serving = new Thread(() -> Main.run(
-        server, "serve", "--listen", "tcp://127.0.0.1:0", "--listen", "http://127.0.0.1:0/"));
-    serving.setDaemon(true);
-    serving.start();
-    BufferedReader lines = new BufferedReader(new InputStreamReader(said, UTF_8));
+    BufferedReader lines =
+        serve("serve", "--listen", "tcp://127.0.0.1:0", "--listen", "http://127.0.0.1:0/");
     Stdio client = stdio(new PrintStream(OutputStream.nullOutputStream(), true, UTF_8));
     for (int i = 0; i < 2; i++) {
-      String uri = lines.readLine().substring("listening on ".length());
+      String uri = listening(lines);
       for (List<String> words : List.of(
           List.of("call", uri, "subtract", "42", "23"),
           List.of("call", uri, "subtract", "--named", "minuend=42", "--named", "subtrahend=23"),
@@ -39,7 +37,44 @@ final class Rehearsal {
         Main.run(client, words.toArray(String[]::new));
       }
     }
+    useTool(listening(
+        serve("mcp", "serve", "--class", "java.lang.Math", "--listen", "tcp://127.0.0.1:0")));
     Main.main(new String[] {"serve", "--listen", "stdio:"});
+  }
+
+  /** Serves in a thread of its own; answers what is said on standard error. */
+  private static BufferedReader serve(String... words) throws IOException {
+    PipedInputStream said = new PipedInputStream();
+    Stdio server = stdio(new PrintStream(new PipedOutputStream(said), true, UTF_8));
+    Thread serving = new Thread(() -> Main.run(server, words));
+    serving.setDaemon(true);
+    serving.start();
+    return new BufferedReader(new InputStreamReader(said, UTF_8));
+  }
+
+  private static String listening(BufferedReader lines) throws IOException {
+    String line = lines.readLine();
+    while (line.startsWith("repartee: not served: ")) {
+      line = lines.readLine();
+    }
+    return line.substring("listening on ".length());
+  }
+
+  /** Says what clients of MCP say first. */
+  private static void useTool(String uri) throws IOException {
+    try (Peer client = Repartee.connect(uri)) {
+      client
+          .request("initialize")
+          .params(Json.parse("{\"protocolVersion\":\"2025-11-25\",\"capabilities\":{},"
+              + "\"clientInfo\":{\"name\":\"rehearsal\",\"version\":\"1\"}}"))
+          .call(Json.class);
+      client.request("notifications/initialized").sendNotification();
+      client.request("tools/list").call(Json.class);
+      client
+          .request("tools/call")
+          .params(Json.parse("{\"name\":\"hypot\",\"arguments\":{\"arg0\":3,\"arg1\":4}}"))
+          .call(Json.class);
+    }
   }
 
   private static Stdio stdio(PrintStream err) {

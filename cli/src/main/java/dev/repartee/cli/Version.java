@@ -11,9 +11,13 @@ import picocli.CommandLine.IVersionProvider;
 final class Version implements IVersionProvider {
   @Override
   public String[] getVersion() throws IOException {
+    return new String[] {"repartee " + number() + " (Java " + Runtime.version() + ")"};
+  }
+
+  /** The number alone. */
+  static String number() throws IOException {
     try (InputStream resource = Version.class.getResourceAsStream("version.txt")) {
-      String version = new String(Objects.requireNonNull(resource).readAllBytes(), UTF_8).strip();
-      return new String[] {"repartee " + version + " (Java " + Runtime.version() + ")"};
+      return new String(Objects.requireNonNull(resource).readAllBytes(), UTF_8).strip();
     }
   }
 }

@@ -35,7 +35,8 @@ class ExamplesTest {
   private static final Pattern HTTPS = Pattern.compile("(?<=https://)127\\.0\\.0\\.1:\\d+/");
 
   /** Nothing answers a notification, and to nothing there is no answer. */
-  private static final Pattern SILENT = Pattern.compile("^repartee (notify|send (tcp|http|ws):)");
+  private static final Pattern SILENT =
+      Pattern.compile("^repartee (notify|mcp|send (tcp|http|ws):)");
 
   private static final int PATIENCE_SECONDS = 60;
 
@@ -103,6 +104,7 @@ class ExamplesTest {
     for (String command : List.of("call", "notify", "batch", "send", "check", "serve")) {
       shown.append(help(command, "--help"));
     }
+    shown.append(help("mcp", "--help")).append(help("mcp", "serve", "--help"));
     return shown
         .toString()
         .replaceAll("(\\\\|(?<=\\|))\\R\\s*", " ")
@@ -112,10 +114,10 @@ class ExamplesTest {
             .strip())
         .filter(line -> line.matches("(echo .*\\| )?(repartee|curl) .*"))
         .distinct()
-        .filter(
-            line -> line.matches("curl .*")
-                || line.matches(
-                    ".*repartee ((call|notify|batch|send|check (http|tcp):) .*|.*--help|serve --listen stdio:)"))
+        .filter(line -> line.matches("curl .*")
+            || line.matches(
+                ".*repartee ((call|notify|batch|send|check (http|tcp):) .*|.*--help|serve --listen stdio:"
+                    + "|mcp serve (tcp:\\S+|--class java\\S+))"))
         .toList();
   }
 

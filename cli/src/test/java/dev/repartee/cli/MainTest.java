@@ -23,7 +23,9 @@ class MainTest {
         "notify --help",
         "batch --help",
         "send --help",
-        "serve --help"
+        "serve --help",
+        "mcp --help",
+        "mcp serve --help"
       })
   void helpShowsExamplesOnStandardOutput(String line) {
     assertThat(run(line)).isZero();
@@ -35,7 +37,7 @@ class MainTest {
   void theHelpNamesEveryCommand() {
     run("--help");
     assertThat(captured.out())
-        .contains("\n  call ", "\n  notify ", "\n  batch ", "\n  send ", "\n  serve ");
+        .contains("\n  call ", "\n  notify ", "\n  batch ", "\n  send ", "\n  serve ", "\n  mcp ");
   }
 
   @Test
@@ -63,7 +65,12 @@ class MainTest {
         "send mem:x --silence never           | 'never' is not a duration",
         "serve --classpath lib.jar            | say which with --class",
         "serve tcp://h:1                      | unknown argument 'tcp://h:1'",
-        "serve --listen                       | '--listen'"
+        "serve --listen                       | '--listen'",
+        "mcp                                  | subcommand",
+        "mcp dance                            | unknown command 'dance'",
+        "mcp serve                            | the URI of a service, or a --class",
+        "mcp serve --class a.B tcp://h:1      | 'tcp://h:1' and a --class are two services",
+        "mcp serve tcp://h:1 --listen h:1     | did you mean"
       })
   void aCommandLineWithoutSenseIsTwoAndOneSentence(String line, String sentence) {
     assertThat(run(line)).isEqualTo(2);

@@ -1,0 +1,30 @@
+package dev.repartee.cli;
+
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** {@code repartee mcp}: what has to do with the Model Context Protocol. */
+@Command(
+    name = "mcp",
+    description = "Speaks the Model Context Protocol (MCP), which gives tools to language models.",
+    footerHeading = "%nExamples:%n",
+    footer = {
+      "  repartee mcp serve tcp://127.0.0.1:7000",
+      "  repartee mcp serve --class java.lang.Math",
+      "",
+      "'repartee mcp COMMAND --help' tells more."
+    })
+final class McpCommand {
+  @Option(
+      names = {"-h", "--help"},
+      usageHelp = true,
+      description = "Show this help and exit.")
+  boolean help;
+
+  private McpCommand() {}
+
+  static CommandLine line(Stdio stdio) {
+    return new CommandLine(new McpCommand()).addSubcommand("serve", McpServeCommand.line(stdio));
+  }
+}

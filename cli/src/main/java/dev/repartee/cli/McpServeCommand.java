@@ -1,0 +1,197 @@
+package dev.repartee.cli;
+
+import dev.repartee.CallTimeoutException;
+import dev.repartee.DisconnectedException;
+import dev.repartee.JsonException;
+import dev.repartee.Options;
+import dev.repartee.Options.Lenience;
+import dev.repartee.ProtocolException;
+import dev.repartee.Repartee;
+import dev.repartee.RpcException;
+import dev.repartee.Server;
+import dev.repartee.Service;
+import dev.repartee.mcp.McpServer;
+import dev.repartee.mcp.RemoteService;
+import dev.repartee.mcp.Tool;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code repartee mcp serve}: the methods of any JSON-RPC service as the tools of an MCP server. */
+@Command(
+    name = "serve",
+    description = {
+      "Serves the methods of a JSON-RPC service, or of any class, as tools to clients of every revision"
+          + " of the Model Context Protocol: on standard input and output, as programs expect it that"
+          + " start their servers themselves, unless told otherwise.",
+      "",
+      "A service says by rpc.discover what methods it has, in an OpenRPC document. A tool's call is a"
+          + " call of its method; cancellation and progress are passed on; errors, time-outs and lost"
+          + " connections are told to the model. A lost connection is made again by the next call."
+    },
+    footerHeading = "%nExamples:%n",
+    footer = {
+      "  repartee mcp serve tcp://127.0.0.1:7000",
+      "  repartee mcp serve --class java.lang.Math",
+      "  repartee mcp serve --class com.example.Shop --classpath target/classes:lib/money.jar",
+      "  repartee mcp serve http://127.0.0.1:8645/ --listen http://127.0.0.1:8646/mcp",
+      "  repartee mcp serve 'exec:node prices.js' --method price --method currencies",
+      "  echo '{\"jsonrpc\":\"2.0\",\"method\":\"ping\",\"id\":1}' |",
+      "      repartee mcp serve tcp://127.0.0.1:7000",
+      "",
+      "Exit codes: 0 end of input or a signal, 1 the service does not tell its methods, 2 usage, 3 cannot"
+          + " connect or listen, 4 timeout or connection lost, 5 the service broke the protocol."
+    })
+final class McpServeCommand implements Callable<Integer> {
+  private static final String DEFAULT_ENDPOINT = "stdio:";
+
+  @Parameters(
+      index = "0",
+      arity = "0..1",
+      paramLabel = "URI",
+      description = "Where the service is, as for 'repartee call'.")
+  @Nullable String uri;
+
+  @Mixin
+  final ServedClass served = new ServedClass();
+
+  @Option(
+      names = "--method",
+      paramLabel = "NAME",
+      description = {
+        "Serve that method, which takes its params by name, without asking which there are: for"
+            + " services that do not tell; may be repeated."
+      })
+  List<String> methods = new ArrayList<>();
+
+  @Option(
+      names = "--name",
+      paramLabel = "NAME",
+      description = "What the server calls itself. Default: the URI, or the class.")
+  @Nullable String name;
+
+  @Mixin
+  final Connection connection = new Connection();
+
+  @Mixin
+  final Listening listening = new Listening();
+
+  @Option(
+      names = {"-h", "--help"},
+      usageHelp = true,
+      description = "Show this help and exit.")
+  boolean help;
+
+  private final Stdio stdio;
+
+  private McpServeCommand(Stdio stdio) {
+    this.stdio = stdio;
+  }
+
+  static CommandLine line(Stdio stdio) {
+    return new CommandLine(new McpServeCommand(stdio));
+  }
+
+  @Override
+  public Integer call() throws InterruptedException {
+    if (uri != null && served.name != null) {
+      throw Failure.usage("'" + uri + "' and a --class are two services; serve one");
+    }
+    if (uri == null && served.name == null) {
+      throw Failure.usage("say what to serve: the URI of a service, or a --class");
+    }
+    return listening.serve(stdio, DEFAULT_ENDPOINT, this::source);
+  }
+
+  private Listening.Served source() {
+    Service own = served.service(stdio);
+    if (own == null) {
+      String there = String.valueOf(uri);
+      return bridge(there, there, null);
+    }
+    String className = String.valueOf(served.name);
+    Server host = host(own, className);
+    return bridge(host.endpoint().toString(), className, host);
+  }
+
+  /** A class is a service like any other, inside this process. */
+  private static Server host(Service service, String className) {
+    try {
+      return Repartee.listen("mem:" + className, service);
+    } catch (IOException e) {
+      throw Failure.endpoint("cannot serve " + className, e);
+    }
+  }
+
+  private Bridge bridge(String uri, String otherName, @Nullable Server host) {
+    Stopwatch watch = connection.stopwatch(stdio);
+    RemoteService service = connect(uri);
+    watch.lap("connected");
+    List<Tool> tools = methods.isEmpty() ? discover(service, uri) : service.tools(methods);
+    watch.lap(tools.size() + " methods found");
+    McpServer server = McpServer.builder(name == null ? otherName : name, version())
+        .tools(tools)
+        .build();
+    return new Bridge(server, service, host);
+  }
+
+  /**
+   * From MCP to a service.
+   *
+   * @param host what serves it, where that is in this process
+   */
+  private record Bridge(
+      McpServer server, RemoteService service, @Nullable Server host) implements Listening.Served {
+    @Override
+    public Server listen(String uri) throws IOException {
+      return server.listen(uri);
+    }
+
+    @Override
+    public void close() {
+      service.close();
+      if (host != null) {
+        host.close();
+      }
+    }
+  }
+
+  private RemoteService connect(String uri) {
+    Options options = Options.DEFAULT.lenient(Lenience.NULL_ID_FAILS_LONE_CALL);
+    try {
+      return RemoteService.connect(() -> connection.dial(uri, options));
+    } catch (IOException e) {
+      throw Connection.unreachable(uri, e);
+    }
+  }
+
+  private List<Tool> discover(RemoteService service, String uri) {
+    try {
+      return service.tools();
+    } catch (RpcException e) {
+      throw new Failure(
+          Exit.ERROR_RESPONSE,
+          uri + " does not tell its methods, since it answers rpc.discover with: "
+              + Failure.reason(e) + "; name those to serve with --method NAME");
+    } catch (CallTimeoutException | DisconnectedException | ProtocolException | JsonException e) {
+      throw Failure.unanswered("rpc.discover", uri, connection.timeout, e, null);
+    } catch (IOException e) {
+      throw Connection.unreachable(uri, e);
+    }
+  }
+
+  private static String version() {
+    try {
+      return Version.number();
+    } catch (IOException e) {
+      throw new java.io.UncheckedIOException(e);
+    }
+  }
+}

@@ -1,0 +1,41 @@
+package dev.repartee.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.repartee.DisconnectedException;
+import dev.repartee.ProtocolException;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+class FailureTest {
+  private static Failure failure(RuntimeException cause, String violation) {
+    return Failure.unanswered("m", "tcp://h:1", Duration.ofSeconds(60), cause, violation);
+  }
+
+  @Test
+  void aLostConnectionIsFour() {
+    Failure failure = failure(new DisconnectedException("the peer went away", null), null);
+    assertThat(failure.exit()).isEqualTo(4);
+    assertThat(failure.sentence()).contains("tcp://h:1", "'m'", "the peer went away");
+  }
+
+  @Test
+  void aBrokenProtocolIsFive() {
+    Failure failure = failure(new ProtocolException("neither result nor error"), null);
+    assertThat(failure.exit()).isEqualTo(5);
+    assertThat(failure.sentence()).contains("tcp://h:1", "neither result nor error");
+  }
+
+  @Test
+  void aConnectionLostOverABrokenProtocolIsFive() {
+    ProtocolException cause = new ProtocolException("no Content-Length");
+    assertThat(failure(new DisconnectedException("closed", cause), null).exit()).isEqualTo(5);
+  }
+
+  @Test
+  void nonsenseBeforeTheEndExplainsTheEnd() {
+    Failure failure = failure(new DisconnectedException("closed", null), "SSH-2.0 is not JSON");
+    assertThat(failure.exit()).isEqualTo(5);
+    assertThat(failure.sentence()).contains("SSH-2.0 is not JSON");
+  }
+}
