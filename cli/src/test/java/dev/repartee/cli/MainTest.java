@@ -70,7 +70,7 @@ class MainTest {
         "mcp dance                            | unknown command 'dance'",
         "mcp serve                            | the URI of a service, or a --class",
         "mcp serve --class a.B tcp://h:1      | 'tcp://h:1' and a --class are two services",
-        "mcp serve tcp://h:1 --listen h:1     | did you mean"
+        "mcp serve mem:x --listen 127.0.0.1:1 | did you mean"
       })
   void aCommandLineWithoutSenseIsTwoAndOneSentence(String line, String sentence) {
     assertThat(run(line)).isEqualTo(2);

@@ -3,6 +3,7 @@ package dev.repartee.mcp;
 import dev.repartee.Call;
 import dev.repartee.Handler;
 import dev.repartee.Json;
+import dev.repartee.Lane;
 import dev.repartee.RpcError;
 import dev.repartee.RpcException;
 import dev.repartee.Service;
@@ -67,7 +68,9 @@ final class Protocol {
   Service service(Function<Call, Session> session) {
     Service.Builder service = Service.builder();
     for (Method row : table.values()) {
-      service.method(row.name(), call -> answer(row, session.apply(call), call));
+      // What a client sends right behind its handshake finds that done.
+      Lane lane = row.name().equals("initialize") ? Lane.INLINE : Lane.CONCURRENT;
+      service.method(row.name(), lane, call -> answer(row, session.apply(call), call));
     }
     service.method("notifications/initialized", call -> {
       Session known = session.apply(call);
