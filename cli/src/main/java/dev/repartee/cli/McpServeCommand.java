@@ -28,9 +28,10 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "serve",
     description = {
-      "Serves the methods of a JSON-RPC service, or of any class, as tools to clients of every revision"
-          + " of the Model Context Protocol: on standard input and output, as programs expect it that"
-          + " start their servers themselves, unless told otherwise.",
+      "Serves the methods of a JSON-RPC service, or of any class, as the tools of an MCP server.",
+      "",
+      "It speaks every revision of the protocol, on standard input and output unless told otherwise: so"
+          + " expect it the programs that start their servers themselves.",
       "",
       "A service says by rpc.discover what methods it has, in an OpenRPC document. A tool's call is a"
           + " call of its method; cancellation and progress are passed on; errors, time-outs and lost"

@@ -99,11 +99,27 @@ public final class RemoteService implements AutoCloseable {
 
   private List<Tool> tools(List<RemoteMethod> methods) {
     UniqueNames names = new UniqueNames(LONGEST_NAME);
-    return methods.stream()
-        .map(method -> method
-            .tool(names.of(method.name()))
-            .handle((call, arguments) -> call(method, call, arguments)))
-        .toList();
+    return methods.stream().map(method -> tool(method, names.of(method.name()))).toList();
+  }
+
+  private Tool tool(RemoteMethod method, String name) {
+    Arguments known = new Arguments(method.input());
+    return method.tool(name).checked().handle((call, arguments) -> {
+      String fault = fault(known, arguments);
+      if (fault != null) {
+        throw new ArgumentsException(fault);
+      }
+      return call(method, call, arguments);
+    });
+  }
+
+  /** What does not fit; nothing where the service has said it in a schema that is none to us. */
+  private static @Nullable String fault(Arguments known, Json arguments) {
+    try {
+      return known.fault(arguments);
+    } catch (IllegalArgumentException otherSchema) {
+      return null;
+    }
   }
 
   /** Ends the connection; a tool that is called after that fails. */

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.repartee.Call;
 import dev.repartee.ChannelPair;
 import dev.repartee.Json;
+import dev.repartee.Layer;
 import dev.repartee.Limits;
 import dev.repartee.Options;
 import dev.repartee.Peer;
@@ -237,6 +238,20 @@ class RemoteServiceTest {
   void argumentsThatDoNotFitTheSchemaAreToldBeforeTheServiceIsAsked() {
     assertThat(failure(call("order", "{'item':5}"))).startsWith("Invalid arguments: /item: ");
     assertThat(failure(call("order", "{'itme':'tea'}"))).contains("itme");
+  }
+
+  @Test
+  void aSchemaThatIsNoneHereLeavesItToTheServiceToJudge() throws Exception {
+    Json document = json("{'methods':[{'name':'pair','params':[{'name':'of','schema':"
+        + "{'type':'array','items':[{'type':'string'}]}}]}]}");
+    Service old = Service.builder().method("pair", call -> call.params()).build();
+    Layer discovery =
+        (call, next) -> call.method().equals("rpc.discover") ? document : next.handle(call);
+    try (Server other =
+        Repartee.listen("tcp://127.0.0.1:0", old, Options.DEFAULT.layer(discovery))) {
+      reconnect(() -> Repartee.connect(other.endpoint().toString()));
+      assertThat(text(call("pair", "{'of':['a']}"))).isEqualTo("{\"of\":[\"a\"]}");
+    }
   }
 
   @Test
