@@ -191,7 +191,7 @@ public final class RemoteService implements AutoCloseable {
       return new ToolException(why);
     } else if (failure instanceof DisconnectedException) {
       return new ToolException(
-          why + "; whether it was done is not known. The next call connects again.");
+          why + ". It may have been done all the same; the next call connects again.");
     } else if (failure instanceof IOException) {
       return new ToolException(
           "'" + method + "' was not called: " + why + ". The next call tries again.");
