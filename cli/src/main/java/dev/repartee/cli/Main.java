@@ -1,59 +1,7 @@
 package dev.repartee.cli;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
-import java.io.OutputStreamWriter;
-import java.io.PrintWriter;
-import java.util.LinkedHashMap;
-import java.util.Map;
-import java.util.function.Function;
-import picocli.CommandLine;
-import picocli.CommandLine.Command;
-import picocli.CommandLine.Help;
-import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.ParseResult;
-import picocli.CommandLine.UnmatchedArgumentException;
-
-/** The command {@code repartee}. */
-@Command(
-    name = "repartee",
-    description = "Calls and serves JSON-RPC 2.0 endpoints.",
-    versionProvider = Version.class,
-    footerHeading = "%nExamples:%n",
-    footer = {
-      "  repartee serve",
-      "  repartee call http://127.0.0.1:8645/ subtract 42 23",
-      "  repartee serve --class java.lang.Math",
-      "  repartee check http://127.0.0.1:8645/",
-      "",
-      "'repartee COMMAND --help' tells more."
-    })
+/** Where the command {@code repartee} begins. */
 public final class Main {
-  private static final Map<String, Function<Stdio, CommandLine>> COMMANDS = new LinkedHashMap<>();
-
-  static {
-    COMMANDS.put("call", CallCommand::line);
-    COMMANDS.put("notify", NotifyCommand::line);
-    COMMANDS.put("batch", BatchCommand::line);
-    COMMANDS.put("send", SendCommand::line);
-    COMMANDS.put("check", CheckCommand::line);
-    COMMANDS.put("serve", ServeCommand::line);
-    COMMANDS.put("mcp", McpCommand::line);
-  }
-
-  @Option(
-      names = {"-h", "--help"},
-      usageHelp = true,
-      description = "Show this help and exit.")
-  boolean help;
-
-  @Option(
-      names = {"-V", "--version"},
-      versionHelp = true,
-      description = "Show the versions of repartee and of Java and exit.")
-  boolean version;
-
   private Main() {}
 
   /** Runs the command and ends the process with its exit code. */
@@ -63,57 +11,7 @@ public final class Main {
 
   /** Runs the command; answers one of {@link Exit}. */
   static int run(Stdio stdio, String... args) {
-    return commandLine(stdio, args.length == 0 ? "" : args[0])
-        .setOut(new PrintWriter(new OutputStreamWriter(stdio.out(), UTF_8), true))
-        .setErr(new PrintWriter(stdio.err(), true))
-        .setColorScheme(Help.defaultColorScheme(ansi(stdio)))
-        .setUsageHelpWidth(100)
-        .setExpandAtFiles(false) // an argument may well start with @
-        .setParameterExceptionHandler((e, words) -> refused(stdio, e))
-        .setExecutionExceptionHandler((e, line, parsed) -> failed(stdio, e, parsed))
-        .execute(args);
-  }
-
-  /** Where the first word is a command, the others are not even loaded. */
-  private static CommandLine commandLine(Stdio stdio, String first) {
-    CommandLine root = new CommandLine(new Main());
-    COMMANDS.forEach((name, command) -> {
-      if (first.equals(name) || !COMMANDS.containsKey(first)) {
-        root.addSubcommand(name, command.apply(stdio));
-      }
-    });
-    return root;
-  }
-
-  private static Help.Ansi ansi(Stdio stdio) {
-    boolean colour = stdio.terminal() && System.getenv("NO_COLOR") == null;
-    return colour ? Help.Ansi.ON : Help.Ansi.OFF;
-  }
-
-  private static int refused(Stdio stdio, ParameterException e) {
-    String command = e.getCommandLine().getCommandSpec().qualifiedName();
-    stdio.say(sentence(e) + "; see '" + command + " --help'");
-    return Exit.USAGE;
-  }
-
-  private static String sentence(ParameterException e) {
-    if (e instanceof UnmatchedArgumentException unmatched) {
-      String word = unmatched.getUnmatched().get(0);
-      boolean above = !e.getCommandLine().getSubcommands().isEmpty();
-      String kind = word.startsWith("-") ? "option" : above ? "command" : "argument";
-      return "unknown " + kind + " '" + word + "'";
-    }
-    return Failure.reason(e);
-  }
-
-  private static int failed(Stdio stdio, Exception e, ParseResult parsed) {
-    if (e instanceof Failure failure) {
-      stdio.say(failure.sentence());
-      return failure.exit();
-    }
-    // No more than the command, since the rest may hold secrets.
-    stdio.say("'repartee " + parsed.originalArgs().get(0)
-        + "' met a defect of repartee, please report it: " + e);
-    return Exit.DEFECT;
+    ServeCommand plain = ServeCommand.plain(stdio, args);
+    return plain == null ? Commands.run(stdio, args) : plain.run();
   }
 }

@@ -3,6 +3,7 @@ package dev.repartee.cli;
 import dev.repartee.Repartee;
 import dev.repartee.Service;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -55,6 +56,34 @@ final class ServeCommand implements Callable<Integer> {
 
   static CommandLine line(Stdio stdio) {
     return new CommandLine(new ServeCommand(stdio));
+  }
+
+  /**
+   * The command where its words are so plain that nothing has to be parsed, {@code serve --listen URI},
+   * or null. A program that starts its server waits for it, and to load what parses takes longer than to
+   * serve.
+   */
+  static @Nullable ServeCommand plain(Stdio stdio, String... args) {
+    if (args.length < 3 || args.length % 2 == 0 || !args[0].equals("serve")) {
+      return null;
+    }
+    ServeCommand command = new ServeCommand(stdio);
+    for (int i = 1; i < args.length; i += 2) {
+      if (!args[i].equals("--listen") || args[i + 1].startsWith("-")) {
+        return null;
+      }
+      command.listening.uris.add(args[i + 1]);
+    }
+    return command;
+  }
+
+  /** Runs it; answers one of {@link Exit}. */
+  int run() {
+    try {
+      return call();
+    } catch (Exception e) {
+      return Commands.failed(stdio, e, "serve");
+    }
   }
 
   @Override

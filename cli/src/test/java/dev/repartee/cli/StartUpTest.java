@@ -1,0 +1,68 @@
+package dev.repartee.cli;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What a server that a program starts takes to its first answer: nothing that it does not use. */
+@Timeout(60)
+class StartUpTest {
+  @TempDir
+  Path temp;
+
+  private List<String> loaded(String request, String... words) throws Exception {
+    Path log = temp.resolve("classes.log");
+    try (Child child = Child.start(List.of("-Xlog:class+load:file=" + log), words)) {
+      child.in().write(request.getBytes(UTF_8));
+      child.in().close();
+      assertThat(child.outcome().out()).contains("\"result\"");
+    }
+    return Files.readAllLines(log);
+  }
+
+  private static boolean isOf(String line, String library) {
+    return line.contains(" " + library + ".");
+  }
+
+  @Test
+  void aServerOnStandardInputParsesNoCommandLineAndLoadsNoLibrary() throws Exception {
+    String subtract = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"subtract\",\"params\":[42,23]}\n";
+    assertThat(loaded(subtract, "serve", "--listen", "stdio:"))
+        .isNotEmpty()
+        .noneMatch(
+            line -> isOf(line, "picocli") || isOf(line, "io.netty") || isOf(line, "tools.jackson"));
+  }
+
+  @Test
+  void anMcpServerOfAClassLoadsNeitherNettyNorJackson() throws Exception {
+    String ping = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}\n";
+    assertThat(loaded(ping, "mcp", "serve", "--class", "java.lang.StrictMath"))
+        .isNotEmpty()
+        .noneMatch(line -> isOf(line, "io.netty") || isOf(line, "tools.jackson"));
+  }
+
+  @Test
+  void plainWordsAndOthersMeanTheSame() {
+    Map<String, Boolean> plain = Map.of(
+        "serve --listen stdio:", true,
+        "serve --listen tcp://127.0.0.1:0 --listen stdio:", true,
+        "serve", false,
+        "serve --listen", false,
+        "serve --listen --help", false,
+        "serve --class java.lang.Math", false,
+        "serve --listen stdio: --help", false,
+        "call --listen stdio:", false);
+    Stdio stdio = Stdio.ofProcess();
+    plain.forEach(
+        (words, expected) -> assertThat(ServeCommand.plain(stdio, words.split(" ")) != null)
+            .as(words)
+            .isEqualTo(expected));
+  }
+}
