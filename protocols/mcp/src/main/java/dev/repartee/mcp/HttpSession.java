@@ -46,7 +46,11 @@ final class HttpSession implements Line {
 
         @Override
         protected boolean removeEldestEntry(Map.Entry<String, ResumableStream> eldest) {
-          return size() > MAX_STREAMS;
+          boolean tooMany = size() > MAX_STREAMS;
+          if (tooMany) {
+            eldest.getValue().forget();
+          }
+          return tooMany;
         }
       };
 
@@ -194,6 +198,11 @@ final class HttpSession implements Line {
       known.reply.end();
     });
     standing.end();
+    standing.forget();
+    synchronized (streams) {
+      streams.values().forEach(ResumableStream::forget);
+      streams.clear();
+    }
     channel.close();
   }
 }

@@ -13,6 +13,8 @@ final class Resources {
   /** The resources that a session may subscribe to. */
   private static final int MAX_SUBSCRIBED = 1_000;
 
+  private static final int MAX_URI = 4_096;
+
   private final McpServer server;
 
   Resources(McpServer server) {
@@ -79,7 +81,10 @@ final class Resources {
 
   Members subscribe(McpCall call, Fields params) {
     Session session = Objects.requireNonNull(call.session());
-    if (!session.subscribe(params.string("uri"), MAX_SUBSCRIBED)) {
+    String uri = params.string("uri");
+    if (uri.length() > MAX_URI) {
+      throw Fields.invalid("uri: " + MAX_URI + " characters at most");
+    } else if (!session.subscribe(uri, MAX_SUBSCRIBED)) {
       throw new RpcException(
           RpcError.INVALID_PARAMS,
           "Invalid params: " + MAX_SUBSCRIBED + " subscriptions at most; end one first");

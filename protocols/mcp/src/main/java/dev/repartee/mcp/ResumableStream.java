@@ -1,6 +1,7 @@
 package dev.repartee.mcp;
 
 import dev.repartee.DisconnectedException;
+import dev.repartee.HeldBytes;
 import dev.repartee.HttpReply;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -10,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A stream of events that a client may come back to after its connection was lost (Streamable HTTP up
- * to 2025-11-25, resumability): the last events are kept, within bounds, the oldest given up first.
- * Thread-safe.
+ * to 2025-11-25, resumability): the last events are kept, within bounds of its own and of all that
+ * the process holds, the oldest given up first. Thread-safe.
  */
 final class ResumableStream {
   private static final int MAX_KEPT = 1_000;
@@ -19,7 +20,11 @@ final class ResumableStream {
 
   private record Kept(long number, byte[] message) {}
 
+  /** What is kept of that many bytes is not counted. */
+  private static final int FREE = 4 << 10;
+
   private final String name;
+  private final HeldBytes.Share share = HeldBytes.ofAnswers().share(FREE);
   private final Deque<Kept> kept = new ArrayDeque<>();
   private int keptBytes;
   private long last;
@@ -83,10 +88,22 @@ final class ResumableStream {
     Kept event = new Kept(++last, message);
     kept.add(event);
     keptBytes += message.length;
-    while (kept.size() > MAX_KEPT || keptBytes > MAX_KEPT_BYTES && kept.size() > 1) {
+    boolean fits = share.hold(keptBytes);
+    while (kept.size() > 1 && (!fits || kept.size() > MAX_KEPT || keptBytes > MAX_KEPT_BYTES)) {
       keptBytes -= kept.remove().message.length;
+      fits = share.hold(keptBytes);
     }
     tell(event);
+    if (!fits) {
+      forget(); // the last one alone is more than there is room for
+    }
+  }
+
+  /** Nobody will come back to it. */
+  synchronized void forget() {
+    kept.clear();
+    keptBytes = 0;
+    share.hold(0);
   }
 
   private void tell(Kept event) {
