@@ -62,6 +62,20 @@ public final class Call {
     return same;
   }
 
+  /**
+   * This call, or what a protocol has made of it.
+   *
+   * @throws IllegalStateException if it has not
+   */
+  Object as(Class<?> type) {
+    Object seen = type == Call.class ? this : attributes().get(type.getName());
+    if (seen == null) {
+      throw new IllegalStateException("the handler of '" + method + "' takes a "
+          + type.getTypeName() + ", which calls by way of this protocol do not have");
+    }
+    return seen;
+  }
+
   /** The name of the method. */
   public String method() {
     return method;

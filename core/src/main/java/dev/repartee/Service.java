@@ -49,8 +49,9 @@ public final class Service {
    * the {@code close()} of an {@code AutoCloseable}.
    *
    * <p>Parameters are named by {@link Param}, or by the compiler's {@code -parameters}; where either is
-   * missing the method is called by position only. One parameter may be the {@link Call}. {@code
-   * null} is passed on as Java's null to every type that has one: it is for the method to refuse.
+   * missing the method is called by position only. One parameter may be the {@link Call}, or the {@link
+   * CallView} of a protocol on top. {@code null} is passed on as Java's null to every type that has one:
+   * it is for the method to refuse.
    *
    * @throws IllegalArgumentException for overloads, for types that cannot be bound and for what this
    *     module may not access; the sentence names the method

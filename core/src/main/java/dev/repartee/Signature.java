@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param where class and method, for sentences that a programmer reads
  * @param rpc how it is annotated, null if it is not
- * @param arguments its parameters but the one that takes the {@link Call}
+ * @param arguments its parameters but the one that takes the {@link Call} or {@link CallView}
  * @param callAt the index of that parameter in Java, -1 if there is none
  * @param named whether every argument has a name; it goes by position only if not
  * @param result the type of what it answers in the end
@@ -106,7 +106,7 @@ record Signature(
     int callAt = -1;
     boolean named = true;
     for (int i = 0; i < parameters.length; i++) {
-      if (raw[i] == Call.class) {
+      if (raw[i] == Call.class || CallView.class.isAssignableFrom(raw[i])) {
         require(callAt < 0, "a method takes one Call at most");
         callAt = i;
       } else {

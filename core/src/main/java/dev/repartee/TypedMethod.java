@@ -26,6 +26,10 @@ final class TypedMethod implements Invoker, Handler {
   private final Signature signature;
   private final MethodHandle target;
   private final @Nullable Object receiver;
+
+  /** What of a call it takes, if it takes that. */
+  private final Class<?> callType;
+
   private final Arguments arguments;
   private final List<Slot> slots;
   private @Nullable MethodHandle exact;
@@ -39,6 +43,8 @@ final class TypedMethod implements Invoker, Handler {
     this.signature = signature;
     this.target = target;
     this.receiver = receiver;
+    int callAt = signature.callAt();
+    this.callType = callAt < 0 ? Call.class : signature.method().getParameterTypes()[callAt];
     this.arguments = new Arguments(signature);
     int count = arguments.count();
     this.slots = IntStream.range(0, count)
@@ -68,7 +74,7 @@ final class TypedMethod implements Invoker, Handler {
     MethodHandle[] readers = new MethodHandle[parameters];
     for (int i = 0, slot = 0; i < parameters; i++) {
       readers[i] = i == signature.callAt()
-          ? LOOKUP.findVirtual(Exchange.class, "call", methodType(Call.class))
+          ? call()
           : slots.get(slot++).reader();
     }
     MethodHandle call = MethodHandles.filterArguments(bound, 0, readers);
@@ -77,6 +83,17 @@ final class TypedMethod implements Invoker, Handler {
     MethodHandle answered = MethodHandles.foldArguments(answer(), call);
     MethodHandle split = LOOKUP.findVirtual(TypedMethod.class, "split", EXACT).bindTo(this);
     return MethodHandles.foldArguments(answered, split);
+  }
+
+  /** Of an exchange the call, or what a protocol has made of it. */
+  private MethodHandle call() throws ReflectiveOperationException {
+    MethodHandle call = LOOKUP.findVirtual(Exchange.class, "call", methodType(Call.class));
+    if (callType == Call.class) {
+      return call;
+    }
+    MethodHandle as = LOOKUP.findVirtual(Call.class, "as", methodType(Object.class, Class.class));
+    MethodHandle view = MethodHandles.insertArguments(as, 1, callType);
+    return MethodHandles.filterReturnValue(call, view.asType(methodType(callType, Call.class)));
   }
 
   private MethodHandle bound() {
@@ -150,7 +167,9 @@ final class TypedMethod implements Invoker, Handler {
     Cursor cursor = new Cursor(bytes, 0, 0);
     @Nullable Object[] values = new @Nullable Object[signature.method().getParameterCount()];
     for (int i = 0, slot = 0; i < values.length; i++) {
-      values[i] = i == signature.callAt() ? call : slots.get(slot++).read(cursor, bytes, spans);
+      values[i] = i == signature.callAt()
+          ? call.as(callType)
+          : slots.get(slot++).read(cursor, bytes, spans);
     }
     return values;
   }

@@ -534,4 +534,47 @@ class TypedMethodsTest {
       invoker.invoke(exchange);
     }
   }
+
+  // ---------------------------------------------------------------- what protocols make of a call
+
+  record Visit(String guest) implements CallView {}
+
+  @SuppressWarnings("unused")
+  static class Guestbook {
+    public String welcome(String word, Visit visit) {
+      return word + ", " + visit.guest();
+    }
+  }
+
+  private static Json welcomed(Options options) {
+    byte[] reply = Responder.of(
+            Service.of(new Guestbook()), options, new ChannelInfo("test", "", "message"))
+        .respondAsync("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"welcome\",\"params\":[\"Hello\"]}"
+            .getBytes(UTF_8))
+        .toCompletableFuture()
+        .orTimeout(10, TimeUnit.SECONDS)
+        .join();
+    return Json.parse(Objects.requireNonNull(reply));
+  }
+
+  @Test
+  void a_method_takes_what_a_protocol_has_made_of_the_call() {
+    Options options = Options.DEFAULT.layer((call, next) -> {
+      call.attributes().put(Visit.class.getName(), new Visit("Ann"));
+      return next.handle(call);
+    });
+
+    assertThat(welcomed(options).get("result")).isEqualTo(Json.of("Hello, Ann"));
+  }
+
+  @Test
+  void a_call_of_which_no_protocol_made_that_fails_and_names_it() throws Exception {
+    RpcMethod welcome = method(Service.of(new Guestbook()), "welcome");
+
+    assertThat(welcomed(Options.DEFAULT).get("error")).isNotNull();
+    assertThatThrownBy(() -> welcome.handle(call("welcome", "[\"Hello\"]")))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("'welcome'")
+        .hasMessageContaining(Visit.class.getTypeName());
+  }
 }
