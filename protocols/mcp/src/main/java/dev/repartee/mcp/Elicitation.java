@@ -1,6 +1,8 @@
 package dev.repartee.mcp;
 
 import dev.repartee.Json;
+import dev.repartee.JsonException;
+import dev.repartee.RpcException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -95,6 +97,22 @@ public record Elicitation(
     /** Whether the user agreed. */
     public boolean isAccepted() {
       return action.equals("accept");
+    }
+
+    /**
+     * What was filled in, bound to a record as {@link Json#as(Class)} does.
+     *
+     * @throws RpcException -32602 if the user did not agree, or something else was filled in
+     */
+    public <T> T content(Class<T> type) {
+      if (content == null) {
+        throw Fields.invalid("the user's answer was to " + action + ", with nothing filled in");
+      }
+      try {
+        return content.as(type);
+      } catch (JsonException e) {
+        throw Fields.invalid("the user's answer does not fit: " + e.getMessage());
+      }
     }
 
     static Answer of(Json json) {

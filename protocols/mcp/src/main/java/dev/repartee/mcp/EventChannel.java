@@ -53,7 +53,7 @@ final class EventChannel implements Channel {
 
   @Override
   public void commit(Output frame) {
-    reply.send(new HttpReply.Event(null, "message", null, frame.toBytes()));
+    reply.send(new HttpReply.Event(null, "message", null, MessageEvent.data(frame.toBytes())));
   }
 
   @Override

@@ -1,6 +1,7 @@
 package dev.repartee.mcp;
 
 import dev.repartee.Call;
+import dev.repartee.CallView;
 import dev.repartee.Cancellation;
 import dev.repartee.Json;
 import dev.repartee.JsonException;
@@ -23,8 +24,8 @@ import org.jspecify.annotations.Nullable;
  * in a stateless revision, once the client has answered: what it did before has to be repeatable, or
  * stand in {@link #once}.
  */
-public final class McpCall {
-  static final String KEY = "dev.repartee.mcp.call";
+public final class McpCall implements CallView {
+  private static final String KEY = McpCall.class.getName();
 
   private final Call call;
   private final @Nullable Session session;
@@ -61,8 +62,7 @@ public final class McpCall {
   }
 
   /**
-   * The request that a {@link Call} is: for {@linkplain McpTool tools} that are Java methods and take
-   * that as a parameter.
+   * What a {@link Call} is here: for layers, and for what a tool calls that knows only that.
    *
    * @throws IllegalStateException if it came by another protocol
    */

@@ -107,7 +107,7 @@ final class ResumableStream {
   }
 
   private void tell(Kept event) {
-    if (tell(HttpReply.Event.of(event.message).withId(id(event.number)))) {
+    if (tell(HttpReply.Event.of(MessageEvent.data(event.message)).withId(id(event.number)))) {
       taken = Math.max(taken, event.number);
     }
   }

@@ -34,7 +34,7 @@ record StatelessReply(HttpReply reply, int status, int frameBytes) implements Ou
     if (!reply.stream(Map.of())) {
       throw new DisconnectedException("the request was answered", null);
     }
-    reply.send(HttpReply.Event.of(message));
+    reply.send(HttpReply.Event.of(MessageEvent.data(message)));
     if (!frame.isInitiated()) {
       reply.end();
     }
