@@ -1,0 +1,36 @@
+package dev.repartee.examples.everything;
+
+import dev.repartee.mcp.Implementation;
+import dev.repartee.mcp.McpServer;
+import java.time.Duration;
+import java.util.List;
+
+/** The server, put together of its themes. */
+final class Everything {
+  private static final Implementation SELF = new Implementation(
+      "repartee-everything",
+      "0.1.0",
+      "Everything",
+      "An MCP server that uses every feature",
+      "https://example.com/mcp-everything",
+      List.of(Media.ICON));
+
+  private Everything() {}
+
+  static McpServer server() {
+    McpServer.Builder builder = McpServer.builder(SELF)
+        .instructions("The tools are for trying out clients; none has an effect outside of them.")
+        .cache(Duration.ofSeconds(5), true)
+        .tools(new Texts())
+        .tools(new Media())
+        .tools(new Reports())
+        .tools(new Conversations())
+        .tools(new Rounds());
+    Schemas.tools().forEach(builder::tool);
+    Documents.addTo(builder);
+    Phrases.addTo(builder);
+    McpServer server = builder.build();
+    Changes.addTo(server);
+    return server;
+  }
+}

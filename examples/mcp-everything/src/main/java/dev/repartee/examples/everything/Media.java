@@ -1,0 +1,84 @@
+package dev.repartee.examples.everything;
+
+import dev.repartee.Rpc;
+import dev.repartee.mcp.Annotations;
+import dev.repartee.mcp.Content;
+import dev.repartee.mcp.Icon;
+import dev.repartee.mcp.McpTool;
+import dev.repartee.mcp.ResourceContents;
+import dev.repartee.mcp.Role;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.util.Base64;
+import java.util.List;
+import java.util.Objects;
+
+/** Tools that answer with pictures, sounds and resources. */
+final class Media {
+  /** A blue disc of 32 by 32 pixels. */
+  static final byte[] PICTURE = load("disc.png");
+
+  /** A tenth of a second of the note A. */
+  private static final byte[] SOUND = load("note.wav");
+
+  /** The picture as an icon that needs no server of its own. */
+  static final Icon ICON = new Icon(
+      "data:image/png;base64," + Base64.getEncoder().encodeToString(PICTURE),
+      "image/png",
+      List.of("32x32"),
+      null);
+
+  private static byte[] load(String name) {
+    try (InputStream file = Media.class.getResourceAsStream(name)) {
+      return Objects.requireNonNull(file, name).readAllBytes();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  @Rpc("test_image_content")
+  @McpTool(value = "Shows a small picture", readOnly = true, openWorld = false)
+  public Object picture() {
+    return Content.image(PICTURE, "image/png");
+  }
+
+  @Rpc("test_audio_content")
+  @McpTool(value = "Plays a short note", readOnly = true, openWorld = false)
+  public Object sound() {
+    return Content.audio(SOUND, "audio/wav");
+  }
+
+  @Rpc("test_embedded_resource")
+  @McpTool(value = "Hands over a resource with what it holds", readOnly = true, openWorld = false)
+  public Object resource() {
+    return Content.embedded(ResourceContents.text(
+        "test://embedded-resource", "text/plain", "This is an embedded resource content."));
+  }
+
+  @Rpc("test_multiple_content_types")
+  @McpTool(value = "Answers a text, a picture and a resource", readOnly = true, openWorld = false)
+  public Object mixed() {
+    return List.of(
+        Content.text("Multiple content types test:"),
+        Content.image(PICTURE, "image/png"),
+        Content.embedded(ResourceContents.text(
+            "test://mixed-content-resource",
+            "application/json",
+            "{\"test\":\"data\",\"value\":123}")));
+  }
+
+  @Rpc("show_annotations")
+  @McpTool(
+      value = "Says one thing to the user and another to the model",
+      readOnly = true,
+      openWorld = false)
+  public Object annotated() {
+    return List.of(
+        new Content.Text("The disc is blue.", new Annotations(List.of(Role.USER), 1.0, null), null),
+        new Content.Text(
+            "The colour of the disc is #3366CC.",
+            new Annotations(List.of(Role.ASSISTANT), 0.3, "2026-07-28T00:00:00Z"),
+            null));
+  }
+}

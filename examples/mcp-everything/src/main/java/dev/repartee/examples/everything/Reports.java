@@ -1,0 +1,72 @@
+package dev.repartee.examples.everything;
+
+import dev.repartee.Param;
+import dev.repartee.Rpc;
+import dev.repartee.mcp.LogLevel;
+import dev.repartee.mcp.McpCall;
+import dev.repartee.mcp.McpTool;
+import java.time.Duration;
+
+/** Tools that say something before they answer: how far they are, what they do. */
+final class Reports {
+  private static final Duration STEP = Duration.ofMillis(50);
+
+  @Rpc("test_tool_with_progress")
+  @McpTool(value = "Tells how far it is", readOnly = true, openWorld = false)
+  public String progress(McpCall call) throws InterruptedException {
+    call.progress(0, 100);
+    call.cancellation().sleep(STEP);
+    call.progress(50, 100.0, "half of it is done");
+    call.cancellation().sleep(STEP);
+    call.progress(100, 100);
+    return "Tool with progress completed";
+  }
+
+  @Rpc("test_tool_with_logging")
+  @McpTool(value = "Logs what it does", readOnly = true, openWorld = false)
+  public String log(McpCall call) throws InterruptedException {
+    call.log(LogLevel.INFO, "Tool execution started");
+    call.cancellation().sleep(STEP);
+    call.log(LogLevel.INFO, "Tool processing data");
+    call.cancellation().sleep(STEP);
+    call.log(LogLevel.INFO, "Tool execution completed");
+    return "Tool with logging executed successfully";
+  }
+
+  /** Clients of 2026-07-28 see a log only where a request says from which level on. */
+  @Rpc("test_logging_tool")
+  @McpTool(value = "Logs at each level", readOnly = true, openWorld = false)
+  public String logAll(McpCall call) {
+    for (LogLevel level : LogLevel.values()) {
+      call.log(level, "everything", new Entry("a message", level.ordinal()));
+    }
+    return "Logged at " + LogLevel.values().length + " levels";
+  }
+
+  /** What is logged may be any value. */
+  record Entry(String what, int severity) {}
+
+  /** The client loses the connection and comes back for the answer, as far as its revision knows how. */
+  @Rpc("test_reconnection")
+  @McpTool(value = "Lets the client come back for the answer", readOnly = true, openWorld = false)
+  public String reconnect(McpCall call) throws InterruptedException {
+    call.letGo(Duration.ofMillis(500));
+    call.cancellation().sleep(STEP.multipliedBy(2));
+    return "Reconnection test completed";
+  }
+
+  /** A call that is cancelled ends where it sleeps, and is not answered. */
+  @Rpc("count_slowly")
+  @McpTool(value = "Counts, and can be stopped at any time", readOnly = true, openWorld = false)
+  public String count(
+      McpCall call,
+      @Param(description = "How far to count, 1000 at most", defaultsTo = "10") int to)
+      throws InterruptedException {
+    int end = Math.min(to, 1_000);
+    for (int i = 1; i <= end; i++) {
+      call.cancellation().sleep(STEP);
+      call.progress(i, end);
+    }
+    return "Counted to " + end;
+  }
+}

@@ -1,0 +1,108 @@
+package dev.repartee.examples.everything;
+
+import dev.repartee.Json;
+import dev.repartee.Param;
+import dev.repartee.Rpc;
+import dev.repartee.mcp.Elicitation;
+import dev.repartee.mcp.InputRequest;
+import dev.repartee.mcp.McpCall;
+import dev.repartee.mcp.McpTool;
+import dev.repartee.mcp.Root;
+import dev.repartee.mcp.RootsRequest;
+import dev.repartee.mcp.Sampling;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.UUID;
+import java.util.stream.Collectors;
+
+/**
+ * Tools that ask several things, one after the other or at once. What was answered, and what they did
+ * {@link McpCall#once once}, is known when they are run again: the client carries it, sealed.
+ */
+final class Rounds {
+  record Name(@Param(description = "Your name") String name) {}
+
+  record Color(@Param(description = "Your favorite color") String color) {}
+
+  record Confirmation(
+      @Param(description = "Whether that is so") boolean ok) {}
+
+  private static final Elicitation ASK_NAME = Elicitation.form("What is your name?", Name.class);
+  private static final Elicitation CONFIRM = Elicitation.form("Please confirm", Confirmation.class);
+
+  @Rpc("test_input_required_result_elicitation")
+  @McpTool("Asks the user for a name")
+  public String name(McpCall call) {
+    return "Hello, " + call.elicit("user_name", ASK_NAME).content(Name.class).name() + "!";
+  }
+
+  @Rpc("test_input_required_result_sampling")
+  @McpTool("Has the model of the client tell a capital")
+  public String capital(McpCall call) {
+    return call.sample("capital_question", Sampling.of("What is the capital of France?", 100))
+        .text();
+  }
+
+  @Rpc("test_input_required_result_list_roots")
+  @McpTool("Tells what the client works on")
+  public String roots(McpCall call) {
+    return call.roots("client_roots").stream()
+        .map(Root::uri)
+        .collect(Collectors.joining(", ", "Roots: ", ""));
+  }
+
+  @Rpc("test_input_required_result_request_state")
+  @McpTool("Draws a ticket, which it still knows when the user has confirmed")
+  public String state(McpCall call) {
+    String ticket = call.once("ticket", () -> UUID.randomUUID().toString()).as(String.class);
+    call.elicit("confirm", CONFIRM);
+    return "state-ok: ticket " + ticket;
+  }
+
+  @Rpc("test_input_required_result_tampered_state")
+  @McpTool("Asks for a confirmation; who changes the state that came with the question is refused")
+  public String tampered(McpCall call) {
+    boolean ok = call.elicit("confirm", CONFIRM).content(Confirmation.class).ok();
+    return ok ? "Confirmed" : "Not confirmed";
+  }
+
+  @Rpc("test_input_required_result_multi_round")
+  @McpTool("Asks for a name, and then for a color")
+  public String rounds(McpCall call) {
+    String name = call.elicit("step1", ASK_NAME).content(Name.class).name();
+    Elicitation question =
+        Elicitation.form("What is your favorite color, " + name + "?", Color.class);
+    return name + " likes "
+        + call.elicit("step2", question).content(Color.class).color();
+  }
+
+  @Rpc("test_input_required_result_multiple_inputs")
+  @McpTool("Asks the user, the model and the client at once")
+  public String together(McpCall call) {
+    Map<String, InputRequest> questions = new LinkedHashMap<>();
+    questions.put("user_name", ASK_NAME);
+    questions.put("greeting", Sampling.of("Generate a greeting", 50));
+    questions.put("client_roots", new RootsRequest());
+    return told(call.ask(questions));
+  }
+
+  /** Asks only what the client says that it can answer. */
+  @Rpc("test_input_required_result_capabilities")
+  @McpTool("Asks whoever the client can ask")
+  public String capabilities(McpCall call) {
+    Map<String, InputRequest> questions = new LinkedHashMap<>();
+    if (call.capabilities().elicitation()) {
+      questions.put("user_name", ASK_NAME);
+    }
+    if (call.capabilities().sampling()) {
+      questions.put("greeting", Sampling.of("Generate a greeting", 50));
+    }
+    return told(call.ask(questions));
+  }
+
+  private static String told(Map<String, Json> answers) {
+    return answers.entrySet().stream()
+        .map(answer -> answer.getKey() + ": " + answer.getValue())
+        .collect(Collectors.joining("\n"));
+  }
+}

@@ -1,0 +1,70 @@
+package dev.repartee.examples.everything;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.repartee.Server;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledIf;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * The official conformance suite against the example. The system property {@code repartee.mcp.suite}
+ * names the folder that it is installed in, with a Node.js of 22 or newer:
+ *
+ * <pre>{@code npm install --prefix FOLDER node@24 @modelcontextprotocol/conformance@0.2.0-alpha.12}</pre>
+ */
+@EnabledIf(
+    value = "isInstalled",
+    disabledReason = "-Drepartee.mcp.suite names no folder that has the suite")
+class OfficialSuiteTest {
+  private static final Path FOLDER =
+      Path.of(System.getProperty("repartee.mcp.suite", ""), "node_modules");
+  private static final Path NODE = FOLDER.resolve("node/bin/node");
+  private static final Path SUITE =
+      FOLDER.resolve("@modelcontextprotocol/conformance/dist/index.js");
+
+  /** What it prints of a scenario in the end. */
+  private static final Pattern SCENARIO =
+      Pattern.compile("(?m)^[✓✗] \\S+: \\d+ passed, \\d+ failed$");
+
+  static boolean isInstalled() {
+    return Files.isExecutable(NODE) && Files.exists(SUITE);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  @Timeout(300)
+  void every_required_scenario_passes(Era era) throws Exception {
+    try (Server server = Everything.server().listen("http://127.0.0.1:0/mcp")) {
+      Process suite = run(server.endpoint().toString(), era);
+      String said = new String(suite.getInputStream().readAllBytes(), UTF_8);
+      int status = suite.waitFor();
+      String summary = said.substring(Math.max(0, said.indexOf("=== SUMMARY ===")));
+      System.out.println(era.revision + "\n" + summary);
+
+      assertThat(status).as(said).isZero();
+      Matcher scenarios = SCENARIO.matcher(summary);
+      assertThat(scenarios.results().count()).as(said).isGreaterThanOrEqualTo(30);
+    }
+  }
+
+  private static Process run(String url, Era era) throws IOException {
+    return new ProcessBuilder(
+            NODE.toString(),
+            SUITE.toString(),
+            "server",
+            "--url",
+            url,
+            "--requirements",
+            era.revision)
+        .redirectErrorStream(true)
+        .start();
+  }
+}
