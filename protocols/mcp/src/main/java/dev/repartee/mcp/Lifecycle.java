@@ -46,6 +46,7 @@ final class Lifecycle {
   /** 2026-07-28: what there is to know, without a handshake. */
   Members discover(McpCall call, Fields params) {
     return new Members()
+        .put("_meta", Protocol.identity(server.self()))
         .put("supportedVersions", Revision.labels(true))
         .put("capabilities", server.capabilities(call.revision()))
         .put("instructions", server.instructions());

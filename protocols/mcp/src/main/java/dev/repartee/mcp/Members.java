@@ -37,10 +37,10 @@ final class Members {
     return set ? put(name, Json.TRUE) : this;
   }
 
-  /** Adds the members of an object to those of the object of that name. */
+  /** Adds the members of an object to those of the object of that name, which stay as they are. */
   Members merge(String name, Json more) {
     Members all = members.get(name) instanceof Json known ? of(known) : new Members();
-    all.members.putAll(more.members());
+    more.members().forEach(all.members::putIfAbsent);
     return put(name, all.json());
   }
 

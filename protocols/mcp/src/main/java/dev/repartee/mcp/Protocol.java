@@ -29,10 +29,16 @@ final class Protocol {
   private static final String SERVER = META + "serverInfo";
 
   private final McpServer server;
+
+  /** What every stateless result says of the server; the rest of it is told by {@code server/discover}. */
+  private final Json self;
+
   private final Map<String, Method> table = new LinkedHashMap<>();
 
   Protocol(McpServer server) {
     this.server = server;
+    Implementation self = server.self();
+    this.self = identity(Implementation.of(self.name(), self.version()));
     Lifecycle lifecycle = new Lifecycle(server);
     Tools tools = new Tools(server);
     Resources resources = new Resources(server);
@@ -54,6 +60,11 @@ final class Protocol {
         Method.of("prompts/get", prompts::get),
         Method.of("completion/complete", new Completions(server)::complete)));
     rows.forEach(row -> table.put(row.name(), row));
+  }
+
+  /** The member of {@code _meta} that says which server it is. */
+  static Json identity(Implementation self) {
+    return new Members().put(SERVER, self.json()).json();
   }
 
   McpServer server() {
@@ -279,7 +290,7 @@ final class Protocol {
             .put("ttlMs", server.cacheTime().toMillis())
             .put("cacheScope", server.isCachePublic() ? "public" : "private");
       }
-      result.merge("_meta", new Members().put(SERVER, server.self().json()).json());
+      result.merge("_meta", self);
     }
     return result.json();
   }

@@ -142,6 +142,15 @@ class EverythingTest {
     assertThat(at(result, "cacheScope")).isEqualTo(Json.of("public"));
   }
 
+  @Test
+  void every_stateless_result_tells_briefly_who_answers() {
+    Json result = client(Era.STATELESS).tool("test_simple_text", "{}").result();
+
+    assertThat(at(result, "_meta"))
+        .isEqualTo(Json.parse("{\"io.modelcontextprotocol/serverInfo\":"
+            + "{\"name\":\"repartee-everything\",\"version\":\"0.1.0\"}}"));
+  }
+
   // ---------------------------------------------------------------- tools that answer
 
   /** The text that each tool answers, where it is one; those that answer more have tests of their own. */
