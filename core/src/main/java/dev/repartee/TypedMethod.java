@@ -73,9 +73,7 @@ final class TypedMethod implements Invoker, Handler {
     int parameters = bound.type().parameterCount();
     MethodHandle[] readers = new MethodHandle[parameters];
     for (int i = 0, slot = 0; i < parameters; i++) {
-      readers[i] = i == signature.callAt()
-          ? call()
-          : slots.get(slot++).reader();
+      readers[i] = i == signature.callAt() ? call() : slots.get(slot++).reader();
     }
     MethodHandle call = MethodHandles.filterArguments(bound, 0, readers);
     call = MethodHandles.permuteArguments(

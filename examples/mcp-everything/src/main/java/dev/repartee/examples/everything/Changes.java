@@ -35,6 +35,7 @@ final class Changes {
         .handle((call, none) -> changes.changeWatched()));
     server.add(Tool.named("write_note")
         .description("Adds a resource")
+        .scopes(Guard.NOTES)
         .handle(Note.class, (call, note) -> changes.write(note)));
     server.add(Tool.named("test_trigger_tool_change")
         .description("Adds the tool 'now_and_then', or removes it")

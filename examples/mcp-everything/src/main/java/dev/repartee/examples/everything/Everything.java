@@ -4,6 +4,7 @@ import dev.repartee.mcp.Implementation;
 import dev.repartee.mcp.McpServer;
 import java.time.Duration;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** The server, put together of its themes. */
 final class Everything {
@@ -17,7 +18,8 @@ final class Everything {
 
   private Everything() {}
 
-  static McpServer server() {
+  /** {@code token} is what clients over HTTP have to show; null for nothing. */
+  static McpServer server(@Nullable String token) {
     McpServer.Builder builder = McpServer.builder(SELF)
         .instructions("The tools are for trying out clients; none has an effect outside of them.")
         .cache(Duration.ofSeconds(5), true)
@@ -29,6 +31,9 @@ final class Everything {
     Schemas.tools().forEach(builder::tool);
     Documents.addTo(builder);
     Phrases.addTo(builder);
+    if (token != null) {
+      builder.protectedBy(Guard.of(token));
+    }
     McpServer server = builder.build();
     Changes.addTo(server);
     return server;

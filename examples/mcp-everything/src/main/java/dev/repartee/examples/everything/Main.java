@@ -3,14 +3,15 @@ package dev.repartee.examples.everything;
 import dev.repartee.Server;
 import dev.repartee.mcp.McpServer;
 import java.io.IOException;
-import java.io.PrintStream;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 
 /** The command: listens at each URI that it is given, until it is told to stop. */
 public final class Main {
   private static final String HELP = """
-      usage: examples/mcp-everything/server URI...
+      usage: examples/mcp-everything/server [--token TOKEN] URI...
 
       Serves MCP, in all its revisions, at each URI until SIGTERM or SIGINT (Ctrl-C):
 
@@ -19,6 +20,7 @@ public final class Main {
         stdio:                      standard input and output, until end of input
         unix:PATH, tcp://HOST:PORT  the same on a socket
 
+      With --token clients over HTTP have to show that one: Authorization: Bearer TOKEN.
       Says 'listening on URI' for each on standard error.
       """;
 
@@ -26,21 +28,34 @@ public final class Main {
 
   /** Runs the command. */
   public static void main(String[] args) throws InterruptedException {
-    if (args.length == 0 || List.of(args).contains("--help")) {
-      (args.length == 0 ? System.err : System.out).print(HELP);
-      System.exit(args.length == 0 ? 2 : 0);
+    Deque<String> words = new ArrayDeque<>(List.of(args));
+    if (words.contains("--help")) {
+      System.out.print(HELP);
+      return;
     }
-    PrintStream out = System.err; // standard output may carry the protocol
+    String token = null;
+    if ("--token".equals(words.peek()) && words.size() > 1) {
+      words.remove();
+      token = words.remove();
+    }
+    if (words.isEmpty() || words.peek().startsWith("-")) {
+      System.err.print(HELP);
+      System.exit(2);
+    }
+    serve(Everything.server(token), words);
+  }
+
+  private static void serve(McpServer everything, Iterable<String> uris)
+      throws InterruptedException {
     List<Server> servers = new ArrayList<>();
     try {
-      McpServer everything = Everything.server();
-      for (String uri : args) {
+      for (String uri : uris) {
         Server server = everything.listen(uri);
         servers.add(server);
-        out.println("listening on " + server.endpoint());
+        System.err.println("listening on " + server.endpoint());
       }
     } catch (IOException | IllegalArgumentException e) {
-      out.println("server: " + e.getMessage());
+      System.err.println("server: " + e.getMessage());
       System.exit(2);
     }
     Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(servers)));

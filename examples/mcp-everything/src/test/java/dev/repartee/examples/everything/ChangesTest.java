@@ -21,7 +21,7 @@ class ChangesTest {
 
   @BeforeEach
   void listen() throws IOException {
-    server = Everything.server().listen("http://127.0.0.1:0/mcp");
+    server = Everything.server(null).listen("http://127.0.0.1:0/mcp");
   }
 
   @AfterEach

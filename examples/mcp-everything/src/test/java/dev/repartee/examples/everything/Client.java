@@ -69,13 +69,19 @@ final class Client implements AutoCloseable {
   private final Json capabilities;
   private final WireSchema schema;
   private final Map<String, Function<Json, Json>> answers = new LinkedHashMap<>();
-  private final Map<String, String> headers = new LinkedHashMap<>();
+  private final Map<String, String> headers;
   private final AtomicLong lastId = new AtomicLong();
   private @Nullable String session;
   private @Nullable String level;
 
   Client(Era era, URI uri, String capabilities) {
+    this(era, uri, capabilities, Map.of());
+  }
+
+  /** {@code headers} go with everything. */
+  Client(Era era, URI uri, String capabilities, Map<String, String> headers) {
     this.era = era;
+    this.headers = headers;
     this.uri = uri;
     this.capabilities = Json.parse(capabilities);
     this.schema = WireSchema.of(era);
@@ -94,12 +100,6 @@ final class Client implements AutoCloseable {
   /** Has it answer questions of that method so, by their params. */
   Client answering(String method, Function<Json, Json> answer) {
     answers.put(method, answer);
-    return this;
-  }
-
-  /** Has it send that header with everything. */
-  Client sending(String header, String value) {
-    headers.put(header, value);
     return this;
   }
 

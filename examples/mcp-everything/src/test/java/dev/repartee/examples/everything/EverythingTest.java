@@ -39,7 +39,7 @@ class EverythingTest {
 
   @BeforeAll
   static void listen() throws IOException {
-    server = Everything.server().listen("http://127.0.0.1:0/mcp");
+    server = Everything.server(null).listen("http://127.0.0.1:0/mcp");
   }
 
   @AfterAll
@@ -53,7 +53,7 @@ class EverythingTest {
 
   /** A client that can all, and whose user, model and roots are always the same. */
   private static Client client(Era era) {
-    return new Client(era, uri(), ABLE)
+    return new Client(era, uri(), ABLE, Map.of("Mcp-Param-Region", "north"))
         .answering("elicitation/create", EverythingTest::fillIn)
         .answering(
             "sampling/createMessage",
@@ -225,7 +225,7 @@ class EverythingTest {
   @ParameterizedTest
   @EnumSource
   void every_tool_that_answers_a_text_answers_that_one(Era era) {
-    try (Client client = client(era).sending("Mcp-Param-Region", "north")) {
+    try (Client client = client(era)) {
       TEXTS.forEach((tool, text) -> {
         Reply reply = client.tool(tool, ARGUMENTS.getOrDefault(tool, "{}"));
 

@@ -42,7 +42,7 @@ class OfficialSuiteTest {
   @EnumSource
   @Timeout(300)
   void every_required_scenario_passes(Era era) throws Exception {
-    try (Server server = Everything.server().listen("http://127.0.0.1:0/mcp")) {
+    try (Server server = Everything.server(null).listen("http://127.0.0.1:0/mcp")) {
       Process suite = run(server.endpoint().toString(), era);
       String said = new String(suite.getInputStream().readAllBytes(), UTF_8);
       int status = suite.waitFor();

@@ -83,9 +83,16 @@ class ServerScriptTest {
   void it_tells_how_it_is_used() throws Exception {
     start("--help");
 
-    assertThat(read(process.getInputStream()))
-        .startsWith("usage: examples/mcp-everything/server URI");
+    assertThat(read(process.getInputStream())).startsWith("usage: examples/mcp-everything/server");
     assertThat(process.waitFor()).isZero();
+  }
+
+  @Test
+  void without_an_address_it_tells_so_too() throws Exception {
+    start();
+
+    assertThat(read(process.getErrorStream())).startsWith("usage: examples/mcp-everything/server");
+    assertThat(process.waitFor()).isEqualTo(2);
   }
 
   @Test
