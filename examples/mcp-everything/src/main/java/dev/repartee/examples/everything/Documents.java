@@ -27,7 +27,7 @@ final class Documents {
     server.template(
         ResourceTemplate.of(
             "test://template/{id}/data", "template", "The data of any id", "application/json"),
-        (call, uri, variables) -> data(uri, variables.get("id")),
+        (call, uri, variables) -> data(uri, variables.getOrDefault("id", "")),
         Map.of("id", (typed, known) -> ids(typed)));
     for (int i = 1; i <= CHAPTERS; i++) {
       String text = "This is chapter " + i + " of " + CHAPTERS + ".";

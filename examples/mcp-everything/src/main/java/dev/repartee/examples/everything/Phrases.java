@@ -23,7 +23,7 @@ final class Phrases {
         .required("resourceUri", "Which one")
         .handle((call, arguments) -> List.of(
             Content.embedded(ResourceContents.text(
-                arguments.get("resourceUri"),
+                arguments.getOrDefault("resourceUri", ""),
                 "text/plain",
                 "Embedded resource content for testing.")),
             Content.text("Please process the embedded resource above."))));
