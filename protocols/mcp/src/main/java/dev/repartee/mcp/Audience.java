@@ -6,6 +6,7 @@ import dev.repartee.Json;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Who wants to know when something changes: sessions that have said that they are there, and requests
@@ -35,6 +36,7 @@ final class Audience {
    * @param kinds what it wants to know of
    * @param uris the resources that it wants to know of
    * @param tasks the tasks that it wants to know of
+   * @param begun completes when that was acknowledged, which is told before anything else
    * @param end completes when it is over
    */
   record Listening(
@@ -43,12 +45,17 @@ final class Audience {
       Set<Kind> kinds,
       Set<String> uris,
       Set<String> tasks,
+      CompletableFuture<@Nullable Void> begun,
       CompletableFuture<Members> end) {
-    /** Tells it something, with the id of the request that it is told for; one at a time. */
+    /** Tells it of a change, once it was told that it will be. */
     void tell(String method, Members params) {
-      synchronized (end) {
-        call.notify(method, params.put("_meta", meta()).json());
-      }
+      begun.join();
+      say(method, params);
+    }
+
+    /** Says something with the id of the request that it is said for. */
+    private void say(String method, Members params) {
+      call.notify(method, params.put("_meta", meta()).json());
     }
 
     Json meta() {
@@ -70,13 +77,16 @@ final class Audience {
     sessions.remove(session);
   }
 
-  /** Tells a request what it will hear of, and then all of that. */
-  void add(Listening listening, Members acknowledged) {
-    synchronized (listening.end()) {
-      listenings.add(listening);
-      listening.tell("notifications/subscriptions/acknowledged", acknowledged);
-    }
+  /** Adds a request, and tells it what of its wishes is honoured. */
+  void add(Listening listening, Members honoured) {
+    listenings.add(listening); // first, since the client relies on it once it was told
     listening.end().whenComplete((result, failure) -> listenings.remove(listening));
+    try {
+      Members params = new Members().put("notifications", honoured.json());
+      listening.say("notifications/subscriptions/acknowledged", params);
+    } finally {
+      listening.begun().complete(null);
+    }
   }
 
   /** A list has changed. */

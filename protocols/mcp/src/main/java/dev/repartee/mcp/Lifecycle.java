@@ -81,9 +81,15 @@ final class Lifecycle {
     CompletableFuture<Members> end = new CompletableFuture<>();
     Object endpoint = call.call().attributes().get(HttpFront.STATELESS);
     Object owner = endpoint == null ? call.call().peer() : endpoint;
-    Audience.Listening listening =
-        new Audience.Listening(call.call(), owner, kinds, Set.copyOf(uris), Set.copyOf(tasks), end);
-    server.audience().add(listening, new Members().put("notifications", honoured.json()));
+    Audience.Listening listening = new Audience.Listening(
+        call.call(),
+        owner,
+        kinds,
+        Set.copyOf(uris),
+        Set.copyOf(tasks),
+        new CompletableFuture<>(),
+        end);
+    server.audience().add(listening, honoured);
     if (owner instanceof Peer peer) {
       peer.onInputEnd(() -> server.audience().leave(peer)); // or nobody would end it
     }

@@ -21,6 +21,11 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -33,6 +38,11 @@ final class Client implements AutoCloseable {
   private static final String META = "io.modelcontextprotocol/";
   private static final String EVENTS = "text/event-stream";
   private static final int MAX_ROUNDS = 5;
+  private static final ExecutorService READERS = Executors.newCachedThreadPool(task -> {
+    Thread thread = new Thread(task, "reader");
+    thread.setDaemon(true);
+    return thread;
+  });
   private static final HttpClient HTTP =
       HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
 
@@ -345,7 +355,7 @@ final class Client implements AutoCloseable {
 
     private @Nullable Event parsed() throws IOException {
       Map<String, String> fields = new LinkedHashMap<>();
-      for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+      for (String line = line(); line != null; line = line()) {
         if (!line.isEmpty()) {
           int colon = line.indexOf(':');
           String before =
@@ -359,6 +369,17 @@ final class Client implements AutoCloseable {
         }
       }
       return null;
+    }
+
+    /** The next line: a read of this kind of stream cannot be interrupted, so another thread waits. */
+    private @Nullable String line() throws IOException {
+      try {
+        return READERS.submit(lines::readLine).get(60, TimeUnit.SECONDS);
+      } catch (ExecutionException | TimeoutException e) {
+        throw new IOException("nothing to read", e);
+      } catch (InterruptedException e) {
+        throw new AssertionError(e);
+      }
     }
 
     /** Leaves before the end. */
