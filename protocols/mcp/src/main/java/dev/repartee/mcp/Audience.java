@@ -3,6 +3,7 @@ package dev.repartee.mcp;
 import dev.repartee.Call;
 import dev.repartee.Id;
 import dev.repartee.Json;
+import dev.repartee.LimitException;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -50,7 +51,11 @@ final class Audience {
     /** Tells it of a change, once it was told that it will be. */
     void tell(String method, Members params) {
       begun.join();
-      say(method, params);
+      try {
+        say(method, params);
+      } catch (LimitException e) {
+        // What does not fit into a message is not told; the client finds it where it asks.
+      }
     }
 
     /** Says something with the id of the request that it is said for. */
@@ -119,10 +124,10 @@ final class Audience {
   }
 
   /** A task has changed. */
-  void task(String id, Json task) {
+  void changed(Task task) {
     listenings.stream()
-        .filter(listening -> listening.tasks().contains(id))
-        .forEach(listening -> listening.tell("notifications/tasks", Members.of(task)));
+        .filter(listening -> listening.tasks().contains(task.id()))
+        .forEach(listening -> listening.tell("notifications/tasks", task.details()));
   }
 
   /** Ends what listens by way of that: nothing more will be told. */

@@ -87,6 +87,11 @@ public record Elicitation(
     return url == null ? capabilities.elicitation() : capabilities.urlElicitation();
   }
 
+  @Override
+  public void check(Json answer) {
+    Answer.of(answer);
+  }
+
   /**
    * What the user did.
    *

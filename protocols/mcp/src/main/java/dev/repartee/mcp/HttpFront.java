@@ -256,7 +256,7 @@ final class HttpFront implements HttpService {
         post.error(400, e.error());
         return;
       }
-      Map<String, Object> attributes = attributes(post, new Session(NO_LINE));
+      Map<String, Object> attributes = attributes(post, new Session(Line.NONE));
       attributes.put(STATELESS, this);
       StatelessReply outlet = new StatelessReply(post.reply, 200, frameBytes());
       Responder.Exchanged exchanged = responder
@@ -279,18 +279,6 @@ final class HttpFront implements HttpService {
     }
     return attributes;
   }
-
-  private static final Line NO_LINE = new Line() {
-    @Override
-    public void notify(String method, Json params) {}
-
-    @Override
-    public java.util.concurrent.CompletionStage<Json> ask(
-        McpCall call, String method, Json params) {
-      return java.util.concurrent.CompletableFuture.failedStage(
-          new IllegalStateException("no request of a stateless client has a way back"));
-    }
-  };
 
   // ---------------------------------------------------------------- requests in a session
 

@@ -19,4 +19,11 @@ public sealed interface InputRequest permits Elicitation, Sampling, RootsRequest
 
   /** Whether a client of these capabilities may be asked. */
   boolean isTakenBy(ClientCapabilities capabilities);
+
+  /**
+   * Whether that can be the client's answer.
+   *
+   * @throws dev.repartee.RpcException -32602 if not
+   */
+  void check(Json answer);
 }

@@ -1,5 +1,6 @@
 package dev.repartee.mcp;
 
+import dev.repartee.Json;
 import java.util.Map;
 
 /**
@@ -18,5 +19,13 @@ final class InputRequired extends RuntimeException {
 
   Map<String, InputRequest> requests() {
     return requests;
+  }
+
+  /** What the client is told that it is asked. */
+  static Json form(InputRequest request, Revision revision) {
+    return new Members()
+        .put("method", request.method())
+        .put("params", request.params(revision))
+        .json();
   }
 }

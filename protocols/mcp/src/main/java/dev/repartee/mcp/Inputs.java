@@ -5,6 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
@@ -33,23 +34,32 @@ final class Inputs {
     return new Inputs(state.members(), answers);
   }
 
-  /** The answers to those requests; or ends the handler until they have come. */
-  synchronized CompletionStage<Map<String, Json>> take(
-      Map<String, ? extends InputRequest> requests) {
+  /** The answers to those requests; what is missing is got by {@code more}. */
+  CompletionStage<Map<String, Json>> take(
+      Map<String, ? extends InputRequest> requests,
+      Function<Map<String, InputRequest>, CompletionStage<Map<String, Json>>> more) {
     Map<String, Json> taken = new LinkedHashMap<>();
     Map<String, InputRequest> missing = new LinkedHashMap<>();
-    requests.forEach((key, request) -> {
-      Json answer = answers.getOrDefault(key, known.get(key));
-      if (answer == null) {
-        missing.put(key, request);
-      } else {
-        taken.put(key, answer);
-        known.put(key, answer);
-      }
-    });
+    synchronized (this) {
+      requests.forEach((key, request) -> {
+        Json answer = answers.getOrDefault(key, known.get(key));
+        if (answer == null) {
+          missing.put(key, request);
+        } else {
+          taken.put(key, answer);
+          known.put(key, answer);
+        }
+      });
+    }
     return missing.isEmpty()
         ? CompletableFuture.completedStage(taken)
-        : CompletableFuture.failedStage(new InputRequired(missing));
+        : more.apply(missing).thenApply(answered -> {
+          synchronized (this) {
+            known.putAll(answered);
+          }
+          taken.putAll(answered);
+          return taken;
+        });
   }
 
   synchronized Json once(String key, Supplier<?> what) {

@@ -60,7 +60,11 @@ final class JavaTools {
         .readOnly(annotation.readOnly())
         .destructive(annotation.destructive())
         .idempotent(annotation.idempotent())
-        .openWorld(annotation.openWorld());
+        .openWorld(annotation.openWorld())
+        .tasks(annotation.tasks());
+    if (annotation.detaching()) {
+      tool.detaching();
+    }
     if (!annotation.title().isEmpty()) {
       tool.title(annotation.title());
     }

@@ -76,8 +76,9 @@ final class Lifecycle {
     }
     List<String> uris = bounded(filter, "resourceSubscriptions");
     honoured.putAll("resourceSubscriptions", uris);
-    List<String> tasks = bounded(filter, "taskIds");
-    honoured.putAll("taskIds", tasks);
+    List<Task> tasks = tasks(call, filter);
+    List<String> taskIds = tasks.stream().map(Task::id).toList();
+    honoured.putAll("taskIds", taskIds);
     CompletableFuture<Members> end = new CompletableFuture<>();
     Object endpoint = call.call().attributes().get(HttpFront.STATELESS);
     Object owner = endpoint == null ? call.call().peer() : endpoint;
@@ -86,15 +87,27 @@ final class Lifecycle {
         owner,
         kinds,
         Set.copyOf(uris),
-        Set.copyOf(tasks),
+        Set.copyOf(taskIds),
         new CompletableFuture<>(),
         end);
     server.audience().add(listening, honoured);
+    tasks.forEach(Task::changed); // it may have changed since the client last looked
     if (owner instanceof Peer peer) {
       peer.onInputEnd(() -> server.audience().leave(peer)); // or nobody would end it
     }
     call.cancellation().onCancel(() -> end.cancel(false));
     return end;
+  }
+
+  /** Those of the tasks that a request wants to listen to that are its principal's. */
+  private List<Task> tasks(McpCall call, Fields filter) {
+    if (filter.has("taskIds")) {
+      call.requireTasks();
+    }
+    return bounded(filter, "taskIds").stream()
+        .map(id -> server.tasks().find(id, call.principal()))
+        .filter(Objects::nonNull)
+        .toList();
   }
 
   private static List<String> bounded(Fields filter, String name) {

@@ -35,6 +35,7 @@ public final class McpCall implements CallView {
   private final @Nullable Json progressToken;
   private final @Nullable LogLevel level;
   private final Inputs inputs;
+  private final @Nullable TaskRun run;
   private double lastProgress = Double.NEGATIVE_INFINITY; // guarded by this
 
   /**
@@ -58,6 +59,7 @@ public final class McpCall implements CallView {
     this.progressToken = progressToken;
     this.level = level;
     this.inputs = inputs;
+    this.run = (TaskRun) call.attributes().get(TaskRun.KEY);
     call.attributes().put(KEY, this);
   }
 
@@ -119,6 +121,49 @@ public final class McpCall implements CallView {
     return inputs;
   }
 
+  // ---------------------------------------------------------------- tasks
+
+  /**
+   * From here on the call is a task, where the client takes tasks and the tool is {@linkplain
+   * Tool.Builder#detaching made for that}: the request is answered now with a handle of it, and the
+   * handler goes on. Does nothing elsewhere, or where it is one already.
+   *
+   * @throws RpcException -31000 if the server has too many
+   * @throws java.util.concurrent.CancellationException if the request was cancelled
+   */
+  public void detach() {
+    if (run != null) {
+      run.detach();
+    }
+  }
+
+  /** Whether the client takes tasks as answers. */
+  boolean takesTasks() {
+    return revision.isStateless() && capabilities.extension(Tasks.EXTENSION) != null;
+  }
+
+  /** Throws -32021 unless the client takes tasks. */
+  void requireTasks() {
+    if (!takesTasks()) {
+      throw McpError.missing(Tasks.CAPABILITY);
+    }
+  }
+
+  /** Whether this is the call of a tool that another, which came in, is served by. */
+  boolean isRunAgain() {
+    return run != null;
+  }
+
+  /** The task that this is; null as long as it is none. */
+  private @Nullable Task task() {
+    return run == null ? null : run.task();
+  }
+
+  /** What carries what is said before the answer: the request that came in. */
+  private Call carrier() {
+    return run == null ? call : run.asked().call();
+  }
+
   // ---------------------------------------------------------------- what is told before the answer
 
   /** Tells how far the call is, where the client wants to know; see the other. */
@@ -134,7 +179,8 @@ public final class McpCall implements CallView {
    * @param message what is being done, or null
    */
   public void progress(double progress, @Nullable Double total, @Nullable String message) {
-    if (progressToken == null) {
+    Task task = task();
+    if (task == null && progressToken == null) {
       return;
     }
     synchronized (this) {
@@ -143,14 +189,20 @@ public final class McpCall implements CallView {
       }
       lastProgress = progress;
     }
-    call.notify(
-        "notifications/progress",
-        new Members()
-            .put("progressToken", progressToken)
-            .put("progress", number(progress))
-            .put("total", total == null ? null : number(total))
-            .put("message", revision.isAtLeast(Revision.V2025_03_26) ? message : null)
-            .json());
+    if (task != null) {
+      String extent = total == null ? "" : " of " + number(total);
+      task.say(message == null ? number(progress) + extent : message);
+      return;
+    }
+    carrier()
+        .notify(
+            "notifications/progress",
+            new Members()
+                .put("progressToken", progressToken)
+                .put("progress", number(progress))
+                .put("total", total == null ? null : number(total))
+                .put("message", revision.isAtLeast(Revision.V2025_03_26) ? message : null)
+                .json());
   }
 
   /** A whole number without a fraction, which some readers take for an integer. */
@@ -171,14 +223,15 @@ public final class McpCall implements CallView {
    * @param data a text or anything else that {@link Json#of} can write; never a secret
    */
   public void log(LogLevel level, @Nullable String logger, Object data) {
-    if (this.level != null && level.compareTo(this.level) >= 0) {
-      call.notify(
-          "notifications/message",
-          new Members()
-              .put("level", level.label())
-              .put("logger", logger)
-              .put("data", Json.of(data))
-              .json());
+    if (this.level != null && level.compareTo(this.level) >= 0 && task() == null) {
+      carrier()
+          .notify(
+              "notifications/message",
+              new Members()
+                  .put("level", level.label())
+                  .put("logger", logger)
+                  .put("data", Json.of(data))
+                  .json());
     }
   }
 
@@ -243,7 +296,7 @@ public final class McpCall implements CallView {
    * Asks the client for all of that at once, and waits for the answers: for as long as {@link
    * McpServer.Builder#inputTimeout} at most. In a stateless revision this ends the handler, which is
    * run again from its start when the client has answered; the call that asked before finds the
-   * answers then.
+   * answers then. What is a {@linkplain #detach task} by then waits in both.
    *
    * @param requests by keys of the handler's own, which are the same each time it runs
    * @return the answers as they came, by the same keys
@@ -265,7 +318,7 @@ public final class McpCall implements CallView {
   public CompletionStage<Map<String, Json>> askAsync(Map<String, ? extends InputRequest> requests) {
     try {
       requests.values().forEach(this::requireTaken);
-      return session == null ? inputs.take(requests) : askAll(session, requests);
+      return session == null ? inputs.take(requests, this::askMore) : askAll(session, requests);
     } catch (RuntimeException e) {
       return CompletableFuture.failedStage(e);
     }
@@ -275,6 +328,14 @@ public final class McpCall implements CallView {
     if (!request.isTakenBy(capabilities)) {
       throw McpError.missing(request.capability());
     }
+  }
+
+  /** Has the client asked by the task, or by the answer to the request, which ends the handler. */
+  private CompletionStage<Map<String, Json>> askMore(Map<String, InputRequest> requests) {
+    Task task = task();
+    return task == null
+        ? CompletableFuture.failedStage(new InputRequired(requests))
+        : task.ask(requests);
   }
 
   private CompletionStage<Map<String, Json>> askAll(

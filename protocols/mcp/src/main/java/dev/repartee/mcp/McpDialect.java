@@ -68,10 +68,7 @@ final class McpDialect implements Dialect {
 
   @Override
   public RpcError busy(String limit, long max) {
-    return new RpcError(
-        McpError.BUSY,
-        "Busy; try again later",
-        new Members().put("limit", limit).put("max", max).json());
+    return McpError.busy(limit, max);
   }
 
   @Override
@@ -138,15 +135,7 @@ final class McpDialect implements Dialect {
         PLAIN.error(out, bytes, from, to, method, error);
         return;
       }
-      out.ascii("{\"jsonrpc\":\"2.0\",\"error\":").json(json(error)).put('}');
-    }
-
-    private static Json json(RpcError error) {
-      return new Members()
-          .put("code", error.code())
-          .put("message", error.message())
-          .put("data", error.data())
-          .json();
+      out.ascii("{\"jsonrpc\":\"2.0\",\"error\":").json(McpError.json(error)).put('}');
     }
   }
 }

@@ -1,6 +1,7 @@
 package dev.repartee.mcp;
 
 import dev.repartee.Json;
+import dev.repartee.RpcError;
 import dev.repartee.RpcException;
 import java.util.Arrays;
 import java.util.List;
@@ -43,6 +44,22 @@ public final class McpError {
         URL_ELICITATION_REQUIRED,
         "The user has to visit a page first",
         new Members().put("elicitations", told).json());
+  }
+
+  /** The form of an error on the wire. */
+  static Json json(RpcError error) {
+    return new Members()
+        .put("code", error.code())
+        .put("message", error.message())
+        .put("data", error.data())
+        .json();
+  }
+
+  static RpcError busy(String limit, long max) {
+    return new RpcError(
+        BUSY,
+        "Busy; try again later",
+        new Members().put("limit", limit).put("max", max).json());
   }
 
   static RpcException headerMismatch(String what) {

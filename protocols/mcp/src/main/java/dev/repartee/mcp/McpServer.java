@@ -43,6 +43,7 @@ public final class McpServer {
   private final Catalog<ServedTemplate> templates;
   private final Audience audience = new Audience();
   private final StateSeal seal;
+  private final TaskStore tasks;
   private final Protocol protocol;
 
   private McpServer(Builder made) {
@@ -58,6 +59,7 @@ public final class McpServer {
     made.templates.values().forEach(t -> templates.put(t.template().uriTemplate(), t));
     this.seal = new StateSeal(
         made.secret == null ? StateSeal.newSecret() : made.secret, made.inputTimeout, made.clock);
+    this.tasks = new TaskStore(this);
     this.protocol = new Protocol(this);
   }
 
@@ -204,6 +206,10 @@ public final class McpServer {
     return seal;
   }
 
+  TaskStore tasks() {
+    return tasks;
+  }
+
   Implementation self() {
     return made.self;
   }
@@ -232,6 +238,18 @@ public final class McpServer {
     return made.inputTimeout;
   }
 
+  int mostTasks() {
+    return made.mostTasks;
+  }
+
+  Duration taskTime() {
+    return made.taskTime;
+  }
+
+  Clock clock() {
+    return made.clock;
+  }
+
   Options options() {
     return made.options;
   }
@@ -258,6 +276,8 @@ public final class McpServer {
     private Duration cacheTime = Duration.ZERO;
     private boolean cachePublic;
     private Duration inputTimeout = Duration.ofMinutes(10);
+    private int mostTasks = 1_000;
+    private Duration taskTime = Duration.ofHours(1);
     private byte @Nullable [] secret;
     private @Nullable Protection protection;
     private Options options = Options.DEFAULT;
@@ -369,6 +389,28 @@ public final class McpServer {
     }
 
     /**
+     * How many tasks there may be, those that have ended included, and how long each exists from when it
+     * is created: what still runs then is cancelled, and it is forgotten. A thousand and an hour unless
+     * it is said. A call that would be one too many is answered -31000, and so is one while as many
+     * handlers of tasks run as {@link dev.repartee.Limits#runningCalls} says.
+     *
+     * @throws IllegalArgumentException if there may be none, or the time is not from a millisecond to
+     *     36,500 days
+     */
+    public Builder tasks(int most, Duration time) {
+      if (most < 1) {
+        throw new IllegalArgumentException("there may be at least one task, not " + most);
+      } else if (time.compareTo(Duration.ofMillis(1)) < 0
+          || time.compareTo(Duration.ofDays(36_500)) > 0) {
+        throw new IllegalArgumentException(
+            "a task exists for a millisecond to 36500 days, not for " + time);
+      }
+      this.mostTasks = most;
+      this.taskTime = time;
+      return this;
+    }
+
+    /**
      * The secret that seals what stateless calls remember, where several instances serve the same
      * clients; a new one for each server unless it is said.
      *
@@ -411,6 +453,8 @@ public final class McpServer {
     boolean resourceful = !resources.isEmpty() || !templates.isEmpty();
     boolean completes = prompts.all().stream().anyMatch(Prompt::isCompleted)
         || templates.all().stream().anyMatch(t -> !t.completers().isEmpty());
+    boolean tasked = revision.isStateless()
+        && tools.all().stream().anyMatch(tool -> tool.tasks() != Tool.TaskSupport.FORBIDDEN);
     Json listed = Json.parse("{\"listChanged\":true}");
     return new Members()
         .put("logging", Json.EMPTY_OBJECT)
@@ -422,6 +466,7 @@ public final class McpServer {
         .put(
             "completions",
             completes && revision.isAtLeast(Revision.V2025_03_26) ? Json.EMPTY_OBJECT : null)
+        .put("extensions", tasked ? Tasks.CAPABILITY.get("extensions") : null)
         .json();
   }
 

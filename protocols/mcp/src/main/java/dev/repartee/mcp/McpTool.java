@@ -32,4 +32,10 @@ public @interface McpTool {
 
   /** Whether it deals with what is outside of a closed domain. */
   boolean openWorld() default true;
+
+  /** Whether its calls become tasks, as {@link Tool.Builder#tasks} has it. */
+  Tool.TaskSupport tasks() default Tool.TaskSupport.FORBIDDEN;
+
+  /** Whether it says itself when a call becomes a task, as {@link Tool.Builder#detaching} has it. */
+  boolean detaching() default false;
 }

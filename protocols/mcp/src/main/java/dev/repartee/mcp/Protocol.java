@@ -28,6 +28,8 @@ final class Protocol {
   private static final String LEVEL = META + "logLevel";
   private static final String SERVER = META + "serverInfo";
 
+  static final String TOOLS_CALL = "tools/call";
+
   private final McpServer server;
 
   /** What every stateless result says of the server; the rest of it is told by {@code server/discover}. */
@@ -40,7 +42,8 @@ final class Protocol {
     Implementation self = server.self();
     this.self = identity(Implementation.of(self.name(), self.version()));
     Lifecycle lifecycle = new Lifecycle(server);
-    Tools tools = new Tools(server);
+    Tasks tasks = new Tasks(server, this::callAgain);
+    Tools tools = new Tools(server, tasks);
     Resources resources = new Resources(server);
     Prompts prompts = new Prompts(server);
     List<Method> rows = new ArrayList<>(List.of(
@@ -50,7 +53,7 @@ final class Protocol {
         Method.stateless("server/discover", true, lifecycle::discover),
         Method.stateless("subscriptions/listen", false, lifecycle::listen),
         Method.cached("tools/list", tools::list),
-        Method.of("tools/call", tools::call),
+        Method.of(TOOLS_CALL, tools::call),
         Method.cached("resources/list", resources::list),
         Method.cached("resources/templates/list", resources::templates),
         Method.cached("resources/read", resources::read),
@@ -58,7 +61,10 @@ final class Protocol {
         Method.withHandshake("resources/unsubscribe", resources::unsubscribe),
         Method.cached("prompts/list", prompts::list),
         Method.of("prompts/get", prompts::get),
-        Method.of("completion/complete", new Completions(server)::complete)));
+        Method.of("completion/complete", new Completions(server)::complete),
+        Method.stateless("tasks/get", false, tasks::get),
+        Method.stateless("tasks/update", false, tasks::update),
+        Method.stateless("tasks/cancel", false, tasks::cancel)));
     rows.forEach(row -> table.put(row.name(), row));
   }
 
@@ -93,6 +99,12 @@ final class Protocol {
     Handler ignored = call -> null;
     service.method("notifications/roots/list_changed", ignored);
     return service.build();
+  }
+
+  /** A call of a tool that is served once more, in no session; see {@link TaskRun}. */
+  private @Nullable Object callAgain(Call call) throws Exception {
+    Method row = java.util.Objects.requireNonNull(table.get(TOOLS_CALL));
+    return answer(row, new Session(Line.NONE), call);
   }
 
   private @Nullable Object answer(Method row, Session session, Call call) throws Exception {
@@ -228,12 +240,7 @@ final class Protocol {
     Members requests = new Members();
     required
         .requests()
-        .forEach((key, request) -> requests.put(
-            key,
-            new Members()
-                .put("method", request.method())
-                .put("params", request.params(call.revision()))
-                .json()));
+        .forEach((key, request) -> requests.put(key, InputRequired.form(request, call.revision())));
     return new Members()
         .put("resultType", "input_required")
         .put("inputRequests", requests.json())

@@ -25,4 +25,9 @@ public record RootsRequest() implements InputRequest {
   public boolean isTakenBy(ClientCapabilities capabilities) {
     return capabilities.roots();
   }
+
+  @Override
+  public void check(Json answer) {
+    McpCall.rootsIn(answer);
+  }
 }

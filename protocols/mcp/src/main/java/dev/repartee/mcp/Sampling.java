@@ -62,6 +62,11 @@ public record Sampling(List<Json> messages, int maxTokens, Json more) implements
     return capabilities.sampling();
   }
 
+  @Override
+  public void check(Json answer) {
+    Answer.of(answer);
+  }
+
   /**
    * What the model said.
    *

@@ -48,13 +48,13 @@ public final class Tool {
     @Nullable Object handle(McpCall call, T input) throws Exception;
   }
 
-  /** Whether calls of a tool run as tasks: where both sides know of them. */
+  /** Whether calls of a tool become tasks; see {@link Builder#tasks}. */
   public enum TaskSupport {
     /** They never do. */
     FORBIDDEN,
-    /** They do where the client asks for it, or takes tasks at all. */
+    /** They do where the client takes tasks; any other waits for the answer. */
     OPTIONAL,
-    /** They always do; a client that does not know tasks is refused. */
+    /** They always do; a client that does not take tasks is refused with -32021. */
     REQUIRED
   }
 
@@ -102,6 +102,11 @@ public final class Tool {
     return made.tasks;
   }
 
+  /** Whether its handler says when a call becomes a task. */
+  boolean isDetaching() {
+    return made.detaching;
+  }
+
   Handler handler() {
     return handler;
   }
@@ -130,7 +135,6 @@ public final class Tool {
         .put("inputSchema", made.input)
         .put("outputSchema", tellsOutput ? output : null)
         .put("annotations", revision.isAtLeast(Revision.V2025_03_26) ? hints() : null)
-        .put("execution", revision == Revision.V2025_11_25 ? execution() : null)
         .putAll("icons", made.icons.stream().map(Icon::json).toList())
         .put("_meta", made.meta)
         .json();
@@ -144,14 +148,6 @@ public final class Tool {
         .put("openWorldHint", made.openWorld);
     Json json = hints.json();
     return json.equals(Json.EMPTY_OBJECT) ? null : json;
-  }
-
-  private @Nullable Json execution() {
-    return made.tasks == TaskSupport.FORBIDDEN
-        ? null
-        : new Members()
-            .put("taskSupport", made.tasks.name().toLowerCase(java.util.Locale.ROOT))
-            .json();
   }
 
   /** A tool in the making. For one thread. */
@@ -169,6 +165,7 @@ public final class Tool {
     private @Nullable Json meta;
     private Set<String> scopes = Set.of();
     private TaskSupport tasks = TaskSupport.FORBIDDEN;
+    private boolean detaching;
 
     /** Whether the handler itself refuses arguments that do not fit the schema. */
     private boolean checked;
@@ -191,6 +188,7 @@ public final class Tool {
       this.meta = other.meta;
       this.scopes = other.scopes;
       this.tasks = other.tasks;
+      this.detaching = other.detaching;
       this.checked = other.checked;
     }
 
@@ -277,10 +275,28 @@ public final class Tool {
       return this;
     }
 
-    /** Whether its calls run as tasks; {@link TaskSupport#FORBIDDEN} unless it is said. */
+    /**
+     * Whether its calls become tasks (2026-07-28): the client gets a handle at once and asks for what the
+     * handler returns when it likes, over another connection if need be. Such a handler runs as any
+     * other, and the same handler answers clients that take no tasks. What it {@linkplain McpCall#ask
+     * asks} is told by the task, and it goes on where it stands when the answers have come. What it
+     * tells as {@linkplain McpCall#progress progress} is what the task says of itself; its log is
+     * dropped. {@link McpCall#cancellation} is that of the task. Layers see such a call twice: as it
+     * comes in, and as it runs. {@link TaskSupport#FORBIDDEN} unless it is said.
+     */
     public Builder tasks(TaskSupport tasks) {
       this.tasks = tasks;
       return this;
+    }
+
+    /**
+     * Its handler says by {@link McpCall#detach} when a call becomes a task, if at all: once the client
+     * has told what is needed to begin, or where there is much to do. {@link #tasks} says whether
+     * clients have to take tasks; they need not unless it does.
+     */
+    public Builder detaching() {
+      this.detaching = true;
+      return tasks(tasks == TaskSupport.FORBIDDEN ? TaskSupport.OPTIONAL : tasks);
     }
 
     /** The handler itself refuses arguments that do not fit, by {@link ArgumentsException}. */

@@ -10,9 +10,11 @@ import org.jspecify.annotations.Nullable;
 /** What clients ask of tools. */
 final class Tools {
   private final McpServer server;
+  private final Tasks tasks;
 
-  Tools(McpServer server) {
+  Tools(McpServer server, Tasks tasks) {
     this.server = server;
+    this.tasks = tasks;
   }
 
   Members list(McpCall call, Fields params) {
@@ -27,6 +29,12 @@ final class Tools {
     Tool tool = server.tools().find(name);
     if (tool == null) {
       throw Fields.invalid("there is no tool '" + name + "'; tools/list tells those there are");
+    }
+    if (tool.tasks() == Tool.TaskSupport.REQUIRED) {
+      call.requireTasks();
+    }
+    if (tool.tasks() != Tool.TaskSupport.FORBIDDEN && call.takesTasks() && !call.isRunAgain()) {
+      return tasks.run(call, tool);
     }
     Json given = params.optionalObjectJson("arguments");
     Json arguments = given == null ? Json.EMPTY_OBJECT : given;

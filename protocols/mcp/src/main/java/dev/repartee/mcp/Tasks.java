@@ -1,0 +1,75 @@
+package dev.repartee.mcp;
+
+import dev.repartee.ChannelInfo;
+import dev.repartee.Handler;
+import dev.repartee.Json;
+import dev.repartee.Options;
+import dev.repartee.Responder;
+import dev.repartee.Service;
+import java.util.concurrent.CompletionStage;
+
+/**
+ * The extension {@code io.modelcontextprotocol/tasks}: calls of tools that go on after they were
+ * answered, and what clients ask of those.
+ */
+final class Tasks {
+  static final String EXTENSION = "io.modelcontextprotocol/tasks";
+
+  /** What a client declares that takes tasks, and a server that has them. */
+  static final Json CAPABILITY = Json.parse("{\"extensions\":{\"" + EXTENSION + "\":{}}}");
+
+  private final McpServer server;
+  private final Responder.OneWay responder;
+
+  /** {@code calls} serves a {@code tools/call} that did not come by a connection. */
+  Tasks(McpServer server, Handler calls) {
+    this.server = server;
+    Options options = server
+        .options()
+        .with(new McpDialect(() -> false))
+        .with(server.options().limits().withHandlerTimeout(server.taskTime()))
+        .offering();
+    this.responder = Responder.of(
+        Service.builder().method(Protocol.TOOLS_CALL, calls).build(),
+        options,
+        new ChannelInfo("task", "", "message"));
+  }
+
+  /**
+   * Serves a call of a tool as a task, or so that its handler can make one of it.
+   *
+   * @throws dev.repartee.RpcException -31000 if there are too many
+   */
+  CompletionStage<Members> run(McpCall call, Tool tool) {
+    TaskRun run = new TaskRun(call, server);
+    if (!tool.isDetaching()) {
+      run.detach();
+    }
+    return run.serve(responder);
+  }
+
+  Members get(McpCall call, Fields params) {
+    return find(call, params).details();
+  }
+
+  Members update(McpCall call, Fields params) {
+    Task task = find(call, params);
+    task.answer(params.object("inputResponses").members());
+    return new Members();
+  }
+
+  Members cancel(McpCall call, Fields params) {
+    find(call, params).cancel("Cancelled by the client");
+    return new Members();
+  }
+
+  private Task find(McpCall call, Fields params) {
+    call.requireTasks();
+    Task task = server.tasks().find(params.string("taskId"), call.principal());
+    if (task == null) {
+      throw Fields.invalid(
+          "taskId: there is no such task; it may be forgotten since its time has" + " passed");
+    }
+    return task;
+  }
+}

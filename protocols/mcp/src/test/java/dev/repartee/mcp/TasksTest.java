@@ -1,0 +1,968 @@
+package dev.repartee.mcp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import dev.repartee.CallFuture;
+import dev.repartee.ChannelPair;
+import dev.repartee.Dialect;
+import dev.repartee.Handler;
+import dev.repartee.Id;
+import dev.repartee.Json;
+import dev.repartee.Limits;
+import dev.repartee.Options;
+import dev.repartee.Peer;
+import dev.repartee.RpcError;
+import dev.repartee.RpcException;
+import dev.repartee.Service;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The extension {@code io.modelcontextprotocol/tasks}, sentence by sentence. */
+@Timeout(30)
+class TasksTest {
+  private static final String TASKS = "\"extensions\":{\"io.modelcontextprotocol/tasks\":{}}";
+  private static final String FULL = "{" + TASKS + ",\"elicitation\":{}}";
+  private static final Elicitation NAME = Elicitation.form(
+      "What is your name?",
+      Json.parse("{\"type\":\"object\",\"properties\":{\"name\":{\"type\":\"string\"}}}"));
+
+  private final List<Client> clients = new ArrayList<>();
+
+  @AfterEach
+  void close() {
+    clients.forEach(Client::close);
+  }
+
+  // ---------------------------------------------------------------- who has tasks
+
+  @Test
+  void a_server_whose_tools_support_tasks_declares_the_extension() {
+    Client client = client(server(task("work", call -> "done")));
+
+    Json capabilities = client.call("server/discover", "{}").get("capabilities");
+
+    assertThat(capabilities.get("extensions").get("io.modelcontextprotocol/tasks"))
+        .isEqualTo(Json.EMPTY_OBJECT);
+    assertThat(capabilities.get("tasks")).isNull();
+  }
+
+  @Test
+  void a_server_with_no_such_tool_does_not() {
+    Client client = client(server(Tool.named("greet").handle((call, arguments) -> "Hello")));
+
+    assertThat(client.call("server/discover", "{}").get("capabilities").get("extensions"))
+        .isNull();
+  }
+
+  @Test
+  void a_client_with_a_handshake_hears_nothing_of_tasks_and_gets_the_result() {
+    Client client = client(server(task("work", call -> "done")));
+
+    Json initialized = client.plain(
+        "initialize",
+        "{\"protocolVersion\":\"2025-11-25\",\"capabilities\":{},"
+            + "\"clientInfo\":{\"name\":\"test\",\"version\":\"1\"}}");
+    Json tool = client.plain("tools/list", "{}").get("tools").elements().get(0);
+    Json result = client.plain("tools/call", "{\"name\":\"work\",\"task\":{\"ttl\":1000}}");
+
+    assertThat(initialized.get("capabilities").get("tasks")).isNull();
+    assertThat(initialized.get("capabilities").get("extensions")).isNull();
+    assertThat(tool.get("execution")).isNull();
+    assertThat(text(result)).isEqualTo("done");
+  }
+
+  @Test
+  void a_client_that_does_not_declare_the_extension_gets_the_result_itself() {
+    Client client = client(server(task("work", call -> "done"))).declaring("{}");
+
+    Json result = client.tool("work");
+
+    assertThat(string(result, "resultType")).isEqualTo("complete");
+    assertThat(text(result)).isEqualTo("done");
+    assertThat(result.get("taskId")).isNull();
+  }
+
+  @Test
+  void a_tool_that_needs_tasks_refuses_a_client_that_does_not_take_them() {
+    AtomicInteger runs = new AtomicInteger();
+    Client client = client(server(Tool.named("work")
+            .tasks(Tool.TaskSupport.REQUIRED)
+            .handle((call, arguments) -> runs.incrementAndGet())))
+        .declaring("{}");
+
+    RpcException refusal = client.failure("tools/call", "{\"name\":\"work\"}");
+
+    assertThat(refusal.code()).isEqualTo(-32021);
+    assertThat(refusal.data()).isEqualTo(Json.parse("{\"requiredCapabilities\":{" + TASKS + "}}"));
+    assertThat(runs).hasValue(0);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"tasks/get", "tasks/update", "tasks/cancel"})
+  void what_is_asked_of_tasks_is_refused_before_the_task_is_looked_up(String method) {
+    Client client = client(server(task("work", call -> "done"))).declaring("{}");
+
+    RpcException refusal = client.failure(method, "{\"taskId\":\"none\",\"inputResponses\":{}}");
+
+    assertThat(refusal.code()).isEqualTo(-32021);
+    assertThat(refusal.data()).isEqualTo(Json.parse("{\"requiredCapabilities\":{" + TASKS + "}}"));
+  }
+
+  @Test
+  void listening_to_tasks_is_refused_to_a_client_that_does_not_take_them() {
+    Client client = client(server(task("work", call -> "done"))).declaring("{}");
+
+    RpcException refusal =
+        client.failure("subscriptions/listen", "{\"notifications\":{\"taskIds\":[]}}");
+
+    assertThat(refusal.code()).isEqualTo(-32021);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"tasks/result", "tasks/list"})
+  void methods_of_the_experimental_tasks_are_not_there(String method) {
+    Client client = client(server(task("work", call -> "done")));
+
+    assertThat(client.failure(method, "{\"taskId\":\"none\"}").code())
+        .isEqualTo(RpcError.METHOD_NOT_FOUND);
+  }
+
+  // ---------------------------------------------------------------- what a client gets
+
+  @Test
+  void the_handle_says_what_there_is_to_know_and_nothing_that_comes_later() {
+    Clock clock = Clock.fixed(Instant.parse("2026-07-28T10:00:00.5Z"), ZoneOffset.UTC);
+    Client client = client(builder(task("work", call -> "done"))
+        .clock(clock)
+        .tasks(5, Duration.ofMinutes(2))
+        .build());
+
+    Json handle = client.tool("work");
+
+    assertThat(handle.members().keySet())
+        .containsExactlyInAnyOrder(
+            "resultType",
+            "taskId",
+            "status",
+            "createdAt",
+            "lastUpdatedAt",
+            "ttlMs",
+            "pollIntervalMs",
+            "_meta");
+    assertThat(string(handle, "resultType")).isEqualTo("task");
+    assertThat(string(handle, "status")).isEqualTo("working");
+    assertThat(string(handle, "createdAt")).isEqualTo("2026-07-28T10:00:00.500Z");
+    assertThat(handle.get("ttlMs").as(long.class)).isEqualTo(120_000);
+    assertThat(handle.get("pollIntervalMs").as(long.class)).isPositive();
+  }
+
+  @Test
+  void nobody_can_guess_the_id_of_a_task() {
+    Client client = client(server(task("work", call -> "done")));
+
+    String one = id(client.tool("work"));
+    String other = id(client.tool("work"));
+
+    assertThat(one).isNotEqualTo(other).matches("[A-Za-z0-9_-]{22,}");
+  }
+
+  @Test
+  void a_task_is_there_when_its_handle_is() {
+    CountDownLatch goOn = new CountDownLatch(1);
+    Client client = client(server(task("work", call -> await(goOn))));
+
+    String id = id(client.tool("work"));
+    Json task = client.get(id);
+
+    assertThat(string(task, "resultType")).isEqualTo("complete");
+    assertThat(string(task, "taskId")).isEqualTo(id);
+    assertThat(string(task, "status")).isEqualTo("working");
+    assertThat(task.get("result")).isNull();
+    goOn.countDown();
+  }
+
+  @Test
+  void a_completed_task_holds_what_the_request_would_have_been_answered() {
+    McpServer server = server(task("work", call -> new Done(3)));
+    Client client = client(server);
+
+    Json task = client.settled(id(client.tool("work")));
+
+    assertThat(string(task, "status")).isEqualTo("completed");
+    assertThat(task.get("result")).isEqualTo(client(server).declaring("{}").tool("work"));
+    assertThat(task.get("error")).isNull();
+    assertThat(task.get("inputRequests")).isNull();
+  }
+
+  record Done(int steps) {}
+
+  @Test
+  void a_failure_of_the_tool_is_a_result() {
+    Client client = client(server(task("work", call -> {
+      throw new ToolException("no more paper");
+    })));
+
+    Json task = client.settled(id(client.tool("work")));
+
+    assertThat(string(task, "status")).isEqualTo("completed");
+    assertThat(task.get("result").get("isError")).isEqualTo(Json.TRUE);
+    assertThat(text(task.get("result"))).isEqualTo("no more paper");
+  }
+
+  @Test
+  void an_error_of_the_protocol_fails_the_task() {
+    Client client = client(server(task("work", call -> {
+      throw new RpcException(-32001, "the rate limit is exceeded", Map.of("after", 5));
+    })));
+
+    Json task = client.settled(id(client.tool("work")));
+
+    assertThat(string(task, "status")).isEqualTo("failed");
+    assertThat(task.get("error"))
+        .isEqualTo(Json.parse("{\"code\":-32001,\"message\":\"the rate limit is exceeded\","
+            + "\"data\":{\"after\":5}}"));
+    assertThat(string(task, "statusMessage")).isEqualTo("the rate limit is exceeded");
+    assertThat(task.get("result")).isNull();
+  }
+
+  @Test
+  void a_handler_may_answer_later_as_it_may_elsewhere() {
+    CompletableFuture<String> later = new CompletableFuture<>();
+    Client client = client(server(task("work", call -> later)));
+
+    String id = id(client.tool("work"));
+    assertThat(string(client.get(id), "status")).isEqualTo("working");
+    later.complete("done");
+
+    assertThat(text(client.settled(id).get("result"))).isEqualTo("done");
+  }
+
+  @Test
+  void a_method_of_java_may_be_a_task() {
+    Client client = client(McpServer.builder("test", "1").tools(new Jobs()).build());
+
+    Json task = client.settled(id(client.tool("run")));
+
+    assertThat(text(task.get("result"))).isEqualTo("ran");
+  }
+
+  /** Tools that are Java methods. */
+  public static final class Jobs {
+    /** Runs. */
+    @McpTool(value = "Runs", tasks = Tool.TaskSupport.REQUIRED)
+    public String run() {
+      return "ran";
+    }
+  }
+
+  @Test
+  void a_task_outlives_the_connection_of_its_request() {
+    CountDownLatch goOn = new CountDownLatch(1);
+    McpServer server = server(task("work", call -> await(goOn)));
+    Client first = client(server);
+
+    String id = id(first.tool("work"));
+    first.close();
+    goOn.countDown();
+
+    assertThat(text(client(server).settled(id).get("result"))).isEqualTo("done");
+  }
+
+  @Test
+  void a_task_that_is_not_there_is_a_wrong_param() {
+    Client client = client(server(task("work", call -> "done")));
+
+    for (String method : List.of("tasks/get", "tasks/update", "tasks/cancel")) {
+      RpcException refusal = client.failure(method, "{\"taskId\":\"none\",\"inputResponses\":{}}");
+      assertThat(refusal.code()).isEqualTo(RpcError.INVALID_PARAMS);
+      assertThat(refusal.error().message()).contains("taskId: there is no such task");
+    }
+  }
+
+  @Test
+  void a_task_is_there_for_its_principal_alone() {
+    McpServer server = builder(task("work", call -> call.principal().name()))
+        .options(Options.DEFAULT.layer((call, next) -> {
+          Json who = call.params().get("_meta").get("who");
+          call.attributes().put(Principal.KEY, new Principal(who.as(String.class), Set.of()));
+          return next.handle(call);
+        }))
+        .build();
+    Client ann = client(server).as("ann");
+    Client bob = client(server).as("bob");
+
+    String id = id(ann.tool("work"));
+
+    assertThat(text(ann.settled(id).get("result"))).isEqualTo("ann");
+    assertThat(bob.failure("tasks/get", "{\"taskId\":\"" + id + "\"}").code())
+        .isEqualTo(RpcError.INVALID_PARAMS);
+    assertThat(bob.listen(id)).isEmpty();
+  }
+
+  // ---------------------------------------------------------------- cancellation
+
+  @Test
+  void cancelling_a_task_is_acknowledged_and_told_to_its_handler() throws Exception {
+    CountDownLatch ended = new CountDownLatch(1);
+    Client client = client(server(task("work", call -> {
+      try {
+        call.cancellation().sleep(Duration.ofHours(1));
+        return "woken";
+      } finally {
+        ended.countDown();
+      }
+    })));
+    String id = id(client.tool("work"));
+
+    Json acknowledgement = client.call("tasks/cancel", "{\"taskId\":\"" + id + "\"}");
+
+    assertThat(acknowledgement.members().keySet()).containsExactlyInAnyOrder("resultType", "_meta");
+    assertThat(string(acknowledgement, "resultType")).isEqualTo("complete");
+    assertThat(ended.await(10, TimeUnit.SECONDS)).isTrue();
+    assertThat(string(client.get(id), "status")).isEqualTo("cancelled");
+    assertThat(client.get(id).get("result")).isNull();
+  }
+
+  @Test
+  void what_a_cancelled_handler_still_returns_changes_nothing() throws Exception {
+    CountDownLatch started = new CountDownLatch(1);
+    CountDownLatch goOn = new CountDownLatch(1);
+    CompletableFuture<Void> ended = new CompletableFuture<>();
+    Client client = client(server(task("work", call -> {
+      call.call().cancellation().onCancel(() -> ended.complete(null));
+      started.countDown();
+      return await(goOn);
+    })));
+    String id = id(client.tool("work"));
+    started.await();
+    client.call("tasks/cancel", "{\"taskId\":\"" + id + "\"}");
+    Json cancelled = client.get(id);
+    ended.join();
+
+    goOn.countDown();
+
+    assertThat(client.get(id)).isEqualTo(cancelled);
+    assertThat(string(cancelled, "status")).isEqualTo("cancelled");
+  }
+
+  @Test
+  void cancelling_a_task_that_has_ended_is_acknowledged_and_changes_nothing() {
+    Client client = client(server(task("work", call -> "done")));
+    String id = id(client.tool("work"));
+    Json completed = client.settled(id);
+
+    Json acknowledgement = client.call("tasks/cancel", "{\"taskId\":\"" + id + "\"}");
+
+    assertThat(string(acknowledgement, "resultType")).isEqualTo("complete");
+    assertThat(client.get(id)).isEqualTo(completed);
+  }
+
+  @Test
+  void a_handler_that_waits_for_the_client_goes_on_when_its_task_is_cancelled() throws Exception {
+    CompletableFuture<Throwable> thrown = new CompletableFuture<>();
+    Client client = client(server(task("work", call -> {
+      try {
+        return call.elicit("name", NAME);
+      } catch (RuntimeException e) {
+        thrown.complete(e);
+        throw e;
+      }
+    })));
+    String id = id(client.tool("work"));
+    client.reaching(id, "input_required");
+
+    client.call("tasks/cancel", "{\"taskId\":\"" + id + "\"}");
+
+    assertThat(thrown.get(10, TimeUnit.SECONDS)).isInstanceOf(CancellationException.class);
+    assertThat(client.get(id).get("inputRequests")).isNull();
+  }
+
+  // ---------------------------------------------------------------- input
+
+  @Test
+  void a_handler_that_asks_goes_on_where_it_stands_once_it_is_answered() {
+    AtomicInteger runs = new AtomicInteger();
+    Client client = client(server(task("work", call -> {
+      runs.incrementAndGet();
+      return "Hello, " + name(call);
+    })));
+    String id = id(client.tool("work"));
+
+    Json waiting = client.reaching(id, "input_required");
+    Json acknowledgement = client.update(id, "{\"name\":" + accepted("Ann") + "}");
+
+    assertThat(waiting.get("inputRequests"))
+        .isEqualTo(Json.parse("{\"name\":{\"method\":\"elicitation/create\",\"params\":{"
+            + "\"mode\":\"form\",\"message\":\"What is your name?\",\"requestedSchema\":"
+            + "{\"type\":\"object\",\"properties\":{\"name\":{\"type\":\"string\"}}}}}}"));
+    assertThat(waiting.get("requestState")).isNull();
+    assertThat(acknowledgement.members().keySet()).containsExactlyInAnyOrder("resultType", "_meta");
+    assertThat(text(client.settled(id).get("result"))).isEqualTo("Hello, Ann");
+    assertThat(runs).hasValue(1);
+  }
+
+  @Test
+  void part_of_the_answers_leaves_the_rest_to_be_answered() {
+    Client client = client(server(task("work", call -> {
+      Map<String, InputRequest> both = new LinkedHashMap<>();
+      both.put("one", NAME);
+      both.put("two", NAME);
+      Map<String, Json> answers = call.ask(both);
+      return given(answers.get("one")) + " and " + given(answers.get("two"));
+    })));
+    String id = id(client.tool("work"));
+    client.reaching(id, "input_required");
+
+    client.update(id, "{\"one\":" + accepted("Ann") + "}");
+    Json waiting = client.get(id);
+    client.update(id, "{\"two\":" + accepted("Bob") + "}");
+
+    assertThat(string(waiting, "status")).isEqualTo("input_required");
+    assertThat(waiting.get("inputRequests").members().keySet()).containsExactly("two");
+    assertThat(text(client.settled(id).get("result"))).isEqualTo("Ann and Bob");
+  }
+
+  @Test
+  void answers_to_nothing_that_is_asked_are_left_alone() {
+    Client client = client(server(task("work", call -> name(call) + call.once("name", () -> "?"))));
+    String id = id(client.tool("work"));
+    Json waiting = client.reaching(id, "input_required");
+
+    client.update(id, "{\"other\":{\"ignored\":true}}");
+    assertThat(client.get(id)).isEqualTo(waiting);
+    client.update(id, "{\"name\":" + accepted("Ann") + "}");
+    Json ended = client.settled(id);
+    client.update(id, "{\"name\":" + accepted("Bob") + "}");
+
+    assertThat(client.get(id)).isEqualTo(ended);
+  }
+
+  @Test
+  void what_was_answered_is_not_asked_again_by_the_same_key() {
+    Client client = client(server(task("work", call -> name(call) + " is " + name(call))));
+    String id = id(client.tool("work"));
+    client.reaching(id, "input_required");
+
+    client.update(id, "{\"name\":" + accepted("Ann") + "}");
+
+    assertThat(text(client.settled(id).get("result"))).isEqualTo("Ann is Ann");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "{}",
+        "{\"inputResponses\":[]}",
+        "{\"inputResponses\":{\"name\":1}}",
+        "{\"inputResponses\":{\"name\":{\"action\":\"agree\"}}}"
+      })
+  void answers_that_are_none_are_refused_and_the_task_waits_on(String wrong) {
+    Client client = client(server(task("work", TasksTest::name)));
+    String id = id(client.tool("work"));
+    Json waiting = client.reaching(id, "input_required");
+
+    RpcException refusal = client.failure(
+        "tasks/update", Members.of(Json.parse(wrong)).put("taskId", id).json().toString());
+
+    assertThat(refusal.code()).isEqualTo(RpcError.INVALID_PARAMS);
+    assertThat(refusal.error().message()).contains("inputResponses");
+    assertThat(client.get(id)).isEqualTo(waiting);
+  }
+
+  @Test
+  void a_client_that_cannot_be_asked_has_its_task_failed() {
+    Client client = client(server(task("work", TasksTest::name))).declaring("{" + TASKS + "}");
+
+    Json task = client.settled(id(client.tool("work")));
+
+    assertThat(string(task, "status")).isEqualTo("failed");
+    assertThat(task.get("error").get("code").as(int.class)).isEqualTo(-32021);
+  }
+
+  @Test
+  void a_handler_waits_for_an_answer_no_longer_than_it_may() {
+    Client client = client(builder(task("work", TasksTest::name))
+        .inputTimeout(Duration.ofMillis(1))
+        .build());
+
+    Json task = client.settled(id(client.tool("work")));
+
+    assertThat(task.get("result").get("isError")).isEqualTo(Json.TRUE);
+    assertThat(text(task.get("result"))).contains("has not answered within 1 ms: name");
+    assertThat(task.get("inputRequests")).isNull();
+  }
+
+  // ---------------------------------------------------------------- handlers that detach
+
+  @Test
+  void what_is_asked_before_a_call_becomes_a_task_is_asked_by_its_answer() {
+    Client client = client(server(Tool.named("work").detaching().handle((call, arguments) -> {
+      String name = name(call);
+      call.detach();
+      return "Hello, " + name + ", again " + name(call);
+    })));
+
+    Json round = client.tool("work");
+    String key = round.get("inputRequests").members().keySet().iterator().next();
+    Json handle = client.call(
+        "tools/call",
+        "{\"name\":\"work\",\"inputResponses\":{\"" + key + "\":" + accepted("Ann")
+            + "},\"requestState\":" + round.get("requestState") + "}");
+
+    assertThat(string(round, "resultType")).isEqualTo("input_required");
+    assertThat(round.get("taskId")).isNull();
+    assertThat(string(handle, "resultType")).isEqualTo("task");
+    assertThat(handle.get("requestState")).isNull();
+    assertThat(text(client.settled(id(handle)).get("result"))).isEqualTo("Hello, Ann, again Ann");
+  }
+
+  @Test
+  void a_handler_that_does_not_detach_answers_the_request() {
+    Client client =
+        client(server(Tool.named("work").detaching().handle((call, arguments) -> "at once")));
+
+    Json result = client.tool("work");
+
+    assertThat(string(result, "resultType")).isEqualTo("complete");
+    assertThat(text(result)).isEqualTo("at once");
+  }
+
+  @Test
+  void an_error_of_a_handler_that_did_not_detach_is_that_of_the_request() {
+    Client client = client(server(Tool.named("work").detaching().handle((call, arguments) -> {
+      throw new RpcException(-32001, "out of paper");
+    })));
+
+    assertThat(client.failure("tools/call", "{\"name\":\"work\"}").code()).isEqualTo(-32001);
+  }
+
+  @Test
+  void a_handler_detaches_from_a_client_that_does_not_take_tasks_without_effect() {
+    Client client = client(server(Tool.named("work").detaching().handle((call, arguments) -> {
+          call.detach();
+          return "done";
+        })))
+        .declaring("{}");
+
+    assertThat(text(client.tool("work"))).isEqualTo("done");
+  }
+
+  @Test
+  void a_request_that_is_cancelled_before_it_is_a_task_takes_its_handler_along() throws Exception {
+    CountDownLatch started = new CountDownLatch(1);
+    CompletableFuture<Throwable> thrown = new CompletableFuture<>();
+    Client client = client(server(Tool.named("work").detaching().handle((call, arguments) -> {
+      CountDownLatch cancelled = new CountDownLatch(1);
+      call.cancellation().onCancel(cancelled::countDown);
+      started.countDown();
+      await(cancelled);
+      try {
+        call.detach();
+      } catch (RuntimeException e) {
+        thrown.complete(e);
+      }
+      return "done";
+    })));
+
+    CallFuture<Json> request = client.send("tools/call", "{\"name\":\"work\"}");
+    started.await();
+    request.cancel(true);
+
+    assertThat(thrown.get(10, TimeUnit.SECONDS)).isInstanceOf(CancellationException.class);
+  }
+
+  @Test
+  void what_is_told_before_a_call_becomes_a_task_is_told_on_its_request() throws Exception {
+    Client client = client(server(Tool.named("work").detaching().handle((call, arguments) -> {
+      call.progress(1, 2);
+      call.detach();
+      call.progress(2, 2.0, "nearly there");
+      return "done";
+    })));
+
+    String id =
+        id(client.call("tools/call", "{\"name\":\"work\",\"_meta\":{\"progressToken\":7}}"));
+    client.settled(id);
+
+    assertThat(client.progress).hasSize(1);
+    assertThat(client.progress.take())
+        .isEqualTo(Json.parse("{\"progressToken\":7,\"progress\":1,\"total\":2}"));
+  }
+
+  // ---------------------------------------------------------------- bounds
+
+  @Test
+  void a_server_holds_so_many_tasks_and_refuses_more() {
+    Client client = client(
+        builder(task("work", call -> "done")).tasks(1, Duration.ofHours(1)).build());
+    client.settled(id(client.tool("work")));
+
+    RpcException refusal = client.failure("tools/call", "{\"name\":\"work\"}");
+
+    assertThat(refusal.code()).isEqualTo(-31000);
+    assertThat(refusal.data()).isEqualTo(Json.parse("{\"limit\":\"tasks\",\"max\":1}"));
+  }
+
+  @Test
+  void a_handler_that_goes_on_after_its_task_was_cancelled_counts_as_running() throws Exception {
+    CountDownLatch goOn = new CountDownLatch(1);
+    McpServer server = builder(task("work", call -> await(goOn)))
+        .options(Options.DEFAULT.with(Limits.DEFAULT.withRunningCalls(1)))
+        .build();
+    String id = id(client(server).tool("work"));
+    client(server).call("tasks/cancel", "{\"taskId\":\"" + id + "\"}");
+
+    RpcException refusal = client(server).failure("tools/call", "{\"name\":\"work\"}");
+
+    assertThat(refusal.code()).isEqualTo(-31000);
+    assertThat(refusal.data()).isEqualTo(Json.parse("{\"limit\":\"runningTasks\",\"max\":1}"));
+    goOn.countDown();
+  }
+
+  @Test
+  void a_handler_that_has_ended_makes_room_for_one_more_and_no_more() {
+    CountDownLatch goOn = new CountDownLatch(1);
+    AtomicInteger runs = new AtomicInteger();
+    McpServer server = builder(
+            task("work", call -> runs.incrementAndGet() == 1 ? "done" : await(goOn)))
+        .options(Options.DEFAULT.with(Limits.DEFAULT.withRunningCalls(1)))
+        .build();
+    String first = id(client(server).tool("work"));
+
+    while (runs.get() < 2) { // it ends a moment after its task has
+      catchThrowable(() -> client(server).tool("work"));
+    }
+
+    assertThat(client(server).failure("tools/call", "{\"name\":\"work\"}").code())
+        .isEqualTo(-31000);
+    assertThat(string(client(server).get(first), "status")).isEqualTo("completed");
+    goOn.countDown();
+  }
+
+  @Test
+  void a_task_is_forgotten_when_its_time_has_passed_and_not_before() {
+    Hand clock = new Hand();
+    Client client = client(builder(task("work", call -> "done"))
+        .clock(clock)
+        .tasks(1, Duration.ofMinutes(1))
+        .build());
+    String id = id(client.tool("work"));
+    client.settled(id);
+
+    clock.pass(Duration.ofMinutes(1).minusMillis(1));
+    assertThat(string(client.get(id), "status")).isEqualTo("completed");
+    clock.pass(Duration.ofMillis(1));
+
+    assertThat(client.failure("tasks/get", "{\"taskId\":\"" + id + "\"}").code())
+        .isEqualTo(RpcError.INVALID_PARAMS);
+    assertThat(string(client.tool("work"), "resultType")).isEqualTo("task");
+  }
+
+  @Test
+  void a_handler_that_still_runs_when_the_time_of_its_task_has_passed_is_told() throws Exception {
+    Hand clock = new Hand();
+    CountDownLatch told = new CountDownLatch(1);
+    Client client = client(builder(task("work", call -> {
+          call.cancellation().onCancel(told::countDown);
+          return await(told);
+        }))
+        .clock(clock)
+        .tasks(1, Duration.ofMinutes(1))
+        .build());
+    String id = id(client.tool("work"));
+
+    clock.pass(Duration.ofMinutes(1));
+    client.failure("tasks/get", "{\"taskId\":\"" + id + "\"}");
+
+    assertThat(told.await(10, TimeUnit.SECONDS)).isTrue();
+  }
+
+  /** A clock that stands still until it is told otherwise. */
+  private static final class Hand extends Clock {
+    private volatile Instant now = Instant.parse("2026-07-28T10:00:00Z");
+
+    void pass(Duration time) {
+      now = now.plus(time);
+    }
+
+    @Override
+    public Instant instant() {
+      return now;
+    }
+
+    @Override
+    public ZoneId getZone() {
+      return ZoneOffset.UTC;
+    }
+
+    @Override
+    public Clock withZone(ZoneId zone) {
+      throw new UnsupportedOperationException();
+    }
+  }
+
+  // ---------------------------------------------------------------- notifications
+
+  @Test
+  void who_listens_hears_what_tasks_get_would_say() throws Exception {
+    CountDownLatch goOn = new CountDownLatch(1);
+    CountDownLatch said = new CountDownLatch(1);
+    Client client = client(server(task("work", call -> {
+      await(goOn);
+      call.progress(1, 2.0, "half of it");
+      await(said);
+      return "done";
+    })));
+    String id = id(client.tool("work"));
+    assertThat(client.listen(id, "another")).containsExactly(id);
+
+    assertThat(string(client.told.take(), "status")).isEqualTo("working");
+    goOn.countDown();
+    assertThat(string(client.told.take(), "statusMessage")).isEqualTo("half of it");
+    said.countDown();
+    Json last = client.told.take();
+
+    assertThat(string(last, "status")).isEqualTo("completed");
+    assertThat(last.get("_meta").get("io.modelcontextprotocol/subscriptionId")).isNotNull();
+    assertThat(without(last, "_meta")).isEqualTo(without(client.get(id), "_meta", "resultType"));
+    assertThat(client.progress).isEmpty();
+  }
+
+  @Test
+  void who_listens_to_a_task_that_has_ended_hears_how() throws Exception {
+    Client client = client(server(task("work", call -> "done")));
+    String id = id(client.tool("work"));
+    client.settled(id);
+
+    client.listen(id);
+
+    assertThat(string(client.told.take(), "status")).isEqualTo("completed");
+  }
+
+  @Test
+  void the_log_of_a_task_is_told_nobody() throws Exception {
+    Client client = client(server(task("work", call -> {
+      call.log(LogLevel.ERROR, "heard by nobody");
+      return "done";
+    })));
+
+    String id = id(client.call(
+        "tools/call",
+        "{\"name\":\"work\",\"_meta\":{\"io.modelcontextprotocol/logLevel\":\"debug\"}}"));
+    client.settled(id);
+
+    assertThat(client.logged).isEmpty();
+  }
+
+  // ---------------------------------------------------------------- helpers
+
+  /** What a tool does, of its call alone. */
+  private interface Work {
+    Object of(McpCall call) throws Exception;
+  }
+
+  private static Tool task(String name, Work work) {
+    return Tool.named(name)
+        .tasks(Tool.TaskSupport.OPTIONAL)
+        .handle((call, arguments) -> work.of(call));
+  }
+
+  private static McpServer.Builder builder(Tool tool) {
+    return McpServer.builder("test", "1").tool(tool);
+  }
+
+  private static McpServer server(Tool tool) {
+    return builder(tool).build();
+  }
+
+  private Client client(McpServer server) {
+    Client client = new Client(server);
+    clients.add(client);
+    return client;
+  }
+
+  private static String name(McpCall call) {
+    return given(call.ask(Map.of("name", NAME)).get("name"));
+  }
+
+  private static String given(Json answer) {
+    return answer.get("content").get("name").as(String.class);
+  }
+
+  private static String accepted(String name) {
+    return "{\"action\":\"accept\",\"content\":{\"name\":\"" + name + "\"}}";
+  }
+
+  private static String await(CountDownLatch latch) throws InterruptedException {
+    latch.await();
+    return "done";
+  }
+
+  private static String id(Json handle) {
+    assertThat(string(handle, "resultType")).isEqualTo("task");
+    return string(handle, "taskId");
+  }
+
+  private static String string(Json object, String member) {
+    return object.get(member).as(String.class);
+  }
+
+  private static String text(Json result) {
+    return string(result.get("content").elements().get(0), "text");
+  }
+
+  private static Json without(Json object, String... members) {
+    Map<String, Json> rest = new LinkedHashMap<>(object.members());
+    rest.keySet().removeAll(Set.of(members));
+    return Json.of(rest);
+  }
+
+  /** Cancels as the protocol has it, and sees progress as it comes. */
+  private static final Dialect CANCELLING = new Dialect() {
+    @Override
+    public String cancelMethod() {
+      return "notifications/cancelled";
+    }
+
+    @Override
+    public Json cancelParams(Id id) {
+      return Json.of(Map.of("requestId", id.json()));
+    }
+  };
+
+  /** A client of 2026-07-28 that takes tasks and forms, in process. */
+  private static final class Client {
+    final BlockingQueue<Json> told = new LinkedBlockingQueue<>();
+    final BlockingQueue<Json> progress = new LinkedBlockingQueue<>();
+    final BlockingQueue<Json> logged = new LinkedBlockingQueue<>();
+    private final BlockingQueue<Json> acknowledged = new LinkedBlockingQueue<>();
+    private final Peer peer;
+    private String capabilities = FULL;
+    private String who = "somebody";
+
+    Client(McpServer server) {
+      ChannelPair pair = ChannelPair.open(Limits.DEFAULT);
+      server.open(pair.server());
+      Service service = Service.builder()
+          .method("notifications/tasks", into(told))
+          .method("notifications/progress", into(progress))
+          .method("notifications/message", into(logged))
+          .method("notifications/subscriptions/acknowledged", into(acknowledged))
+          .build();
+      peer = Peer.open(pair.client(), service, Options.DEFAULT.with(CANCELLING).offering());
+    }
+
+    private static Handler into(BlockingQueue<Json> queue) {
+      return call -> {
+        queue.add(call.params());
+        return null;
+      };
+    }
+
+    Client declaring(String capabilities) {
+      this.capabilities = capabilities;
+      return this;
+    }
+
+    Client as(String who) {
+      this.who = who;
+      return this;
+    }
+
+    void close() {
+      peer.close();
+    }
+
+    Json plain(String method, String params) {
+      return peer.request(method).params(Json.parse(params)).call(Json.class);
+    }
+
+    CallFuture<Json> send(String method, String params) {
+      Members meta = new Members()
+          .put("io.modelcontextprotocol/protocolVersion", "2026-07-28")
+          .put("io.modelcontextprotocol/clientCapabilities", Json.parse(capabilities))
+          .put("who", who);
+      Json whole = Members.of(Json.parse(params)).merge("_meta", meta.json()).json();
+      return peer.request(method).params(whole).send(Json.class);
+    }
+
+    Json call(String method, String params) {
+      return send(method, params).await();
+    }
+
+    RpcException failure(String method, String params) {
+      RpcException failure = catchThrowableOfType(RpcException.class, () -> call(method, params));
+      return Objects.requireNonNull(failure, () -> method + " went well");
+    }
+
+    Json tool(String name) {
+      return call("tools/call", "{\"name\":\"" + name + "\"}");
+    }
+
+    Json get(String id) {
+      return call("tasks/get", "{\"taskId\":\"" + id + "\"}");
+    }
+
+    Json update(String id, String responses) {
+      return call(
+          "tasks/update", "{\"taskId\":\"" + id + "\",\"inputResponses\":" + responses + "}");
+    }
+
+    /** Listens to tasks for as long as this is open; answers those that the server agreed to. */
+    List<String> listen(String... ids) {
+      send(
+          "subscriptions/listen",
+          "{\"notifications\":{\"taskIds\":" + Json.of(List.of(ids)) + "}}");
+      try {
+        Json agreed = acknowledged.take().get("notifications").get("taskIds");
+        return agreed == null
+            ? List.of()
+            : agreed.elements().stream().map(id -> id.as(String.class)).toList();
+      } catch (InterruptedException e) {
+        throw new AssertionError(e);
+      }
+    }
+
+    Json settled(String id) {
+      return reaching(id, "completed|failed|cancelled");
+    }
+
+    /** Waits until the task has that status, and answers how it stands then. */
+    Json reaching(String id, String status) {
+      listen(id);
+      try {
+        Json state = told.take();
+        while (!string(state, "taskId").equals(id) || !string(state, "status").matches(status)) {
+          state = told.take();
+        }
+        told.clear();
+        return get(id);
+      } catch (InterruptedException e) {
+        throw new AssertionError(e);
+      }
+    }
+  }
+}
