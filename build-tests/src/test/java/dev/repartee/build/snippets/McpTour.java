@@ -4,6 +4,7 @@ import dev.repartee.Json;
 import dev.repartee.mcp.Elicitation;
 import dev.repartee.mcp.Tool;
 import dev.repartee.mcp.ToolResult;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** What the page of MCP shows. */
@@ -35,6 +36,26 @@ final class McpTour {
           Json number = call.once("number", () -> NUMBERS.incrementAndGet());
           call.progress(2, 2);
           return new Booked(number.as(int.class), booking.guests());
+        });
+  }
+
+  record Shelf(List<String> books) {}
+
+  static Tool indexing() {
+    return Tool.named("index")
+        .description("Indexes a shelf of books")
+        .detaching()
+        .handle(Shelf.class, (call, shelf) -> {
+          int size = shelf.books().size();
+          if (size == 0) {
+            return "There is nothing on it.";
+          }
+          call.detach(); // the client has a task from here on, and may leave
+          for (int i = 0; i < size; i++) {
+            call.cancellation().throwIfCancelled();
+            call.progress(i, (double) size, "reading " + shelf.books().get(i));
+          }
+          return "Indexed " + size + " books.";
         });
   }
 }

@@ -124,6 +124,15 @@ class ProgramsTest {
         .contains("\"resultType\":\"input_required\"", "So many?");
   }
 
+  @Test
+  void tourOfMcpIndexesAShelfAsATask() throws Exception {
+    McpServer library =
+        McpServer.builder("library", "1.0").tool(McpTour.indexing()).build();
+    assertThat(call(library, "index", "{\"books\":[]}")).contains("There is nothing on it.");
+    assertThat(call(library, "index", "{\"books\":[\"Emma\"]}"))
+        .contains("\"resultType\":\"task\"");
+  }
+
   private static String call(McpServer mcp, String tool, String arguments) throws Exception {
     try (Server server = mcp.listen("mem:tour");
         Peer peer = Repartee.connect(server.endpoint().toString())) {
@@ -133,7 +142,8 @@ class ProgramsTest {
           .arg(
               "_meta",
               Json.parse("{\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\","
-                  + "\"io.modelcontextprotocol/clientCapabilities\":{\"elicitation\":{}}}"))
+                  + "\"io.modelcontextprotocol/clientCapabilities\":{\"elicitation\":{},"
+                  + "\"extensions\":{\"io.modelcontextprotocol/tasks\":{}}}}"))
           .call(Json.class)
           .toString();
     }
