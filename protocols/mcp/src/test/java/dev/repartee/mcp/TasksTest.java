@@ -59,7 +59,7 @@ class TasksTest {
   // ---------------------------------------------------------------- who has tasks
 
   @Test
-  void a_server_whose_tools_support_tasks_declares_the_extension() {
+  void aServerWhoseToolsSupportTasksDeclaresTheExtension() {
     Client client = client(server(task("work", call -> "done")));
 
     Json capabilities = client.call("server/discover", "{}").get("capabilities");
@@ -70,7 +70,7 @@ class TasksTest {
   }
 
   @Test
-  void a_server_with_no_such_tool_does_not() {
+  void aServerWithNoSuchToolDoesNot() {
     Client client = client(server(Tool.named("greet").handle((call, arguments) -> "Hello")));
 
     assertThat(client.call("server/discover", "{}").get("capabilities").get("extensions"))
@@ -78,7 +78,7 @@ class TasksTest {
   }
 
   @Test
-  void a_client_with_a_handshake_hears_nothing_of_tasks_and_gets_the_result() {
+  void aClientWithAHandshakeHearsNothingOfTasksAndGetsTheResult() {
     Client client = client(server(task("work", call -> "done")));
 
     Json initialized = client.plain(
@@ -95,7 +95,7 @@ class TasksTest {
   }
 
   @Test
-  void a_client_that_does_not_declare_the_extension_gets_the_result_itself() {
+  void aClientThatDoesNotDeclareTheExtensionGetsTheResultItself() {
     Client client = client(server(task("work", call -> "done"))).declaring("{}");
 
     Json result = client.tool("work");
@@ -106,7 +106,7 @@ class TasksTest {
   }
 
   @Test
-  void a_tool_that_needs_tasks_refuses_a_client_that_does_not_take_them() {
+  void aToolThatNeedsTasksRefusesAClientThatDoesNotTakeThem() {
     AtomicInteger runs = new AtomicInteger();
     Client client = client(server(Tool.named("work")
             .tasks(Tool.TaskSupport.REQUIRED)
@@ -122,7 +122,7 @@ class TasksTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"tasks/get", "tasks/update", "tasks/cancel"})
-  void what_is_asked_of_tasks_is_refused_before_the_task_is_looked_up(String method) {
+  void whatIsAskedOfTasksIsRefusedBeforeTheTaskIsLookedUp(String method) {
     Client client = client(server(task("work", call -> "done"))).declaring("{}");
 
     RpcException refusal = client.failure(method, "{\"taskId\":\"none\",\"inputResponses\":{}}");
@@ -132,7 +132,7 @@ class TasksTest {
   }
 
   @Test
-  void listening_to_tasks_is_refused_to_a_client_that_does_not_take_them() {
+  void listeningToTasksIsRefusedToAClientThatDoesNotTakeThem() {
     Client client = client(server(task("work", call -> "done"))).declaring("{}");
 
     RpcException refusal =
@@ -143,7 +143,7 @@ class TasksTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"tasks/result", "tasks/list"})
-  void methods_of_the_experimental_tasks_are_not_there(String method) {
+  void methodsOfTheExperimentalTasksAreNotThere(String method) {
     Client client = client(server(task("work", call -> "done")));
 
     assertThat(client.failure(method, "{\"taskId\":\"none\"}").code())
@@ -153,7 +153,7 @@ class TasksTest {
   // ---------------------------------------------------------------- what a client gets
 
   @Test
-  void the_handle_says_what_there_is_to_know_and_nothing_that_comes_later() {
+  void theHandleSaysWhatThereIsToKnowAndNothingThatComesLater() {
     Clock clock = Clock.fixed(Instant.parse("2026-07-28T10:00:00.5Z"), ZoneOffset.UTC);
     Client client = client(builder(task("work", call -> "done"))
         .clock(clock)
@@ -180,7 +180,7 @@ class TasksTest {
   }
 
   @Test
-  void nobody_can_guess_the_id_of_a_task() {
+  void nobodyCanGuessTheIdOfATask() {
     Client client = client(server(task("work", call -> "done")));
 
     String one = id(client.tool("work"));
@@ -190,7 +190,7 @@ class TasksTest {
   }
 
   @Test
-  void a_task_is_there_when_its_handle_is() {
+  void aTaskIsThereWhenItsHandleIs() {
     CountDownLatch goOn = new CountDownLatch(1);
     Client client = client(server(task("work", call -> await(goOn))));
 
@@ -205,7 +205,7 @@ class TasksTest {
   }
 
   @Test
-  void a_completed_task_holds_what_the_request_would_have_been_answered() {
+  void aCompletedTaskHoldsWhatTheRequestWouldHaveBeenAnswered() {
     McpServer server = server(task("work", call -> new Done(3)));
     Client client = client(server);
 
@@ -220,7 +220,7 @@ class TasksTest {
   record Done(int steps) {}
 
   @Test
-  void a_failure_of_the_tool_is_a_result() {
+  void aFailureOfTheToolIsAResult() {
     Client client = client(server(task("work", call -> {
       throw new ToolException("no more paper");
     })));
@@ -233,7 +233,7 @@ class TasksTest {
   }
 
   @Test
-  void an_error_of_the_protocol_fails_the_task() {
+  void anErrorOfTheProtocolFailsTheTask() {
     Client client = client(server(task("work", call -> {
       throw new RpcException(-32001, "the rate limit is exceeded", Map.of("after", 5));
     })));
@@ -249,7 +249,7 @@ class TasksTest {
   }
 
   @Test
-  void a_handler_may_answer_later_as_it_may_elsewhere() {
+  void aHandlerMayAnswerLaterAsItMayElsewhere() {
     CompletableFuture<String> later = new CompletableFuture<>();
     Client client = client(server(task("work", call -> later)));
 
@@ -261,7 +261,7 @@ class TasksTest {
   }
 
   @Test
-  void a_method_of_java_may_be_a_task() {
+  void aMethodOfJavaMayBeATask() {
     Client client = client(McpServer.builder("test", "1").tools(new Jobs()).build());
 
     Json task = client.settled(id(client.tool("run")));
@@ -279,7 +279,7 @@ class TasksTest {
   }
 
   @Test
-  void a_task_outlives_the_connection_of_its_request() {
+  void aTaskOutlivesTheConnectionOfItsRequest() {
     CountDownLatch goOn = new CountDownLatch(1);
     McpServer server = server(task("work", call -> await(goOn)));
     Client first = client(server);
@@ -292,7 +292,7 @@ class TasksTest {
   }
 
   @Test
-  void a_task_that_is_not_there_is_a_wrong_param() {
+  void aTaskThatIsNotThereIsAWrongParam() {
     Client client = client(server(task("work", call -> "done")));
 
     for (String method : List.of("tasks/get", "tasks/update", "tasks/cancel")) {
@@ -303,7 +303,7 @@ class TasksTest {
   }
 
   @Test
-  void a_task_is_there_for_its_principal_alone() {
+  void aTaskIsThereForItsPrincipalAlone() {
     McpServer server = builder(task("work", call -> call.principal().name()))
         .options(Options.DEFAULT.layer((call, next) -> {
           Json who = call.params().get("_meta").get("who");
@@ -325,7 +325,7 @@ class TasksTest {
   // ---------------------------------------------------------------- cancellation
 
   @Test
-  void cancelling_a_task_is_acknowledged_and_told_to_its_handler() throws Exception {
+  void cancellingATaskIsAcknowledgedAndToldToItsHandler() throws Exception {
     CountDownLatch ended = new CountDownLatch(1);
     Client client = client(server(task("work", call -> {
       try {
@@ -347,7 +347,7 @@ class TasksTest {
   }
 
   @Test
-  void what_a_cancelled_handler_still_returns_changes_nothing() throws Exception {
+  void whatACancelledHandlerStillReturnsChangesNothing() throws Exception {
     CountDownLatch started = new CountDownLatch(1);
     CountDownLatch goOn = new CountDownLatch(1);
     CompletableFuture<Void> ended = new CompletableFuture<>();
@@ -369,7 +369,7 @@ class TasksTest {
   }
 
   @Test
-  void cancelling_a_task_that_has_ended_is_acknowledged_and_changes_nothing() {
+  void cancellingATaskThatHasEndedIsAcknowledgedAndChangesNothing() {
     Client client = client(server(task("work", call -> "done")));
     String id = id(client.tool("work"));
     Json completed = client.settled(id);
@@ -381,7 +381,7 @@ class TasksTest {
   }
 
   @Test
-  void a_handler_that_waits_for_the_client_goes_on_when_its_task_is_cancelled() throws Exception {
+  void aHandlerThatWaitsForTheClientGoesOnWhenItsTaskIsCancelled() throws Exception {
     CompletableFuture<Throwable> thrown = new CompletableFuture<>();
     Client client = client(server(task("work", call -> {
       try {
@@ -403,7 +403,7 @@ class TasksTest {
   // ---------------------------------------------------------------- input
 
   @Test
-  void a_handler_that_asks_goes_on_where_it_stands_once_it_is_answered() {
+  void aHandlerThatAsksGoesOnWhereItStandsOnceItIsAnswered() {
     AtomicInteger runs = new AtomicInteger();
     Client client = client(server(task("work", call -> {
       runs.incrementAndGet();
@@ -425,7 +425,7 @@ class TasksTest {
   }
 
   @Test
-  void part_of_the_answers_leaves_the_rest_to_be_answered() {
+  void partOfTheAnswersLeavesTheRestToBeAnswered() {
     Client client = client(server(task("work", call -> {
       Map<String, InputRequest> both = new LinkedHashMap<>();
       both.put("one", NAME);
@@ -446,7 +446,7 @@ class TasksTest {
   }
 
   @Test
-  void answers_to_nothing_that_is_asked_are_left_alone() {
+  void answersToNothingThatIsAskedAreLeftAlone() {
     Client client = client(server(task("work", call -> name(call) + call.once("name", () -> "?"))));
     String id = id(client.tool("work"));
     Json waiting = client.reaching(id, "input_required");
@@ -461,7 +461,7 @@ class TasksTest {
   }
 
   @Test
-  void what_was_answered_is_not_asked_again_by_the_same_key() {
+  void whatWasAnsweredIsNotAskedAgainByTheSameKey() {
     Client client = client(server(task("work", call -> name(call) + " is " + name(call))));
     String id = id(client.tool("work"));
     client.reaching(id, "input_required");
@@ -479,7 +479,7 @@ class TasksTest {
         "{\"inputResponses\":{\"name\":1}}",
         "{\"inputResponses\":{\"name\":{\"action\":\"agree\"}}}"
       })
-  void answers_that_are_none_are_refused_and_the_task_waits_on(String wrong) {
+  void answersThatAreNoneAreRefusedAndTheTaskWaitsOn(String wrong) {
     Client client = client(server(task("work", TasksTest::name)));
     String id = id(client.tool("work"));
     Json waiting = client.reaching(id, "input_required");
@@ -493,7 +493,7 @@ class TasksTest {
   }
 
   @Test
-  void a_client_that_cannot_be_asked_has_its_task_failed() {
+  void aClientThatCannotBeAskedHasItsTaskFailed() {
     Client client = client(server(task("work", TasksTest::name))).declaring("{" + TASKS + "}");
 
     Json task = client.settled(id(client.tool("work")));
@@ -503,7 +503,7 @@ class TasksTest {
   }
 
   @Test
-  void a_handler_waits_for_an_answer_no_longer_than_it_may() {
+  void aHandlerWaitsForAnAnswerNoLongerThanItMay() {
     Client client = client(builder(task("work", TasksTest::name))
         .inputTimeout(Duration.ofMillis(1))
         .build());
@@ -518,7 +518,7 @@ class TasksTest {
   // ---------------------------------------------------------------- handlers that detach
 
   @Test
-  void what_is_asked_before_a_call_becomes_a_task_is_asked_by_its_answer() {
+  void whatIsAskedBeforeACallBecomesATaskIsAskedByItsAnswer() {
     Client client = client(server(Tool.named("work").detaching().handle((call, arguments) -> {
       String name = name(call);
       call.detach();
@@ -540,7 +540,7 @@ class TasksTest {
   }
 
   @Test
-  void a_handler_that_does_not_detach_answers_the_request() {
+  void aHandlerThatDoesNotDetachAnswersTheRequest() {
     Client client =
         client(server(Tool.named("work").detaching().handle((call, arguments) -> "at once")));
 
@@ -551,7 +551,7 @@ class TasksTest {
   }
 
   @Test
-  void an_error_of_a_handler_that_did_not_detach_is_that_of_the_request() {
+  void anErrorOfAHandlerThatDidNotDetachIsThatOfTheRequest() {
     Client client = client(server(Tool.named("work").detaching().handle((call, arguments) -> {
       throw new RpcException(-32001, "out of paper");
     })));
@@ -560,7 +560,7 @@ class TasksTest {
   }
 
   @Test
-  void a_handler_detaches_from_a_client_that_does_not_take_tasks_without_effect() {
+  void aHandlerDetachesFromAClientThatDoesNotTakeTasksWithoutEffect() {
     Client client = client(server(Tool.named("work").detaching().handle((call, arguments) -> {
           call.detach();
           return "done";
@@ -571,7 +571,7 @@ class TasksTest {
   }
 
   @Test
-  void a_request_that_is_cancelled_before_it_is_a_task_takes_its_handler_along() throws Exception {
+  void aRequestThatIsCancelledBeforeItIsATaskTakesItsHandlerAlong() throws Exception {
     CountDownLatch started = new CountDownLatch(1);
     CompletableFuture<Throwable> thrown = new CompletableFuture<>();
     Client client = client(server(Tool.named("work").detaching().handle((call, arguments) -> {
@@ -595,7 +595,7 @@ class TasksTest {
   }
 
   @Test
-  void what_is_told_before_a_call_becomes_a_task_is_told_on_its_request() throws Exception {
+  void whatIsToldBeforeACallBecomesATaskIsToldOnItsRequest() throws Exception {
     Client client = client(server(Tool.named("work").detaching().handle((call, arguments) -> {
       call.progress(1, 2);
       call.detach();
@@ -615,7 +615,7 @@ class TasksTest {
   // ---------------------------------------------------------------- bounds
 
   @Test
-  void a_server_holds_so_many_tasks_and_refuses_more() {
+  void aServerHoldsSoManyTasksAndRefusesMore() {
     Client client = client(
         builder(task("work", call -> "done")).tasks(1, Duration.ofHours(1)).build());
     client.settled(id(client.tool("work")));
@@ -627,7 +627,7 @@ class TasksTest {
   }
 
   @Test
-  void a_handler_that_goes_on_after_its_task_was_cancelled_counts_as_running() throws Exception {
+  void aHandlerThatGoesOnAfterItsTaskWasCancelledCountsAsRunning() throws Exception {
     CountDownLatch goOn = new CountDownLatch(1);
     McpServer server = builder(task("work", call -> await(goOn)))
         .options(Options.DEFAULT.with(Limits.DEFAULT.withRunningCalls(1)))
@@ -643,7 +643,7 @@ class TasksTest {
   }
 
   @Test
-  void a_handler_that_has_ended_makes_room_for_one_more_and_no_more() {
+  void aHandlerThatHasEndedMakesRoomForOneMoreAndNoMore() {
     CountDownLatch goOn = new CountDownLatch(1);
     AtomicInteger runs = new AtomicInteger();
     McpServer server = builder(
@@ -663,7 +663,7 @@ class TasksTest {
   }
 
   @Test
-  void a_task_is_forgotten_when_its_time_has_passed_and_not_before() {
+  void aTaskIsForgottenWhenItsTimeHasPassedAndNotBefore() {
     Hand clock = new Hand();
     Client client = client(builder(task("work", call -> "done"))
         .clock(clock)
@@ -682,7 +682,7 @@ class TasksTest {
   }
 
   @Test
-  void a_handler_that_still_runs_when_the_time_of_its_task_has_passed_is_told() throws Exception {
+  void aHandlerThatStillRunsWhenTheTimeOfItsTaskHasPassedIsTold() throws Exception {
     Hand clock = new Hand();
     CountDownLatch told = new CountDownLatch(1);
     Client client = client(builder(task("work", call -> {
@@ -727,7 +727,7 @@ class TasksTest {
   // ---------------------------------------------------------------- notifications
 
   @Test
-  void who_listens_hears_what_tasks_get_would_say() throws Exception {
+  void whoListensHearsWhatTasksGetWouldSay() throws Exception {
     CountDownLatch goOn = new CountDownLatch(1);
     CountDownLatch said = new CountDownLatch(1);
     Client client = client(server(task("work", call -> {
@@ -752,7 +752,7 @@ class TasksTest {
   }
 
   @Test
-  void who_listens_to_a_task_that_has_ended_hears_how() throws Exception {
+  void whoListensToATaskThatHasEndedHearsHow() throws Exception {
     Client client = client(server(task("work", call -> "done")));
     String id = id(client.tool("work"));
     client.settled(id);
@@ -763,7 +763,7 @@ class TasksTest {
   }
 
   @Test
-  void the_log_of_a_task_is_told_nobody() throws Exception {
+  void theLogOfATaskIsToldNobody() throws Exception {
     Client client = client(server(task("work", call -> {
       call.log(LogLevel.ERROR, "heard by nobody");
       return "done";
