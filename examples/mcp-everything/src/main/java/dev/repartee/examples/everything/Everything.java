@@ -27,7 +27,8 @@ final class Everything {
         .tools(new Media())
         .tools(new Reports())
         .tools(new Conversations())
-        .tools(new Rounds());
+        .tools(new Rounds())
+        .tools(new Tasks());
     Schemas.tools().forEach(builder::tool);
     Documents.addTo(builder);
     Phrases.addTo(builder);

@@ -92,10 +92,9 @@ final class Tasks {
   @Rpc("test_tool_with_task")
   @McpTool(value = "Asks for a name, and then goes on as a task", detaching = true)
   public String greetSlowly(McpCall call) {
-    String name =
-        call.elicit("user_name", Elicitation.form("What is your name?", Name.class))
-            .content(Name.class)
-            .name();
+    String name = call.elicit("user_name", Elicitation.form("What is your name?", Name.class))
+        .content(Name.class)
+        .name();
     call.detach();
     return "Hello, " + name + "!";
   }

@@ -38,6 +38,14 @@ final class Client implements AutoCloseable {
   private static final String META = "io.modelcontextprotocol/";
   private static final String EVENTS = "text/event-stream";
   private static final int MAX_ROUNDS = 5;
+
+  /** The params that stand in Mcp-Name, where it is not the name. */
+  private static final Map<String, String> NAMES = Map.of(
+      "resources/read", "uri",
+      "tasks/get", "taskId",
+      "tasks/update", "taskId",
+      "tasks/cancel", "taskId");
+
   private static final ExecutorService READERS = Executors.newCachedThreadPool(task -> {
     Thread thread = new Thread(task, "reader");
     thread.setDaemon(true);
@@ -227,7 +235,7 @@ final class Client implements AutoCloseable {
         request(BodyPublishers.ofString(Json.of(message).toString()));
     if (era == Era.STATELESS) {
       request.header("Mcp-Method", method);
-      Object name = params.get(method.equals("resources/read") ? "uri" : "name");
+      Object name = params.get(NAMES.getOrDefault(method, "name"));
       if (name != null) {
         request.header("Mcp-Name", (String) name);
       }

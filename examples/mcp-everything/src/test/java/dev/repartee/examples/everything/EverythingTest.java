@@ -67,6 +67,7 @@ class EverythingTest {
       "name", "Alice",
       "color", "blue",
       "ok", true,
+      "confirm", true,
       "context", "tests",
       "username", "alice",
       "email", "alice@example.com");
@@ -177,9 +178,17 @@ class EverythingTest {
       Map.entry("test_input_required_result_sampling", "Paris"),
       Map.entry("test_input_required_result_list_roots", "Roots: file:///test/root"),
       Map.entry("test_input_required_result_tampered_state", "Confirmed"),
-      Map.entry("test_input_required_result_multi_round", "Alice likes blue"));
+      Map.entry("test_input_required_result_multi_round", "Alice likes blue"),
+      Map.entry("greet", "Hello, Bob!"),
+      Map.entry("slow_compute", "Computed nothing for 0.0 s"),
+      Map.entry("confirm_delete", "Deleted a.txt (not really)"),
+      Map.entry("multi_input", "Answered: first, second"),
+      Map.entry("test_tool_with_task", "Hello, Alice!"));
 
   private static final Map<String, String> ARGUMENTS = Map.of(
+      "greet", "{\"name\":\"Bob\"}",
+      "slow_compute", "{\"seconds\":0,\"label\":\"nothing\"}",
+      "confirm_delete", "{\"filename\":\"a.txt\"}",
       "count_slowly", "{\"to\":2}",
       "test_custom_header", "{\"region\":\"north\"}",
       "json_schema_2020_12_tool", "{\"email\":\"a@example.com\"}",
@@ -202,7 +211,9 @@ class EverythingTest {
       "change_watched_resource",
       "write_note",
       "test_trigger_tool_change",
-      "test_trigger_prompt_change");
+      "test_trigger_prompt_change",
+      "failing_job",
+      "protocol_error_job");
 
   @ParameterizedTest
   @EnumSource

@@ -49,6 +49,7 @@ final class WireSchema {
       Map.entry("notifications/tools/list_changed", "ToolListChangedNotification"),
       Map.entry("notifications/prompts/list_changed", "PromptListChangedNotification"),
       Map.entry("notifications/resources/list_changed", "ResourceListChangedNotification"),
+      Map.entry("notifications/tasks", "JSONRPCNotification"), // an extension, with no schema here
       Map.entry("notifications/resources/updated", "ResourceUpdatedNotification"),
       Map.entry(
           "notifications/subscriptions/acknowledged", "SubscriptionsAcknowledgedNotification"));
@@ -106,8 +107,13 @@ final class WireSchema {
     } else {
       check("JSONRPCResultResponse", message, message);
       Json result = message.get("result");
-      boolean asks = result != null && Json.of("input_required").equals(result.get("resultType"));
-      check(asks ? "InputRequiredResult" : RESULTS.getOrDefault(method, "Result"), result, message);
+      Json kind = result == null ? null : result.get("resultType");
+      String type = Json.of("input_required").equals(kind)
+          ? "InputRequiredResult"
+          : Json.of("task").equals(kind) // an extension, with no schema here
+              ? "Result"
+              : RESULTS.getOrDefault(method, "Result");
+      check(type, result, message);
     }
   }
 
