@@ -17,6 +17,8 @@ final class Changes {
   /** Each note stays for as long as the server runs, so there cannot be any number. */
   private static final int MAX_NOTES = 100;
 
+  private static final int MAX_LENGTH = 1_000;
+
   private final McpServer server;
   private final AtomicInteger version = new AtomicInteger(1);
   private final AtomicInteger notes = new AtomicInteger();
@@ -56,10 +58,11 @@ final class Changes {
       String text) {}
 
   private ToolResult write(Note note) {
-    int number = notes.incrementAndGet();
-    if (note.text().length() > 1_000 || number > MAX_NOTES) {
-      throw new ToolException("There is room for " + MAX_NOTES + " notes of 1000 characters");
+    if (note.text().length() > MAX_LENGTH || notes.get() >= MAX_NOTES) {
+      throw new ToolException(
+          "There is room for " + MAX_NOTES + " notes of " + MAX_LENGTH + " characters");
     }
+    int number = notes.incrementAndGet();
     Resource resource = Resource.of(
         "test://notes/" + number, "note-" + number, "A note that was written", "text/plain");
     server.add(resource, call -> note.text());
