@@ -54,8 +54,10 @@ final class Task {
   private final String id = HttpSessions.newId();
   private final TaskStore store;
   private final @Nullable Principal principal;
-  private final Runnable stop;
   private final Instant createdAt;
+
+  /** Does nothing once it has ended, so that no more is kept of its request than what it came to. */
+  private Runnable stop;
 
   private Instant updatedAt;
   private Status status = Status.WORKING;
@@ -205,8 +207,12 @@ final class Task {
 
   /** Ends it, unless it has ended; the handler is asked to end too. */
   void cancel(String why) {
+    Runnable running;
+    synchronized (this) {
+      running = stop;
+    }
     if (end(Status.CANCELLED, why, null, null)) {
-      stop.run();
+      running.run();
     }
   }
 
@@ -229,6 +235,7 @@ final class Task {
         return false;
       }
       become(status);
+      this.stop = () -> {};
       this.message = message;
       this.result = result;
       this.error = error;
