@@ -58,11 +58,13 @@ final class Changes {
       String text) {}
 
   private ToolResult write(Note note) {
-    if (note.text().length() > MAX_LENGTH || notes.get() >= MAX_NOTES) {
-      throw new ToolException(
-          "There is room for " + MAX_NOTES + " notes of " + MAX_LENGTH + " characters");
+    if (note.text().length() > MAX_LENGTH) {
+      throw new ToolException("A note has " + MAX_LENGTH + " characters at most");
     }
-    int number = notes.incrementAndGet();
+    int number = notes.getAndUpdate(count -> Math.min(count + 1, MAX_NOTES)) + 1;
+    if (number > MAX_NOTES) {
+      throw new ToolException("There is room for " + MAX_NOTES + " notes, and they are all taken");
+    }
     Resource resource = Resource.of(
         "test://notes/" + number, "note-" + number, "A note that was written", "text/plain");
     server.add(resource, call -> note.text());
