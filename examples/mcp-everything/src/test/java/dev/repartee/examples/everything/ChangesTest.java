@@ -89,6 +89,20 @@ class ChangesTest {
 
   @ParameterizedTest
   @EnumSource
+  void there_is_room_for_so_many_notes_of_such_a_length(Era era) {
+    try (Client client = client(era)) {
+      Reply tooLong = client.tool("write_note", "{\"text\":\"" + "x".repeat(1_001) + "\"}");
+      assertThat(at(tooLong.result(), "isError")).isEqualTo(Json.TRUE);
+      for (int i = 0; i < 100; i++) {
+        assertThat(client.tool("write_note", "{\"text\":\"x\"}").text()).isEqualTo("Noted:");
+      }
+      Reply tooMany = client.tool("write_note", "{\"text\":\"x\"}");
+      assertThat(at(tooMany.result(), "isError")).isEqualTo(Json.TRUE);
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
   void who_subscribes_hears_that_a_resource_has_changed(Era era) {
     Map<String, String> watched = Map.of("uri", "test://watched-resource");
     try (Client client = client(era);
