@@ -6,4 +6,7 @@ module dev.repartee.mcp {
   requires json.schema;
 
   exports dev.repartee.mcp;
+
+  provides dev.repartee.Binder with
+      dev.repartee.mcp.McpBinder;
 }

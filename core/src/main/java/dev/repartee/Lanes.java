@@ -358,6 +358,11 @@ final class Lanes implements Sweeper.Owner {
     }
   }
 
+  /** Nothing runs, and nothing else will: there is no time to keep. */
+  void rest() {
+    Sweeper.forget(this);
+  }
+
   private void watch(Exchange x) {
     if (x.due() < due) {
       due = x.due();

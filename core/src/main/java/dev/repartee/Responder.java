@@ -103,6 +103,9 @@ public final class Responder {
       Responder responder =
           new Responder(serving, replies, channel, null, attributes, Threads.CALLS, () -> {});
       responder.accept(frame, from, to);
+      if (!serving.options().limits().handlerTimeout().isZero()) {
+        responder.lanes.whenIdle(responder.lanes::rest);
+      }
       return new Exchanged(responder.lanes);
     }
 

@@ -3,6 +3,11 @@ package dev.repartee;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.lang.ref.ReferenceQueue;
+import java.lang.ref.WeakReference;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
@@ -18,7 +23,11 @@ class OneWayTest {
 
   private Responder.Exchanged serve(Responder.OneWay responder, String frame, boolean streams) {
     byte[] bytes = frame.getBytes(UTF_8);
-    return responder.serve(bytes, 0, bytes.length, new Outlet() {
+    return responder.serve(bytes, 0, bytes.length, outlet(streams));
+  }
+
+  private Outlet outlet(boolean streams) {
+    return new Outlet() {
       @Override
       public Output open() {
         return new Output();
@@ -36,7 +45,7 @@ class OneWayTest {
       public boolean streams() {
         return streams;
       }
-    });
+    };
   }
 
   private static String call(String method) {
@@ -116,5 +125,34 @@ class OneWayTest {
     serve(Responder.of(service, options, INFO), call("ask"), true);
     assertThat(next()).contains("-32603");
     assertThat(failures.remove()).hasMessageContaining("cannot call back");
+  }
+
+  @Test
+  void framesThatWereServedAreNotHeldUntilTheirTimeIsOver() throws Exception {
+    Options limited = Options.DEFAULT.with(Limits.DEFAULT.withHandlerTimeout(Duration.ofHours(1)));
+    Service service = Service.builder().method("work", call -> "done").build();
+    Responder.OneWay responder = Responder.of(service, limited, INFO);
+    ReferenceQueue<Outlet> forgotten = new ReferenceQueue<>();
+    List<WeakReference<Outlet>> held = new ArrayList<>();
+    for (int i = 0; i < 20; i++) {
+      held.add(serveOnce(responder, forgotten));
+      next();
+    }
+    int found = 0;
+    for (int i = 0; i < 100 && found < 18; i++) { // who sleeps may still have looked at the last
+      System.gc();
+      found += forgotten.remove(50) == null ? 0 : 1;
+    }
+    assertThat(found).isEqualTo(18);
+    assertThat(held).hasSize(20);
+  }
+
+  /** In a frame of its own, so that nothing of it is left on the stack. */
+  private WeakReference<Outlet> serveOnce(
+      Responder.OneWay responder, ReferenceQueue<Outlet> forgotten) {
+    byte[] bytes = call("work").getBytes(UTF_8);
+    Outlet outlet = outlet(false);
+    responder.serve(bytes, 0, bytes.length, outlet);
+    return new WeakReference<>(outlet, forgotten);
   }
 }

@@ -242,9 +242,9 @@ final class StartUp {
             ratio,
             "",
             "The launcher forks nothing and keeps a class-data archive; no pattern is compiled and"
-                + " fewer classes are made before the first answer. Reading the command line (picocli)"
-                + " and, for HTTP, Netty are most of what is left. An AOT cache on 25 was no faster than"
-                + " the archive."));
+                + " fewer classes are made before the first answer. A server said in plain words starts"
+                + " without picocli, in 0.7 of the time. Of calls picocli and, over HTTP, Netty are most"
+                + " of what is left. An AOT cache on 25 was no faster than the archive."));
       }
     });
     Chart chart = new Chart(

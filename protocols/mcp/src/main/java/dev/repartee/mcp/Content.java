@@ -41,6 +41,7 @@ public sealed interface Content {
    * @param annotations how a client may use it, or null
    * @param meta further members for {@code _meta}, an object, or null
    */
+  @Wired
   record Text(
       String text,
       @Nullable Annotations annotations,
@@ -59,6 +60,7 @@ public sealed interface Content {
    * @param annotations how a client may use it, or null
    * @param meta further members for {@code _meta}, an object, or null
    */
+  @Wired
   record Image(
       String data,
       String mimeType,
@@ -79,6 +81,7 @@ public sealed interface Content {
    * @param annotations how a client may use it, or null
    * @param meta further members for {@code _meta}, an object, or null
    */
+  @Wired
   record Audio(
       String data,
       String mimeType,
@@ -98,6 +101,7 @@ public sealed interface Content {
    * @param annotations how a client may use it, or null
    * @param meta further members for {@code _meta}, an object, or null
    */
+  @Wired
   record Embedded(
       ResourceContents contents,
       @Nullable Annotations annotations,
@@ -113,6 +117,7 @@ public sealed interface Content {
    *
    * @param resource what is known of it
    */
+  @Wired
   record Link(Resource resource) implements Content {
     @Override
     public Json json() {

@@ -183,9 +183,10 @@ final class HttpSession implements Line {
 
   @Override
   public CompletionStage<Json> ask(McpCall call, String method, Json params) {
-    SessionReply carrier = (SessionReply) call.call().attributes().get(Resumable.KEY);
+    SessionReply carrier =
+        (SessionReply) Objects.requireNonNull(call.call().attributes().get(Resumable.KEY));
     var answer = channel.through(
-        Objects.requireNonNull(carrier)::tell,
+        carrier.streams() ? carrier::tell : standing::send,
         () -> peer.request(method).params(params).timeout(inputTimeout).send(Json.class));
     call.cancellation().onCancel(() -> answer.cancel(true));
     return answer;

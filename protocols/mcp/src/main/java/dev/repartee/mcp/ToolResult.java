@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param isError whether the tool failed, in a way that a model should know of
  * @param meta further members for {@code _meta}, an object, or null
  */
+@Wired
 public record ToolResult(
     List<Content> content,
     @Nullable Json structured,

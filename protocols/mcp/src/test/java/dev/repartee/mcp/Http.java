@@ -15,6 +15,7 @@ import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /** A client of HTTP that says what it is told, and nothing more. */
@@ -58,6 +59,13 @@ final class Http {
 
   HttpResponse<String> post(String body) throws IOException, InterruptedException {
     return CLIENT.send(
+        request().POST(HttpRequest.BodyPublishers.ofString(body)).build(),
+        HttpResponse.BodyHandlers.ofString());
+  }
+
+  /** The same, whose answer may take long. */
+  CompletableFuture<HttpResponse<String>> later(String body) {
+    return CLIENT.sendAsync(
         request().POST(HttpRequest.BodyPublishers.ofString(body)).build(),
         HttpResponse.BodyHandlers.ofString());
   }

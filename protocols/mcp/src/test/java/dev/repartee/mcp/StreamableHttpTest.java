@@ -7,6 +7,7 @@ import dev.repartee.Server;
 import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -133,6 +134,20 @@ class StreamableHttpTest {
           + ",\"result\":{\"action\":\"accept\",\"content\":{\"name\":\"Ann\"}}}");
       assertThat(taken.statusCode()).isEqualTo(202);
       assertThat(next(events).json().toString()).contains("Hello, ").contains("Ann");
+    }
+  }
+
+  @Test
+  void aClientThatTakesNoStreamForItsCallIsAskedOnTheOneThatItListensTo() throws Exception {
+    Http session = begin("2025-06-18");
+    try (Http.Events events = session.listen()) {
+      CompletableFuture<HttpResponse<String>> answer =
+          session.with("Accept", "*/*").later(call(1, "greet", "{}", "{}"));
+      Json asked = next(events).json();
+      assertThat(asked.get("method")).isEqualTo(Json.of("elicitation/create"));
+      session.post("{\"jsonrpc\":\"2.0\",\"id\":" + asked.get("id")
+          + ",\"result\":{\"action\":\"decline\"}}");
+      assertThat(answer.get().body()).contains("Bye");
     }
   }
 

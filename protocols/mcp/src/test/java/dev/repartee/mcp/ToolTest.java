@@ -5,7 +5,13 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import dev.repartee.Json;
 import dev.repartee.Param;
+import dev.repartee.Peer;
+import dev.repartee.Repartee;
+import dev.repartee.Server;
+import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -90,5 +96,43 @@ class ToolTest {
   void aSchemaThatClientsWouldDropIsRefused(String schema) {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> Tool.named("t").input(Json.parse(schema)).handle(NOTHING));
+  }
+
+  /** Methods that answer more than a value. */
+  static final class Answers {
+    @McpTool("A whole result")
+    public ToolResult result() {
+      return ToolResult.error("no");
+    }
+
+    @McpTool("Content")
+    public Content content() {
+      return Content.text("one");
+    }
+
+    @McpTool("Content later")
+    public CompletableFuture<List<Content>> later() {
+      return CompletableFuture.completedFuture(List.of(Content.text("one"), Content.text("two")));
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"result,true,1", "content,,1", "later,,2"})
+  void aMethodMayReturnWhatAToolAnswers(String tool, @Nullable String isError, int blocks)
+      throws Exception {
+    McpServer answers = McpServer.builder("answers", "1").tools(new Answers()).build();
+    try (Server server = answers.listen("mem:answers");
+        Peer peer = Repartee.connect(server.endpoint().toString())) {
+      Json result = peer.request("tools/call")
+          .arg("name", tool)
+          .arg(
+              "_meta",
+              Json.parse("{\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\","
+                  + "\"io.modelcontextprotocol/clientCapabilities\":{}}"))
+          .call(Json.class);
+      assertThat(result.get("content").elements()).hasSize(blocks);
+      assertThat(result.get("isError")).isEqualTo(isError == null ? null : Json.TRUE);
+      assertThat(result.get("structuredContent")).isNull();
+    }
   }
 }

@@ -39,26 +39,26 @@ final class Media {
 
   @Rpc("test_image_content")
   @McpTool(value = "Shows a small picture", readOnly = true, openWorld = false)
-  public Object picture() {
+  public Content picture() {
     return Content.image(PICTURE, "image/png");
   }
 
   @Rpc("test_audio_content")
   @McpTool(value = "Plays a short note", readOnly = true, openWorld = false)
-  public Object sound() {
+  public Content sound() {
     return Content.audio(SOUND, "audio/wav");
   }
 
   @Rpc("test_embedded_resource")
   @McpTool(value = "Hands over a resource with what it holds", readOnly = true, openWorld = false)
-  public Object resource() {
+  public Content resource() {
     return Content.embedded(ResourceContents.text(
         "test://embedded-resource", "text/plain", "This is an embedded resource content."));
   }
 
   @Rpc("test_multiple_content_types")
   @McpTool(value = "Answers a text, a picture and a resource", readOnly = true, openWorld = false)
-  public Object mixed() {
+  public List<Content> mixed() {
     return List.of(
         Content.text("Multiple content types test:"),
         Content.image(PICTURE, "image/png"),
@@ -73,7 +73,7 @@ final class Media {
       value = "Says one thing to the user and another to the model",
       readOnly = true,
       openWorld = false)
-  public Object annotated() {
+  public List<Content> annotated() {
     return List.of(
         new Content.Text("The disc is blue.", new Annotations(List.of(Role.USER), 1.0, null), null),
         new Content.Text(

@@ -1,0 +1,60 @@
+package dev.repartee.mcp;
+
+import dev.repartee.Binder;
+import dev.repartee.Json;
+import dev.repartee.JsonException;
+import dev.repartee.JsonType;
+import dev.repartee.Output;
+import java.lang.annotation.Annotation;
+import java.lang.reflect.Type;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Lets methods that are {@linkplain McpTool tools} be declared to return {@link ToolResult} or {@link
+ * Content}.
+ */
+public final class McpBinder implements Binder {
+  /** For {@link java.util.ServiceLoader}. */
+  public McpBinder() {}
+
+  @Override
+  public @Nullable JsonType<?> bind(Type type) {
+    return type instanceof Class<?> raw
+            && (raw == ToolResult.class || Content.class.isAssignableFrom(raw))
+        ? Answer.INSTANCE
+        : null;
+  }
+
+  /** Before those that know any type. */
+  @Override
+  public int order() {
+    return -1_000;
+  }
+
+  @Override
+  public boolean claims(Class<? extends Annotation> annotation) {
+    return annotation == Wired.class;
+  }
+
+  /** What a tool answers; nobody sends it to be read here. */
+  private enum Answer implements JsonType<@Nullable Object> {
+    INSTANCE;
+
+    @Override
+    public Object read(byte[] bytes, int from, int to) {
+      throw new JsonException("what a tool answers is no argument");
+    }
+
+    @Override
+    public void write(Output out, @Nullable Object value) {
+      if (value == null) {
+        out.nil();
+      } else if (value instanceof Content content) {
+        out.json(content.json());
+      } else {
+        Json result = ToolResult.of(value).members(Revision.V2026_07_28).json();
+        out.json(result);
+      }
+    }
+  }
+}
