@@ -25,4 +25,7 @@ public interface Reception {
    * worked on get the time that the server has.
    */
   default void closing() {}
+
+  /** The server has closed: what still runs has had its time. */
+  default void closed() {}
 }

@@ -142,6 +142,14 @@ public final class Responder {
       lanes.whenIdle(action);
     }
 
+    /**
+     * The call of that id is not wanted any more, as if the {@linkplain Dialect#cancelMethod message}
+     * that says so had come; nothing if there is none.
+     */
+    public void cancel(Id id) {
+      lanes.cancel(id);
+    }
+
     /** Whoever asked is gone: cancels what still runs; nothing more is said. */
     public void abandon() {
       lanes.abandon();

@@ -142,12 +142,14 @@ public final class Server implements AutoCloseable {
     open.forEach(Peer::startClosing);
     if (ReadingThread.isCurrent()) {
       rest.whenComplete((nothing, failure) -> {
+        reception.closed();
         finished = true;
         endIfLast();
       });
     } else {
       Peer.finishClosing(open, limit);
       await(rest, deadline);
+      reception.closed();
       ended.countDown();
     }
   }

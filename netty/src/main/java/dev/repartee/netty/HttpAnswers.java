@@ -46,8 +46,18 @@ final class HttpAnswers {
         "application/json",
         gzip ? Gzip.compressed(body, body.length) : Unpooled.wrappedBuffer(body));
     markCompression(response, gzip, body.length);
-    headers.forEach(response.headers()::set);
+    addTo(response, headers, wanted);
     return response;
+  }
+
+  /** Adds what a service tells in the header, where pages of other origins may read it too. */
+  static void addTo(HttpResponse response, Map<String, String> headers, Wanted wanted) {
+    headers.forEach(response.headers()::set);
+    if (wanted.origin() != null && !headers.isEmpty()) {
+      response
+          .headers()
+          .set(HttpHeaderNames.ACCESS_CONTROL_EXPOSE_HEADERS, String.join(", ", headers.keySet()));
+    }
   }
 
   private static void markCompression(FullHttpResponse response, boolean gzip, int size) {

@@ -345,6 +345,14 @@ class HttpConnection extends Inflow implements ServedConnection, TimeWatch.Watch
     }
   }
 
+  /**
+   * The same, of a service: what may be read then never runs below it, which may hold locks.
+   */
+  void saidByService() {
+    ChannelHandlerContext ctx = context();
+    ctx.executor().execute(() -> goOn(ctx));
+  }
+
   /** Ends at once; from any thread. */
   void breakOff() {
     ChannelHandlerContext ctx = context();

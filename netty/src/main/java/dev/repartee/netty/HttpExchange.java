@@ -73,7 +73,7 @@ final class HttpExchange implements Outlet, HttpReply {
     HttpResponse head = HttpAnswers.events();
     Map<String, String> more = streamHeaders;
     if (more != null) {
-      more.forEach(head.headers()::set);
+      HttpAnswers.addTo(head, more, wanted);
     }
     return headed(head);
   }
@@ -110,17 +110,17 @@ final class HttpExchange implements Outlet, HttpReply {
       }
       replied = true;
     }
-    say(
-        holds(body.length)
-            ? HttpAnswers.whole(status, headers, body, wanted)
-            : HttpAnswers.refusal(Refusal.crowded()));
+    whole = holds(body.length)
+        ? HttpAnswers.whole(status, headers, body, wanted)
+        : HttpAnswers.refusal(Refusal.crowded());
+    connection.saidByService();
     return true;
   }
 
   @Override
   public void mayStream(Map<String, String> headers) {
     streamHeaders = Map.copyOf(headers);
-    connection.said();
+    connection.saidByService();
   }
 
   @Override
@@ -132,7 +132,7 @@ final class HttpExchange implements Outlet, HttpReply {
     if (!stream.begin()) {
       return false;
     }
-    connection.said();
+    connection.saidByService();
     return true;
   }
 
@@ -142,7 +142,7 @@ final class HttpExchange implements Outlet, HttpReply {
     if (events == null || !events.isBegun() || isReplied()) {
       throw new DisconnectedException("the stream of events has ended", null);
     }
-    add(() -> events.add(event));
+    add(() -> events.add(event), connection::saidByService);
   }
 
   private synchronized boolean isReplied() {
@@ -159,9 +159,10 @@ final class HttpExchange implements Outlet, HttpReply {
     }
     if (stream != null && stream.isBegun()) {
       stream.complete();
-      connection.said();
-    } else {
-      answer(204, Map.of(), new byte[0]);
+      connection.saidByService();
+    } else if (!answer(204, Map.of(), new byte[0]) && stream != null && stream.isBegun()) {
+      stream.complete(); // a silence was broken meanwhile
+      connection.saidByService();
     }
   }
 
@@ -204,18 +205,20 @@ final class HttpExchange implements Outlet, HttpReply {
       return;
     }
     events.begin();
-    add(() -> {
-      boolean tell = events.add(frame);
-      if (frame.isInitiated()) {
-        return tell;
-      }
-      events.complete();
-      return true;
-    });
+    add(
+        () -> {
+          boolean tell = events.add(frame);
+          if (frame.isInitiated()) {
+            return tell;
+          }
+          events.complete();
+          return true;
+        },
+        connection::said);
   }
 
   /** Adds an event; {@code adding} says whether the event loop has to be told. */
-  private void add(BooleanSupplier adding) {
+  private void add(BooleanSupplier adding, Runnable telling) {
     boolean tell;
     try {
       tell = adding.getAsBoolean();
@@ -224,7 +227,7 @@ final class HttpExchange implements Outlet, HttpReply {
       throw new DisconnectedException("the connection was cut off", e);
     }
     if (tell) {
-      connection.said();
+      telling.run();
     }
   }
 

@@ -236,8 +236,10 @@ class HttpServiceTest {
           .contains(
               "access-control-allow-methods: " + method, "access-control-allow-headers: x-session");
       raw.send(post("{}", "Origin: https://a.example"));
-      asked.take().reply.answer(200, PLAIN, utf8("x"));
-      assertThat(raw.head()).contains("access-control-allow-origin: https://a.example");
+      asked.take().reply.answer(200, Map.of("x-session", "s"), utf8("x"));
+      assertThat(raw.head())
+          .contains("access-control-allow-origin: https://a.example")
+          .contains("access-control-expose-headers: x-session");
     }
   }
 

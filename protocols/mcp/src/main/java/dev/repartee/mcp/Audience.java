@@ -76,9 +76,13 @@ final class Audience {
 
   void add(Session session) {
     sessions.add(session);
+    if (session.isOver()) {
+      sessions.remove(session); // it went while it said that it is there
+    }
   }
 
   void remove(Session session) {
+    session.end();
     sessions.remove(session);
   }
 
@@ -114,13 +118,7 @@ final class Audience {
 
   /** A user is done with a page. */
   void visited(String id) {
-    Json params = new Members().put("elicitationId", id).json();
-    for (Session session : sessions) {
-      Session.Handshake handshake = session.handshake();
-      if (handshake != null && handshake.revision() == Revision.V2025_11_25) {
-        session.line().notify("notifications/elicitation/complete", params);
-      }
-    }
+    sessions.forEach(session -> session.visited(id));
   }
 
   /** A task has changed. */

@@ -22,6 +22,12 @@ public record ClientCapabilities(Json json) {
     return json.get("sampling") != null;
   }
 
+  /** Whether the model that it has answer may be given tools (from 2025-11-25 on). */
+  public boolean samplingTools() {
+    Json sampling = json.get("sampling");
+    return sampling != null && sampling.get("tools") != null;
+  }
+
   /** Whether it shows forms to its user. */
   public boolean elicitation() {
     Json elicitation = json.get("elicitation");

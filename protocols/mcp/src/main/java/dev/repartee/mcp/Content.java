@@ -9,6 +9,11 @@ public sealed interface Content {
   /** Its form on the wire. */
   Json json();
 
+  /** The same in that revision: what that does not know becomes a text. */
+  default Json json(Revision revision) {
+    return json();
+  }
+
   /** A text. */
   static Content text(String text) {
     return new Text(text, null, null);
@@ -92,6 +97,13 @@ public sealed interface Content {
       Members members = new Members().put("data", data).put("mimeType", mimeType);
       return block("audio", members, annotations, meta);
     }
+
+    @Override
+    public Json json(Revision revision) {
+      return revision.isAtLeast(Revision.V2025_03_26)
+          ? json()
+          : Content.text("A sound of the type " + mimeType).json();
+    }
   }
 
   /**
@@ -122,6 +134,13 @@ public sealed interface Content {
     @Override
     public Json json() {
       return Members.of(resource.json()).put("type", "resource_link").json();
+    }
+
+    @Override
+    public Json json(Revision revision) {
+      return revision.isAtLeast(Revision.V2025_06_18)
+          ? json()
+          : Content.text(resource.uri()).json();
     }
   }
 

@@ -2,10 +2,13 @@ package dev.repartee.mcp;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.repartee.DisconnectedException;
 import dev.repartee.HttpReply;
 import dev.repartee.HttpRequest;
+import dev.repartee.Peer;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
@@ -17,7 +20,8 @@ final class EventConnections {
   /** How the address for messages begins behind its question mark. */
   static final String QUERY = "session=";
 
-  private record Known(EventChannel channel, @Nullable String owner) {}
+  private record Known(
+      EventChannel channel, Peer peer, @Nullable String owner) {}
 
   private final Protocol protocol;
   private final String path;
@@ -35,14 +39,17 @@ final class EventConnections {
         principal,
         protocol.server().options().limits().frameBytes(),
         () -> connections.remove(id));
-    connections.put(id, new Known(channel, name(principal)));
     if (!reply.stream(Map.of())) {
-      connections.remove(id);
       return;
     }
-    byte[] address = (path + "?" + QUERY + id).getBytes(UTF_8);
-    reply.send(new HttpReply.Event(null, "endpoint", null, address));
-    Connection.open(protocol, channel);
+    Peer peer = Connection.open(protocol, channel);
+    connections.put(id, new Known(channel, peer, name(principal)));
+    try {
+      byte[] address = (path + "?" + QUERY + id).getBytes(UTF_8);
+      reply.send(new HttpReply.Event(null, "endpoint", null, address));
+    } catch (DisconnectedException e) {
+      channel.abort(null); // gone before it was told
+    }
   }
 
   void deliver(HttpRequest request, HttpReply reply, @Nullable Principal principal) {
@@ -61,7 +68,11 @@ final class EventConnections {
     return principal == null ? null : principal.name();
   }
 
-  void close() {
-    connections.values().forEach(known -> known.channel.close());
+  /** Ends those in which nothing runs, and the others when they are done or have had their time. */
+  void closing() {
+    connections.values().forEach(known -> {
+      protocol.server().audience().leave(known.peer);
+      CompletableFuture.runAsync(known.peer::close);
+    });
   }
 }

@@ -74,8 +74,13 @@ final class HttpFront implements HttpService {
   /** Ends what waits for something to happen. */
   void closing() {
     server.audience().leave(this);
+    sessions.closing();
+    eventConnections.closing();
+  }
+
+  /** Ends what still runs. */
+  void closed() {
     sessions.close();
-    eventConnections.close();
   }
 
   @Override
@@ -254,6 +259,10 @@ final class HttpFront implements HttpService {
         MirroredHeaders.check(post.request, asked, server);
       } catch (RpcException e) {
         post.error(400, e.error());
+        return;
+      }
+      if (asked.method().equals("subscriptions/listen") && !post.reply.takesEvents()) {
+        refuse(post.reply, 406, "Accept has to list text/event-stream to listen.");
         return;
       }
       Map<String, Object> attributes = attributes(post, new Session(Line.NONE));

@@ -40,6 +40,7 @@ final class HttpSession implements Line {
   private final ResumableStream standing = new ResumableStream("0");
   private final LongSupplier nanoTime;
   private volatile long lastUsed;
+  private boolean closed; // guarded by streams
 
   private final Map<String, ResumableStream> streams = new LinkedHashMap<>() { // guarded by itself
         private static final long serialVersionUID = 1;
@@ -54,7 +55,12 @@ final class HttpSession implements Line {
         }
       };
 
-  private record Running(Responder.Exchanged exchanged, SessionReply reply) {}
+  /**
+   * A POST that is being served.
+   *
+   * @param alone whether it holds one message only
+   */
+  private record Running(Responder.Exchanged exchanged, SessionReply reply, boolean alone) {}
 
   HttpSession(
       String id,
@@ -107,7 +113,11 @@ final class HttpSession implements Line {
   ResumableStream newStream() {
     ResumableStream stream = new ResumableStream(Long.toString(lastStream.incrementAndGet()));
     synchronized (streams) {
-      streams.put(stream.name(), stream);
+      if (closed) {
+        stream.forget();
+      } else {
+        streams.put(stream.name(), stream);
+      }
     }
     return stream;
   }
@@ -139,15 +149,16 @@ final class HttpSession implements Line {
 
   /** Those requests are being served. */
   void running(List<Message> messages, Responder.Exchanged exchanged, SessionReply reply) {
+    Running served = new Running(exchanged, reply, messages.size() == 1);
     List<Id> ids = new ArrayList<>();
     for (Message message : messages) {
       if (message instanceof Request request && !request.method().equals("initialize")) {
         ids.add(request.id());
-        running.put(request.id(), new Running(exchanged, reply));
+        running.put(request.id(), served);
       }
     }
     exchanged.whenDone(() -> {
-      ids.forEach(running::remove);
+      ids.forEach(id -> running.remove(id, served));
       reply.end();
     });
   }
@@ -158,10 +169,13 @@ final class HttpSession implements Line {
     if (name == null || name.kind() != Json.Kind.STRING && name.kind() != Json.Kind.NUMBER) {
       return;
     }
-    Running found = running.remove(Id.of(name));
+    Id cancelled = Id.of(name);
+    Running found = running.remove(cancelled);
     if (found != null) {
-      found.exchanged.abandon();
-      found.reply.end();
+      found.exchanged.cancel(cancelled);
+      if (found.alone) {
+        found.reply.end(); // the handler may take its time to notice
+      }
     }
   }
 
@@ -192,6 +206,11 @@ final class HttpSession implements Line {
     return answer;
   }
 
+  /** What listens ends; what runs goes on. */
+  void closing() {
+    standing.end();
+  }
+
   /** Ends it: what runs is cancelled, what listens ends. */
   void close() {
     running.values().forEach(known -> {
@@ -201,6 +220,7 @@ final class HttpSession implements Line {
     standing.end();
     standing.forget();
     synchronized (streams) {
+      closed = true;
       streams.values().forEach(ResumableStream::forget);
       streams.clear();
     }

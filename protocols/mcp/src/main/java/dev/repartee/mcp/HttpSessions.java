@@ -75,6 +75,11 @@ final class HttpSessions {
     return true;
   }
 
+  /** What listens ends. */
+  void closing() {
+    sessions.values().forEach(HttpSession::closing);
+  }
+
   void close() {
     sessions.keySet().forEach(this::end);
   }

@@ -1,5 +1,6 @@
 package dev.repartee.mcp;
 
+import dev.repartee.Json;
 import dev.repartee.Peer;
 import dev.repartee.RpcError;
 import dev.repartee.RpcException;
@@ -15,6 +16,12 @@ final class Lifecycle {
   /** The resources, and the tasks, that a request may listen to. */
   private static final int MAX_LISTENED = 1_000;
 
+  /** What a client says of itself is kept for as long as it is there. */
+  private static final int MAX_SAID = 64 << 10;
+
+  /** An id is repeated in all that its listener is told. */
+  private static final int MAX_ID = 256;
+
   private final McpServer server;
 
   Lifecycle(McpServer server) {
@@ -27,6 +34,9 @@ final class Lifecycle {
     Revision revision = asked == null || asked.isStateless() ? Revision.LAST_WITH_HANDSHAKE : asked;
     Fields client = params.object("clientInfo");
     params.object("capabilities");
+    if (length(params, "clientInfo") + length(params, "capabilities") > MAX_SAID) {
+      throw Fields.invalid("clientInfo and capabilities: " + MAX_SAID + " bytes at most");
+    }
     Session session = Objects.requireNonNull(call.session());
     if (session.handshake() != null) {
       throw new RpcException(
@@ -41,6 +51,11 @@ final class Lifecycle {
         .put("capabilities", server.capabilities(revision))
         .put("serverInfo", server.self().json())
         .put("instructions", server.instructions());
+  }
+
+  private static int length(Fields params, String name) {
+    Json value = params.get(name);
+    return value == null ? 0 : value.length();
   }
 
   /** 2026-07-28: what there is to know, without a handshake. */
@@ -65,6 +80,9 @@ final class Lifecycle {
 
   /** 2026-07-28: tells of changes until the client has enough, or the server closes. */
   CompletableFuture<Members> listen(McpCall call, Fields params) {
+    if (Objects.requireNonNull(call.call().id()).json().length() > MAX_ID) {
+      throw Fields.invalid("id: " + MAX_ID + " characters at most, to listen");
+    }
     Fields filter = params.object("notifications");
     Set<Audience.Kind> kinds = EnumSet.noneOf(Audience.Kind.class);
     Members honoured = new Members();

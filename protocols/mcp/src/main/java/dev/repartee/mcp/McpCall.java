@@ -300,8 +300,8 @@ public final class McpCall implements CallView {
    *
    * @param requests by keys of the handler's own, which are the same each time it runs
    * @return the answers as they came, by the same keys
-   * @throws RpcException -32021 if the client has not declared that it can, and what it answers as
-   *     error
+   * @throws RpcException -32021 if the client has not declared that it can (a {@link ToolException}
+   *     before 2026-07-28), and what it answers as error
    */
   public Map<String, Json> ask(Map<String, ? extends InputRequest> requests) {
     try {
@@ -326,7 +326,10 @@ public final class McpCall implements CallView {
 
   private void requireTaken(InputRequest request) {
     if (!request.isTakenBy(capabilities)) {
-      throw McpError.missing(request.capability());
+      throw revision.isStateless()
+          ? McpError.missing(request.capability())
+          : new ToolException("This client has not declared that it can do '" + request.method()
+              + "', which this needs");
     }
   }
 
@@ -341,6 +344,7 @@ public final class McpCall implements CallView {
   private CompletionStage<Map<String, Json>> askAll(
       Session session, Map<String, ? extends InputRequest> requests) {
     Map<String, CompletableFuture<Json>> asked = new LinkedHashMap<>();
+    requests.values().forEach(request -> noteVisit(session, request));
     requests.forEach((key, request) -> asked.put(
         key,
         session
@@ -353,6 +357,41 @@ public final class McpCall implements CallView {
           asked.forEach((key, answer) -> answers.put(key, answer.join()));
           return answers;
         });
+  }
+
+  private static void noteVisit(Session session, InputRequest request) {
+    if (request instanceof Elicitation page && page.id() != null) {
+      session.sentTo(page.id());
+    }
+  }
+
+  /**
+   * Has the user visit pages before the call can be served. In 2026-07-28 the client is {@linkplain
+   * #ask asked} for it and the call goes on when the user has agreed; whether they did what they should
+   * is for the handler to look up. In 2025-11-25 the call fails with -32042 and the client tries again
+   * later; clients of earlier revisions are told in words.
+   *
+   * @param pages made by {@link Elicitation#url}
+   * @throws RpcException where the client is to try again, or cannot be asked
+   */
+  public void requireVisits(Elicitation... pages) {
+    if (revision.isStateless()) {
+      Map<String, Elicitation> asked = new LinkedHashMap<>();
+      for (Elicitation page : pages) {
+        asked.put(Objects.requireNonNull(page.id()), page);
+      }
+      ask(asked);
+    } else if (session != null && revision == Revision.V2025_11_25) {
+      for (Elicitation page : pages) {
+        noteVisit(session, page);
+      }
+      throw McpError.urlRequired(pages);
+    } else {
+      throw new ToolException("The user has to visit a page first: "
+          + java.util.Arrays.stream(pages)
+              .map(page -> String.valueOf(page.url()))
+              .collect(java.util.stream.Collectors.joining(", ")));
+    }
   }
 
   /**

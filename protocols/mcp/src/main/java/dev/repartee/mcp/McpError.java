@@ -31,13 +31,8 @@ public final class McpError {
 
   private McpError() {}
 
-  /**
-   * What a handler throws where its user has to visit a page before anything else, and the client is to
-   * try again then (2025-11-25).
-   *
-   * @param pages what to visit, by {@link Elicitation#url}
-   */
-  public static RpcException urlRequired(Elicitation... pages) {
+  /** What a call of 2025-11-25 fails with whose user has to visit pages first. */
+  static RpcException urlRequired(Elicitation... pages) {
     List<Json> told =
         Arrays.stream(pages).map(page -> page.params(Revision.V2025_11_25)).toList();
     return new RpcException(

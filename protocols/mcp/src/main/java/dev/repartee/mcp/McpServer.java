@@ -9,6 +9,7 @@ import dev.repartee.Peer;
 import dev.repartee.Reception;
 import dev.repartee.Repartee;
 import dev.repartee.Server;
+import dev.repartee.Service;
 import java.io.IOException;
 import java.time.Clock;
 import java.time.Duration;
@@ -101,9 +102,19 @@ public final class McpServer {
 
     @Override
     public Peer open(Channel channel) {
+      if (made.protection != null && channel.info().transport().startsWith("ws")) {
+        return refuse(channel);
+      }
       Peer peer = McpServer.this.open(channel);
       peers.add(peer);
       peer.closed().whenComplete((nothing, cause) -> peers.remove(peer));
+      return peer;
+    }
+
+    /** A WebSocket would be a way around the tokens, which come with requests. */
+    private Peer refuse(Channel channel) {
+      Peer peer = Peer.open(channel, Service.NONE, made.options);
+      peer.close();
       return peer;
     }
 
@@ -116,6 +127,11 @@ public final class McpServer {
     public void closing() {
       http.closing();
       peers.forEach(audience::leave);
+    }
+
+    @Override
+    public void closed() {
+      http.closed();
     }
   }
 
@@ -143,6 +159,21 @@ public final class McpServer {
     resources.put(resource.uri(), new ServedResource(resource, reader));
   }
 
+  /**
+   * Adds resources by a template, in the place of one of the same template.
+   *
+   * @throws IllegalArgumentException if its URI template is not understood
+   */
+  public void add(ResourceTemplate template, ResourceTemplate.Reader reader) {
+    UriTemplate uris = new UriTemplate(template.uriTemplate());
+    templates.put(template.uriTemplate(), new ServedTemplate(template, uris, reader, Map.of()));
+  }
+
+  /** Removes resources by a template; answers whether there was one of that URI template. */
+  public boolean removeTemplate(String uriTemplate) {
+    return templates.remove(uriTemplate);
+  }
+
   /** Removes a tool; answers whether there was one of that name. */
   public boolean removeTool(String name) {
     return tools.remove(name);
@@ -164,7 +195,7 @@ public final class McpServer {
   }
 
   /**
-   * Tells the clients of 2025-11-25 that their user is done with a page.
+   * Tells the client of 2025-11-25 whose user was sent to a page that they are done with it.
    *
    * @param id what {@link Elicitation#url} was given
    */
@@ -377,6 +408,9 @@ public final class McpServer {
      * @param everybody whether it is the same for all principals, so that a cache may share it
      */
     public Builder cache(Duration time, boolean everybody) {
+      if (time.isNegative()) {
+        throw new IllegalArgumentException("a time is not negative: " + time);
+      }
       this.cacheTime = time;
       this.cachePublic = everybody;
       return this;

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.repartee.HttpRequest;
 import dev.repartee.Json;
+import dev.repartee.JsonException;
 import dev.repartee.Request;
 import java.math.BigDecimal;
 import java.util.ArrayList;
@@ -91,7 +92,7 @@ final class MirroredHeaders {
     String decoded = decode(mirrored.header, given);
     boolean same = switch (argument.kind()) {
       case STRING -> argument.as(String.class).equals(decoded);
-      case NUMBER -> isNumber(decoded, argument.as(BigDecimal.class));
+      case NUMBER -> isNumber(decoded, argument);
       default -> argument.toString().equals(decoded);
     };
     if (!same) {
@@ -99,10 +100,10 @@ final class MirroredHeaders {
     }
   }
 
-  private static boolean isNumber(String text, BigDecimal number) {
+  private static boolean isNumber(String text, Json number) {
     try {
-      return new BigDecimal(text).compareTo(number) == 0;
-    } catch (NumberFormatException e) {
+      return new BigDecimal(text).compareTo(number.as(BigDecimal.class)) == 0;
+    } catch (NumberFormatException | JsonException e) {
       return false;
     }
   }

@@ -49,10 +49,10 @@ public final class Prompt {
    * @param content what
    */
   public record Message(Role role, Content content) {
-    Json json() {
+    Json json(Revision revision) {
       return new Members()
           .put("role", role.label())
-          .put("content", content.json())
+          .put("content", content.json(revision))
           .json();
     }
   }
@@ -140,15 +140,15 @@ public final class Prompt {
   }
 
   /** What a handler returned, whatever it is, as the members of a result. */
-  static Members members(Object value) {
+  static Members members(Object value, Revision revision) {
     if (value instanceof Result result) {
       return new Members()
           .put("description", result.description)
-          .put("messages", result.messages.stream().map(Message::json).toList());
+          .put("messages", result.messages.stream().map(m -> m.json(revision)).toList());
     }
     List<?> parts = value instanceof List<?> list ? list : List.of(value);
     return new Members()
-        .put("messages", parts.stream().map(p -> message(p).json()).toList());
+        .put("messages", parts.stream().map(p -> message(p).json(revision)).toList());
   }
 
   private static Message message(Object part) {

@@ -30,7 +30,8 @@ final class Prompts {
     }
     Object value = prompt.handler().handle(call, arguments);
     return value instanceof CompletionStage<?> stage
-        ? stage.thenApply(messages -> Prompt.members(Objects.requireNonNull(messages)))
-        : Prompt.members(value);
+        ? stage.thenApply(
+            messages -> Prompt.members(Objects.requireNonNull(messages), call.revision()))
+        : Prompt.members(value, call.revision());
   }
 }

@@ -2,6 +2,7 @@ package dev.repartee.mcp;
 
 import dev.repartee.HttpReply;
 import dev.repartee.HttpRequest;
+import java.net.URI;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -13,8 +14,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Has a server ask for an access token with every HTTP request, as an OAuth 2.1 resource server: tells
- * clients where to get one (RFC 9728), and has it verified. Other transports are not protected: what
- * starts a process, or may open a socket, is trusted.
+ * clients where to get one (RFC 9728), and has it verified. WebSockets are refused then. Other transports are
+ * not protected: what starts a process, or may open a socket, is trusted.
  *
  * @param authorizationServers the issuers whose tokens are taken
  * @param scopes what a token needs for anything; tools may {@linkplain Tool.Builder#scopes need more}
@@ -40,7 +41,10 @@ public record Protection(
 
   /** Whether that asks where to get a token. */
   boolean isMetadata(HttpRequest request, String path) {
-    return request.path().equals(METADATA) || request.path().equals(METADATA + path);
+    return request.path().equals(METADATA)
+        || request.path().equals(METADATA + path)
+        || resource != null
+            && request.path().equals(METADATA + URI.create(resource).getPath());
   }
 
   /** Tells where to get a token (RFC 9728 section 3). */
@@ -62,6 +66,15 @@ public record Protection(
         document);
   }
 
+  /** Where a client finds it: at the address that tokens are issued for, as a proxy may stand before us. */
+  private String metadata(HttpRequest request, String path) {
+    if (resource == null) {
+      return origin(request) + METADATA + path;
+    }
+    URI told = URI.create(resource);
+    return told.getScheme() + "://" + told.getRawAuthority() + METADATA + told.getRawPath();
+  }
+
   private static String origin(HttpRequest request) {
     return request.channel().transport() + "://" + request.header("host");
   }
@@ -81,9 +94,19 @@ public record Protection(
       } else if (!principal.scopes().containsAll(scopes)) {
         refuse(request, reply, path, 403, "insufficient_scope", scopes);
       } else {
-        next.accept(principal);
+        goOn(principal, reply, next);
       }
     });
+  }
+
+  /** Nobody hears of what is thrown behind a stage, and the client would wait for ever. */
+  private static void goOn(Principal principal, HttpReply reply, Consumer<Principal> next) {
+    try {
+      next.accept(principal);
+    } catch (RuntimeException e) {
+      HttpFront.refuse(reply, 500, "The request could not be served.");
+      throw e;
+    }
   }
 
   private CompletionStage<@Nullable Principal> verify(String token) {
@@ -118,12 +141,7 @@ public record Protection(
     if (!needed.isEmpty()) {
       challenge.append("scope=\"").append(String.join(" ", needed)).append("\", ");
     }
-    challenge
-        .append("resource_metadata=\"")
-        .append(origin(request))
-        .append(METADATA)
-        .append(path)
-        .append('"');
+    challenge.append("resource_metadata=\"").append(metadata(request, path)).append('"');
     Map<String, String> headers = new HashMap<>();
     headers.put("www-authenticate", challenge.toString());
     headers.put("content-type", "text/plain; charset=utf-8");

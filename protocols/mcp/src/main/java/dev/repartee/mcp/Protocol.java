@@ -141,7 +141,7 @@ final class Protocol {
 
   /** Reads what the request says of itself; see 2026-07-28, request metadata. */
   private McpCall asked(Method row, Session session, Call call, Fields params) {
-    if (call.id() == null || call.id().isNull()) {
+    if (call.id() == null || !isName(call.id().json())) {
       throw new RpcException(
           RpcError.INVALID_REQUEST, "Invalid Request: a request has an id, a string or an integer");
     }
@@ -150,7 +150,7 @@ final class Protocol {
     boolean standsAlone = meta.has(VERSION)
         || meta.has(CAPABILITIES)
         || call.attributes().containsKey(HttpFront.STATELESS)
-        || row.since().isStateless();
+        || handshake == null && row.since().isStateless();
     if (standsAlone) {
       return alone(call, params, meta);
     }
@@ -176,9 +176,23 @@ final class Protocol {
         handshake.revision(),
         handshake.client(),
         handshake.capabilities(),
-        meta.get("progressToken"),
+        progressToken(meta),
         session.level(),
         Inputs.none());
+  }
+
+  /** Whether that is a string or an integer, as ids and tokens are. */
+  private static boolean isName(Json value) {
+    return value.kind() == Json.Kind.STRING
+        || value.kind() == Json.Kind.NUMBER && value.toString().matches("-?[0-9]+");
+  }
+
+  private static @Nullable Json progressToken(Fields meta) {
+    Json token = meta.get("progressToken");
+    if (token != null && !isName(token)) {
+      throw Fields.invalid("_meta.progressToken: expected a string or an integer");
+    }
+    return token;
   }
 
   private McpCall alone(Call call, Fields params, Fields meta) {
@@ -198,7 +212,7 @@ final class Protocol {
         client.members().isEmpty() ? Implementation.of("", "") : Implementation.of(client),
         new ClientCapabilities(
             java.util.Objects.requireNonNull(meta.optionalObjectJson(CAPABILITIES))),
-        meta.get("progressToken"),
+        progressToken(meta),
         level,
         inputs(call, params));
   }

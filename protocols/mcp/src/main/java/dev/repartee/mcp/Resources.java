@@ -1,7 +1,5 @@
 package dev.repartee.mcp;
 
-import dev.repartee.RpcError;
-import dev.repartee.RpcException;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -10,11 +8,6 @@ import org.jspecify.annotations.Nullable;
 
 /** What clients ask of resources. */
 final class Resources {
-  /** The resources that a session may subscribe to. */
-  private static final int MAX_SUBSCRIBED = 1_000;
-
-  private static final int MAX_URI = 4_096;
-
   private final McpServer server;
 
   Resources(McpServer server) {
@@ -81,13 +74,9 @@ final class Resources {
 
   Members subscribe(McpCall call, Fields params) {
     Session session = Objects.requireNonNull(call.session());
-    String uri = params.string("uri");
-    if (uri.length() > MAX_URI) {
-      throw Fields.invalid("uri: " + MAX_URI + " characters at most");
-    } else if (!session.subscribe(uri, MAX_SUBSCRIBED)) {
-      throw new RpcException(
-          RpcError.INVALID_PARAMS,
-          "Invalid params: " + MAX_SUBSCRIBED + " subscriptions at most; end one first");
+    if (!session.subscribe(params.string("uri"))) {
+      throw Fields.invalid("uri: all that a client subscribes to has " + Session.MAX_REMEMBERED
+          + " characters at most; end a subscription first");
     }
     return new Members();
   }

@@ -34,6 +34,7 @@ final class ResumableStream {
 
   private @Nullable HttpReply reply;
   private boolean ended;
+  private boolean forgotten;
 
   /** {@code name} is unlike that of any other stream of the session. */
   ResumableStream(String name) {
@@ -86,6 +87,10 @@ final class ResumableStream {
   /** Sends a message, now or when a connection carries the stream again. */
   synchronized void send(byte[] message) {
     Kept event = new Kept(++last, message);
+    if (forgotten) {
+      tell(event);
+      return;
+    }
     kept.add(event);
     keptBytes += message.length;
     boolean fits = share.hold(keptBytes);
@@ -95,12 +100,17 @@ final class ResumableStream {
     }
     tell(event);
     if (!fits) {
-      forget(); // the last one alone is more than there is room for
+      drop(); // the last one alone is more than there is room for
     }
   }
 
-  /** Nobody will come back to it. */
+  /** Nobody will come back to it: nothing is kept from here on. */
   synchronized void forget() {
+    forgotten = true;
+    drop();
+  }
+
+  private void drop() {
     kept.clear();
     keptBytes = 0;
     share.hold(0);

@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record Sampling(List<Json> messages, int maxTokens, Json more) implements InputRequest {
   private static final Json CAPABILITY = Json.parse("{\"sampling\":{}}");
+  private static final Json TOOLS = Json.parse("{\"sampling\":{\"tools\":{}}}");
 
   /** Copies the messages. */
   public Sampling {
@@ -54,12 +55,16 @@ public record Sampling(List<Json> messages, int maxTokens, Json more) implements
 
   @Override
   public Json capability() {
-    return CAPABILITY;
+    return usesTools() ? TOOLS : CAPABILITY;
+  }
+
+  private boolean usesTools() {
+    return more.get("tools") != null || more.get("toolChoice") != null;
   }
 
   @Override
   public boolean isTakenBy(ClientCapabilities capabilities) {
-    return capabilities.sampling();
+    return usesTools() ? capabilities.samplingTools() : capabilities.sampling();
   }
 
   @Override

@@ -1,6 +1,9 @@
 package dev.repartee.mcp;
 
 import dev.repartee.Json;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
@@ -13,10 +16,28 @@ final class Session {
   /** What a client said in its handshake. */
   record Handshake(Revision revision, Implementation client, ClientCapabilities capabilities) {}
 
+  /** The characters of all URIs that a client subscribes to, together. */
+  static final int MAX_REMEMBERED = 64 << 10;
+
+  private static final int MAX_PAGES = 100;
+
   private final Line line;
   private volatile @Nullable Handshake handshake;
   private volatile LogLevel level = LogLevel.INFO;
   private final Set<String> subscriptions = ConcurrentHashMap.newKeySet();
+  private int remembered; // guarded by this
+
+  /** The pages that the user was sent to, the oldest given up first; guarded by itself. */
+  private final Set<String> pages = Collections.newSetFromMap(new LinkedHashMap<>() {
+    private static final long serialVersionUID = 1;
+
+    @Override
+    protected boolean removeEldestEntry(Map.Entry<String, Boolean> eldest) {
+      return size() > MAX_PAGES;
+    }
+  });
+
+  private volatile boolean over;
 
   Session(Line line) {
     this.line = line;
@@ -24,6 +45,15 @@ final class Session {
 
   Line line() {
     return line;
+  }
+
+  /** The client has gone. */
+  void end() {
+    over = true;
+  }
+
+  boolean isOver() {
+    return over;
   }
 
   @Nullable Handshake handshake() {
@@ -48,17 +78,41 @@ final class Session {
     this.level = level;
   }
 
-  /** Subscribes to the resource of that URI; false where there are too many already. */
-  boolean subscribe(String uri, int max) {
-    if (subscriptions.size() >= max) {
-      return subscriptions.contains(uri);
+  /** Subscribes to the resource of that URI; false where that would be too much to remember. */
+  synchronized boolean subscribe(String uri) {
+    if (subscriptions.contains(uri)) {
+      return true;
     }
-    subscriptions.add(uri);
-    return true;
+    if (remembered + uri.length() > MAX_REMEMBERED) {
+      return false;
+    }
+    remembered += uri.length();
+    return subscriptions.add(uri);
   }
 
-  void unsubscribe(String uri) {
-    subscriptions.remove(uri);
+  synchronized void unsubscribe(String uri) {
+    if (subscriptions.remove(uri)) {
+      remembered -= uri.length();
+    }
+  }
+
+  /** The user of the client was sent to a page of that id. */
+  void sentTo(String page) {
+    synchronized (pages) {
+      pages.add(page);
+    }
+  }
+
+  /** Tells the client that its user is done with a page, if it was sent there. */
+  void visited(String page) {
+    boolean known;
+    synchronized (pages) {
+      known = pages.remove(page);
+    }
+    if (known) {
+      Json params = new Members().put("elicitationId", page).json();
+      line.notify("notifications/elicitation/complete", params);
+    }
   }
 
   /** Tells the client that a resource has changed, if it asked for that. */

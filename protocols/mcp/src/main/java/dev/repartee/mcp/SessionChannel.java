@@ -18,6 +18,7 @@ final class SessionChannel implements Channel {
 
   private final Consumer<byte[]> standing;
   private final int frameBytes;
+  private final Object delivery = new Object();
   private @Nullable Receiver receiver;
   private @Nullable Consumer<byte[]> carrier; // guarded by this
   private boolean closed; // guarded by this
@@ -38,11 +39,17 @@ final class SessionChannel implements Channel {
     }
   }
 
-  /** The client sent an answer. */
-  synchronized void deliver(byte[] frame) {
-    if (!closed && receiver != null) {
-      receiver.frame(frame, 0, frame.length);
+  /** The client sent an answer. Who waits for it may go on here, so nobody who sends waits for this. */
+  void deliver(byte[] frame) {
+    synchronized (delivery) {
+      if (receiver != null && !isClosed()) {
+        receiver.frame(frame, 0, frame.length);
+      }
     }
+  }
+
+  private synchronized boolean isClosed() {
+    return closed;
   }
 
   @Override

@@ -101,7 +101,7 @@ final class SessionReply implements Outlet, Resumable {
 
   @Override
   public synchronized void letGo(Duration retry) {
-    if (!over) {
+    if (!over && session.primes() && reply.takesEvents()) {
       stream().letGo(retry);
     }
   }

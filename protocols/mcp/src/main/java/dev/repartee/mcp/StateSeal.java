@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.repartee.Json;
 import dev.repartee.JsonException;
+import dev.repartee.RpcError;
 import dev.repartee.RpcException;
 import java.nio.ByteBuffer;
 import java.security.GeneralSecurityException;
@@ -23,7 +24,7 @@ import javax.crypto.spec.SecretKeySpec;
  */
 final class StateSeal {
   /** What a client may send: far more than any state that was given out. */
-  private static final int MAX = 256 << 10;
+  private static final int MAX = 1 << 20;
 
   private static final int NONCE = 12;
   private static final int TAG_BITS = 128;
@@ -51,6 +52,11 @@ final class StateSeal {
   String seal(Json state, String request) {
     long expiry = clock.millis() + lifetime.toMillis();
     byte[] text = state.toBytes();
+    if (text.length > MAX / 2) {
+      throw new RpcException(
+          RpcError.INTERNAL_ERROR,
+          "What this call has to remember for its next round is more than " + MAX / 2 + " bytes");
+    }
     byte[] nonce = new byte[NONCE];
     RANDOM.nextBytes(nonce);
     byte[] plain =

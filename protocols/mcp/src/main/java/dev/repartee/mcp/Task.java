@@ -1,5 +1,6 @@
 package dev.repartee.mcp;
 
+import dev.repartee.HeldBytes;
 import dev.repartee.Json;
 import dev.repartee.JsonException;
 import dev.repartee.Response;
@@ -52,6 +53,7 @@ final class Task {
   private static final Duration POLL_INTERVAL = Duration.ofSeconds(1);
 
   private final String id = HttpSessions.newId();
+  private final HeldBytes.Share share = HeldBytes.ofAnswers().share(0);
   private final TaskStore store;
   private final @Nullable Principal principal;
   private final Instant createdAt;
@@ -205,6 +207,12 @@ final class Task {
     }
   }
 
+  /** Nobody will ask for what it came to any more. */
+  void forget() {
+    cancel("Its time has passed");
+    share.hold(0);
+  }
+
   /** Ends it, unless it has ended; the handler is asked to end too. */
   void cancel(String why) {
     Runnable running;
@@ -234,11 +242,18 @@ final class Task {
       if (this.status.isTerminal()) {
         return false;
       }
-      become(status);
       this.stop = () -> {};
-      this.message = message;
-      this.result = result;
-      this.error = error;
+      if (result == null || share.hold(result.length())) {
+        become(status);
+        this.message = message;
+        this.result = result;
+        this.error = error;
+      } else {
+        RpcError crowded = McpError.busy("heldBytes", HeldBytes.ofAnswers().max());
+        become(Status.FAILED);
+        this.message = "There is no room to keep what it came to";
+        this.error = McpError.json(crowded);
+      }
       unanswered = new LinkedHashMap<>(asked);
       asked.clear();
     }

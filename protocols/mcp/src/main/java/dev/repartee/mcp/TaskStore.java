@@ -92,6 +92,6 @@ final class TaskStore {
         old.add(task);
       }
     }
-    old.forEach(task -> task.cancel("Its time has passed"));
+    old.forEach(Task::forget);
   }
 }

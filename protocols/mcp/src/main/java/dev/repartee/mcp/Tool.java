@@ -61,12 +61,14 @@ public final class Tool {
   private final Builder made;
   private final Handler handler;
   private final Arguments arguments;
+  private final Arguments results;
   private final List<MirroredHeaders.Mirrored> mirrored;
 
   private Tool(Builder made, Handler handler) {
     this.made = new Builder(made);
     this.handler = handler;
     this.arguments = new Arguments(this.made.input);
+    this.results = new Arguments(this.made.output == null ? Json.TRUE : this.made.output);
     this.mirrored = MirroredHeaders.in(this.made.input);
   }
 
@@ -121,21 +123,39 @@ public final class Tool {
     return made.checked || made.input.equals(ANY_OBJECT) ? null : arguments.fault(given);
   }
 
-  /** Its form in a list: what was not there yet in that revision is left out. */
-  Json json(Revision revision) {
+  /** What of the structured content is not as the tool says; null if all is, or nothing is said. */
+  @Nullable String misfit(@Nullable Json structured, Revision revision) {
+    if (!tellsOutput(revision)) {
+      return null;
+    } else if (structured == null) {
+      return "says what its structured content is, but answers none";
+    }
+    String fault = made.checked ? null : results.fault(structured);
+    return fault == null ? null : "answers what its output schema does not allow: " + fault;
+  }
+
+  private boolean tellsOutput(Revision revision) {
     Json output = made.output;
-    boolean tellsOutput = output != null
+    return output != null
         && (revision.isStateless()
             || revision.isAtLeast(Revision.V2025_06_18)
                 && Json.of("object").equals(output.get("type")));
+  }
+
+  /** Its form in a list: what was not there yet in that revision is left out. */
+  Json json(Revision revision) {
     return new Members()
         .put("name", made.name)
         .put("title", revision.isAtLeast(Revision.V2025_06_18) ? made.title : null)
         .put("description", made.description)
         .put("inputSchema", made.input)
-        .put("outputSchema", tellsOutput ? output : null)
+        .put("outputSchema", tellsOutput(revision) ? made.output : null)
         .put("annotations", revision.isAtLeast(Revision.V2025_03_26) ? hints() : null)
-        .putAll("icons", made.icons.stream().map(Icon::json).toList())
+        .putAll(
+            "icons",
+            revision.isAtLeast(Revision.V2025_11_25)
+                ? made.icons.stream().map(Icon::json).toList()
+                : List.of())
         .put("_meta", made.meta)
         .json();
   }

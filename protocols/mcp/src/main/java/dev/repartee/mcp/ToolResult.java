@@ -69,7 +69,7 @@ public record ToolResult(
         && (revision.isStateless()
             || revision.isAtLeast(Revision.V2025_06_18) && structured.kind() == Json.Kind.OBJECT);
     return new Members()
-        .put("content", content.stream().map(Content::json).toList())
+        .put("content", content.stream().map(part -> part.json(revision)).toList())
         .put("structuredContent", told ? structured : null)
         .flag("isError", isError)
         .put("_meta", meta);

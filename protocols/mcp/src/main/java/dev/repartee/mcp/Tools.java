@@ -1,6 +1,7 @@
 package dev.repartee.mcp;
 
 import dev.repartee.Json;
+import dev.repartee.RpcError;
 import dev.repartee.RpcException;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletionException;
@@ -30,6 +31,12 @@ final class Tools {
     if (tool == null) {
       throw Fields.invalid("there is no tool '" + name + "'; tools/list tells those there are");
     }
+    Principal principal = call.principal();
+    if (principal != null && !principal.scopes().containsAll(tool.scopes())) {
+      throw new RpcException(
+          RpcError.INVALID_REQUEST,
+          "Insufficient scope: this tool needs " + String.join(" ", tool.scopes()));
+    }
     if (tool.tasks() == Tool.TaskSupport.REQUIRED) {
       call.requireTasks();
     }
@@ -49,13 +56,14 @@ final class Tools {
       return failed(call, e);
     }
     return value instanceof CompletionStage<?> stage
-        ? stage.handle((result, failure) -> later(call, result, failure))
-        : members(call, value);
+        ? stage.handle((result, failure) -> later(call, tool, result, failure))
+        : members(call, tool, value);
   }
 
-  private Members later(McpCall call, @Nullable Object result, @Nullable Throwable failure) {
+  private Members later(
+      McpCall call, Tool tool, @Nullable Object result, @Nullable Throwable failure) {
     if (failure == null) {
-      return members(call, result);
+      return members(call, tool, result);
     }
     Throwable cause = failure instanceof CompletionException && failure.getCause() != null
         ? failure.getCause()
@@ -66,8 +74,13 @@ final class Tools {
     throw new CompletionException(cause);
   }
 
-  private static Members members(McpCall call, @Nullable Object value) {
-    return ToolResult.of(value).members(call.revision());
+  /** The result; one that is not what the tool says of itself is a failure of the tool. */
+  private Members members(McpCall call, Tool tool, @Nullable Object value) {
+    ToolResult result = ToolResult.of(value);
+    String misfit = result.isError() ? null : tool.misfit(result.structured(), call.revision());
+    return misfit == null
+        ? result.members(call.revision())
+        : failed(call, new IllegalStateException("the tool '" + tool.name() + "' " + misfit));
   }
 
   /** What becomes of a failure: an error of the protocol, or a result that a model can act on. */

@@ -3,11 +3,16 @@ package dev.repartee.mcp;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.repartee.Json;
+import dev.repartee.Options;
+import dev.repartee.Peer;
+import dev.repartee.Repartee;
 import dev.repartee.Server;
+import dev.repartee.Service;
 import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
@@ -110,6 +115,52 @@ class ProtectionTest {
     assertThat(session.with("Authorization", "Bearer bob").post(call("who")).statusCode())
         .isEqualTo(404);
     assertThat(session.post(call("who")).statusCode()).isEqualTo(401);
+  }
+
+  @Test
+  void aWebSocketIsNoWayAroundTheTokens() throws Exception {
+    String uri = server.endpoint().toString().replace("http:", "ws:");
+    Options token = Options.DEFAULT.header("Authorization", "Bearer ann");
+    for (Options options : List.of(Options.DEFAULT, token)) {
+      try (Peer peer = Repartee.connect(uri, Service.NONE, options)) {
+        peer.closed().toCompletableFuture().handle((nothing, cause) -> "over").join();
+        assertThat(peer.isOpen()).isFalse();
+      }
+    }
+  }
+
+  @Test
+  void aToolThatNeedsMoreIsNotServedToAClientOf20241105Either() throws Exception {
+    try (Http.Events events = http.with("Authorization", "Bearer ann").listen()) {
+      String address =
+          Objects.requireNonNull(Objects.requireNonNull(events.next()).fields().get("data"));
+      Http messages = http.at(address).with("Authorization", "Bearer ann");
+      messages.post(INITIALIZE);
+      events.next();
+      messages.post(call("wipe"));
+      assertThat(Objects.requireNonNull(events.next()).json().toString())
+          .contains("Insufficient scope", "admin");
+    }
+  }
+
+  @Test
+  void behindAProxyTheMetadataIsWhereTokensAreIssuedFor() throws Exception {
+    Protection protection = new Protection(
+        List.of("https://login.example"),
+        Set.of(),
+        "https://mcp.example/api/mcp",
+        token -> CompletableFuture.completedStage(null));
+    try (Server proxied =
+        TestServer.builder().protectedBy(protection).build().listen("http://127.0.0.1:0/mcp")) {
+      Http client = new Http(proxied);
+      assertThat(challenge(client.post(INITIALIZE)))
+          .contains("\"https://mcp.example/.well-known/oauth-protected-resource/api/mcp\"");
+      assertThat(client
+              .at("/.well-known/oauth-protected-resource/api/mcp")
+              .send("GET")
+              .body())
+          .contains("\"resource\":\"https://mcp.example/api/mcp\"");
+    }
   }
 
   @Test

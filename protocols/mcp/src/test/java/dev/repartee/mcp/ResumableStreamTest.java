@@ -140,6 +140,17 @@ class ResumableStreamTest {
   }
 
   @Test
+  void whatIsForgottenIsToldButNotKept() {
+    long held = HeldBytes.ofAnswers().held();
+    Connection first = attach(0L, false);
+    stream.forget();
+    send("x".repeat(100_000));
+    assertThat(first.heard).hasSize(1);
+    assertThat(HeldBytes.ofAnswers().held()).isEqualTo(held);
+    assertThat(attach(0L, false).heard).isEmpty();
+  }
+
+  @Test
   void noMoreIsKeptThanAThousandEventsAndAMebibyte() {
     long held = HeldBytes.ofAnswers().held();
     for (int i = 1; i <= 1_500; i++) {

@@ -6,6 +6,7 @@ import dev.repartee.Json;
 import dev.repartee.Server;
 import java.net.http.HttpResponse;
 import java.time.Duration;
+import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -216,8 +217,11 @@ class StreamableHttpTest {
   @Test
   void aUserWhoHasToVisitAPageIsSentThereAndItIsToldWhenTheyAreDone() throws Exception {
     mcp.add(Tool.named("pay").description("Pays").handle((call, arguments) -> {
-      throw McpError.urlRequired(Elicitation.url("Pay here", "https://pay.example/7", "p7"));
+      call.requireVisits(Elicitation.url("Pay here", "https://pay.example/7", "p7"));
+      return "paid";
     }));
+    assertThat(begin("2025-06-18").post(call(1, "pay", "{}", "{}")).body())
+        .contains("\"isError\":true", "https://pay.example/7");
     Http session = begin("2025-11-25");
     assertThat(session.post(call(1, "pay", "{}", "{}")).body())
         .contains(
@@ -226,9 +230,80 @@ class StreamableHttpTest {
                 + "\"url\":\"https://pay.example/7\",\"elicitationId\":\"p7\"}]}");
     try (Http.Events events = session.listen()) {
       next(events); // where to come back to
+      mcp.visited("p8");
       mcp.visited("p7");
       assertThat(next(events).json().toString())
           .contains("notifications/elicitation/complete", "p7");
+    }
+  }
+
+  @Test
+  void cancellingOneCallOfABatchLeavesTheOthers() throws Exception {
+    Http session = begin("2025-03-26");
+    String batch =
+        "[" + call(1, "hold", "{}", "{}") + "," + call(2, "add", "{\"a\":1,\"b\":2}", "{}") + "]";
+    CompletableFuture<HttpResponse<String>> answer = session.later(batch);
+    entered.await();
+    session.post(
+        "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\",\"params\":{\"requestId\":1}}");
+    cancelled.await();
+    assertThat(Http.json(answer.get()).elements())
+        .singleElement()
+        .satisfies(one -> assertThat(one.get("id")).isEqualTo(Json.of(2)));
+  }
+
+  @Test
+  void aClientThatCannotComeBackIsNotLetGo() throws Exception {
+    HttpResponse<String> answer = begin("2025-06-18").post(call(1, "poll", "{}", "{}"));
+    assertThat(answer.body()).contains("found");
+  }
+
+  @Test
+  void methodsOfTheOtherEraAreNotFoundInASession() throws Exception {
+    Http session = begin("2025-11-25");
+    for (String method : List.of("server/discover", "subscriptions/listen", "tasks/get")) {
+      assertThat(session
+              .post("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"" + method + "\"}")
+              .body())
+          .contains("-32601");
+    }
+  }
+
+  @Test
+  void aClientSaysNoMoreOfItselfThanCanBeKept() throws Exception {
+    String long64k = initialize("2025-11-25")
+        .replace("\"name\":\"t\"", "\"name\":\"" + "t".repeat(65_536) + "\"");
+    assertThat(http.post(long64k).body()).contains("-32602", "65536 bytes");
+    Http session = begin("2025-11-25");
+    String subscribe =
+        "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"resources/subscribe\",\"params\":{\"uri\":\"";
+    assertThat(session.post(subscribe + "x".repeat(65_000) + "\"}}").body()).contains("result");
+    assertThat(session.post(subscribe + "y".repeat(600) + "\"}}").body()).contains("-32602");
+  }
+
+  @Test
+  void anIdThatIsNoneOfTheProtocolIsRefused() throws Exception {
+    Http session = begin("2025-11-25");
+    assertThat(
+            session.post("{\"jsonrpc\":\"2.0\",\"id\":1.5,\"method\":\"ping\"}").body())
+        .contains("-32600");
+    assertThat(session
+            .post(call(1, "add", "{\"a\":1,\"b\":2}", "{\"progressToken\":null}"))
+            .body())
+        .contains("-32602", "progressToken");
+  }
+
+  @Test
+  void aCallThatRunsIsAnsweredThoughTheServerCloses() throws Exception {
+    Http session = begin("2025-11-25");
+    try (Http.Events events = session.open(call(1, "hold", "{}", "{\"progressToken\":1}"))) {
+      next(events);
+      next(events);
+      CompletableFuture<Void> closed =
+          CompletableFuture.runAsync(() -> server.close(Duration.ofSeconds(20)));
+      released.countDown();
+      assertThat(next(events).json().toString()).contains("held");
+      closed.join();
     }
   }
 

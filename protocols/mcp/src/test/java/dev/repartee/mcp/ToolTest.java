@@ -135,4 +135,37 @@ class ToolTest {
       assertThat(result.get("structuredContent")).isNull();
     }
   }
+
+  @Test
+  void aResultThatIsNotWhatTheToolSaysIsAFailure() {
+    Json schema = Json.parse("{\"type\":\"object\",\"properties\":{\"n\":{\"type\":\"integer\"}},"
+        + "\"required\":[\"n\"]}");
+    Tool tool = Tool.named("t").output(schema).handle(NOTHING);
+    assertThat(tool.misfit(Json.parse("{\"n\":1}"), Revision.V2025_11_25)).isNull();
+    assertThat(tool.misfit(Json.parse("{\"n\":\"1\"}"), Revision.V2025_11_25)).contains("/n");
+    assertThat(tool.misfit(null, Revision.V2025_11_25)).contains("answers none");
+    assertThat(tool.misfit(null, Revision.V2025_03_26)).isNull();
+  }
+
+  @Test
+  void contentThatARevisionDoesNotKnowBecomesText() {
+    Content sound = Content.audio(new byte[1], "audio/wav");
+    assertThat(sound.json(Revision.V2025_03_26).get("type")).isEqualTo(Json.of("audio"));
+    assertThat(sound.json(Revision.V2024_11_05).toString()).contains("\"text\"", "audio/wav");
+    Content link = Content.link(Resource.of("test://one", "one", "The first", "text/plain"));
+    assertThat(link.json(Revision.V2025_06_18).get("type")).isEqualTo(Json.of("resource_link"));
+    assertThat(link.json(Revision.V2025_03_26).toString()).contains("\"text\":\"test://one\"");
+  }
+
+  @Test
+  void aModelIsGivenToolsWhereItsClientDeclaresThat() {
+    Sampling plain = Sampling.of("Hi", 10);
+    Sampling tools = plain.with("tools", List.of());
+    ClientCapabilities some = new ClientCapabilities(Json.parse("{\"sampling\":{}}"));
+    ClientCapabilities all = new ClientCapabilities(Json.parse("{\"sampling\":{\"tools\":{}}}"));
+    assertThat(plain.isTakenBy(some)).isTrue();
+    assertThat(tools.isTakenBy(some)).isFalse();
+    assertThat(tools.isTakenBy(all)).isTrue();
+    assertThat(tools.capability()).isEqualTo(Json.parse("{\"sampling\":{\"tools\":{}}}"));
+  }
 }
