@@ -50,6 +50,9 @@ final class EventConnections {
     } catch (DisconnectedException e) {
       channel.abort(null); // gone before it was told
     }
+    if (!peer.isOpen()) {
+      connections.remove(id); // it may have ended before it was there
+    }
   }
 
   void deliver(HttpRequest request, HttpReply reply, @Nullable Principal principal) {
