@@ -13,7 +13,7 @@ public interface Reception {
   Peer open(Channel channel);
 
   /**
-   * Serves HTTP requests; asked once for each endpoint. Null where only connections are served, such as
+   * Serves HTTP requests; asked once, by endpoints that carry such requests. Null where only connections are served, such as
    * WebSockets.
    */
   default @Nullable HttpService http() {

@@ -18,7 +18,7 @@ public final class Server implements AutoCloseable {
   private final Options options;
   private final Reception reception;
   private final Responder.@Nullable OneWay responder;
-  private final @Nullable HttpService http;
+
   private final Set<Peer> peers = ConcurrentHashMap.newKeySet();
   private final Consumer<Peer> left = this::left;
   private final CountDownLatch ended = new CountDownLatch(1);
@@ -33,7 +33,6 @@ public final class Server implements AutoCloseable {
     this.options = options;
     this.reception = reception;
     this.responder = responder;
-    this.http = reception.http();
   }
 
   /** Serves the same to all connections. */
@@ -80,7 +79,7 @@ public final class Server implements AutoCloseable {
 
     @Override
     public @Nullable HttpService http() {
-      return http;
+      return reception.http();
     }
   }
 

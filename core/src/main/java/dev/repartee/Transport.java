@@ -85,8 +85,8 @@ public interface Transport {
     }
 
     /**
-     * Serves HTTP requests in a way of its own, in the place of {@link #responder()}; null, the same at
-     * every call, where a POST is a message and no more.
+     * Serves HTTP requests in a way of its own, in the place of {@link #responder()}; null where a POST is
+     * a message and no more. A transport asks once.
      */
     default @Nullable HttpService http() {
       return null;

@@ -28,6 +28,7 @@ import org.jspecify.annotations.Nullable;
  * @param deflates whether WebSocket messages may be compressed
  * @param options the options of the endpoint
  * @param acceptor who serves what comes in
+ * @param http who serves HTTP requests in a way of its own, or null
  */
 record Door(
     String path,
@@ -35,7 +36,8 @@ record Door(
     @Nullable String subprotocol,
     boolean deflates,
     Options options,
-    Transport.Acceptor acceptor) {
+    Transport.Acceptor acceptor,
+    @Nullable HttpService http) {
   private static final Pattern JSON = Pattern.compile(
       "application/(json|json-rpc|jsonrequest)\\s*(;\\s*charset\\s*=\\s*\"?utf-8\"?\\s*)?",
       Pattern.CASE_INSENSITIVE);
@@ -52,18 +54,13 @@ record Door(
     }
   }
 
-  /** Who serves HTTP requests in a way of its own, or null. */
-  @Nullable HttpService http() {
-    return acceptor.http();
-  }
-
   /** Why that request does not come in, or null. */
   @Nullable Refusal refusal(HttpRequest request, @Nullable InetSocketAddress local) {
     Refusal stranger = stranger(request, local);
     if (stranger != null) {
       return stranger;
     }
-    if (http() != null && !isUpgrade(request)) {
+    if (http != null && !isUpgrade(request)) {
       return isPreflight(request) ? preflight(request) : bodyRefusal(request);
     }
     if (!served(request.uri())) {

@@ -151,19 +151,17 @@ final class HttpExchange implements Outlet, HttpReply {
 
   @Override
   public void end() {
+    if (answer(204, Map.of(), new byte[0])) {
+      return;
+    }
     synchronized (this) {
       if (replied) {
         return;
       }
-      replied = stream != null && stream.isBegun();
+      replied = true;
     }
-    if (stream != null && stream.isBegun()) {
-      stream.complete();
-      connection.saidByService();
-    } else if (!answer(204, Map.of(), new byte[0]) && stream != null && stream.isBegun()) {
-      stream.complete(); // a silence was broken meanwhile
-      connection.saidByService();
-    }
+    java.util.Objects.requireNonNull(stream).complete(); // what else it has become
+    connection.saidByService();
   }
 
   @Override

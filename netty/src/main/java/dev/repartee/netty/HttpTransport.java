@@ -59,8 +59,14 @@ public final class HttpTransport implements Transport {
         list(endpoint, "hosts"),
         list(endpoint, "origins"));
     String subprotocol = endpoint.options().get("subprotocol");
-    Door door =
-        new Door(address.path(), guard, subprotocol, Deflate.isOn(endpoint), options, acceptor);
+    Door door = new Door(
+        address.path(),
+        guard,
+        subprotocol,
+        Deflate.isOn(endpoint),
+        options,
+        acceptor,
+        acceptor.http());
     return new HttpListening(endpoint, address, Tls.server(endpoint), door).bind();
   }
 

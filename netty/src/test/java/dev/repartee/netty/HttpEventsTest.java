@@ -221,7 +221,8 @@ class HttpEventsTest {
         null,
         false,
         Options.DEFAULT,
-        acceptor);
+        acceptor,
+        null);
     HttpConnection connection = new HttpConnection(door, responder);
     EmbeddedChannel channel = new EmbeddedChannel();
     connection.addTo(channel.pipeline());

@@ -69,7 +69,6 @@ final class EventChannel implements Channel {
 
   @Override
   public void close() {
-    reply.end();
     abort(null);
   }
 

@@ -33,7 +33,7 @@ final class EventConnections {
   }
 
   void open(HttpReply reply, @Nullable Principal principal) {
-    String id = HttpSessions.newId();
+    String id = Unguessable.name();
     EventChannel channel = new EventChannel(
         reply,
         principal,

@@ -1,7 +1,6 @@
 package dev.repartee.mcp;
 
 import dev.repartee.Json;
-import dev.repartee.JsonException;
 import dev.repartee.RpcError;
 import dev.repartee.RpcException;
 import java.util.LinkedHashMap;
@@ -82,18 +81,6 @@ final class Fields {
       throw unfit(name, "a boolean");
     }
     return Json.TRUE.equals(value);
-  }
-
-  @Nullable Long optionalLong(String name) {
-    Json value = members.get(name);
-    if (value == null) {
-      return null;
-    }
-    try {
-      return value.as(long.class);
-    } catch (JsonException e) {
-      throw unfit(name, "an integer");
-    }
   }
 
   /** The members of the object of that name. */

@@ -13,16 +13,19 @@ import dev.repartee.JsonRpc;
 import dev.repartee.Message;
 import dev.repartee.Notification;
 import dev.repartee.Options;
+import dev.repartee.Output;
 import dev.repartee.ProtocolException;
 import dev.repartee.Request;
 import dev.repartee.Responder;
 import dev.repartee.Response;
 import dev.repartee.RpcError;
 import dev.repartee.RpcException;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,6 +43,8 @@ final class HttpFront implements HttpService {
   static final String SESSION_HEADER = "mcp-session-id";
   private static final String VERSION_HEADER = "mcp-protocol-version";
   private static final Map<String, String> JSON = Map.of("content-type", "application/json");
+  private static final Pattern JSON_TYPE =
+      Pattern.compile("application/json\\s*(;.*)?", Pattern.CASE_INSENSITIVE);
   private static final Map<String, String> TEXT =
       Map.of("content-type", "text/plain; charset=utf-8");
   private static final byte[] NOTHING = {};
@@ -127,8 +132,7 @@ final class HttpFront implements HttpService {
 
   private void post(HttpRequest request, HttpReply reply, @Nullable Principal principal) {
     String type = request.header("content-type");
-    if (type == null
-        || !type.trim().toLowerCase(java.util.Locale.ROOT).matches("application/json\\s*(;.*)?")) {
+    if (type == null || !JSON_TYPE.matcher(type.trim()).matches()) {
       refuse(reply, 415, "The Content-Type is application/json.");
     } else if (request.query() != null && request.query().startsWith(EventConnections.QUERY)) {
       eventConnections.deliver(request, reply, principal);
@@ -220,7 +224,7 @@ final class HttpFront implements HttpService {
         Tool tool = name == null || name.kind() != Json.Kind.STRING
             ? null
             : server.tools().find(name.as(String.class));
-        if (tool != null && !principal.scopes().containsAll(tool.scopes())) {
+        if (tool != null && !tool.isAllowedTo(principal)) {
           protection.refuseScope(post.request, post.reply, path, principal, tool.scopes());
           return true;
         }
@@ -229,8 +233,7 @@ final class HttpFront implements HttpService {
     return false;
   }
 
-  // ---------------------------------------------------------------- requests that stand for
-  // themselves
+  // ---------------------------------------------------------------- requests without a session
 
   private static boolean isStateless(Post post, Message single) {
     String header = post.request.header(VERSION_HEADER);
@@ -333,8 +336,7 @@ final class HttpFront implements HttpService {
   }
 
   private void serve(Post post, HttpSession session, boolean begins) {
-    StringBuilder rest = new StringBuilder();
-    boolean asks = false;
+    List<Message> served = new ArrayList<>();
     for (Message message : post.messages) {
       if (message instanceof Response) {
         session.deliver(JsonRpc.write(message));
@@ -342,27 +344,36 @@ final class HttpFront implements HttpService {
           && n.method().equals("notifications/cancelled")) {
         session.cancel(n.params());
       } else {
-        asks |= message instanceof Request;
-        rest.append(rest.isEmpty() ? "" : ",").append(new String(JsonRpc.write(message), UTF_8));
+        served.add(message);
       }
     }
-    if (rest.isEmpty()) {
+    if (served.isEmpty()) {
       post.reply.answer(202, Map.of(), NOTHING);
       return;
     }
-    byte[] frame = (post.isArray ? "[" + rest + "]" : rest.toString()).getBytes(UTF_8);
+    byte[] frame = post.isArray ? batch(served) : post.request.body();
     Runnable refused = begins ? () -> sessions.end(session.id()) : () -> {};
     SessionReply outlet = new SessionReply(session, post.reply, frameBytes(), refused);
     Map<String, Object> attributes = attributes(post, session.session());
     attributes.put(Resumable.KEY, outlet);
     Responder.Exchanged exchanged =
         responder.of(post.request.channel(), attributes).serve(frame, 0, frame.length, outlet);
-    if (asks) {
+    if (served.stream().anyMatch(Request.class::isInstance)) {
       post.reply.mayStream(session.headers());
       session.running(post.messages, exchanged, outlet);
     } else {
       exchanged.whenDone(() -> post.reply.answer(202, Map.of(), NOTHING));
     }
+  }
+
+  private static byte[] batch(List<Message> messages) {
+    Output out = new Output();
+    char before = '[';
+    for (Message message : messages) {
+      out.put(before).raw(JsonRpc.write(message));
+      before = ',';
+    }
+    return out.put(']').toBytes();
   }
 
   private int frameBytes() {

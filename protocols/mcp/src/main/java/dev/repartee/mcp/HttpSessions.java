@@ -1,9 +1,7 @@
 package dev.repartee.mcp;
 
 import dev.repartee.Options;
-import java.security.SecureRandom;
 import java.time.Duration;
-import java.util.Base64;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
@@ -15,8 +13,6 @@ final class HttpSessions {
 
   /** A session in which nothing is asked for that long may be given up. */
   private static final long IDLE_NANOS = Duration.ofMinutes(30).toNanos();
-
-  private static final SecureRandom RANDOM = new SecureRandom();
 
   private final McpServer server;
   private final Options options;
@@ -40,17 +36,10 @@ final class HttpSessions {
     if (sessions.size() >= MAX) {
       return null;
     }
-    String id = newId();
+    String id = Unguessable.name();
     HttpSession session = new HttpSession(id, principal, server.inputTimeout(), options, nanoTime);
     sessions.put(id, session);
     return session;
-  }
-
-  /** An id that nobody can guess. */
-  static String newId() {
-    byte[] id = new byte[18];
-    RANDOM.nextBytes(id);
-    return Base64.getUrlEncoder().withoutPadding().encodeToString(id);
   }
 
   /** The session of that id, if it is that principal's; null otherwise. */

@@ -58,8 +58,7 @@ public final class McpServer {
     made.prompts.values().forEach(this::add);
     made.resources.values().forEach(r -> resources.put(r.resource().uri(), r));
     made.templates.values().forEach(t -> templates.put(t.template().uriTemplate(), t));
-    this.seal = new StateSeal(
-        made.secret == null ? StateSeal.newSecret() : made.secret, made.inputTimeout, made.clock);
+    this.seal = new StateSeal(made.secret, made.inputTimeout, made.clock);
     this.tasks = new TaskStore(this);
     this.protocol = new Protocol(this);
   }
@@ -93,11 +92,14 @@ public final class McpServer {
 
   /** What comes to one endpoint. */
   private final class Entrance implements Reception {
-    private final HttpFront http;
+    private final String path;
     private final Set<Peer> peers = ConcurrentHashMap.newKeySet();
 
+    /** Null where nobody asked for it, as on standard input. */
+    private volatile @Nullable HttpFront http;
+
     Entrance(String path) {
-      this.http = new HttpFront(protocol, path);
+      this.path = path;
     }
 
     @Override
@@ -120,18 +122,26 @@ public final class McpServer {
 
     @Override
     public HttpService http() {
-      return http;
+      HttpFront front = new HttpFront(protocol, path);
+      http = front;
+      return front;
     }
 
     @Override
     public void closing() {
-      http.closing();
+      HttpFront front = http;
+      if (front != null) {
+        front.closing();
+      }
       peers.forEach(audience::leave);
     }
 
     @Override
     public void closed() {
-      http.closed();
+      HttpFront front = http;
+      if (front != null) {
+        front.closed();
+      }
     }
   }
 
@@ -165,8 +175,7 @@ public final class McpServer {
    * @throws IllegalArgumentException if its URI template is not understood
    */
   public void add(ResourceTemplate template, ResourceTemplate.Reader reader) {
-    UriTemplate uris = new UriTemplate(template.uriTemplate());
-    templates.put(template.uriTemplate(), new ServedTemplate(template, uris, reader, Map.of()));
+    templates.put(template.uriTemplate(), ServedTemplate.of(template, reader, Map.of()));
   }
 
   /** Removes resources by a template; answers whether there was one of that URI template. */
@@ -293,7 +302,19 @@ public final class McpServer {
       ResourceTemplate template,
       UriTemplate uris,
       ResourceTemplate.Reader reader,
-      Map<String, Prompt.Completer> completers) {}
+      Map<String, Prompt.Completer> completers) {
+    static ServedTemplate of(
+        ResourceTemplate template,
+        ResourceTemplate.Reader reader,
+        Map<String, Prompt.Completer> completers) {
+      UriTemplate uris = new UriTemplate(template.uriTemplate());
+      if (!uris.names().containsAll(completers.keySet())) {
+        throw new IllegalArgumentException("'" + template.uriTemplate() + "' has no variables "
+            + completers.keySet() + " but " + uris.names());
+      }
+      return new ServedTemplate(template, uris, reader, Map.copyOf(completers));
+    }
+  }
 
   /** A server in the making. For one thread. */
   public static final class Builder {
@@ -372,14 +393,7 @@ public final class McpServer {
         ResourceTemplate template,
         ResourceTemplate.Reader reader,
         Map<String, Prompt.Completer> completers) {
-      UriTemplate uris = new UriTemplate(template.uriTemplate());
-      if (!uris.names().containsAll(completers.keySet())) {
-        throw new IllegalArgumentException("'" + template.uriTemplate() + "' has no variables "
-            + completers.keySet() + " but " + uris.names());
-      }
-      templates.put(
-          template.uriTemplate(),
-          new ServedTemplate(template, uris, reader, Map.copyOf(completers)));
+      templates.put(template.uriTemplate(), ServedTemplate.of(template, reader, completers));
       return this;
     }
 
@@ -451,8 +465,9 @@ public final class McpServer {
      * @throws IllegalArgumentException if it has not 32 bytes
      */
     public Builder secret(byte[] secret) {
-      if (secret.length != 32) {
-        throw new IllegalArgumentException("a secret has 32 bytes, not " + secret.length);
+      if (secret.length != StateSeal.SECRET_BYTES) {
+        throw new IllegalArgumentException(
+            "a secret has " + StateSeal.SECRET_BYTES + " bytes, not " + secret.length);
       }
       this.secret = secret.clone();
       return this;
@@ -502,10 +517,5 @@ public final class McpServer {
             completes && revision.isAtLeast(Revision.V2025_03_26) ? Json.EMPTY_OBJECT : null)
         .put("extensions", tasked ? Tasks.CAPABILITY.get("extensions") : null)
         .json();
-  }
-
-  /** What is known of the tools that a client sees, in the order of the list. */
-  List<String> toolNames() {
-    return tools.all().stream().map(Tool::name).toList();
   }
 }

@@ -7,7 +7,6 @@ import dev.repartee.Lane;
 import dev.repartee.RpcError;
 import dev.repartee.RpcException;
 import dev.repartee.Service;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -46,7 +45,7 @@ final class Protocol {
     Tools tools = new Tools(server, tasks);
     Resources resources = new Resources(server);
     Prompts prompts = new Prompts(server);
-    List<Method> rows = new ArrayList<>(List.of(
+    List<Method> rows = List.of(
         Method.withHandshake("initialize", lifecycle::initialize),
         Method.withHandshake("ping", (call, params) -> new Members()),
         Method.withHandshake("logging/setLevel", lifecycle::setLevel),
@@ -64,7 +63,7 @@ final class Protocol {
         Method.of("completion/complete", new Completions(server)::complete),
         Method.stateless("tasks/get", false, tasks::get),
         Method.stateless("tasks/update", false, tasks::update),
-        Method.stateless("tasks/cancel", false, tasks::cancel)));
+        Method.stateless("tasks/cancel", false, tasks::cancel));
     rows.forEach(row -> table.put(row.name(), row));
   }
 
@@ -126,15 +125,14 @@ final class Protocol {
 
   /** What a stage came to. */
   private Object later(McpCall call, @Nullable Object value, @Nullable Throwable failure) {
-    Throwable cause = failure instanceof CompletionException && failure.getCause() != null
-        ? failure.getCause()
-        : failure;
+    if (failure == null) {
+      return java.util.Objects.requireNonNull(value);
+    }
+    Throwable cause = Stages.cause(failure);
     if (cause instanceof InputRequired required) {
       return required(call, required);
-    } else if (cause != null) {
-      throw cause instanceof RuntimeException e ? e : new CompletionException(cause);
     }
-    return java.util.Objects.requireNonNull(value);
+    throw cause instanceof RuntimeException e ? e : new CompletionException(cause);
   }
 
   // ---------------------------------------------------------------- who asks

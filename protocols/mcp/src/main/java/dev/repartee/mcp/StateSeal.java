@@ -8,7 +8,6 @@ import dev.repartee.RpcError;
 import dev.repartee.RpcException;
 import java.nio.ByteBuffer;
 import java.security.GeneralSecurityException;
-import java.security.SecureRandom;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.Arrays;
@@ -16,6 +15,7 @@ import java.util.Base64;
 import javax.crypto.Cipher;
 import javax.crypto.spec.GCMParameterSpec;
 import javax.crypto.spec.SecretKeySpec;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Seals what a stateless call has to remember until the client repeats it, so that the client can
@@ -26,26 +26,29 @@ final class StateSeal {
   /** What a client may send: far more than any state that was given out. */
   private static final int MAX = 1 << 20;
 
+  /** The bytes of a secret. */
+  static final int SECRET_BYTES = 32;
+
   private static final int NONCE = 12;
   private static final int TAG_BITS = 128;
-  private static final SecureRandom RANDOM = new SecureRandom();
 
-  private final SecretKeySpec key;
+  private @Nullable SecretKeySpec key; // guarded by this
   private final Duration lifetime;
   private final Clock clock;
 
-  /** {@code secret} is 32 bytes that all instances of a server share. */
-  StateSeal(byte[] secret, Duration lifetime, Clock clock) {
-    this.key = new SecretKeySpec(secret, "AES");
+  /** {@code secret} is what all instances of a server share, or null for a server that is the only one. */
+  StateSeal(byte @Nullable [] secret, Duration lifetime, Clock clock) {
+    this.key = secret == null ? null : new SecretKeySpec(secret, "AES");
     this.lifetime = lifetime;
     this.clock = clock;
   }
 
-  /** A secret for a server that is the only instance. */
-  static byte[] newSecret() {
-    byte[] secret = new byte[32];
-    RANDOM.nextBytes(secret);
-    return secret;
+  /** The key: a secret that nobody shares is made when it is first needed. */
+  private synchronized SecretKeySpec key() {
+    if (key == null) {
+      key = new SecretKeySpec(Unguessable.bytes(SECRET_BYTES), "AES");
+    }
+    return key;
   }
 
   /** Seals an object for that request. */
@@ -57,8 +60,7 @@ final class StateSeal {
           RpcError.INTERNAL_ERROR,
           "What this call has to remember for its next round is more than " + MAX / 2 + " bytes");
     }
-    byte[] nonce = new byte[NONCE];
-    RANDOM.nextBytes(nonce);
+    byte[] nonce = Unguessable.bytes(NONCE);
     byte[] plain =
         ByteBuffer.allocate(Long.BYTES + text.length).putLong(expiry).put(text).array();
     byte[] sealed = crypt(Cipher.ENCRYPT_MODE, nonce, request, plain);
@@ -101,7 +103,7 @@ final class StateSeal {
   private byte[] crypt(int mode, byte[] nonce, String request, byte[] text) {
     try {
       Cipher cipher = Cipher.getInstance("AES/GCM/NoPadding");
-      cipher.init(mode, key, new GCMParameterSpec(TAG_BITS, nonce));
+      cipher.init(mode, key(), new GCMParameterSpec(TAG_BITS, nonce));
       cipher.updateAAD(request.getBytes(UTF_8));
       return cipher.doFinal(text);
     } catch (GeneralSecurityException e) {

@@ -52,7 +52,7 @@ final class Task {
   /** How often a client that only polls should look. */
   private static final Duration POLL_INTERVAL = Duration.ofSeconds(1);
 
-  private final String id = HttpSessions.newId();
+  private final String id = Unguessable.name();
   private final HeldBytes.Share share = HeldBytes.ofAnswers().share(0);
   private final TaskStore store;
   private final @Nullable Principal principal;

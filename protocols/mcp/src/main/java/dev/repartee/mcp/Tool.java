@@ -100,6 +100,11 @@ public final class Tool {
     return made.scopes;
   }
 
+  /** Whether that principal may call it; null where the server is not protected. */
+  boolean isAllowedTo(@Nullable Principal principal) {
+    return principal == null || principal.scopes().containsAll(made.scopes);
+  }
+
   TaskSupport tasks() {
     return made.tasks;
   }

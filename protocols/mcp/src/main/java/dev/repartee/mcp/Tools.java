@@ -31,8 +31,7 @@ final class Tools {
     if (tool == null) {
       throw Fields.invalid("there is no tool '" + name + "'; tools/list tells those there are");
     }
-    Principal principal = call.principal();
-    if (principal != null && !principal.scopes().containsAll(tool.scopes())) {
+    if (!tool.isAllowedTo(call.principal())) {
       throw new RpcException(
           RpcError.INVALID_REQUEST,
           "Insufficient scope: this tool needs " + String.join(" ", tool.scopes()));
@@ -65,9 +64,7 @@ final class Tools {
     if (failure == null) {
       return members(call, tool, result);
     }
-    Throwable cause = failure instanceof CompletionException && failure.getCause() != null
-        ? failure.getCause()
-        : failure;
+    Throwable cause = Stages.cause(failure);
     if (cause instanceof Exception e) {
       return failed(call, e);
     }

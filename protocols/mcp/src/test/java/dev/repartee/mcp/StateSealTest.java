@@ -14,7 +14,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class StateSealTest {
-  private static final byte[] SECRET = StateSeal.newSecret();
+  private static final byte[] SECRET = Unguessable.bytes(StateSeal.SECRET_BYTES);
   private static final Json STATE = Json.parse("{\"name\":{\"action\":\"accept\"}}");
   private static final Instant NOW = Instant.parse("2026-01-01T00:00:00Z");
 
@@ -40,8 +40,7 @@ class StateSealTest {
     String sealed = at(NOW).seal(STATE, "request");
     assertRefused(at(NOW), sealed, "other");
     assertRefused(at(NOW.plusSeconds(601)), sealed, "request");
-    StateSeal other =
-        new StateSeal(StateSeal.newSecret(), Duration.ofMinutes(10), Clock.systemUTC());
+    StateSeal other = new StateSeal(null, Duration.ofMinutes(10), Clock.systemUTC());
     assertRefused(other, sealed, "request");
   }
 

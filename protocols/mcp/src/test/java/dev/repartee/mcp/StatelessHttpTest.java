@@ -237,6 +237,48 @@ class StatelessHttpTest {
   }
 
   @Test
+  void resourcesAndTemplatesComeAndGo() throws Exception {
+    Resource two = Resource.of("test://two", "two", "The second", "text/plain");
+    mcp.add(two, call -> "This is two.");
+    mcp.add(
+        ResourceTemplate.of("test://box/{id}", "box", "A box", "text/plain"),
+        (call, uri, variables) -> "Box " + variables.get("id"));
+    assertThat(read("test://two")).contains("This is two.");
+    assertThat(read("test://box/7")).contains("Box 7");
+    assertThat(mcp.removeResource("test://two")).isTrue();
+    assertThat(mcp.removeTemplate("test://box/{id}")).isTrue();
+    assertThat(mcp.removeTemplate("test://box/{id}")).isFalse();
+    assertThat(read("test://two")).contains("-32602");
+    assertThat(read("test://box/7")).contains("-32602");
+  }
+
+  private String read(String uri) throws Exception {
+    return http.stateless("resources/read")
+        .with("Mcp-Name", uri)
+        .post(request("resources/read", "\"uri\":\"" + uri + "\"," + FULL))
+        .body();
+  }
+
+  @Test
+  void whoTakesNoEventsCannotListen() throws Exception {
+    String listen = request("subscriptions/listen", "\"notifications\":{}," + FULL);
+    Http client = http.stateless("subscriptions/listen").with("Accept", "*/*");
+    assertThat(client.post(listen).statusCode()).isEqualTo(406);
+  }
+
+  @Test
+  void aNumberThatCannotBeComparedIsAMismatch() throws Exception {
+    mcp.add(Tool.named("counted")
+        .input(Json.parse("{\"type\":\"object\",\"properties\":"
+            + "{\"n\":{\"type\":\"integer\",\"x-mcp-header\":\"N\"}}}"))
+        .handle((call, arguments) -> "counted"));
+    Http client = calling("counted").with("Mcp-Param-N", "1000");
+    String good = call("counted", "\"arguments\":{\"n\":1e3},");
+    assertThat(client.post(good).statusCode()).isEqualTo(200);
+    assertRefused(client.post(good.replace("1e3", "1e2147483648")), 400, -32020);
+  }
+
+  @Test
   void getAndDeleteAreNotAllowed() throws Exception {
     Http stateless = http.with("MCP-Protocol-Version", "2026-07-28");
     assertThat(stateless.send("GET").statusCode()).isEqualTo(405);
