@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The two ways may end one by one. {@link Receiver#inputEnded} tells that the peer has nothing more
  * to say, or that no further message can be found in what it says; answers may be committed until
- * {@link #close()}, which must follow. {@link Receiver#closed} tells the end of both ways.
+ * {@link #close()}, which must follow. {@link Receiver#hungUp} tells that it reads no more either, where
+ * the transport knows. {@link Receiver#closed} tells the end of both ways.
  */
 public interface Channel extends Outlet {
   /** Starts delivering. Called once, before anything else but {@link #info()}. */

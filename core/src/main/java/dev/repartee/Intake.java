@@ -231,6 +231,13 @@ final class Intake implements Receiver {
   }
 
   @Override
+  public void hungUp() {
+    if (!told) {
+      receiver.hungUp();
+    }
+  }
+
+  @Override
   public void closed(@Nullable Throwable cause) {
     if (!told) {
       told = true;

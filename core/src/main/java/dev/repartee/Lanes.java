@@ -358,6 +358,20 @@ final class Lanes implements Sweeper.Owner {
     }
   }
 
+  /** The caller reads no answers any more: cancels its requests. Its notifications go on. */
+  void abandonRequests() {
+    List<Exchange> requests = new ArrayList<>();
+    synchronized (this) {
+      inFlight.forEach(x -> {
+        if (!x.isNotification()) {
+          x.dropped |= !x.started;
+          requests.add(x);
+        }
+      });
+    }
+    requests.forEach(Exchange::abandon);
+  }
+
   /** Nothing runs, and nothing else will: there is no time to keep. */
   void rest() {
     Sweeper.forget(this);
@@ -453,6 +467,11 @@ final class Lanes implements Sweeper.Owner {
           };
     }
     runIfIdle();
+  }
+
+  /** Whether nothing runs or waits. */
+  synchronized boolean isIdle() {
+    return running == 0 && waiting.isEmpty();
   }
 
   private void runIfIdle() {

@@ -30,6 +30,11 @@ import java.time.Duration;
  *     and in which a message that has arrived in part and counts as {@linkplain HeldBytes held} has to
  *     grow by an eighth
  * @param idleTimeout the time a connection may say nothing; zero, the default, means no limit
+ * @param halfCloseTimeout the time that calls and notifications have to finish once the other side has
+ *     ended its output (60 s); then they are cancelled without an answer, and the connection ends. TCP
+ *     cannot tell a peer that still reads from a process that died. Where a peer is known to read no
+ *     more, as after a reset or when a Unix socket was closed, its calls are cancelled at once, and
+ *     only notifications have this time. Zero means no limit
  * @param drainTimeout the time a peer may leave our full buffer unread (30 s)
  * @param closeTimeout the time running calls have to finish when we close (5 s)
  */
@@ -49,6 +54,7 @@ public record Limits(
     Duration handlerTimeout,
     Duration firstByteTimeout,
     Duration idleTimeout,
+    Duration halfCloseTimeout,
     Duration drainTimeout,
     Duration closeTimeout) {
   /** The default of {@link #depth}: deeper than data gets, shallow enough for any stack. */
@@ -73,6 +79,7 @@ public record Limits(
       Duration.ZERO,
       Duration.ofSeconds(30),
       Duration.ZERO,
+      Duration.ofSeconds(60),
       Duration.ofSeconds(30),
       Duration.ofSeconds(5));
 
@@ -98,6 +105,7 @@ public record Limits(
     requireTime("handlerTimeout", handlerTimeout);
     requireTime("firstByteTimeout", firstByteTimeout);
     requireTime("idleTimeout", idleTimeout);
+    requireTime("halfCloseTimeout", halfCloseTimeout);
     requireTime("drainTimeout", drainTimeout);
     requireTime("closeTimeout", closeTimeout);
   }
@@ -221,6 +229,13 @@ public record Limits(
     return draft.limits();
   }
 
+  /** A copy with that {@link #halfCloseTimeout}. */
+  public Limits withHalfCloseTimeout(Duration halfCloseTimeout) {
+    Draft draft = new Draft(this);
+    draft.halfCloseTimeout = halfCloseTimeout;
+    return draft.limits();
+  }
+
   /** A copy with that {@link #drainTimeout}. */
   public Limits withDrainTimeout(Duration drainTimeout) {
     Draft draft = new Draft(this);
@@ -252,6 +267,7 @@ public record Limits(
     Duration handlerTimeout;
     Duration firstByteTimeout;
     Duration idleTimeout;
+    Duration halfCloseTimeout;
     Duration drainTimeout;
     Duration closeTimeout;
 
@@ -271,6 +287,7 @@ public record Limits(
       handlerTimeout = of.handlerTimeout;
       firstByteTimeout = of.firstByteTimeout;
       idleTimeout = of.idleTimeout;
+      halfCloseTimeout = of.halfCloseTimeout;
       drainTimeout = of.drainTimeout;
       closeTimeout = of.closeTimeout;
     }
@@ -292,6 +309,7 @@ public record Limits(
           handlerTimeout,
           firstByteTimeout,
           idleTimeout,
+          halfCloseTimeout,
           drainTimeout,
           closeTimeout);
     }

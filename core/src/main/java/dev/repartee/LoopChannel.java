@@ -128,6 +128,29 @@ final class LoopChannel extends FramedChannel implements Loop.Ready, Loop.Watche
     if ((operations & SelectionKey.OP_READ) != 0 && !gone) {
       read();
     }
+    Intake in = intake;
+    if ((operations & SelectionKey.OP_CONNECT) != 0 && !gone && in != null) {
+      in.hungUp();
+    }
+  }
+
+  /**
+   * Asks the selector once whether the peer reads no more, which a channel that is not reading would
+   * not notice. A connected socket is never ready for {@link SelectionKey#OP_CONNECT} unless it was
+   * reset or closed by its peer. The interest may not stay: the system would report the socket as
+   * writable all the time, and the loop would spin.
+   */
+  private void lookForHangUp() {
+    SelectionKey registered = key;
+    if (registered != null && !gone) {
+      registered.interestOpsOr(SelectionKey.OP_CONNECT);
+      onLoop(this::interests); // after the next selection
+    }
+  }
+
+  /** Whether the end of the connection can pass unnoticed. */
+  private boolean isDeaf() {
+    return (paused || inputOver) && !lingering && !outbound.isShut();
   }
 
   private void read() throws IOException {
@@ -221,6 +244,9 @@ final class LoopChannel extends FramedChannel implements Loop.Ready, Loop.Watche
       inputOver(in, null);
     }
     interests();
+    if (isDeaf()) {
+      lookForHangUp();
+    }
   }
 
   private void inputOver(Intake in, @Nullable IOException cause) {
@@ -247,7 +273,7 @@ final class LoopChannel extends FramedChannel implements Loop.Ready, Loop.Watche
   }
 
   private boolean isWatched() {
-    return lingering || times.isRunning() || held() > 0;
+    return lingering || times.isRunning() || held() > 0 || isDeaf();
   }
 
   private int held() {
@@ -416,6 +442,8 @@ final class LoopChannel extends FramedChannel implements Loop.Ready, Loop.Watche
       IOException passed = times.passed(now, !(paused || inputOver || lingering), held());
       if (passed != null || lingering && now - lingersSince > LINGER) {
         finish(passed);
+      } else if (isDeaf()) {
+        lookForHangUp();
       }
     }
     watched = !gone && isWatched();

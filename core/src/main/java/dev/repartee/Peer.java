@@ -33,6 +33,7 @@ public final class Peer implements AutoCloseable {
   private final CompletableFuture<@Nullable Void> closed = new CompletableFuture<>();
   private @Nullable Runnable inputEnd; // guarded by closed
   private boolean inputEnded; // guarded by closed
+  private Sweeper.@Nullable Owner halfClosed; // of the thread that reads
 
   private Peer(Channel channel, Serving serving, boolean answersFaults) {
     this.channel = channel;
@@ -156,7 +157,8 @@ public final class Peer implements AutoCloseable {
 
   /**
    * Runs that when the other side has nothing more to say, though it may still wait for answers; now if
-   * that is so. What runs for it is waited for then: calls that have no end of their own should end. The
+   * that is so. What runs for it is waited for then, for {@link Limits#halfCloseTimeout} at most: calls
+   * that have no end of their own should end. The
    * last action that was given counts. It runs on a thread that reads, so it must not block.
    */
   public void onInputEnd(Runnable action) {
@@ -304,19 +306,38 @@ public final class Peer implements AutoCloseable {
       }
     }
 
-    /** The peer may have stopped writing but still read: what it asked before is answered. */
+    /** The peer may still read: its calls are answered, if they finish in time. */
     @Override
     public void inputEnded() {
       caller.close(
           "the other side has ended the connection to " + channel.info().other(), null);
       Peer.this.inputEnded();
       responder.lanes().whenIdle(channel::close);
+      limitTheRest();
+    }
+
+    @Override
+    public void hungUp() {
+      responder.lanes().abandonRequests();
+      limitTheRest();
+    }
+
+    /** Starts the time that is left to what runs, once. */
+    private void limitTheRest() {
+      long due = Sweeper.after(options.limits().halfCloseTimeout());
+      if (halfClosed == null && due != Sweeper.NEVER && !responder.lanes().isIdle()) {
+        halfClosed = new HalfClosed(due);
+        Sweeper.watch(halfClosed, due);
+      }
     }
 
     @Override
     public void closed(@Nullable Throwable cause) {
       String why = "the connection to " + channel.info().other() + " is gone";
       caller.close(cause == null ? why : why + ": " + cause.getMessage(), cause);
+      if (halfClosed != null) {
+        Sweeper.forget(halfClosed);
+      }
       responder.lanes().abandon();
       Foreign.run(() -> options.listener().disconnected(Peer.this, cause));
       if (cause == null) {
@@ -325,6 +346,27 @@ public final class Peer implements AutoCloseable {
         closed.completeExceptionally(cause);
       }
       ended.accept(Peer.this);
+    }
+  }
+
+  /** Ends what still runs for a peer whose output has ended when {@code halfCloseTimeout} is over. */
+  private final class HalfClosed implements Sweeper.Owner {
+    private final long due;
+
+    HalfClosed(long due) {
+      this.due = due;
+    }
+
+    @Override
+    public long due() {
+      return due;
+    }
+
+    @Override
+    public long sweep(long now) {
+      responder.lanes().abandon();
+      channel.close();
+      return Sweeper.NEVER;
     }
   }
 }

@@ -33,10 +33,17 @@ public interface Receiver {
   boolean ready();
 
   /**
-   * The peer has said all it will: no more frames will come. What is sent still reaches it, until
-   * this side closes the channel.
+   * The peer has said all it will: no more frames will come. What is sent may still reach it, until
+   * this side closes the channel. A peer that died looks the same, unless {@link #hungUp} says so.
    */
   void inputEnded();
+
+  /**
+   * The peer reads no more: it has closed the connection or was reset, so that no answer reaches it.
+   * What it sent before may still be delivered. Only some transports can tell, and they may tell it
+   * again.
+   */
+  default void hungUp() {}
 
   /**
    * The channel has ended both ways; this is the last call.

@@ -1,0 +1,214 @@
+package dev.repartee;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.net.StandardSocketOptions;
+import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.Channels;
+import java.nio.channels.SocketChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Collections;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What a server does for a client that says no more: one that waits for answers, or one that died. */
+@Timeout(60)
+class EndOfInputTest {
+  private static final Duration SOON = Duration.ofMillis(200);
+  private static final Duration NEVER = Duration.ZERO;
+
+  private final CountDownLatch jobStarted = new CountDownLatch(1);
+  private final CountDownLatch jobCancelled = new CountDownLatch(1);
+  private final CountDownLatch noteStarted = new CountDownLatch(1);
+  private final CountDownLatch noteMayEnd = new CountDownLatch(1);
+  private final CountDownLatch noteEnded = new CountDownLatch(1);
+  private final CountDownLatch inputEnded = new CountDownLatch(1);
+  private final CompletableFuture<String> result = new CompletableFuture<>();
+  private Path directory = Path.of("");
+
+  private final Service service = Service.builder()
+      .method("job", call -> {
+        call.cancellation().onCancel(jobCancelled::countDown);
+        call.peer().onInputEnd(inputEnded::countDown);
+        jobStarted.countDown();
+        return result;
+      })
+      .method("note", call -> {
+        noteStarted.countDown();
+        noteMayEnd.await();
+        call.cancellation().throwIfCancelled();
+        noteEnded.countDown();
+        return null;
+      })
+      .method("ping", call -> "pong")
+      .build();
+
+  @BeforeEach
+  void makeDirectory() throws IOException {
+    directory = Files.createTempDirectory("rp");
+  }
+
+  @AfterEach
+  void release() throws IOException {
+    noteMayEnd.countDown();
+    result.complete("late");
+    Files.delete(directory);
+  }
+
+  private Server listen(String transport, Duration halfCloseTimeout) throws IOException {
+    Limits limits = Limits.DEFAULT
+        .withConnections(1)
+        .withCloseTimeout(Duration.ZERO)
+        .withHalfCloseTimeout(halfCloseTimeout);
+    String uri = transport.equals("tcp") ? "tcp://127.0.0.1:0" : "unix:" + directory.resolve("s");
+    return Repartee.listen(uri, service, Options.DEFAULT.with(limits));
+  }
+
+  private static SocketChannel connect(Server server) throws IOException {
+    Endpoint endpoint = server.endpoint();
+    SocketAddress address = endpoint.scheme().equals("unix")
+        ? UnixDomainSocketAddress.of(endpoint.address())
+        : new InetSocketAddress("127.0.0.1", TcpTransport.Address.of(endpoint).port());
+    return SocketChannel.open(address);
+  }
+
+  private static void send(SocketChannel client, String... messages) throws IOException {
+    String text = String.join("\n", messages) + "\n";
+    client.write(ByteBuffer.wrap(text.getBytes(UTF_8)));
+  }
+
+  private static String request(String method) {
+    return "{\"jsonrpc\":\"2.0\",\"method\":\"" + method + "\",\"id\":1}";
+  }
+
+  private static String notification(String method) {
+    return "{\"jsonrpc\":\"2.0\",\"method\":\"" + method + "\"}";
+  }
+
+  private static void await(CountDownLatch latch) throws InterruptedException {
+    assertThat(latch.await(Recorder.SECONDS, TimeUnit.SECONDS)).isTrue();
+  }
+
+  /** Sees that the one connection that the server may have is free again. */
+  private static void servesTheNext(Server server) {
+    String answer = null;
+    while (answer == null) {
+      try (Peer next = Repartee.connect(server.endpoint().toString())) {
+        answer = next.call("ping", String.class);
+      } catch (IOException | DisconnectedException e) {
+        Thread.yield(); // refused, as the last one is still there
+      }
+    }
+    assertThat(answer).isEqualTo("pong");
+    assertThat(server.peers()).hasSizeLessThan(2);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"tcp", "unix"})
+  void aClientThatEndedItsOutputIsAnswered(String transport) throws Exception {
+    try (Server server = listen(transport, Duration.ofDays(1));
+        SocketChannel client = connect(server)) {
+      send(client, request("job"));
+      client.shutdownOutput();
+      await(jobStarted);
+      await(inputEnded);
+      result.complete("done");
+      assertThat(new String(Channels.newInputStream(client).readAllBytes(), UTF_8))
+          .isEqualTo("{\"jsonrpc\":\"2.0\",\"result\":\"done\",\"id\":1}\n");
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"tcp", "unix"})
+  void theCallsOfAClientThatEndedItsOutputAreCancelledInTime(String transport) throws Exception {
+    try (Server server = listen(transport, SOON);
+        SocketChannel client = connect(server)) {
+      send(client, request("job"));
+      client.shutdownOutput();
+      await(jobCancelled);
+      assertThat(Channels.newInputStream(client).readAllBytes()).isEmpty();
+      servesTheNext(server);
+    }
+  }
+
+  @Test
+  void aHandlerThatDoesNotStopForAClientThatIsGoneKeepsNoConnection() throws Exception {
+    try (Server server = listen("tcp", SOON)) {
+      try (SocketChannel client = connect(server)) {
+        send(client, notification("note"), notification("note"), request("job"));
+      }
+      await(noteStarted);
+      servesTheNext(server);
+      assertThat(jobStarted.getCount()).as("calls that waited and were run").isEqualTo(1);
+    }
+  }
+
+  @Test
+  void theCallsOfAClientThatClosedItsUnixSocketAreCancelledAtOnce() throws Exception {
+    try (Server server = listen("unix", NEVER)) {
+      try (SocketChannel client = connect(server)) {
+        send(client, request("job"));
+        await(jobStarted);
+      }
+      await(jobCancelled);
+      servesTheNext(server);
+    }
+  }
+
+  @Test
+  void theCallsOfATcpClientThatIsResetAfterItEndedItsOutputAreCancelledAtOnce() throws Exception {
+    try (Server server = listen("tcp", NEVER)) {
+      try (SocketChannel client = connect(server)) {
+        send(client, request("job"));
+        client.shutdownOutput();
+        await(inputEnded);
+        client.setOption(StandardSocketOptions.SO_LINGER, 0);
+      }
+      await(jobCancelled);
+      servesTheNext(server);
+    }
+  }
+
+  @Test
+  void theNotificationsOfAClientThatIsGoneStillRun() throws Exception {
+    try (Server server = listen("unix", NEVER)) {
+      try (SocketChannel client = connect(server)) {
+        send(client, request("job"), notification("note"), notification("note"), request("job"));
+        await(noteStarted);
+      }
+      await(jobCancelled);
+      noteMayEnd.countDown();
+      await(noteEnded);
+      servesTheNext(server);
+    }
+  }
+
+  @Test
+  void theCallsOfAClientThatIsGoneAreCancelledThoughReadingIsPaused() throws Exception {
+    Limits limits = Limits.DEFAULT.withQueuedMessages(1).withCloseTimeout(Duration.ZERO);
+    String uri = "unix:" + directory.resolve("s");
+    try (Server server = Repartee.listen(uri, service, Options.DEFAULT.with(limits))) {
+      try (SocketChannel client = connect(server)) {
+        send(client, request("job"));
+        send(client, Collections.nCopies(100, notification("note")).toArray(new String[0]));
+        await(jobStarted);
+        await(noteStarted);
+      }
+      await(jobCancelled);
+    }
+  }
+}
