@@ -211,6 +211,7 @@ final class Loop extends ReaderThread {
     } catch (Throwable e) {
       who.failed(e);
     }
+    Thread.interrupted(); // left behind by code of the user, it would keep the loop from sleeping
   }
 
   /** Runs some and no more: tasks that hand over tasks must not starve the sockets. */
@@ -221,6 +222,7 @@ final class Loop extends ReaderThread {
         return;
       }
       task.run();
+      Thread.interrupted();
     }
   }
 
@@ -239,6 +241,7 @@ final class Loop extends ReaderThread {
       if (who.sweep(now)) {
         watched.add(who);
       }
+      Thread.interrupted();
     }
   }
 }

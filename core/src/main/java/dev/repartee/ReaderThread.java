@@ -14,4 +14,15 @@ abstract class ReaderThread extends Thread implements ReadingThread {
     super(name);
     setDaemon(true);
   }
+
+  /**
+   * Clears the interrupt flag, where the calling thread is one that reads. A handler or a callback may
+   * leave it set, and it is meant for nobody: the code that runs next would be interrupted in its
+   * place, and this thread could not sleep any more.
+   */
+  static void clearInterrupt() {
+    if (ReadingThread.isCurrent()) {
+      Thread.interrupted();
+    }
+  }
 }

@@ -68,6 +68,7 @@ final class Relay implements Runnable {
         standBy();
       }
       Foreign.run(x::run); // who cannot even be told that it failed takes nobody along
+      Thread.interrupted(); // a flag that the handler left behind is not for the next one
       long now = System.nanoTime();
       if (gathered++ == 0) {
         since = now;

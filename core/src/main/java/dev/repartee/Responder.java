@@ -262,6 +262,7 @@ public final class Responder {
         }
       }
     }
+    ReaderThread.clearInterrupt(); // an inline handler, or a callback of an answer, may have set it
   }
 
   private void request(Inbound in, int i, Scratch scratch, @Nullable BatchReply batch, int slot) {

@@ -122,6 +122,7 @@ final class StreamChannel extends FramedChannel implements Loop.Watched {
       }
     } finally {
       delivery.unlock();
+      ReaderThread.clearInterrupt();
     }
   }
 
@@ -238,6 +239,7 @@ final class StreamChannel extends FramedChannel implements Loop.Watched {
         }
       } finally {
         delivery.unlock();
+        ReaderThread.clearInterrupt();
       }
     }
   }

@@ -115,6 +115,7 @@ final class Sweeper extends ReaderThread {
     try {
       due = owner.sweep(now);
     } finally {
+      Thread.interrupted(); // left behind by a callback, it would keep this thread from sleeping
       if (due != NEVER) {
         owners.add(owner);
       }
