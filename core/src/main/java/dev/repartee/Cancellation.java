@@ -51,12 +51,12 @@ public final class Cancellation {
   }
 
   /**
-   * Waits that long, or until the call is cancelled.
+   * Waits that long, or until the call is cancelled. A time of more than 146 years counts as for ever.
    *
    * @throws CancellationException if it was
    */
   public void sleep(Duration time) throws InterruptedException {
-    signal().await(time.toNanos(), TimeUnit.NANOSECONDS);
+    signal().await(Limits.nanos(time), TimeUnit.NANOSECONDS);
     throwIfCancelled();
   }
 

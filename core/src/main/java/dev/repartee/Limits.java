@@ -61,6 +61,7 @@ public record Limits(
   public static final int DEPTH = 500;
 
   private static final Duration LONGEST = Duration.ofNanos(Long.MAX_VALUE);
+  private static final Duration FOREVER = Duration.ofNanos(Long.MAX_VALUE / 2);
 
   /** What holds where nothing else is said. */
   public static final Limits DEFAULT = new Limits(
@@ -122,6 +123,17 @@ public record Limits(
           "the time " + name + " is from zero to " + LONGEST.toDays() + " days, not " + time);
     }
     return time;
+  }
+
+  /**
+   * The nanoseconds of a time that a user gave, from zero to 146 years: more is cut, so that the sum with
+   * a {@link System#nanoTime()} or another such time does not overflow.
+   */
+  static long nanos(Duration time) {
+    if (time.isNegative()) {
+      return 0;
+    }
+    return time.compareTo(FOREVER) < 0 ? time.toNanos() : FOREVER.toNanos();
   }
 
   /** A copy with that {@link #depth}. */

@@ -229,7 +229,7 @@ public final class Peer implements AutoCloseable {
 
   /** Waits until all have ended, for that long; then tells what still runs to stop, and ends them. */
   static void finishClosing(Collection<Peer> peers, Duration limit) {
-    long deadline = System.nanoTime() + limit.toNanos();
+    long deadline = System.nanoTime() + Limits.nanos(limit);
     try {
       for (Peer peer : peers) {
         peer.awaitClosed(deadline);

@@ -134,9 +134,10 @@ public final class Server implements AutoCloseable {
    */
   public void close(Duration limit) {
     closing = true;
-    long deadline = System.nanoTime() + limit.toNanos() + Peer.FLUSH_TIME.toNanos();
+    long nanos = Limits.nanos(limit);
+    long deadline = System.nanoTime() + nanos + Peer.FLUSH_TIME.toNanos();
     reception.closing();
-    CompletionStage<?> rest = listening().finish(limit);
+    CompletionStage<?> rest = listening().finish(Duration.ofNanos(nanos));
     Set<Peer> open = peers();
     open.forEach(Peer::startClosing);
     if (ReadingThread.isCurrent()) {

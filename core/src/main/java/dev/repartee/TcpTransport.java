@@ -74,7 +74,7 @@ final class TcpTransport implements Transport {
     Address address = Address.of(endpoint);
     SocketMode mode = SocketMode.of(endpoint, Framing.LINES, options.limits());
     IOException last = null;
-    long deadline = System.nanoTime() + options.limits().connectTimeout().toNanos();
+    long deadline = System.nanoTime() + Limits.nanos(options.limits().connectTimeout());
     for (InetAddress candidate : resolve(endpoint, address)) {
       long left = TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime());
       if (last != null && left <= 0) {

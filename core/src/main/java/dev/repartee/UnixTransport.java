@@ -50,7 +50,7 @@ final class UnixTransport implements Transport {
   private static void connect(SocketChannel socket, UnixDomainSocketAddress address, Duration limit)
       throws IOException {
     AtomicBoolean done = new AtomicBoolean();
-    long deadline = System.nanoTime() + limit.toNanos();
+    long deadline = System.nanoTime() + Limits.nanos(limit);
     Loop loop = Loops.ofProcess().first();
     loop.execute(() -> loop.watch(now -> late(socket, done, now - deadline)));
     try {
