@@ -175,6 +175,11 @@ final class Exchange {
     }
   }
 
+  /** Whether that is the worker that runs it. Only that thread itself is sure of the answer. */
+  boolean isRunBy(Thread thread) {
+    return worker == thread;
+  }
+
   /** Runs the handler and answers, unless a stage will do so. */
   void serve() {
     try {

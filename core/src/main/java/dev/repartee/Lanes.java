@@ -474,6 +474,13 @@ final class Lanes implements Sweeper.Owner {
     return running == 0 && waiting.isEmpty();
   }
 
+  /** Whether the calling thread is a worker that runs a message of this connection. */
+  synchronized boolean isRunHere() {
+    boolean[] found = new boolean[1];
+    inFlight.forEach(x -> found[0] |= x.isRunBy(Thread.currentThread()));
+    return found[0];
+  }
+
   private void runIfIdle() {
     Runnable idle;
     synchronized (this) {

@@ -33,7 +33,10 @@ public final class Peer implements AutoCloseable {
   private final CompletableFuture<@Nullable Void> closed = new CompletableFuture<>();
   private @Nullable Runnable inputEnd; // guarded by closed
   private boolean inputEnded; // guarded by closed
-  private Sweeper.@Nullable Owner halfClosed; // of the thread that reads
+  private @Nullable Deadline deadline; // guarded by closed
+
+  /** The thread that tells the listener of the start or the end, which must not be waited for. */
+  private volatile @Nullable Thread telling;
 
   private Peer(Channel channel, Serving serving, boolean answersFaults) {
     this.channel = channel;
@@ -57,7 +60,9 @@ public final class Peer implements AutoCloseable {
    */
   static Peer open(Channel channel, Serving serving, boolean answersFaults) {
     Peer peer = new Peer(channel, serving, answersFaults);
+    peer.telling = Thread.currentThread();
     Foreign.run(() -> serving.options().listener().connected(peer));
+    peer.telling = null;
     channel.start(peer.new Inlet());
     return peer;
   }
@@ -211,13 +216,49 @@ public final class Peer implements AutoCloseable {
 
   /**
    * Refuses new calls of the other side, lets those that run finish for that long at most, then fails
-   * our own calls that still wait, sends what is left to send and ends the connection. On a thread
-   * that reads a channel this only starts the closing, without waiting for anything.
+   * our own calls that still wait, sends what is left to send and ends the connection. Waits for that,
+   * but not where that would be to wait for itself: on a thread that reads a channel or runs a handler of
+   * this connection, and in {@link Listener#connected} and {@link Listener#disconnected}. There it only
+   * starts the closing, which keeps to the limit all the same.
    */
   public void close(Duration limit) {
     startClosing();
-    if (!ReadingThread.isCurrent()) {
+    if (ReadingThread.isCurrent() || isInUseHere()) {
+      endAfter(limit);
+    } else {
       finishClosing(List.of(this), limit);
+    }
+  }
+
+  /** Whether the calling thread runs a handler of this connection, or tells a listener of it. */
+  boolean isInUseHere() {
+    return telling == Thread.currentThread() || responder.lanes().isRunHere();
+  }
+
+  /** Cancels what still runs after that time, and ends the connection. Does not wait for it. */
+  void endAfter(Duration limit) {
+    endAt(Sweeper.now() + Limits.nanos(limit));
+  }
+
+  /** Does so at that time; the earliest that was given counts. */
+  private void endAt(long due) {
+    synchronized (closed) {
+      if (closed.isDone() || deadline != null && deadline.due <= due) {
+        return;
+      }
+      if (deadline != null) {
+        Sweeper.forget(deadline);
+      }
+      deadline = new Deadline(due);
+      Sweeper.watch(deadline, due);
+    }
+  }
+
+  private void forgetDeadline() {
+    synchronized (closed) {
+      if (deadline != null) {
+        Sweeper.forget(deadline);
+      }
     }
   }
 
@@ -322,22 +363,19 @@ public final class Peer implements AutoCloseable {
       limitTheRest();
     }
 
-    /** Starts the time that is left to what runs, once. */
+    /** Starts the time that is left to what runs. */
     private void limitTheRest() {
       long due = Sweeper.after(options.limits().halfCloseTimeout());
-      if (halfClosed == null && due != Sweeper.NEVER && !responder.lanes().isIdle()) {
-        halfClosed = new HalfClosed(due);
-        Sweeper.watch(halfClosed, due);
+      if (due != Sweeper.NEVER && !responder.lanes().isIdle()) {
+        endAt(due);
       }
     }
 
     @Override
     public void closed(@Nullable Throwable cause) {
+      telling = Thread.currentThread();
       String why = "the connection to " + channel.info().other() + " is gone";
       caller.close(cause == null ? why : why + ": " + cause.getMessage(), cause);
-      if (halfClosed != null) {
-        Sweeper.forget(halfClosed);
-      }
       responder.lanes().abandon();
       Foreign.run(() -> options.listener().disconnected(Peer.this, cause));
       if (cause == null) {
@@ -345,15 +383,17 @@ public final class Peer implements AutoCloseable {
       } else {
         closed.completeExceptionally(cause);
       }
+      telling = null;
+      forgetDeadline();
       ended.accept(Peer.this);
     }
   }
 
-  /** Ends what still runs for a peer whose output has ended when {@code halfCloseTimeout} is over. */
-  private final class HalfClosed implements Sweeper.Owner {
+  /** A time at which the connection ends, whatever still runs. */
+  private final class Deadline implements Sweeper.Owner {
     private final long due;
 
-    HalfClosed(long due) {
+    Deadline(long due) {
       this.due = due;
     }
 
@@ -365,7 +405,7 @@ public final class Peer implements AutoCloseable {
     @Override
     public long sweep(long now) {
       responder.lanes().abandon();
-      channel.close();
+      end();
       return Sweeper.NEVER;
     }
   }

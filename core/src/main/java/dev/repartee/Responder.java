@@ -71,14 +71,46 @@ public final class Responder {
    * many are served at once, are for the transport to bound. Immutable and thread-safe.
    */
   public static final class OneWay {
+    /**
+     * What the handlers on this worker belong to. There are no lanes of a connection to ask, as each
+     * frame has its own.
+     */
+    private static final ThreadLocal<@Nullable Serving> RUNNING = new ThreadLocal<>();
+
     private final Serving serving;
     private final ChannelInfo channel;
     private final Map<String, Object> attributes;
+    private final Executor workers;
 
     OneWay(Serving serving, ChannelInfo channel, Map<String, Object> attributes) {
+      this(serving, channel, attributes, task -> Threads.CALLS.execute(() -> run(serving, task)));
+    }
+
+    private OneWay(
+        Serving serving, ChannelInfo channel, Map<String, Object> attributes, Executor workers) {
       this.serving = serving;
       this.channel = channel;
       this.attributes = attributes;
+      this.workers = workers;
+    }
+
+    private static void run(Serving serving, Runnable task) {
+      RUNNING.set(serving);
+      try {
+        task.run();
+      } finally {
+        RUNNING.remove();
+      }
+    }
+
+    /** Whether the calling thread is a worker that runs a frame of any of these. */
+    static boolean anyRunsHere() {
+      return RUNNING.get() != null;
+    }
+
+    /** Whether the calling thread is a worker that runs a frame of this one. */
+    boolean runsHere() {
+      return RUNNING.get() == serving;
     }
 
     /**
@@ -86,7 +118,7 @@ public final class Responder {
      * what the transport knows of who asks.
      */
     public OneWay of(ChannelInfo channel, Map<String, Object> attributes) {
-      return new OneWay(serving, channel, Map.copyOf(attributes));
+      return new OneWay(serving, channel, Map.copyOf(attributes), workers);
     }
 
     /** The options it serves under. */
@@ -101,7 +133,7 @@ public final class Responder {
      */
     public Exchanged serve(byte[] frame, int from, int to, Outlet replies) {
       Responder responder =
-          new Responder(serving, replies, channel, null, attributes, Threads.CALLS, () -> {});
+          new Responder(serving, replies, channel, null, attributes, workers, () -> {});
       responder.accept(frame, from, to);
       if (!serving.options().limits().handlerTimeout().isZero()) {
         responder.lanes.whenIdle(responder.lanes::rest);

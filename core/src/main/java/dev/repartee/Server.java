@@ -92,7 +92,11 @@ public final class Server implements AutoCloseable {
   private void endIfLast() {
     Transport.Listening bound = listening;
     boolean single = bound != null && bound.isSingle() && onceLeft;
-    if (single || closing && finished && peers.isEmpty()) {
+    boolean last = closing && finished && peers.isEmpty();
+    if (last) {
+      reception.closed();
+    }
+    if (single || last) {
       ended.countDown();
     }
   }
@@ -130,7 +134,8 @@ public final class Server implements AutoCloseable {
    * most, then cancels them and ends the connections. Waits for all that, and for what was written to
    * leave a second more. Where calls come without a connection, as over HTTP, no new ones are taken:
    * what runs is answered within the limit, with word that it is the last. On a thread that reads a
-   * channel, such as that of an inline handler, this only starts the closing.
+   * channel, such as that of an inline handler, and on one that runs a handler of this server, this only
+   * starts the closing, which keeps to the limit all the same: the handler's own call is answered too.
    */
   public void close(Duration limit) {
     closing = true;
@@ -140,9 +145,9 @@ public final class Server implements AutoCloseable {
     CompletionStage<?> rest = listening().finish(Duration.ofNanos(nanos));
     Set<Peer> open = peers();
     open.forEach(Peer::startClosing);
-    if (ReadingThread.isCurrent()) {
+    if (ReadingThread.isCurrent() || isInUseHere(open)) {
+      open.forEach(peer -> peer.endAfter(limit));
       rest.whenComplete((nothing, failure) -> {
-        reception.closed();
         finished = true;
         endIfLast();
       });
@@ -152,6 +157,12 @@ public final class Server implements AutoCloseable {
       reception.closed();
       ended.countDown();
     }
+  }
+
+  /** Whether the calling thread runs a handler of this server, which must not wait for itself. */
+  private boolean isInUseHere(Set<Peer> open) {
+    boolean alone = responder == null ? Responder.OneWay.anyRunsHere() : responder.runsHere();
+    return alone || open.stream().anyMatch(Peer::isInUseHere);
   }
 
   private static void await(CompletionStage<?> stage, long deadline) {

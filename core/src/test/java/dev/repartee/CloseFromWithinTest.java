@@ -1,0 +1,107 @@
+package dev.repartee;
+
+import static java.util.concurrent.TimeUnit.SECONDS;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Code that runs for a connection may close it, and never waits for itself. */
+@Timeout(60)
+class CloseFromWithinTest {
+  private static final Options PATIENT =
+      Options.DEFAULT.with(Limits.DEFAULT.withCloseTimeout(Duration.ofDays(1)));
+
+  private final CompletableFuture<Server> server = new CompletableFuture<>();
+  private final CountDownLatch cancelled = new CountDownLatch(1);
+  private final CountDownLatch waiting = new CountDownLatch(1);
+
+  private final Service service = Service.builder()
+      .method("closeServer", call -> {
+        server.join().close();
+        return "bye";
+      })
+      .method("closePeer", call -> {
+        call.peer().close();
+        return "bye";
+      })
+      .method("closeSoon", call -> {
+        server.join().close(Duration.ofMillis(100));
+        return "bye";
+      })
+      .method("wait", call -> {
+        call.cancellation().onCancel(cancelled::countDown);
+        waiting.countDown();
+        return new CompletableFuture<String>();
+      })
+      .build();
+
+  private Server listen(String uri) throws IOException {
+    server.complete(Repartee.listen(uri, service, PATIENT));
+    return server.join();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"tcp://127.0.0.1:0", "mem:within"})
+  void aHandlerThatClosesItsServerIsAnswered(String uri) throws Exception {
+    Server at = listen(uri);
+    try (Peer peer = Repartee.connect(at.endpoint().toString())) {
+      assertThat(peer.callAsync("closeServer", String.class).get(Recorder.SECONDS, SECONDS))
+          .isEqualTo("bye");
+      at.join();
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"tcp://127.0.0.1:0", "mem:within"})
+  void aHandlerThatClosesItsConnectionIsAnswered(String uri) throws Exception {
+    try (Server at = listen(uri);
+        Peer peer = Repartee.connect(at.endpoint().toString())) {
+      assertThat(peer.callAsync("closePeer", String.class).get(Recorder.SECONDS, SECONDS))
+          .isEqualTo("bye");
+      peer.closed().toCompletableFuture().get(Recorder.SECONDS, SECONDS);
+    }
+  }
+
+  @Test
+  void theLimitHoldsForAServerThatAHandlerCloses() throws Exception {
+    Server at = listen("tcp://127.0.0.1:0");
+    try (Peer other = Repartee.connect(at.endpoint().toString());
+        Peer peer = Repartee.connect(at.endpoint().toString())) {
+      other.callAsync("wait", String.class);
+      assertThat(waiting.await(Recorder.SECONDS, SECONDS)).isTrue();
+      assertThat(peer.callAsync("closeSoon", String.class).get(Recorder.SECONDS, SECONDS))
+          .isEqualTo("bye");
+      assertThat(cancelled.await(Recorder.SECONDS, SECONDS)).isTrue();
+      at.join();
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"tcp", "exec:cat"})
+  void aListenerMayCloseAConnectionThatItIsToldOf(String uri) throws Exception {
+    try (Server at = listen("tcp://127.0.0.1:0")) {
+      Listener closing = new Listener() {
+        @Override
+        public void connected(Peer peer) {
+          peer.close();
+        }
+
+        @Override
+        public void disconnected(Peer peer, @Nullable Throwable cause) {
+          peer.close();
+        }
+      };
+      String to = uri.equals("tcp") ? at.endpoint().toString() : uri;
+      Peer peer = Repartee.connect(to, Service.NONE, PATIENT.with(closing));
+      peer.closed().toCompletableFuture().get(Recorder.SECONDS, SECONDS);
+    }
+  }
+}
