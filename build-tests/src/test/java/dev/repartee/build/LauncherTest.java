@@ -273,6 +273,43 @@ class LauncherTest {
     assertThat(temp.resolve("asked")).hasContent("asked");
   }
 
+  @Test
+  void aLocaleThatIsNotInstalledGivesWayToUtf8WhereAWordIsNotAscii() throws Exception {
+    launch("call").await();
+    probe("found=\"$LANG, ${LC_ALL:-}\"");
+    complainOfLocales();
+    Map<String, String> missing = Map.of("LANG", "xx_XX.UTF-8");
+    // Java can hand on only what its own locale knows, which may be none: printf can.
+    String accented = "exec \"$0\" call \"$(printf 'caf\\303\\251')\"";
+    launch(temp, missing, "/bin/sh", "-c", accented, root + "/repartee").await();
+    assertThat(temp.resolve("probed")).hasContent("xx_XX.UTF-8, C.UTF-8");
+    launch(missing, "call", "cafe").await();
+    assertThat(temp.resolve("probed")).hasContent("xx_XX.UTF-8, ");
+  }
+
+  @Test
+  void aLocaleThatIsInstalledIsKept() throws Exception {
+    launch("call").await();
+    probe("found=\"$LANG, ${LC_ALL:-}\"");
+    executable(bin.resolve("locale"), "echo ISO-8859-1\n");
+    String accented = "exec \"$0\" call \"$(printf 'caf\\303\\251')\"";
+    launch(temp, Map.of("LANG", "xx_XX"), "/bin/sh", "-c", accented, root + "/repartee")
+        .await();
+    assertThat(temp.resolve("probed")).hasContent("xx_XX, ");
+  }
+
+  /** Has Java note in {@code probed} what a script finds. */
+  private void probe(String script) throws IOException {
+    Files.writeString(temp.resolve("probe"), script + "\necho \"$found\" >'" + temp + "/probed'\n");
+  }
+
+  private void complainOfLocales() throws IOException {
+    executable(bin.resolve("locale"), """
+        echo 'locale: Cannot set LC_ALL to default locale: No such file or directory' >&2
+        echo UTF-8
+        """);
+  }
+
   private Path awaitTheArchive() throws Exception {
     return awaitTheArchive(jdk, "17.0.9");
   }
@@ -312,6 +349,7 @@ class LauncherTest {
             cat >"${1#*=}"
             exit ;;
         esac
+        [ ! -e '%1$s/probe' ] || . '%1$s/probe'
         echo %2$s
         for a; do printf '%%s\\n' "$a"; done
         """.formatted(temp, version));

@@ -6,7 +6,17 @@ public final class Main {
 
   /** Runs the command and ends the process with its exit code. */
   public static void main(String[] args) {
-    System.exit(run(Stdio.ofProcess(), args));
+    System.exit(runAsGiven(Stdio.ofProcess(), args));
+  }
+
+  private static int runAsGiven(Stdio stdio, String... args) {
+    String[] words;
+    try {
+      words = GivenWords.of(args);
+    } catch (Failure e) {
+      return Commands.failed(stdio, e, "");
+    }
+    return run(stdio, words);
   }
 
   /** Runs the command; answers one of {@link Exit}. */

@@ -12,6 +12,7 @@ import java.io.OutputStream;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -71,7 +72,14 @@ final class Child implements AutoCloseable {
   }
 
   private static Child start(List<String> command) throws IOException {
-    return new Child(new ProcessBuilder(command).directory(new File("target")).start());
+    return start(command, Map.of());
+  }
+
+  /** Starts any command, with these variables too. */
+  static Child start(List<String> command, Map<String, String> environment) throws IOException {
+    ProcessBuilder builder = new ProcessBuilder(command).directory(new File("target"));
+    builder.environment().putAll(environment);
+    return new Child(builder.start());
   }
 
   /** Runs the command to its end. */

@@ -1,0 +1,79 @@
+package dev.repartee.cli;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Repairs the arguments that the JVM could not decode. It puts U+FFFD in the place of each byte that its
+ * locale does not know, and never tells. Linux keeps the bytes, so those that are UTF-8 are read again;
+ * elsewhere, and where they are not UTF-8, the argument is refused rather than sent.
+ */
+final class GivenWords {
+  private static final char LOST = '\uFFFD';
+
+  private GivenWords() {}
+
+  /**
+   * Returns the arguments as they were given.
+   *
+   * @throws Failure if one is not UTF-8
+   */
+  static String[] of(String... decoded) {
+    return repaired(decoded, Path.of("/proc/self/cmdline"));
+  }
+
+  static String[] repaired(String[] decoded, Path commandLine) {
+    List<byte[]> given = null;
+    String[] words = decoded.clone();
+    for (int i = 0; i < words.length; i++) {
+      if (words[i].indexOf(LOST) >= 0) {
+        given = given == null ? split(commandLine) : given;
+        // The options of the JVM stand in front of ours.
+        int at = given.size() - words.length + i;
+        String exact = at < 0 ? null : utf8(given.get(at));
+        if (exact == null) {
+          // Only its position, since an argument may hold a secret.
+          throw Failure.usage("argument " + (i + 1) + " holds bytes that are not UTF-8; in JSON, a"
+              + " character may be written as \\u and four digits");
+        }
+        words[i] = exact;
+      }
+    }
+    return words;
+  }
+
+  /** The NUL-terminated words of the command line, none where they cannot be read. */
+  private static List<byte[]> split(Path commandLine) {
+    List<byte[]> words = new ArrayList<>();
+    try {
+      byte[] text = Files.readAllBytes(commandLine);
+      int from = 0;
+      for (int i = 0; i < text.length; i++) {
+        if (text[i] == 0) {
+          words.add(Arrays.copyOfRange(text, from, i));
+          from = i + 1;
+        }
+      }
+    } catch (IOException notLinux) {
+      return List.of();
+    }
+    return words;
+  }
+
+  private static @Nullable String utf8(byte[] word) {
+    try {
+      return UTF_8.newDecoder().decode(ByteBuffer.wrap(word)).toString();
+    } catch (CharacterCodingException e) {
+      return null;
+    }
+  }
+}
