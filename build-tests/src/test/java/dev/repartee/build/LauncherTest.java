@@ -310,6 +310,30 @@ class LauncherTest {
         """);
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"<&-", ">&-", "2>&-", "<&- >&- 2>&-"})
+  void noStandardStreamIsClosedForTheJvm(String closed) throws Exception {
+    launch("call").await();
+    probe("""
+        found=
+        for stream in 0 1 2; do
+          [ ! -e /dev/fd/$stream ] || found=$found$stream
+        done
+        """);
+    launch(temp, Map.of(), "/bin/sh", "-c", "exec \"$0\" call " + closed, root + "/repartee")
+        .await();
+    assertThat(temp.resolve("probed")).hasContent("012");
+  }
+
+  @Test
+  void whatIsWrittenToAClosedOutputFails() throws Exception {
+    launch("call").await();
+    String closed = "exec \"$0\" call >&-";
+    Said said =
+        launch(temp, Map.of(), "/bin/sh", "-c", closed, root + "/repartee").await();
+    assertThat(said.exit).isNotZero(); // that of the last printf of our Java
+  }
+
   private Path awaitTheArchive() throws Exception {
     return awaitTheArchive(jdk, "17.0.9");
   }
