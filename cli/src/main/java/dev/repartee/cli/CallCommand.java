@@ -111,7 +111,7 @@ final class CallCommand implements Callable<Integer> {
       if (raw) {
         stdio.result(rawOr(error(e.error())));
       } else {
-        stdio.err().println(Layout.ONE_LINE.text(error(e.error())));
+        stdio.note("", error(e.error()));
       }
       return Exit.ERROR_RESPONSE;
     } catch (LimitException e) {

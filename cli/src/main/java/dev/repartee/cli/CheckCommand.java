@@ -182,14 +182,13 @@ final class CheckCommand implements Callable<Integer> {
   }
 
   private void show(Report report) {
-    stdio.line(
-        switch (format) {
-          case TABLE -> report.table(all).stripTrailing().getBytes(UTF_8);
-          case JUNIT -> report.junit().getBytes(UTF_8);
-          case JSON -> Layout.INDENTED.text(report.json()).getBytes(UTF_8);
-        });
+    switch (format) {
+      case TABLE -> stdio.text(report.table(all).stripTrailing());
+      case JUNIT -> stdio.line(report.junit().getBytes(UTF_8));
+      case JSON -> stdio.line(Layout.INDENTED.text(report.json()).getBytes(UTF_8));
+    }
     if (format != Format.TABLE) {
-      stdio.err().println(report.summary());
+      stdio.note(report.summary());
     }
   }
 

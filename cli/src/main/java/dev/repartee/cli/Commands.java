@@ -1,9 +1,5 @@
 package dev.repartee.cli;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
-import java.io.OutputStreamWriter;
-import java.io.PrintWriter;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.Function;
@@ -58,8 +54,7 @@ final class Commands {
   /** Runs the command; answers one of {@link Exit}. */
   static int run(Stdio stdio, String... args) {
     return commandLine(stdio, args.length == 0 ? "" : args[0])
-        .setOut(new PrintWriter(new OutputStreamWriter(stdio.out(), UTF_8), true))
-        .setErr(new PrintWriter(stdio.err(), true))
+        .setOut(stdio.help())
         .setColorScheme(Help.defaultColorScheme(ansi(stdio)))
         .setUsageHelpWidth(100)
         .setExpandAtFiles(false) // an argument may well start with @

@@ -88,7 +88,7 @@ final class Listening {
       servers.add(server);
       lines.add("listening on " + server.endpoint());
     }
-    lines.forEach(stdio.err()::println);
+    lines.forEach(stdio::note);
   }
 
   private Server listen(Endpoint endpoint, Served served) {

@@ -1,7 +1,6 @@
 package dev.repartee.cli;
 
 import dev.repartee.Json;
-import java.io.PrintStream;
 
 /**
  * Shows progress on standard error: one line that is written over where somebody looks, a line each
@@ -11,40 +10,36 @@ final class Progress {
   /** A terminal is seldom narrower; one that is would break the line, which \r cannot take back. */
   private static final int WIDTH = 79;
 
-  private final PrintStream err;
-  private final boolean terminal;
+  private final Stdio stdio;
   private int shown;
 
   Progress(Stdio stdio) {
-    this.err = stdio.err();
-    this.terminal = stdio.errTerminal();
+    this.stdio = stdio;
   }
 
   synchronized void show(Json value) {
-    String line = "progress: " + Layout.ONE_LINE.text(value);
-    if (!terminal) {
-      err.println(line);
-      return;
+    if (stdio.errTerminal()) {
+      replace("progress: " + Layout.ONE_LINE.text(value));
+    } else {
+      stdio.note("progress: ", value);
     }
-    replace(line);
   }
 
   /** Shows a line in the place of the last one, to somebody who looks. */
   synchronized void replace(String line) {
-    if (!terminal) {
+    if (!stdio.errTerminal()) {
       return;
     }
-    String fitting = line.length() <= WIDTH ? line : line.substring(0, WIDTH - 3) + "...";
-    err.print("\r" + fitting + " ".repeat(Math.max(0, shown - fitting.length())));
-    err.flush();
+    String visible = Visible.sentence(Visible.escaped(line));
+    String fitting = visible.length() <= WIDTH ? visible : visible.substring(0, WIDTH - 3) + "...";
+    stdio.overwrite(fitting + " ".repeat(Math.max(0, shown - fitting.length())));
     shown = fitting.length();
   }
 
   /** Takes the line away that would be written over. */
   synchronized void clear() {
     if (shown > 0) {
-      err.print("\r" + " ".repeat(shown) + "\r");
-      err.flush();
+      stdio.overwrite(" ".repeat(shown) + "\r");
       shown = 0;
     }
   }
@@ -52,7 +47,7 @@ final class Progress {
   /** Ends the line that would be written over: something else is to be shown. */
   synchronized void end() {
     if (shown > 0) {
-      err.println();
+      stdio.endLine();
       shown = 0;
     }
   }

@@ -9,20 +9,41 @@ import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.io.OutputStreamWriter;
 import java.io.PrintStream;
+import java.io.PrintWriter;
 
 /**
- * The streams of the process. JSON is UTF-8 whatever the locale says, so none of them is
- * {@code System.out} or {@code System.err}.
+ * The streams of the process, and all that is written to them. JSON is UTF-8 whatever the locale says,
+ * so none of them is {@code System.out} or {@code System.err}.
  *
- * @param in standard input
- * @param out standard output, unbuffered
- * @param err standard error, flushed at every line
- * @param terminal whether somebody looks at {@code out}, so that layout and colour help
- * @param errTerminal whether somebody looks at {@code err}, so that a line may be written over
+ * <p>What a peer said reaches a terminal by {@link Visible} only. A program that reads standard output
+ * gets JSON byte for byte.
  */
-record Stdio(
-    InputStream in, OutputStream out, PrintStream err, boolean terminal, boolean errTerminal) {
+final class Stdio {
+  private final InputStream in;
+  private final OutputStream out;
+  private final PrintStream err;
+  private final boolean terminal;
+  private final boolean errTerminal;
+
+  /**
+   * Takes the streams.
+   *
+   * @param in standard input
+   * @param out standard output, unbuffered
+   * @param err standard error, flushed at every line
+   * @param terminal whether {@code out} is a terminal, so that layout and colour help
+   * @param errTerminal whether {@code err} is a terminal, so that a line may be written over
+   */
+  Stdio(InputStream in, OutputStream out, PrintStream err, boolean terminal, boolean errTerminal) {
+    this.in = in;
+    this.out = out;
+    this.err = err;
+    this.terminal = terminal;
+    this.errTerminal = errTerminal;
+  }
+
   static Stdio ofProcess() {
     return new Stdio(
         System.in,
@@ -32,34 +53,89 @@ record Stdio(
         Terminal.isStandardError());
   }
 
-  /** Writes a result: laid out for a reader, as it came for a program. */
-  void result(Json result) {
-    line(terminal ? Layout.INDENTED.text(result).getBytes(UTF_8) : result.toBytes());
+  InputStream in() {
+    return in;
   }
 
-  /** Writes a text as it is, and a line end. */
-  void line(byte[] text) {
+  /** Whether standard output is a terminal. */
+  boolean terminal() {
+    return terminal;
+  }
+
+  /** Whether standard error is a terminal. */
+  boolean errTerminal() {
+    return errTerminal;
+  }
+
+  /** Returns what writes help, which is ours and may be in colour, to standard output. */
+  PrintWriter help() {
+    return new PrintWriter(new OutputStreamWriter(out, UTF_8), true);
+  }
+
+  /**
+   * Writes a result: laid out on a terminal, as it came for a program.
+   *
+   * @return whether standard output is still read
+   */
+  boolean result(Json result) {
+    return line(terminal ? Layout.INDENTED.text(result).getBytes(UTF_8) : result.toBytes());
+  }
+
+  /**
+   * Writes a text and a line end, the text byte for byte unless this is a terminal.
+   *
+   * @return whether standard output is still read; {@code head} ends when it has enough
+   */
+  boolean line(byte[] text) {
+    byte[] shown = terminal ? Visible.escaped(new String(text, UTF_8)).getBytes(UTF_8) : text;
     try {
       OutputStream buffered = new BufferedOutputStream(out);
-      buffered.write(text);
+      buffered.write(shown);
       buffered.write('\n');
       buffered.flush();
+      return true;
     } catch (IOException e) {
-      if (!isBrokenPipe(e)) {
-        throw new Failure(
-            Exit.LOST,
-            "the result cannot be written to standard output (" + Failure.reason(e) + ")");
+      if (isBrokenPipe(e)) {
+        return false;
       }
+      throw new Failure(
+          Exit.LOST, "the result cannot be written to standard output (" + Failure.reason(e) + ")");
     }
   }
 
-  /** Whether the reader simply had enough, as {@code head} has: no reason to complain. */
   private static boolean isBrokenPipe(IOException e) {
     return Failure.reason(e).contains("Broken pipe");
   }
 
+  /** Writes a text of several lines that is for people, wherever it goes. */
+  void text(String text) {
+    line(Visible.escaped(text).getBytes(UTF_8));
+  }
+
   /** Says a sentence on standard error. */
   void say(String sentence) {
-    err.println("repartee: " + sentence.strip().replaceAll("\\s*\\R\\s*", " "));
+    note("repartee: " + sentence);
+  }
+
+  /** Writes a line of our own to standard error. */
+  void note(String line) {
+    err.println(Visible.sentence(line));
+  }
+
+  /** Writes words of our own and JSON of the peer, on one line, to standard error. */
+  void note(String words, Json json) {
+    String line = words + Layout.ONE_LINE.text(json);
+    err.println(errTerminal ? Visible.escaped(line) : line);
+  }
+
+  /** Writes to the line of the terminal where the cursor is, from its beginning. */
+  void overwrite(String line) {
+    err.print("\r" + line);
+    err.flush();
+  }
+
+  /** Ends the line that was written over. */
+  void endLine() {
+    err.println();
   }
 }

@@ -17,7 +17,7 @@ final class Stopwatch {
   void lap(String what) {
     long now = System.nanoTime();
     if (on) {
-      stdio.err().println(what + " in " + millis(now - start) + " ms");
+      stdio.note(what + " in " + millis(now - start) + " ms");
     }
     start = System.nanoTime();
   }

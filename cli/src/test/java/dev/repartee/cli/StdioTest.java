@@ -1,7 +1,7 @@
 package dev.repartee.cli;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.repartee.Json;
@@ -28,8 +28,64 @@ class StdioTest {
   }
 
   @Test
-  void aReaderThatHadEnoughIsNoFailure() {
-    assertThatCode(() -> failing("Broken pipe").result(Json.TRUE)).doesNotThrowAnyException();
+  void aReaderThatHadEnoughIsNoFailureAndIsToldOf() {
+    assertThat(failing("Broken pipe").result(Json.TRUE)).isFalse();
+    assertThat(new Captured("").stdio().result(Json.TRUE)).isTrue();
+  }
+
+  @Test
+  void aTerminalShowsWhatItWouldObeyAsEscapesOfTheSameText() {
+    Captured captured = new Captured("");
+    Json result = Json.parse("\"a\u009b31m \u007f \u009d0;t\u009c \u202e \u2066 \u061c é\"");
+    captured.stdio(true).result(result);
+    assertThat(captured.out())
+        .isEqualTo("\"a\\u009b31m \\u007f \\u009d0;t\\u009c \\u202e \\u2066 \\u061c é\"\n");
+    assertThat(Json.parse(captured.out()).as(String.class)).isEqualTo(result.as(String.class));
+  }
+
+  @Test
+  void aProgramGetsSuchCharactersAsTheyCame() {
+    Captured captured = new Captured("");
+    captured.stdio().result(Json.parse("\"\u009b\u202e\""));
+    captured.stdio().line("\u001b[31m".getBytes(UTF_8));
+    captured.stdio().note("", Json.parse("\"\u009b\""));
+    assertThat(captured.out()).isEqualTo("\"\u009b\u202e\"\n\u001b[31m\n");
+    assertThat(captured.err()).isEqualTo("\"\u009b\"" + System.lineSeparator());
+  }
+
+  @Test
+  void whatIsNoJsonAndNoUtf8IsMadeVisibleOnATerminalToo() {
+    Captured captured = new Captured("");
+    byte[] frame = "\u001b]0;pwn\u0007 a\r\nb\tc\rd \u0000x".getBytes(UTF_8);
+    frame[frame.length - 1] = (byte) 0x9b;
+    captured.stdio(true).line(frame);
+    assertThat(captured.out()).isEqualTo("\\u001b]0;pwn\\u0007 a\r\nb\tc\\u000dd \\u0000\uFFFD\n");
+  }
+
+  @Test
+  void aTableShowsThemAsEscapesWhereverItGoes() {
+    Captured captured = new Captured("");
+    captured.stdio().text("a \u001b[31m\nb");
+    assertThat(captured.out()).isEqualTo("a \\u001b[31m\nb\n");
+  }
+
+  @Test
+  void aSentenceHasAQuestionMarkInTheirPlaceWhereverItGoes() {
+    Captured captured = new Captured("");
+    captured.stdio().say("it said \u001b[31mRED\u001b]0;pwn\u0007\u009b\u007f\u202e\tend");
+    assertThat(captured.err())
+        .isEqualTo("repartee: it said ?[31mRED?]0;pwn???? end" + System.lineSeparator());
+  }
+
+  @Test
+  void progressAndErrorsOnATerminalAreVisibleToo() {
+    Captured captured = new Captured("");
+    Stdio stdio = captured.stdio(true);
+    new Progress(stdio).show(Json.parse("\"\u009b2J\""));
+    stdio.note("", Json.parse("{\"message\":\"\u009b2J\"}"));
+    assertThat(captured.err())
+        .contains("\rprogress: \"\\u009b2J\"", "{\"message\":\"\\u009b2J\"}")
+        .doesNotContain("\u009b");
   }
 
   @Test
