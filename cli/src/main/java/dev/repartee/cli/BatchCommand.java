@@ -57,6 +57,7 @@ final class BatchCommand implements Callable<Integer> {
   private final Stdio stdio;
   private final Progress progress;
   private int exit = Exit.OK;
+  private boolean read = true;
   private @Nullable String violation;
 
   private BatchCommand(Stdio stdio) {
@@ -92,7 +93,7 @@ final class BatchCommand implements Callable<Integer> {
 
   private void hear(Conversation peer, Requests requests) throws InterruptedException {
     long end = System.nanoTime() + connection.timeout.toNanos();
-    while (!requests.areAnswered()) {
+    while (read && !requests.areAnswered()) {
       Conversation.Event event = peer.hear(end - System.nanoTime());
       if (event instanceof Conversation.Text text) {
         take(text.bytes(), requests, peer);
@@ -170,7 +171,7 @@ final class BatchCommand implements Callable<Integer> {
 
   private void answer(Json text, Response response, Requests requests) {
     progress.end();
-    stdio.line(Layout.ONE_LINE.text(text).getBytes(UTF_8));
+    read &= stdio.line(Layout.ONE_LINE.text(text).getBytes(UTF_8));
     exit = response.error() == null ? exit : Exit.ERROR_RESPONSE;
     if (!requests.answer(response) && !response.id().isNull()) {
       note("it answered what was not asked, with id " + response.id());

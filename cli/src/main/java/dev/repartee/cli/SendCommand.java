@@ -102,7 +102,9 @@ final class SendCommand implements Callable<Integer> {
     while (true) {
       Conversation.Event event = peer.hear(patience);
       if (event instanceof Conversation.Text text) {
-        stdio.line(text.bytes());
+        if (!stdio.line(text.bytes())) {
+          return exit;
+        }
       } else if (event instanceof Conversation.Fault fault) {
         stdio.say(source.uri + " sent what is no frame (is #framing= right?): " + fault.reason());
         exit = Exit.PROTOCOL;

@@ -10,6 +10,8 @@ import dev.repartee.cli.Child.Outcome;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -154,6 +156,15 @@ class BatchCommandTest {
       })
   void whatCannotBePartOfABatchIsNotSent(String input, String sentence) {
     failed(batch("mem:nobody", input), 2, sentence);
+  }
+
+  @Test
+  @EnabledOnOs({OS.LINUX, OS.MAC})
+  void aReaderThatHasEnoughEndsIt() throws Exception {
+    String other = "{\"jsonrpc\":\"2.0\",\"result\":3,\"id\":2}\n";
+    try (Pushing peer = new Pushing(other)) {
+      assertThat(peer.exitOfOneWhoReadsALine("batch", "--timeout", "1h")).isZero();
+    }
   }
 
   @Test

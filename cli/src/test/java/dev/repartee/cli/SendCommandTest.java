@@ -70,6 +70,14 @@ class SendCommandTest {
   }
 
   @Test
+  @EnabledOnOs({OS.LINUX, OS.MAC})
+  void aReaderThatHasEnoughEndsIt() throws Exception {
+    try (Pushing peer = new Pushing("{\"more\":1}\n")) {
+      assertThat(peer.exitOfOneWhoReadsALine("send", "--silence", "1h")).isZero();
+    }
+  }
+
+  @Test
   void nobodyThereIsThree() {
     assertThat(send("mem:send-nobody", "x").exit()).isEqualTo(3);
   }
