@@ -53,6 +53,9 @@ import picocli.CommandLine.Parameters;
           + " 4 the server went away."
     })
 final class CheckCommand implements Callable<Integer> {
+  /** How long a check says nothing where standard error is no terminal. */
+  private static final Duration PERIOD = Duration.ofSeconds(10);
+
   enum Format {
     TABLE,
     JUNIT,
@@ -210,7 +213,7 @@ final class CheckCommand implements Callable<Integer> {
         check = check.opening(
             messages.kind() == Json.Kind.ARRAY ? messages.elements() : List.of(messages));
       }
-      try (Counter counter = new Counter(check.cases().size())) {
+      try (Counter counter = new Counter(check.cases().size(), "asking what methods there are")) {
         return check.run(counter::count);
       }
     } catch (IllegalArgumentException e) {
@@ -229,7 +232,7 @@ final class CheckCommand implements Callable<Integer> {
       if (timeout != null) {
         check = check.timeout(timeout);
       }
-      try (Counter counter = new Counter(check.cases().size())) {
+      try (Counter counter = new Counter(check.cases().size(), "waiting for the first call")) {
         return check.run(counter::count);
       }
     } catch (IllegalArgumentException e) {
@@ -281,15 +284,19 @@ final class CheckCommand implements Callable<Integer> {
     }
   }
 
-  /** Shows how far it is to whoever looks. */
+  /** Shows how far it is. */
   private final class Counter implements AutoCloseable {
     private final Progress progress = new Progress(stdio);
     private final int total;
+    private final Runnable end;
+    private volatile String state;
     private int done;
     private int failed;
 
-    Counter(int total) {
+    Counter(int total, String first) {
       this.total = total;
+      this.state = first;
+      this.end = progress.tell(() -> state, PERIOD);
     }
 
     void count(Verdict verdict) {
@@ -297,13 +304,13 @@ final class CheckCommand implements Callable<Integer> {
       if (verdict.outcome() == Outcome.FAILED) {
         failed++;
       }
-      progress.replace(
-          done + " of " + total + " cases, " + failed + " failed: " + verdict.tested());
+      state = done + " of " + total + " cases, " + failed + " failed: " + verdict.tested();
+      progress.replace(state);
     }
 
     @Override
     public void close() {
-      progress.clear();
+      end.run();
     }
   }
 }

@@ -1,6 +1,8 @@
 package dev.repartee.cli;
 
 import dev.repartee.Json;
+import java.time.Duration;
+import java.util.function.Supplier;
 
 /**
  * Shows progress on standard error: one line that is written over where somebody looks, a line each
@@ -34,6 +36,34 @@ final class Progress {
     String fitting = visible.length() <= WIDTH ? visible : visible.substring(0, WIDTH - 3) + "...";
     stdio.overwrite(fitting + " ".repeat(Math.max(0, shown - fitting.length())));
     shown = fitting.length();
+  }
+
+  /**
+   * Shows a state that changes: at once on a terminal, where whoever changes it shows the next one, and
+   * again and again in a log, so that a wait is never silent there.
+   *
+   * @return ends that
+   */
+  Runnable tell(Supplier<String> state, Duration period) {
+    if (stdio.errTerminal()) {
+      replace(state.get());
+      return this::clear;
+    }
+    Thread teller = new Thread(() -> repeat(state, period), "progress");
+    teller.setDaemon(true);
+    teller.start();
+    return teller::interrupt;
+  }
+
+  private void repeat(Supplier<String> state, Duration period) {
+    try {
+      while (true) {
+        Thread.sleep(period.toMillis());
+        stdio.note("progress: " + state.get());
+      }
+    } catch (InterruptedException e) {
+      // There is nothing more to tell.
+    }
   }
 
   /** Takes the line away that would be written over. */

@@ -7,6 +7,8 @@ import dev.repartee.Repartee;
 import dev.repartee.Server;
 import dev.repartee.Service;
 import java.io.StringReader;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import javax.xml.parsers.DocumentBuilderFactory;
@@ -79,6 +81,16 @@ class CheckCommandTest {
     server.close();
     assertThat(check()).isEqualTo(Exit.CANNOT_CONNECT);
     assertThat(captured.err()).contains("cannot connect to " + server.endpoint());
+  }
+
+  @Test
+  void aServerThatAnswersNothingIsGivenUp() throws Exception {
+    try (ServerSocket silent = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
+      String uri = "http://127.0.0.1:" + silent.getLocalPort() + "/";
+      assertThat(Main.run(captured.stdio(), "check", uri, "--timeout", "100ms"))
+          .isEqualTo(Exit.LOST);
+      assertThat(captured.err()).startsWith("repartee: the server is silent: " + uri);
+    }
   }
 
   @Test

@@ -3,6 +3,8 @@ package dev.repartee.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.repartee.Json;
+import java.time.Duration;
+import java.util.concurrent.Semaphore;
 import org.junit.jupiter.api.Test;
 
 class ProgressTest {
@@ -36,6 +38,30 @@ class ProgressTest {
   void aLineNeverFillsTheTerminal() {
     progress(true).show(Json.of("x".repeat(200)));
     assertThat(captured.err()).hasSize(80).endsWith("xxx...");
+  }
+
+  @Test
+  void aLogIsToldTheStateAgainAndAgainUntilTheEnd() {
+    Semaphore told = new Semaphore(0);
+    Runnable end = progress(false)
+        .tell(
+            () -> {
+              told.release();
+              return "2 of 3";
+            },
+            Duration.ofMillis(1));
+    told.acquireUninterruptibly(3); // so two have been written
+    end.run();
+    assertThat(captured.err())
+        .startsWith("progress: 2 of 3" + System.lineSeparator() + "progress: 2 of 3");
+  }
+
+  @Test
+  void aTerminalIsToldTheStateAtOnce() {
+    Runnable end = progress(true).tell(() -> "waiting", Duration.ofHours(1));
+    assertThat(captured.err()).isEqualTo("\rwaiting");
+    end.run();
+    assertThat(captured.err()).isEqualTo("\rwaiting\r       \r");
   }
 
   @Test

@@ -144,8 +144,8 @@ public final class Check {
    * Runs them all.
    *
    * @param progress told of each verdict as it falls
-   * @throws ServerGoneException if the server can be reached no more; it has what came of the cases
-   *     until then
+   * @throws ServerGoneException if the server can be reached no more, or answers nothing on several
+   *     connections in a row; it has what came of the cases until then
    * @throws IOException if the server cannot be reached
    */
   public Report run(Consumer<Verdict> progress) throws IOException, InterruptedException {
@@ -153,8 +153,13 @@ public final class Check {
     List<Verdict> verdicts = new ArrayList<>();
     Options limited = options.with(options.limits().withCallTimeout(timeout));
     IOException gone = null;
+    Vocabulary vocabulary = new Vocabulary(words);
     try (Connections connections = new Connections(endpoint, limited, opening, timeout)) {
-      Vocabulary vocabulary = vocabulary(connections);
+      try {
+        explore(vocabulary, connections);
+      } catch (SilenceException e) {
+        gone = e;
+      }
       for (Trial trial : trials()) {
         Verdict verdict = Verdict.notRun(trial.tested(), "the server went away");
         try {
@@ -193,8 +198,8 @@ public final class Check {
   }
 
   /** Finds out what the server has, and what it says of what it does not have. */
-  private Vocabulary vocabulary(Connections connections) throws IOException, InterruptedException {
-    Vocabulary vocabulary = new Vocabulary(words);
+  private void explore(Vocabulary vocabulary, Connections connections)
+      throws IOException, InterruptedException {
     Json unknown = connections.used().ask(Json.parse(UNKNOWN));
     Json error = unknown == null ? null : unknown.get("error");
     Json code = error == null ? null : error.get("code");
@@ -210,19 +215,18 @@ public final class Check {
     }
     if (!method.isEmpty()) {
       call(vocabulary, connections, Json.of(method), params);
-      return vocabulary;
+      return;
     }
     for (Map.Entry<String, String> any : ANY.entrySet()) {
       if (vocabulary.has(any.getKey())) {
         byte[] name = vocabulary.translate(Json.of(any.getKey()).toBytes());
         call(vocabulary, connections, Json.parse(name), Json.parse(any.getValue()));
-        return vocabulary;
+        return;
       }
     }
     for (String variable : Set.of("$call", "$args", "$result")) {
       vocabulary.lacks(variable, "no method is known that can be called");
     }
-    return vocabulary;
   }
 
   private static void call(

@@ -17,6 +17,11 @@ record ChildProcess(Process process) implements AutoCloseable {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
+    kill();
+  }
+
+  /** Ends it at once, which also ends a write that it does not read: its output cannot be closed then. */
+  void kill() {
     process.descendants().forEach(ProcessHandle::destroyForcibly);
     process.destroyForcibly();
   }

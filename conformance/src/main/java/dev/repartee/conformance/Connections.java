@@ -15,12 +15,20 @@ final class Connections implements AutoCloseable {
 
   private static final int RETRY_MILLIS = 100;
 
+  /** What a program may take from its start to its first answer. */
+  private static final Duration START = Duration.ofSeconds(20);
+
+  /** So many connections in a row on which nothing is heard are enough to give up. */
+  private static final int MAX_SILENT = 3;
+
   private final Endpoint endpoint;
   private final Options options;
   private final List<Json> opening;
   private final Duration timeout;
   private @Nullable Exchange current;
   private boolean wasThere;
+  private boolean heardAny;
+  private int silent;
 
   Connections(Endpoint endpoint, Options options, List<Json> opening, Duration timeout) {
     this.endpoint = endpoint;
@@ -35,10 +43,18 @@ final class Connections implements AutoCloseable {
     return used == null || used.isSpent() ? fresh() : used;
   }
 
-  /** A new one, which is used from now on. */
+  /**
+   * A new one, which is used from now on.
+   *
+   * @throws SilenceException if nothing was heard on the last ones, though each was asked more than once
+   */
   Exchange fresh() throws IOException, InterruptedException {
     drop();
-    Exchange fresh = new Exchange(connect(), timeout);
+    if (silent == MAX_SILENT) {
+      throw new SilenceException(endpoint + " took " + MAX_SILENT + " connections in a row and"
+          + " answered nothing on them, within " + timeout.toMillis() + " ms for each request");
+    }
+    Exchange fresh = new Exchange(connect(), timeout, start());
     current = fresh;
     if (opening.isEmpty()) {
       fresh.awaken();
@@ -51,6 +67,15 @@ final class Connections implements AutoCloseable {
       }
     }
     return fresh;
+  }
+
+  /** How long to wait for the first answer on a new connection. */
+  private Duration start() {
+    if (silent > 0) {
+      return timeout;
+    }
+    boolean isStarted = heardAny && !endpoint.scheme().equals("exec");
+    return isStarted ? timeout.multipliedBy(RESTART) : START;
   }
 
   /** Connects; a server that was there before, and may be started again, is waited for. */
@@ -75,6 +100,8 @@ final class Connections implements AutoCloseable {
     Exchange used = current;
     current = null;
     if (used != null) {
+      heardAny |= used.heardAny();
+      silent = used.heardAny() ? 0 : silent + 1;
       used.close();
     }
   }

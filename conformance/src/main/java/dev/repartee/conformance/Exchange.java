@@ -20,26 +20,36 @@ final class Exchange implements AutoCloseable {
   /** How many requests in a row prove that nothing is answered to what came before them. */
   private static final int PROBES = 2;
 
-  /** What a program may take from its start to its first answer. */
-  private static final Duration START = Duration.ofSeconds(20);
-
   private static final String PROBE = "probe ";
 
   private final Wire wire;
   private final Duration timeout;
+  private Duration start;
   private int probes;
   private boolean spent;
   private boolean heardAny;
   private boolean shared;
 
-  Exchange(Wire wire, Duration timeout) {
+  /**
+   * Takes a new connection.
+   *
+   * @param timeout how long to wait for an answer
+   * @param start how long to wait for the first one
+   */
+  Exchange(Wire wire, Duration timeout, Duration start) {
     this.wire = wire;
     this.timeout = timeout;
+    this.start = start;
   }
 
   /** Whether it is over, or says nothing any more. */
   boolean isSpent() {
     return spent;
+  }
+
+  /** Whether anything was heard on it. */
+  boolean heardAny() {
+    return heardAny;
   }
 
   /** Whether a case that fails on it may do so for what was said before, or was going on. */
@@ -54,17 +64,13 @@ final class Exchange implements AutoCloseable {
 
   /** Waits for a server that was only just started, by asking it what nobody knows. */
   void awaken() throws InterruptedException {
-    if (!wire.repliesToAll()) {
-      ask(Json.parse(probe(PROBE + ++probes)), START);
-    }
+    ask(Json.parse(probe(PROBE + ++probes)));
   }
 
   /** The response to a request, or null if none came in time. */
   @Nullable Json ask(Json request) throws InterruptedException {
-    return ask(request, heardAny ? timeout : START);
-  }
-
-  private @Nullable Json ask(Json request, Duration patience) throws InterruptedException {
+    Duration patience = heardAny ? timeout : start;
+    start = timeout;
     try {
       tell(request);
     } catch (IOException e) {
@@ -73,20 +79,27 @@ final class Exchange implements AutoCloseable {
     }
     long end = System.nanoTime() + patience.toNanos();
     Heard heard;
-    while ((heard = wire.hear(Duration.ofNanos(Math.max(0, end - System.nanoTime())))) != null) {
+    while ((heard = next(Duration.ofNanos(Math.max(0, end - System.nanoTime())))) != null) {
       if (heard instanceof Heard.End) {
         spent = true;
         return null;
       }
       if (heard instanceof Heard.Message message) {
-        heardAny = true;
         Json answer = message.json();
         if (answer != null && answer.get("method") == null) {
           return answer; // whatever its id: that is for the cases to look at
         }
       }
     }
+    spent |= !heardAny;
     return null;
+  }
+
+  /** The next thing heard, or null if there is none for that long. */
+  private @Nullable Heard next(Duration time) throws InterruptedException {
+    Heard heard = wire.hear(time);
+    heardAny |= heard != null && !(heard instanceof Heard.End);
+    return heard;
   }
 
   /** Runs a case to its first fault. */
@@ -127,7 +140,7 @@ final class Exchange implements AutoCloseable {
 
   /** What came too late for the case before is no answer to this one. */
   private void drain() throws InterruptedException {
-    for (Heard heard = wire.hear(Duration.ZERO); heard != null; heard = wire.hear(Duration.ZERO)) {
+    for (Heard heard = next(Duration.ZERO); heard != null; heard = next(Duration.ZERO)) {
       spent |= heard instanceof Heard.End;
     }
   }
@@ -198,7 +211,7 @@ final class Exchange implements AutoCloseable {
     }
     long end = System.nanoTime() + timeout.toNanos();
     while (true) {
-      Heard one = wire.hear(Duration.ofNanos(Math.max(0, end - System.nanoTime())));
+      Heard one = next(Duration.ofNanos(Math.max(0, end - System.nanoTime())));
       if (one == null) {
         spent = true;
         heard.add(new Heard.Hang());
@@ -226,9 +239,9 @@ final class Exchange implements AutoCloseable {
 
   /** The next thing heard that is no answer to a probe of before. */
   private @Nullable Heard hear(Duration patience) throws InterruptedException {
-    Heard one = wire.hear(patience);
+    Heard one = next(patience);
     while (one != null && isProbed(one, "")) {
-      one = wire.hear(patience);
+      one = next(patience);
     }
     return one;
   }

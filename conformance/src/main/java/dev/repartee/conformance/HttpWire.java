@@ -31,6 +31,9 @@ final class HttpWire implements Wire {
   private static final int MAX_BODY = 64 << 20;
   private static final int MAX_LINE = 64 << 10;
 
+  /** How many times as long as for the next bytes of a reply to wait for all that is replied. */
+  private static final int EXCHANGE = 5;
+
   private final URI at;
   private final Map<String, String> headers;
   private final int connectMillis;
@@ -125,8 +128,18 @@ final class HttpWire implements Wire {
 
   /** Says that and hears so many replies, or as many as come. */
   private void exchange(byte[] request, boolean bytewise, int most) {
+    try (Socket socket = connect();
+        TimeLimit limit = new TimeLimit(Duration.ofMillis(EXCHANGE * (long) replyMillis), socket)) {
+      exchange(socket, limit, request, bytewise, most);
+    } catch (IOException e) {
+      inbox.add(new Heard.End(String.valueOf(e.getMessage())));
+    }
+  }
+
+  private void exchange(Socket socket, TimeLimit limit, byte[] request, boolean bytewise, int most)
+      throws IOException {
     int heard = 0;
-    try (Socket socket = connect()) {
+    try {
       InputStream in = new BufferedInputStream(socket.getInputStream());
       try {
         write(socket.getOutputStream(), request, bytewise);
@@ -138,10 +151,12 @@ final class HttpWire implements Wire {
       }
     } catch (SocketTimeoutException e) {
       if (heard == 0) {
-        inbox.add(new Heard.End("no reply within " + replyMillis + " ms"));
+        throw new IOException("no reply within " + replyMillis + " ms", e);
       }
     } catch (IOException e) {
-      inbox.add(new Heard.End(String.valueOf(e.getMessage())));
+      throw limit.isPassed()
+          ? new IOException("no whole reply within " + EXCHANGE * (long) replyMillis + " ms", e)
+          : e;
     }
   }
 

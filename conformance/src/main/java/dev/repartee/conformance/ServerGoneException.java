@@ -2,14 +2,20 @@ package dev.repartee.conformance;
 
 import java.io.IOException;
 
-/** The server under check took connections, and then no more: it crashed, or was stopped. */
+/**
+ * The server under check took connections, and then no more: it crashed, or was stopped. Or it takes
+ * them and answers nothing.
+ */
 public final class ServerGoneException extends IOException {
   private static final long serialVersionUID = 1;
 
   private final transient Report report;
 
   ServerGoneException(Report report, IOException cause) {
-    super("the server went away" + lastTried(report) + ": " + cause.getMessage(), cause);
+    super(
+        (cause instanceof SilenceException ? "the server is silent" : "the server went away")
+            + lastTried(report) + ": " + cause.getMessage(),
+        cause);
     this.report = report;
   }
 

@@ -18,11 +18,26 @@ final class StreamWire implements Wire {
   private final InputStream in;
   private final OutputStream out;
   private final AutoCloseable connection;
+  private final AutoCloseable abort;
+  private final Duration limit;
   private final Frames frames;
   private final Inbox inbox = new Inbox();
 
-  /** Reads on a thread of its own until the stream ends or {@code connection} is closed. */
-  StreamWire(InputStream in, OutputStream out, Framing framing, AutoCloseable connection) {
+  /**
+   * Reads on a thread of its own until the stream ends or {@code connection} is closed.
+   *
+   * @param abort ends the connection while a thread is blocked in a write to it
+   * @param limit how long the peer may take to read what is said at once
+   */
+  StreamWire(
+      InputStream in,
+      OutputStream out,
+      Framing framing,
+      AutoCloseable connection,
+      AutoCloseable abort,
+      Duration limit) {
+    this.abort = abort;
+    this.limit = limit;
     this.in = in;
     this.out = out;
     this.connection = connection;
@@ -66,17 +81,18 @@ final class StreamWire implements Wire {
       frames.begin(frame);
       frame.raw(message.text());
       frames.finish(frame, 0);
-      out.write(frame.toBytes());
-      out.flush();
+      write(frame.toBytes(), Integer.MAX_VALUE);
     } else if (what instanceof Say.Bytes bytes) {
       write(bytes.assembled(text -> text), bytes.bytewise() ? 1 : Integer.MAX_VALUE);
     }
   }
 
   private void write(byte[] bytes, int most) throws IOException {
-    for (int from = 0; from < bytes.length; from += Math.min(most, bytes.length - from)) {
-      out.write(bytes, from, Math.min(most, bytes.length - from));
-      out.flush();
+    try (TimeLimit writing = new TimeLimit(limit, abort)) {
+      for (int from = 0; from < bytes.length; from += Math.min(most, bytes.length - from)) {
+        out.write(bytes, from, Math.min(most, bytes.length - from));
+        out.flush();
+      }
     }
   }
 

@@ -45,8 +45,8 @@ final class Wires {
     try {
       return switch (endpoint.scheme()) {
         case "tcp" -> tcp(endpoint, options);
-        case "unix" -> unix(endpoint);
-        case "exec" -> exec(endpoint);
+        case "unix" -> unix(endpoint, options);
+        case "exec" -> exec(endpoint, options);
         default -> new ChannelWire(Transport.open(endpoint, options));
       };
     } catch (IOException e) {
@@ -70,13 +70,23 @@ final class Wires {
         options.limits().connectTimeout().toMillis());
     socket.setTcpNoDelay(true);
     return new StreamWire(
-        socket.getInputStream(), socket.getOutputStream(), framing(endpoint), socket);
+        socket.getInputStream(),
+        socket.getOutputStream(),
+        framing(endpoint),
+        socket,
+        socket,
+        options.limits().callTimeout());
   }
 
-  private static Wire unix(Endpoint endpoint) throws IOException {
+  private static Wire unix(Endpoint endpoint, Options options) throws IOException {
     SocketChannel socket = SocketChannel.open(UnixDomainSocketAddress.of(endpoint.address()));
     return new StreamWire(
-        Channels.newInputStream(socket), new ChannelOutput(socket), framing(endpoint), socket);
+        Channels.newInputStream(socket),
+        new ChannelOutput(socket),
+        framing(endpoint),
+        socket,
+        socket,
+        options.limits().callTimeout());
   }
 
   /** As that of {@link Channels}, which on JDK 17 does not write while somebody reads. */
@@ -101,12 +111,17 @@ final class Wires {
     }
   }
 
-  private static Wire exec(Endpoint endpoint) throws IOException {
+  private static Wire exec(Endpoint endpoint, Options options) throws IOException {
     Process process = new ProcessBuilder(endpoint.command())
         .redirectError(ProcessBuilder.Redirect.DISCARD)
         .start();
-    OutputStream out = process.getOutputStream();
+    ChildProcess child = new ChildProcess(process);
     return new StreamWire(
-        process.getInputStream(), out, framing(endpoint), new ChildProcess(process));
+        process.getInputStream(),
+        process.getOutputStream(),
+        framing(endpoint),
+        child,
+        child::kill,
+        options.limits().callTimeout());
   }
 }

@@ -114,6 +114,46 @@ class BrokenServerTest {
   }
 
   @Test
+  void aServerThatAnswersNothingIsGivenUp() throws Exception {
+    try (SilentServer server = new SilentServer()) {
+      Check check = Check.of(server.uri("http")).timeout(Duration.ofMillis(100));
+      assertThatThrownBy(() -> check.run(verdict -> {}))
+          .isInstanceOfSatisfying(
+              ServerGoneException.class,
+              gone -> assertThat(gone.report().count(Outcome.NOT_RUN))
+                  .isEqualTo(check.cases().size()))
+          .hasMessageContainingAll("the server is silent", "3 connections", "within 100 ms");
+    }
+  }
+
+  @Test
+  void aServerThatAnswersNothingAnyMoreIsGivenUpWithWhatCameOfTheCasesUntilThen() throws Exception {
+    try (LineServer server = new LineServer(answer -> answer)) {
+      assertThatThrownBy(() -> Check.of(server.uri())
+              .timeout(Duration.ofMillis(250))
+              .only(tested -> tested.group().equals("requests"))
+              .run(verdict -> server.mute()))
+          .isInstanceOfSatisfying(ServerGoneException.class, gone -> {
+            assertThat(gone.report().count(Outcome.PASSED)).isPositive();
+            assertThat(gone.report().count(Outcome.NOT_RUN)).isPositive();
+          })
+          .hasMessageContaining("the server is silent during or after 'requests:");
+    }
+  }
+
+  @Test
+  void aServerThatNeverReadsIsGivenUp() throws Exception {
+    try (SilentServer server = new SilentServer()) {
+      Json large = Json.parse("{\"jsonrpc\":\"2.0\",\"method\":\"" + "x".repeat(12 << 20) + "\"}");
+      assertThatThrownBy(() -> Check.of(server.uri("tcp"))
+              .timeout(Duration.ofMillis(100))
+              .opening(List.of(large))
+              .run(verdict -> {}))
+          .isInstanceOf(IOException.class);
+    }
+  }
+
+  @Test
   void whatTheServerDoesNotHaveIsNotRunAndNotPassed() throws Exception {
     try (LineServer server = new LineServer(answer -> answer)) {
       Report report = Check.of(server.uri())
@@ -126,6 +166,22 @@ class BrokenServerTest {
             assertThat(v.outcome()).isEqualTo(Outcome.NOT_RUN);
             assertThat(v.got()).contains("'subtract'");
           });
+    }
+  }
+
+  /** Takes connections and never reads from them, nor writes. */
+  private static final class SilentServer implements AutoCloseable {
+    private final ServerSocket socket = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+
+    SilentServer() throws IOException {}
+
+    String uri(String scheme) {
+      return scheme + "://127.0.0.1:" + socket.getLocalPort() + "/";
+    }
+
+    @Override
+    public void close() throws IOException {
+      socket.close();
     }
   }
 
@@ -148,6 +204,7 @@ class BrokenServerTest {
     private final ServerSocket socket = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
     private final List<Socket> connections = new CopyOnWriteArrayList<>();
     private final UnaryOperator<String> fault;
+    private volatile boolean mute;
 
     LineServer(UnaryOperator<String> fault) throws IOException {
       this.fault = fault;
@@ -185,7 +242,7 @@ class BrokenServerTest {
           byte @Nullable [] right = OwnServers.RESPONDER.respond(line.getBytes(UTF_8));
           String answer = right == null ? "" : new String(right, UTF_8);
           String said = isProbe(line) ? answer : fault.apply(answer);
-          if (said.equals("<mute>")) {
+          if (mute || said.equals("<mute>")) {
             in.transferTo(Writer.nullWriter());
           }
           if (said.equals("<end>")) {
@@ -205,6 +262,11 @@ class BrokenServerTest {
       } catch (JsonException e) {
         return false;
       }
+    }
+
+    /** As if it hung: connections are taken, and nothing is answered on any of them. */
+    void mute() {
+      mute = true;
     }
 
     /** As if it had crashed. */

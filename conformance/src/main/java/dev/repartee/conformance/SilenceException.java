@@ -1,0 +1,12 @@
+package dev.repartee.conformance;
+
+import java.io.IOException;
+
+/** The server takes connections and answers nothing on them. */
+final class SilenceException extends IOException {
+  private static final long serialVersionUID = 1;
+
+  SilenceException(String message) {
+    super(message);
+  }
+}
