@@ -27,11 +27,15 @@ final class BatchReply {
     this.missing = answers + 1;
   }
 
-  /** Takes the answer to one request, or null where it is not answered after all. */
+  /** Takes the answer to one request, or null where it is not answered after all. Throws nothing. */
   void put(int slot, byte @Nullable [] answer) {
     synchronized (this) {
       if (answer != null && refusal == null) {
-        keep(slot, answer);
+        try {
+          keep(slot, answer);
+        } catch (Throwable e) { // of the dialect, which words the refusal, or for lack of memory
+          refuse(RpcError.INTERNAL);
+        }
       }
     }
     done();
@@ -41,16 +45,18 @@ final class BatchReply {
     size += answer.length + 1L;
     int max = responder.options().limits().frameBytes();
     if (size >= max) {
-      refusal = Responder.tooLarge(new LimitException("frameBytes", max));
+      refuse(Responder.tooLarge(new LimitException("frameBytes", max)));
     } else if (!share.hold(size)) {
-      refusal = responder.busy(share.refusal());
-    }
-    if (refusal == null) {
-      answers[slot] = answer;
+      refuse(responder.busy(share.refusal()));
     } else {
-      Arrays.fill(answers, null);
-      share.hold(0);
+      answers[slot] = answer;
     }
+  }
+
+  private void refuse(RpcError error) {
+    refusal = error;
+    Arrays.fill(answers, null);
+    share.hold(0);
   }
 
   /** Every element was looked at. */
@@ -69,31 +75,34 @@ final class BatchReply {
   }
 
   private void send() {
-    if (refusal != null) {
-      responder.error(refusal);
+    RpcError error = refusal;
+    if (error != null) {
+      responder.error(error);
       return;
     }
-    Output out = responder.outlet().open();
-    char before = '[';
+    Output out = null;
+    boolean any = false;
     try {
+      out = responder.open(false);
       for (byte @Nullable [] answer : answers) {
         if (answer != null) {
-          out.put(before).raw(answer);
-          before = ',';
+          out.put(any ? ',' : '[').raw(answer);
+          any = true;
         }
       }
-      if (before == ',') {
+      if (any) {
         out.put(']');
       }
-    } catch (LimitException e) {
-      responder.outlet().discard(out);
-      responder.error(Responder.tooLarge(e));
+    } catch (Throwable e) {
+      responder.discard(out, false);
+      responder.error(
+          e instanceof LimitException limit ? Responder.tooLarge(limit) : RpcError.INTERNAL);
       return;
     }
-    if (before == ',') {
+    if (any) {
       responder.commit(out);
     } else {
-      responder.outlet().discard(out);
+      responder.discard(out, false);
     }
   }
 }

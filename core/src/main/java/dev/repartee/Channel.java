@@ -47,6 +47,12 @@ public interface Channel extends Outlet {
     return true;
   }
 
+  /** As {@link #abort}. */
+  @Override
+  default void breakOff(Throwable cause) {
+    abort(cause);
+  }
+
   /**
    * What every call that comes in on it begins with as its {@link Call#attributes()}: what the
    * transport knows of the peer, such as the headers of a handshake. The same map at every call.

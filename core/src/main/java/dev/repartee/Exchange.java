@@ -51,15 +51,23 @@ final class Exchange {
 
   @Nullable Exchange previousInBucket;
 
+  /** The next that waits, or the next that was started in the same step. */
+  @Nullable Exchange next;
+
   Lane lane = Lane.INLINE;
   boolean started;
   boolean holdsLane;
   boolean dropped;
+  boolean finished;
 
   // Guarded by this exchange, where it is owned.
   private @Nullable Cancellation cancellation;
   private @Nullable Call call;
   private boolean cancelled;
+
+  /** Whether nobody waits any more, so that a cancellation made from now on is cancelled at once. */
+  private boolean unwanted;
+
   private boolean answered;
 
   /** Whether the result comes from a stage, so that the exchange outlives its invocation. */
@@ -165,13 +173,10 @@ final class Exchange {
   /** Runs on a worker, which has the outlet flushed when it likes. */
   void run() {
     worker = Thread.currentThread();
-    try {
-      serve();
-    } finally {
-      worker = null;
-      if (!staged) {
-        responder().lanes().finished(this);
-      }
+    serve();
+    worker = null;
+    if (!staged) {
+      responder().lanes().finished(this);
     }
   }
 
@@ -180,7 +185,7 @@ final class Exchange {
     return worker == thread;
   }
 
-  /** Runs the handler and answers, unless a stage will do so. */
+  /** Runs the handler and answers, unless a stage will do so. Throws nothing. */
   void serve() {
     try {
       Handler layered = responder().serving().layered(method());
@@ -211,46 +216,62 @@ final class Exchange {
     result((long) value);
   }
 
+  // Every answer has the same three steps. begin() claims the exchange: from then on only this thread
+  // can answer it. A failure before the commit is answered with an error. A failure in the commit ends
+  // the connection (Responder.commit). Nothing is thrown, since no caller could answer any more.
+
   void result(long value) {
     Output out = begin();
     if (out != null) {
-      end(out.number(value));
+      try {
+        end(out.number(value));
+      } catch (Throwable e) {
+        cannotWrite(out, e);
+      }
     }
   }
 
   void result(double value) {
     Output out = begin();
     if (out != null) {
-      if (Double.isNaN(value) || Double.isInfinite(value)) {
-        cannotWrite(out, new IllegalArgumentException(value + " is not a JSON number"));
-      } else {
+      try {
         end(out.number(value));
+      } catch (Throwable e) {
+        cannotWrite(out, e);
       }
     }
   }
 
   void result(float value) {
-    if (Float.isNaN(value) || Float.isInfinite(value)) {
-      result((double) value);
-      return;
-    }
     Output out = begin();
     if (out != null) {
-      end(out.number(value));
+      try {
+        end(out.number(value));
+      } catch (Throwable e) {
+        cannotWrite(out, e);
+      }
     }
   }
 
   void result(boolean value) {
     Output out = begin();
     if (out != null) {
-      end(out.bool(value));
+      try {
+        end(out.bool(value));
+      } catch (Throwable e) {
+        cannotWrite(out, e);
+      }
     }
   }
 
   void nothing() {
     Output out = begin();
     if (out != null) {
-      end(out.nil());
+      try {
+        end(out.nil());
+      } catch (Throwable e) {
+        cannotWrite(out, e);
+      }
     }
   }
 
@@ -259,53 +280,76 @@ final class Exchange {
     if (out != null) {
       try {
         type.write(out, value);
+        end(out);
       } catch (Throwable e) {
         cannotWrite(out, e);
-        return;
       }
-      end(out);
     }
   }
 
-  /** Answers when the stage is complete; it is cancelled when the call is. */
+  /**
+   * Answers when the stage is complete; it is cancelled when the call is.
+   *
+   * @throws RuntimeException what the stage threw instead of taking the callback; it may still run it
+   */
   <T extends @Nullable Object> void stage(
       JsonType<T> type, @Nullable CompletionStage<? extends T> stage) {
     if (stage == null) {
       throw new IllegalStateException("the method '" + method() + "' returned null for a stage");
     }
     cancellation().onCancel(() -> Foreign.run(() -> stage.toCompletableFuture().cancel(true)));
-    staged = true;
-    stage.whenComplete((value, failure) -> {
-      try {
-        if (failure == null) {
-          result(type, value);
-        } else {
-          fail(failure);
-        }
-      } finally {
-        responder().lanes().finishedStage(this);
-      }
-    });
+    staged = true; // before the callback is handed over, which may run at once
+    try {
+      stage.whenComplete((value, failure) -> completed(type, value, failure));
+    } catch (Throwable e) {
+      staged = false;
+      throw e;
+    }
   }
 
-  /** Answers with what a failure becomes on the wire. */
+  private <T extends @Nullable Object> void completed(
+      JsonType<T> type, T value, @Nullable Throwable failure) {
+    if (failure == null) {
+      result(type, value);
+    } else {
+      fail(failure);
+    }
+    try {
+      responder().lanes().finishedStage(this);
+    } catch (Throwable e) {
+      responder().breakOff(e);
+    }
+  }
+
+  /** Answers with what a failure becomes on the wire. Throws nothing. */
   void fail(Throwable failure) {
+    error(errorOf(failure));
+  }
+
+  private RpcError errorOf(Throwable failure) {
     Throwable cause = failure instanceof CompletionException && failure.getCause() != null
         ? failure.getCause()
         : failure;
-    RpcError error;
     if (cause instanceof RpcException rpc) {
-      error = rpc.error();
+      return rpc.error();
     } else if (cause instanceof CancellationException && isCancelled()) {
-      error = RpcError.INTERNAL; // not what is sent: see error(RpcError)
-    } else {
-      error = responder().serving().errorFor(cause);
-      if (error == null) {
-        error = RpcError.INTERNAL;
-        responder().serving().failed(call(), cause);
-      }
+      return RpcError.INTERNAL; // not what is sent: see error(RpcError)
     }
-    error(error);
+    RpcError error = responder().serving().errorFor(cause);
+    if (error == null) {
+      error = RpcError.INTERNAL;
+      report(cause);
+    }
+    return error;
+  }
+
+  /** Tells the listener of a failure; the caller is answered even if there is no memory for that. */
+  private void report(Throwable cause) {
+    try {
+      responder().serving().failed(call(), cause);
+    } catch (Throwable e) {
+      // The listener misses one failure.
+    }
   }
 
   /** Answers with an error, or with the dialect's own where the call was cancelled. */
@@ -315,8 +359,17 @@ final class Exchange {
     }
   }
 
+  /** Answers an exchange that was claimed. */
   private void answer(RpcError error) {
-    RpcError sent = isCancelled() ? responder().options().dialect().cancelledError() : error;
+    RpcError sent = error;
+    if (isCancelled()) {
+      try {
+        sent = responder().options().dialect().cancelledError();
+      } catch (Throwable e) {
+        report(e);
+        sent = RpcError.INTERNAL;
+      }
+    }
     if (sent == null) {
       unanswered();
     } else {
@@ -344,21 +397,42 @@ final class Exchange {
     }
   }
 
-  /** The time is over: answers so; what the handler still returns is dropped. */
+  /** The time is over: answers so; what the handler still returns is dropped. Throws nothing. */
   void expire() {
     if (claim()) {
-      Options options = responder().options();
-      answer(options.dialect().deadlinePassed(options.limits().handlerTimeout().toMillis()));
-      cancellation().cancel();
+      answer(deadlinePassed());
+      stop();
     }
   }
 
-  /** The caller is gone: tells the handler, answers nobody. */
+  private RpcError deadlinePassed() {
+    Options options = responder().options();
+    try {
+      return options.dialect().deadlinePassed(options.limits().handlerTimeout().toMillis());
+    } catch (Throwable e) {
+      report(e);
+      return RpcError.INTERNAL;
+    }
+  }
+
+  /** The caller is gone: tells the handler, answers nobody. Throws nothing. */
   void abandon() {
     if (claim()) {
       unanswered();
     }
-    cancellation().cancel();
+    stop();
+  }
+
+  /** Tells the handler that its answer is not wanted; allocates nothing where it never asked. */
+  private void stop() {
+    Cancellation told;
+    synchronized (this) {
+      unwanted = true;
+      told = cancellation;
+    }
+    if (told != null) {
+      told.cancel();
+    }
   }
 
   private synchronized boolean isCancelled() {
@@ -382,7 +456,7 @@ final class Exchange {
   synchronized Cancellation cancellation() {
     if (cancellation == null) {
       cancellation = new Cancellation();
-      if (cancelled) {
+      if (cancelled || unwanted) {
         cancellation.cancel();
       }
     }
@@ -463,14 +537,20 @@ final class Exchange {
 
   // ---------------------------------------------------------------- writing the answer
 
-  /** Starts a result, or answers null if nobody wants one. */
+  /** Claims the exchange and starts a result; null if nobody wants one, or an error was sent instead. */
   private @Nullable Output begin() {
     if (isNotification() || cancelledInstead() || !claim()) {
       return null;
     }
-    Output out = open();
-    responder().codec().beginResult(out, bytes, idFrom, idTo, method().name());
-    return out;
+    Output out = null;
+    try {
+      out = responder().open(batch != null);
+      responder().codec().beginResult(out, bytes, idFrom, idTo, method().name());
+      return out;
+    } catch (Throwable e) {
+      cannotWrite(out, e);
+      return null;
+    }
   }
 
   /** A call that was cancelled gets the dialect's answer, whatever the handler returned. */
@@ -488,12 +568,13 @@ final class Exchange {
     commit(out);
   }
 
-  private void cannotWrite(Output out, Throwable cause) {
-    discard(out);
+  /** Answers with an error in the place of a result that cannot be written. */
+  private void cannotWrite(@Nullable Output out, Throwable cause) {
+    responder().discard(out, batch != null);
     if (cause instanceof LimitException limit) {
       write(Responder.tooLarge(limit));
     } else {
-      responder().serving().failed(call(), cause);
+      report(cause);
       write(RpcError.INTERNAL);
     }
   }
@@ -502,28 +583,23 @@ final class Exchange {
     if (isNotification()) {
       return;
     }
-    Output out = open();
-    responder().write(out, bytes, idFrom, idTo, method().name(), error);
-    commit(out);
+    String name = method().name();
+    Output out = responder().errorFrame(batch != null, bytes, idFrom, idTo, name, error);
+    if (out != null) {
+      try {
+        commit(out);
+      } catch (Throwable e) {
+        responder().breakOff(e);
+      }
+    }
   }
 
-  private Output open() {
-    return batch == null
-        ? responder().outlet().open()
-        : new Output().limit(responder().options().limits().frameBytes());
-  }
-
+  /** Sends the frame. Throws only before it was handed over. */
   private void commit(Output out) {
     if (batch != null) {
       batch.put(slot, out.toBytes());
     } else {
       responder().commit(out, Thread.currentThread() == worker);
-    }
-  }
-
-  private void discard(Output out) {
-    if (batch == null) {
-      responder().outlet().discard(out);
     }
   }
 

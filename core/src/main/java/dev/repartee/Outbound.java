@@ -147,6 +147,7 @@ final class Outbound {
       throw DisconnectedException.closed(owner.info().other(), cause);
     }
     filling = out;
+    out.reserve(more); // a frame of which half stands here would spoil all that follow
     return out;
   }
 

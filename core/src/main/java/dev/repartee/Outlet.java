@@ -46,6 +46,14 @@ public interface Outlet {
   /** Forgets the frame. */
   void discard(Output frame);
 
+  /**
+   * Ends the connection, or whatever else stands for the sender: something that has to be answered cannot
+   * be, or it is not known whether its answer has left. By default nothing happens, so an outlet that
+   * somebody waits at for a reply should fail that wait. Called from any thread, in rare cases more than
+   * once and after the reply; must not block.
+   */
+  default void breakOff(Throwable cause) {}
+
   /** Whether more than replies may leave: notifications of progress before them. */
   default boolean streams() {
     return false;

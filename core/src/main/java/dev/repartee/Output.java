@@ -16,7 +16,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Output {
   private static final byte[] HEX = "0123456789abcdef".getBytes(StandardCharsets.US_ASCII);
-  private static final int MAX_LONG_DIGITS = 20;
 
   /** Ten to the power of the index; 0 for the first, since 0 has a digit too. */
   private static final long[] POWERS = new long[19];
@@ -272,13 +271,12 @@ public final class Output {
     if (value == Long.MIN_VALUE) {
       return ascii("-9223372036854775808");
     }
-    reserve(MAX_LONG_DIGITS);
-    long rest = value;
-    if (rest < 0) {
-      bytes[size++] = '-';
-      rest = -rest;
-    }
+    long rest = Math.abs(value);
     int digits = digits(rest);
+    reserve(value < 0 ? digits + 1 : digits); // no more: what fits is not refused
+    if (value < 0) {
+      bytes[size++] = '-';
+    }
     int at = size + digits;
     size = at;
     while (rest > Integer.MAX_VALUE) {
@@ -423,7 +421,8 @@ public final class Output {
     put(HEX[c >> 12]).put(HEX[c >> 8 & 15]).put(HEX[c >> 4 & 15]).put(HEX[c & 15]);
   }
 
-  private void reserve(int more) {
+  /** Makes room for so many bytes more, so that writing them cannot fail halfway. */
+  void reserve(int more) {
     if (end - size < more) {
       grow(more);
     }

@@ -51,7 +51,7 @@ final class Relay implements Runnable {
         workers.execute(this);
       } catch (Throwable e) { // most of all the OutOfMemoryError of a thread that cannot be started
         standby.set(false);
-        outlet.flush(); // nobody else would, should the handler block that comes next
+        flush(); // nobody else would, should the handler block that comes next
         lanes.deserted(e);
       }
     }
@@ -60,27 +60,49 @@ final class Relay implements Runnable {
   @Override
   public void run() {
     standby.set(false);
-    outlet.flush(); // for a worker that is stuck
+    flush(); // for a worker that is stuck
     int gathered = 0;
     long since = 0;
     for (Exchange x = take(); x != null; x = take()) {
       if (gathered > 0 || !started.isEmpty()) {
         standBy();
       }
-      Foreign.run(x::run); // who cannot even be told that it failed takes nobody along
-      Thread.interrupted(); // a flag that the handler left behind is not for the next one
+      run(x);
+      Thread.interrupted(); // the next exchange must not see a flag that this handler left set
       long now = System.nanoTime();
       if (gathered++ == 0) {
         since = now;
       } else if (gathered == FramedChannel.PIECE || now - since > GATHER_NANOS) {
-        outlet.flush();
+        flush();
         gathered = 0;
       }
     }
-    if (lanes.isCrowded()) {
-      outlet.flushSoon();
-    } else {
-      outlet.flush();
+    flush(lanes.isCrowded());
+  }
+
+  /** Runs it. What fails in the bookkeeping around its handler may leave calls behind. */
+  private void run(Exchange x) {
+    try {
+      x.run();
+    } catch (Throwable e) {
+      outlet.breakOff(e);
+    }
+  }
+
+  private void flush() {
+    flush(false);
+  }
+
+  /** Has the gathered answers leave; where that fails they may never do, so the connection ends. */
+  private void flush(boolean soon) {
+    try {
+      if (soon) {
+        outlet.flushSoon();
+      } else {
+        outlet.flush();
+      }
+    } catch (Throwable e) {
+      outlet.breakOff(e);
     }
   }
 }

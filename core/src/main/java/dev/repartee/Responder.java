@@ -22,6 +22,8 @@ public final class Responder {
   /** The same of a frame that comes alone: many of those may come over one connection. */
   private static final int FREE_ALONE = 16 << 10;
 
+  private static final byte[] NO_BYTES = {};
+
   private final Serving serving;
   private final Codec codec;
   private final Outlet outlet;
@@ -210,6 +212,11 @@ public final class Responder {
     @Override
     public void discard(Output frame) {}
 
+    @Override
+    public void breakOff(Throwable cause) {
+      reply.completeExceptionally(cause);
+    }
+
     void nothing() {
       reply.complete(null);
     }
@@ -217,8 +224,23 @@ public final class Responder {
 
   // ---------------------------------------------------------------- one frame
 
-  /** Serves a frame; answers whether it was JSON. */
+  /**
+   * Serves a frame; answers whether it was JSON. A frame that cannot be served, for lack of memory most
+   * of all, may hold requests that nobody would answer, so it ends the connection.
+   */
   boolean accept(byte[] b, int from, int to) {
+    try {
+      return serve(b, from, to);
+    } catch (Throwable e) {
+      breakOff(e);
+      if (peer == null) {
+        lanes.abandon(); // what runs of it would be said to nobody
+      }
+      return true;
+    }
+  }
+
+  private boolean serve(byte[] b, int from, int to) {
     Scratch scratch = Scratch.take();
     lanes.beginFrame(); // before "closing" is looked at: what is not refused is answered
     try {
@@ -388,13 +410,71 @@ public final class Responder {
 
   /** Sends an error that belongs to no id. */
   void error(RpcError error) {
-    Output out = outlet.open();
-    write(out, new byte[0], 0, 0, null, error);
-    commit(out);
+    Output out = errorFrame(false, NO_BYTES, 0, 0, null, error);
+    if (out != null) {
+      commit(out);
+    }
+  }
+
+  /** Starts a frame, or one that goes into a batch. */
+  Output open(boolean inBatch) {
+    return inBatch ? new Output().limit(options().limits().frameBytes()) : outlet.open();
+  }
+
+  /** Forgets a frame that was started, if one was. */
+  void discard(@Nullable Output out, boolean inBatch) {
+    if (out != null && !inBatch) {
+      try {
+        outlet.discard(out);
+      } catch (Throwable e) {
+        // What is written in its place shows whether the outlet still works.
+      }
+    }
+  }
+
+  /**
+   * A frame with an error that has to be answered, or with an internal error where that cannot be
+   * written. Null if not even that can, which has ended the connection.
+   */
+  @Nullable Output errorFrame(
+      boolean inBatch,
+      byte[] bytes,
+      int idFrom,
+      int idTo,
+      @Nullable String method,
+      RpcError error) {
+    try {
+      return newErrorFrame(inBatch, bytes, idFrom, idTo, method, error);
+    } catch (Throwable e) {
+      // The error may be larger than the memory that is left; this one is small.
+    }
+    try {
+      return newErrorFrame(inBatch, bytes, idFrom, idTo, method, RpcError.INTERNAL);
+    } catch (Throwable e) {
+      breakOff(e);
+      return null;
+    }
+  }
+
+  private Output newErrorFrame(
+      boolean inBatch,
+      byte[] bytes,
+      int idFrom,
+      int idTo,
+      @Nullable String method,
+      RpcError error) {
+    Output out = open(inBatch);
+    try {
+      write(out, bytes, idFrom, idTo, method, error);
+      return out;
+    } catch (Throwable e) {
+      discard(out, inBatch);
+      throw e;
+    }
   }
 
   /** Writes an error; one too large for a frame gives way to one that says so, with any id. */
-  void write(
+  private void write(
       Output out, byte[] bytes, int idFrom, int idTo, @Nullable String method, RpcError error) {
     int start = out.size();
     out.error = error;
@@ -414,11 +494,13 @@ public final class Responder {
   }
 
   private void error(Inbound in, int i, @Nullable BatchReply batch, int slot, RpcError error) {
-    Output out = batch == null ? outlet.open() : new Output();
     String method = in.kind(i) == Inbound.REQUEST ? in.methodName(i) : null;
     // The id of a response is one of our calls', not of a request that could be answered.
     int idTo = in.kind(i) == Inbound.RESPONSE ? in.idFrom(i) : in.idTo(i);
-    write(out, in.bytes(), in.idFrom(i), idTo, method, error);
+    Output out = errorFrame(batch != null, in.bytes(), in.idFrom(i), idTo, method, error);
+    if (out == null) {
+      return;
+    }
     if (batch == null) {
       commit(out);
     } else {
@@ -433,19 +515,22 @@ public final class Responder {
     try {
       codec.beginCall(out, Codec.NO_ID, method, true);
       codec.endCall(out.json(params), Codec.NO_ID);
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       outlet.discard(out);
       throw e;
     }
     commit(out);
   }
 
-  /** Sends a frame; a peer that is gone needs none. */
+  /** Sends a frame; a peer that is gone needs none. Throws nothing. */
   void commit(Output out) {
     commit(out, false);
   }
 
-  /** Sends a frame, now or, if it may be gathered with others, when the outlet is flushed. */
+  /**
+   * Sends a frame, now or, if it may be gathered with others, when the outlet is flushed. Throws nothing:
+   * where that fails nobody knows whether the frame will leave, so that the connection has to end.
+   */
   void commit(Output out, boolean gather) {
     try {
       if (gather) {
@@ -455,6 +540,17 @@ public final class Responder {
       }
     } catch (DisconnectedException e) {
       // The channel reports its own end.
+    } catch (Throwable e) {
+      breakOff(e);
+    }
+  }
+
+  /** Something that has to be answered cannot be: ends the connection. Throws nothing. */
+  void breakOff(Throwable cause) {
+    try {
+      outlet.breakOff(cause);
+    } catch (Throwable e) {
+      // There is nothing left that could be tried.
     }
   }
 

@@ -39,6 +39,7 @@ final class HttpExchange implements Outlet, HttpReply {
 
   private final @Nullable EventStream stream;
   private volatile @Nullable FullHttpResponse whole;
+  private volatile boolean lost;
   private Responder.@Nullable Exchanged exchanged;
 
   /** Header fields of a stream of events, where a service said so; null where it may not be one. */
@@ -256,7 +257,17 @@ final class HttpExchange implements Outlet, HttpReply {
   @Override
   public void discard(Output frame) {}
 
+  /** An answer that was to come cannot: the client learns so from the end of the connection. */
+  @Override
+  public void breakOff(Throwable cause) {
+    lost = true;
+    connection.breakOff();
+  }
+
   private void done() {
+    if (lost) {
+      return; // that nothing was said does not mean here that there is nothing to say
+    }
     EventStream events = stream;
     if (events != null && !events.decline()) {
       events.complete();

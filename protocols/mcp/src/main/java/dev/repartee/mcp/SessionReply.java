@@ -41,6 +41,13 @@ final class SessionReply implements Outlet, Resumable {
   public void discard(Output frame) {}
 
   @Override
+  public void breakOff(Throwable cause) {
+    if (!reply.answer(500, Map.of(), new byte[0])) {
+      end();
+    }
+  }
+
+  @Override
   public void commit(Output frame) {
     if (frame.isInitiated()) {
       tell(frame.toBytes());

@@ -59,6 +59,13 @@ record StatelessReply(HttpReply reply, int status, int frameBytes) implements Ou
   public void discard(Output frame) {}
 
   @Override
+  public void breakOff(Throwable cause) {
+    if (!reply.answer(500, Map.of(), new byte[0])) {
+      reply.end();
+    }
+  }
+
+  @Override
   public boolean streams() {
     return reply.takesEvents();
   }

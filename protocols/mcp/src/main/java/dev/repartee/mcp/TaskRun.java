@@ -7,6 +7,7 @@ import dev.repartee.Output;
 import dev.repartee.Request;
 import dev.repartee.Responder;
 import dev.repartee.Response;
+import dev.repartee.RpcError;
 import dev.repartee.RpcException;
 import java.util.HashMap;
 import java.util.Map;
@@ -160,4 +161,19 @@ final class TaskRun implements Outlet {
 
   @Override
   public void discard(Output frame) {}
+
+  @Override
+  public void breakOff(Throwable cause) {
+    Task known;
+    synchronized (this) {
+      over = true;
+      known = task;
+    }
+    if (known != null) {
+      Id id = Objects.requireNonNull(asked.call().id());
+      known.finish(Response.of(id, new RpcError(RpcError.INTERNAL_ERROR, "Internal error")));
+    } else {
+      answer.completeExceptionally(cause);
+    }
+  }
 }

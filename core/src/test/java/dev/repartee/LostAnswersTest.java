@@ -1,0 +1,457 @@
+package dev.repartee;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * Whatever fails on the way of an answer, each request is answered once or its connection ends. Each
+ * scenario is run once for every step of its answers, and that step fails: every call of the outlet, of
+ * the codec and of the dialect is one.
+ */
+class LostAnswersTest {
+  private static final ChannelInfo INFO = new ChannelInfo("test", "", "message");
+  private static final Pattern ID = Pattern.compile("\"id\":([0-9]+)\\}");
+
+  /** Which steps fail, and how. */
+  private static final class Steps {
+    private final int failing;
+    private final boolean andLater;
+    private final Supplier<Throwable> failure;
+    int count;
+
+    Steps(int failing, boolean andLater, Supplier<Throwable> failure) {
+      this.failing = failing;
+      this.andLater = andLater;
+      this.failure = failure;
+    }
+
+    void next() {
+      count++;
+      if (count == failing || andLater && count > failing) {
+        Throwable thrown = failure.get();
+        if (thrown instanceof Error error) {
+          throw error;
+        }
+        throw (RuntimeException) thrown;
+      }
+    }
+  }
+
+  /** A connection whose steps may fail; what leaves counts only until it ends. */
+  private static final class Faulty implements Outlet {
+    final List<Integer> answered = new ArrayList<>();
+    private final List<Integer> gathered = new ArrayList<>();
+    private final Steps steps;
+    boolean lost;
+
+    Faulty(Steps steps) {
+      this.steps = steps;
+    }
+
+    @Override
+    public Output open() {
+      steps.next();
+      return new Output();
+    }
+
+    @Override
+    public void commit(Output frame) {
+      steps.next(); // the frame has not left
+      gathered.addAll(ids(frame));
+      steps.next(); // the frame is among those that leave
+      flush();
+    }
+
+    @Override
+    public void gather(Output frame) {
+      steps.next();
+      gathered.addAll(ids(frame));
+      steps.next();
+    }
+
+    @Override
+    public void flush() {
+      steps.next();
+      leave();
+    }
+
+    void leave() {
+      answered.addAll(gathered);
+      gathered.clear();
+    }
+
+    @Override
+    public void discard(Output frame) {
+      steps.next();
+    }
+
+    @Override
+    public void breakOff(Throwable cause) {
+      lost = true;
+    }
+
+    private static List<Integer> ids(Output frame) {
+      List<Integer> ids = new ArrayList<>();
+      Matcher matcher = ID.matcher(frame.toString());
+      while (matcher.find()) {
+        ids.add(Integer.valueOf(matcher.group(1)));
+      }
+      return ids;
+    }
+  }
+
+  /** The protocol, of which every part may fail. */
+  private record FaultyDialect(Steps steps) implements Dialect, Codec {
+    @Override
+    public Codec codec() {
+      return this;
+    }
+
+    @Override
+    public @Nullable RpcError cancelledError() {
+      steps.next();
+      return Dialect.super.cancelledError();
+    }
+
+    @Override
+    public RpcError busy(String limit, long max) {
+      steps.next();
+      return Dialect.super.busy(limit, max);
+    }
+
+    @Override
+    public void decode(byte[] frame, int from, int to, Inbound into) {
+      steps.next();
+      JsonRpc.STRICT.decode(frame, from, to, into);
+    }
+
+    @Override
+    public void beginCall(Output out, long id, String method, boolean structured) {
+      steps.next();
+      JsonRpc.STRICT.beginCall(out, id, method, structured);
+    }
+
+    @Override
+    public void endCall(Output out, long id) {
+      steps.next();
+      JsonRpc.STRICT.endCall(out, id);
+    }
+
+    @Override
+    public void beginResult(Output out, byte[] bytes, int from, int to, String method) {
+      steps.next();
+      JsonRpc.STRICT.beginResult(out, bytes, from, to, method);
+      steps.next();
+    }
+
+    @Override
+    public void endResult(Output out, byte[] bytes, int from, int to) {
+      steps.next();
+      JsonRpc.STRICT.endResult(out, bytes, from, to);
+      steps.next();
+    }
+
+    @Override
+    public void error(
+        Output out, byte[] bytes, int from, int to, @Nullable String method, RpcError error) {
+      steps.next();
+      JsonRpc.STRICT.error(out, bytes, from, to, method, error);
+      steps.next();
+    }
+  }
+
+  /** A method for each way of answering. */
+  public static final class Methods {
+    final List<CompletableFuture<Integer>> stages = new ArrayList<>();
+
+    @Rpc
+    public int whole() {
+      return 1;
+    }
+
+    @Rpc
+    public double half() {
+      return 0.5;
+    }
+
+    @Rpc
+    public float quarter() {
+      return 0.25f;
+    }
+
+    @Rpc
+    public double none() {
+      return Double.NaN;
+    }
+
+    @Rpc
+    public boolean truth() {
+      return true;
+    }
+
+    @Rpc
+    public void nothing() {}
+
+    @Rpc
+    public List<String> list() {
+      return List.of("a", "b");
+    }
+
+    @Rpc
+    public int fail() {
+      throw new IllegalStateException("by design");
+    }
+
+    @Rpc
+    public CompletionStage<Integer> now() {
+      return CompletableFuture.completedFuture(1);
+    }
+
+    @Rpc
+    public CompletionStage<Integer> later() {
+      CompletableFuture<Integer> stage = new CompletableFuture<>();
+      stages.add(stage);
+      return stage;
+    }
+
+    @Rpc
+    public int tells(Call call) {
+      call.notify("told", List.of());
+      return 1;
+    }
+
+    @Rpc(lane = Lane.INLINE)
+    public int inline() {
+      return 1;
+    }
+
+    @Rpc(lane = Lane.INLINE)
+    public List<String> inlineList() {
+      return List.of("a");
+    }
+
+    @Rpc(lane = Lane.INLINE)
+    public int inlineSeen(Call call) {
+      return 1;
+    }
+  }
+
+  private static final String[] NAMES = {
+    "whole",
+    "half",
+    "quarter",
+    "none",
+    "truth",
+    "nothing",
+    "list",
+    "fail",
+    "now",
+    "later",
+    "tells",
+    "inline",
+    "inlineList",
+    "inlineSeen",
+    "unknown",
+    "handled"
+  };
+
+  private static String request(String method, int id) {
+    return "{\"jsonrpc\":\"2.0\",\"method\":\"" + method + "\",\"id\":" + id + "}";
+  }
+
+  /** What arrives, frame by frame, and how many requests are in it. */
+  private record Scenario(String name, List<String> frames, int requests) {
+    @Override
+    public String toString() {
+      return name;
+    }
+  }
+
+  static List<Scenario> scenarios() {
+    List<Scenario> all = new ArrayList<>();
+    for (String name : NAMES) {
+      all.add(new Scenario(name, List.of(request(name, 1)), 1));
+    }
+    List<String> each = new ArrayList<>();
+    for (int i = 0; i < NAMES.length; i++) {
+      each.add(request(NAMES[i], i + 1));
+    }
+    all.add(new Scenario("a burst of all", each, each.size()));
+    all.add(new Scenario("a batch of all", List.of(each.toString()), each.size()));
+    String cancelled = "{\"jsonrpc\":\"2.0\",\"method\":\"rpc.cancel\",\"params\":{\"id\":1}}";
+    all.add(new Scenario("one that is cancelled", List.of(request("later", 1), cancelled), 1));
+    all.add(new Scenario(
+        "a batch with one that is cancelled",
+        List.of("[" + request("later", 1) + "," + cancelled + "," + request("whole", 2) + "]"),
+        2));
+    String notification = "{\"jsonrpc\":\"2.0\",\"method\":\"later\"}";
+    all.add(new Scenario(
+        "calls behind a notification",
+        List.of(notification, request("inline", 1), request("whole", 2), request("later", 3)),
+        3));
+    return all;
+  }
+
+  private record Run(Faulty outlet, Responder responder) {}
+
+  /** Serves the scenario on one thread that plays the reader, the workers and those that end stages. */
+  private static Run serve(Scenario scenario, Steps steps) {
+    Faulty outlet = new Faulty(steps);
+    Methods methods = new Methods();
+    Service service = Service.of(methods)
+        .and(Service.builder().method("handled", call -> "done").build());
+    Queue<Runnable> workers = new ArrayDeque<>();
+    Responder responder = new Responder(
+        new Serving(service, Options.DEFAULT.with(new FaultyDialect(steps))),
+        outlet,
+        INFO,
+        null,
+        Map.of(),
+        workers::add,
+        () -> {});
+    for (String text : scenario.frames()) {
+      byte[] frame = text.getBytes(UTF_8);
+      responder.accept(frame, 0, frame.length);
+    }
+    while (!workers.isEmpty() || !methods.stages.isEmpty()) {
+      for (Runnable next = workers.poll(); next != null; next = workers.poll()) {
+        next.run();
+      }
+      List<CompletableFuture<Integer>> waiting = List.copyOf(methods.stages);
+      methods.stages.clear();
+      waiting.forEach(stage -> stage.complete(1));
+    }
+    outlet.leave(); // what was gathered leaves with the next frame at the latest
+    return new Run(outlet, responder);
+  }
+
+  private static void everyStepFails(
+      Scenario scenario, boolean andLater, Supplier<Throwable> failure) {
+    int steps = 1;
+    for (int failing = 1; failing <= steps; failing++) {
+      Steps failed = new Steps(failing, andLater, failure);
+      Run run = serve(scenario, failed);
+      steps = Math.max(steps, failed.count);
+      String where = "%s, step %s of %s".formatted(scenario, failing, steps);
+      List<Integer> answered = run.outlet().answered;
+      assertThat(answered).as(where).doesNotHaveDuplicates();
+      if (!run.outlet().lost) {
+        Set<Integer> ids = new TreeSet<>(answered);
+        assertThat(ids).as(where).hasSize(scenario.requests());
+      }
+      assertThat(run.responder().lanes().running()).as(where).isZero();
+      assertThat(run.responder().lanes().waiting()).as(where).isZero();
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("scenarios")
+  void whereOneStepFailsEachRequestIsAnsweredOnceOrTheConnectionEnds(Scenario scenario) {
+    everyStepFails(scenario, false, () -> new OutOfMemoryError("by design"));
+    everyStepFails(scenario, false, StackOverflowError::new);
+    everyStepFails(scenario, false, () -> new IllegalStateException("by design"));
+    everyStepFails(scenario, false, () -> new LimitException("frameBytes", 1));
+  }
+
+  @ParameterizedTest
+  @MethodSource("scenarios")
+  void whereAllFailsFromOneStepOnEachRequestIsAnsweredOnceOrTheConnectionEnds(Scenario scenario) {
+    everyStepFails(scenario, true, () -> new OutOfMemoryError("by design"));
+    everyStepFails(scenario, true, () -> new LimitException("frameBytes", 1));
+  }
+
+  @Test
+  void whereAFrameCannotBeStartedOnceTheCallIsAnsweredWithAnError() throws Exception {
+    for (String method : NAMES) {
+      CompletableFuture<String> reply = new CompletableFuture<>();
+      Methods methods = new Methods();
+      byte[] frame = request(method, 1).getBytes(UTF_8);
+      Outlet outlet = new Outlet() {
+        private boolean failed;
+
+        @Override
+        public Output open() {
+          if (!failed) {
+            failed = true;
+            throw new OutOfMemoryError("by design");
+          }
+          return new Output();
+        }
+
+        @Override
+        public void commit(Output out) {
+          reply.complete(out.toString());
+        }
+
+        @Override
+        public void discard(Output out) {}
+      };
+      if (!method.equals("later")) {
+        Service service = Service.of(methods)
+            .and(Service.builder().method("handled", call -> "done").build());
+        Responder.of(service, Options.DEFAULT, INFO).serve(frame, 0, frame.length, outlet);
+        assertThat(reply.get(20, TimeUnit.SECONDS)).as(method).contains("-32603", "\"id\":1");
+      }
+    }
+  }
+
+  // ---------------------------------------------------------------- results that just fit
+
+  @ParameterizedTest
+  @MethodSource("scenarios")
+  void aResultThatFitsIsNotRefused(Scenario scenario) throws InterruptedException {
+    if (scenario.requests() != 1 || scenario.frames().size() != 1) {
+      return;
+    }
+    String answer = answer(scenario, Limits.DEFAULT.frameBytes());
+    if (!answer.contains("\"result\"")) {
+      return;
+    }
+    // The id is not counted: it fitted into a frame before.
+    int needed = answer.indexOf(",\"id\"");
+    assertThat(answer(scenario, needed)).isEqualTo(answer);
+  }
+
+  private static String answer(Scenario scenario, int frameBytes) throws InterruptedException {
+    Service service = Service.of(new Methods());
+    Options options = Options.DEFAULT.with(Limits.DEFAULT.withFrameBytes(frameBytes));
+    if (scenario.name().equals("later")) {
+      return "";
+    }
+    byte[] reply =
+        Responder.of(service, options, INFO).respond(scenario.frames().get(0).getBytes(UTF_8));
+    return new String(java.util.Objects.requireNonNull(reply), UTF_8);
+  }
+
+  // ---------------------------------------------------------------- without a connection
+
+  @Test
+  void whoWaitsForAReplyThatCannotBeWrittenIsTold() {
+    Steps steps = new Steps(2, true, () -> new OutOfMemoryError("by design"));
+    Options options = Options.DEFAULT.with(new FaultyDialect(steps));
+    Responder.OneWay responder = Responder.of(Service.of(new Methods()), options, INFO);
+    assertThatThrownBy(() -> responder.respond(request("whole", 1).getBytes(UTF_8)))
+        .isInstanceOf(CompletionException.class)
+        .hasCauseInstanceOf(OutOfMemoryError.class);
+  }
+}

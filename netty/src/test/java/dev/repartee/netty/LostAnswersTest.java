@@ -1,0 +1,126 @@
+package dev.repartee.netty;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.repartee.Codec;
+import dev.repartee.Dialect;
+import dev.repartee.DisconnectedException;
+import dev.repartee.Inbound;
+import dev.repartee.JsonRpc;
+import dev.repartee.Lane;
+import dev.repartee.Options;
+import dev.repartee.Output;
+import dev.repartee.Peer;
+import dev.repartee.Repartee;
+import dev.repartee.Rpc;
+import dev.repartee.RpcError;
+import dev.repartee.Server;
+import dev.repartee.Service;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Answers that cannot be written at all. */
+class LostAnswersTest {
+  /** A protocol that cannot write any response. */
+  private static final class Mute implements Dialect, Codec {
+    @Override
+    public Codec codec() {
+      return this;
+    }
+
+    @Override
+    public void decode(byte[] frame, int from, int to, Inbound into) {
+      JsonRpc.STRICT.decode(frame, from, to, into);
+    }
+
+    @Override
+    public void beginCall(Output out, long id, String method, boolean structured) {
+      JsonRpc.STRICT.beginCall(out, id, method, structured);
+    }
+
+    @Override
+    public void endCall(Output out, long id) {
+      JsonRpc.STRICT.endCall(out, id);
+    }
+
+    @Override
+    public void beginResult(Output out, byte[] bytes, int from, int to, String method) {}
+
+    @Override
+    public void endResult(Output out, byte[] bytes, int from, int to) {
+      throw new OutOfMemoryError("by design");
+    }
+
+    @Override
+    public void error(
+        Output out, byte[] bytes, int from, int to, @Nullable String method, RpcError error) {
+      throw new OutOfMemoryError("by design");
+    }
+  }
+
+  /** What is called. */
+  public static final class Methods {
+    @Rpc
+    public int worker() {
+      return 1;
+    }
+
+    @Rpc(lane = Lane.INLINE)
+    public int inline() {
+      return 1;
+    }
+
+    @Rpc
+    public CompletionStage<Integer> stage() {
+      return CompletableFuture.supplyAsync(() -> 1);
+    }
+  }
+
+  private static Server serve(String scheme) throws IOException {
+    Options mute = Options.DEFAULT.with(new Mute());
+    return Repartee.listen(scheme + "://127.0.0.1:0/", Service.of(new Methods()), mute);
+  }
+
+  private static String call(String method) {
+    return "{\"jsonrpc\":\"2.0\",\"method\":\"" + method + "\",\"id\":1}";
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"worker", "inline", "stage", "unknown"})
+  void overHttpTheConnectionEnds(String method) throws Exception {
+    try (Server server = serve("http")) {
+      HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(server.endpoint() + ""))
+          .header("Content-Type", "application/json");
+      HttpClient client =
+          HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+      for (String frame : new String[] {call(method), "[" + call(method) + "]"}) {
+        HttpRequest post = request.POST(BodyPublishers.ofString(frame)).build();
+        assertThatThrownBy(() -> client.send(post, BodyHandlers.ofString()))
+            .isInstanceOf(IOException.class);
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"worker", "inline", "stage", "unknown"})
+  void overWebSocketTheConnectionEnds(String method) throws Exception {
+    try (Server server = serve("ws");
+        Peer peer = Repartee.connect(server.endpoint().toString())) {
+      assertThatThrownBy(() -> peer.call(method, int.class))
+          .isInstanceOf(DisconnectedException.class);
+      assertThat(
+              peer.closed().toCompletableFuture().handle((ended, cause) -> true).get())
+          .isTrue();
+    }
+  }
+}
