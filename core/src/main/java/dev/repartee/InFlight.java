@@ -42,12 +42,21 @@ final class InFlight {
     @Nullable Exchange[] old = buckets;
     buckets = new Exchange[Math.max(SMALLEST, old.length * 2)];
     for (Exchange head : old) {
-      for (Exchange x = head; x != null; ) {
-        Exchange next = x.nextInBucket;
+      // From the oldest on: the last that is linked is the first that is found.
+      for (Exchange x = last(head); x != null; ) {
+        Exchange later = x.previousInBucket;
         link(x);
-        x = next;
+        x = later;
       }
     }
+  }
+
+  private static @Nullable Exchange last(@Nullable Exchange head) {
+    Exchange last = head;
+    for (Exchange x = head; x != null; x = x.nextInBucket) {
+      last = x;
+    }
+    return last;
   }
 
   /**
@@ -84,6 +93,10 @@ final class InFlight {
       }
     }
     return null;
+  }
+
+  int size() {
+    return size;
   }
 
   void forEach(Consumer<Exchange> action) {
