@@ -1,9 +1,7 @@
 package dev.repartee;
 
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Queue;
 import java.util.concurrent.Executor;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
@@ -20,6 +18,10 @@ import org.jspecify.annotations.Nullable;
  * back everything behind it; concurrent ones run beside each other, up to the bound. Nothing is held
  * back by a concurrent one. Whoever finishes a message starts what it held back. Everything here is
  * guarded by this object; handlers run outside of it.
+ *
+ * <p>The reader looks at {@code heldBack} and {@code waitingBytes} without the lock. So a step that
+ * changes several fields under the lock {@linkplain #publish publishes} once, when it is complete: a
+ * value in between would show a message neither as waiting nor as running.
  */
 final class Lanes implements Sweeper.Owner {
   /** What keeping a message takes besides its own bytes, of which many have very few. */
@@ -31,7 +33,15 @@ final class Lanes implements Sweeper.Owner {
   private final Runnable resume;
   private final InFlight inFlight = new InFlight();
   private final HeldBytes.Share share;
-  private final Queue<Exchange> waiting = new ArrayDeque<>(0);
+
+  // The messages that wait, linked by Exchange.next: nothing is allocated when one starts to wait.
+  private @Nullable Exchange firstWaiting;
+  private @Nullable Exchange lastWaiting;
+  private int waiting;
+
+  /** The bytes of the messages that wait. */
+  private long queued;
+
   private int running;
 
   /** What all that is in flight takes, in bytes. */
@@ -57,10 +67,13 @@ final class Lanes implements Sweeper.Owner {
   /** Whether it is a burst; for the reader. */
   private boolean burst;
 
-  /** The messages that wait plus an ordered one that runs: while it is 0 the reader may run inline. */
+  /**
+   * The messages that wait plus an ordered one that runs: while it is 0 the reader may run inline.
+   * Written by {@link #publish} only.
+   */
   private volatile int heldBack;
 
-  /** Their bytes. */
+  /** The bytes of the messages that wait. Written by {@link #publish} only. */
   private volatile long waitingBytes;
 
   /**
@@ -92,15 +105,38 @@ final class Lanes implements Sweeper.Owner {
         return refusal;
       }
       enter(x);
-      if (!waiting.isEmpty() || !startable(x)) {
-        waiting.add(x);
-        note(x.bytes.length);
+      if (waiting > 0 || !startable(x)) {
+        enqueue(x);
+        publish();
         return null;
       }
       start(x);
+      publish();
     }
     hand(x);
     return null;
+  }
+
+  private void enqueue(Exchange x) {
+    Exchange last = lastWaiting;
+    if (last == null) {
+      firstWaiting = x;
+    } else {
+      last.next = x;
+    }
+    lastWaiting = x;
+    waiting++;
+    queued += x.bytes.length;
+  }
+
+  private void dequeue(Exchange first) {
+    firstWaiting = first.next;
+    if (firstWaiting == null) {
+      lastWaiting = null;
+    }
+    first.next = null;
+    waiting--;
+    queued -= first.bytes.length;
   }
 
   /** Takes in a message that the reader runs itself but that may outlive that. */
@@ -155,10 +191,10 @@ final class Lanes implements Sweeper.Owner {
   }
 
   private @Nullable LimitException overflow(int times) {
-    if (waiting.size() >= (long) limits.queuedMessages() * times) {
+    if (waiting >= (long) limits.queuedMessages() * times) {
       return new LimitException("queuedMessages", limits.queuedMessages());
     }
-    if (waitingBytes >= (long) limits.queuedBytes() * times) {
+    if (queued >= (long) limits.queuedBytes() * times) {
       return new LimitException("queuedBytes", limits.queuedBytes());
     }
     return null;
@@ -173,18 +209,51 @@ final class Lanes implements Sweeper.Owner {
     running++;
     x.holdsLane = x.lane != Lane.CONCURRENT;
     ordered |= x.holdsLane;
-    note(0);
   }
 
-  private void note(int moreBytes) {
-    waitingBytes = waitingBytes + moreBytes;
-    heldBack = waiting.size() + (ordered ? 1 : 0);
+  /** Ends a step under the lock: shows the reader its outcome, and nothing from the middle of it. */
+  private void publish() {
+    waitingBytes = queued;
+    heldBack = waiting + (ordered ? 1 : 0);
   }
 
-  private void hand(Exchange x) {
-    Relay relay = relay();
-    relay.add(x);
-    relay.standBy();
+  /** Hands started messages, linked by {@link Exchange#next}, to a worker. */
+  private void hand(@Nullable Exchange started) {
+    if (started != null) {
+      pass(started);
+      relay().standBy();
+    }
+  }
+
+  /**
+   * Adds started messages to what workers run. One for which there is no memory fails at once, and what
+   * that starts follows.
+   */
+  private void pass(@Nullable Exchange started) {
+    Exchange x = started;
+    while (x != null) {
+      Exchange rest = x.next;
+      x.next = null;
+      try {
+        relay().add(x);
+      } catch (Throwable e) {
+        x.fail(e);
+        rest = join(leave(x), rest);
+      }
+      x = rest;
+    }
+  }
+
+  private static @Nullable Exchange join(@Nullable Exchange one, @Nullable Exchange other) {
+    if (one == null) {
+      return other;
+    }
+    Exchange last = one;
+    for (Exchange x = last.next; x != null; x = last.next) {
+      last = x;
+    }
+    last.next = other;
+    return one;
   }
 
   private synchronized Relay relay() {
@@ -205,53 +274,65 @@ final class Lanes implements Sweeper.Owner {
   void deserted(Throwable cause) {
     Relay relay = relay();
     for (Exchange x = relay.take(); x != null; x = relay.take()) {
-      Exchange failed = x;
-      Foreign.run(() -> failed.fail(cause));
-      leave(x).forEach(relay::add);
+      x.fail(cause);
+      pass(leave(x));
     }
   }
 
   /** A message has finished on a worker, which goes on with what that has started. */
   void finished(Exchange x) {
-    leave(x).forEach(next -> relay().add(next));
+    pass(leave(x));
   }
 
   /** A message has finished on a thread that is not ours to run handlers on. */
   void finishedStage(Exchange x) {
-    leave(x).forEach(this::hand);
+    hand(leave(x));
   }
 
-  private List<Exchange> leave(Exchange x) {
-    List<Exchange> next = List.of();
-    Runnable idle = null;
+  /**
+   * Takes note that a message has finished; answers what that starts, linked by {@link Exchange#next}.
+   * Does nothing the second time: a stage of somebody else's may report its end more than once.
+   */
+  private @Nullable Exchange leave(Exchange x) {
+    Exchange next;
+    Runnable idle;
     boolean roomAgain = false;
     synchronized (this) {
+      if (x.finished) {
+        return null;
+      }
+      x.finished = true;
       drop(x);
       running--;
       ordered &= !x.holdsLane;
-      if (!waiting.isEmpty()) {
-        next = startWaiting();
-      }
-      note(0);
-      if (paused
-          && waiting.size() <= limits.queuedMessages() / 2
-          && waitingBytes <= limits.queuedBytes() / 2) {
+      next = startWaiting();
+      publish();
+      if (paused && waiting <= limits.queuedMessages() / 2 && queued <= limits.queuedBytes() / 2) {
         paused = false;
         roomAgain = true;
       }
       idle = takeIdle();
     }
     if (roomAgain) {
-      resume.run();
+      conclude(resume);
     }
     if (idle != null) {
-      idle.run();
+      conclude(idle);
     }
     return next;
   }
 
+  /** Runs what has to follow; should that fail, the connection could only hang, so it ends. */
+  private void conclude(Runnable step) {
+    try {
+      step.run();
+    } catch (Throwable e) {
+      outlet.breakOff(e);
+    }
+  }
+
   private @Nullable Runnable takeIdle() {
-    if (running > 0 || !waiting.isEmpty() || reading || expiring) {
+    if (running > 0 || waiting > 0 || reading || expiring) {
       return null;
     }
     Runnable idle = whenIdle;
@@ -259,22 +340,27 @@ final class Lanes implements Sweeper.Owner {
     return idle;
   }
 
-  private List<Exchange> startWaiting() {
-    List<Exchange> next = new ArrayList<>(1);
-    for (Exchange x = waiting.peek(); x != null; x = waiting.peek()) {
+  private @Nullable Exchange startWaiting() {
+    Exchange first = null;
+    Exchange last = null;
+    for (Exchange x = firstWaiting; x != null; x = firstWaiting) {
       if (!x.dropped && !startable(x)) {
         break;
       }
-      waiting.remove();
-      note(-x.bytes.length);
+      dequeue(x);
       if (x.dropped) {
         drop(x);
       } else {
         start(x);
-        next.add(x);
+        if (last == null) {
+          first = x;
+        } else {
+          last.next = x;
+        }
+        last = x;
       }
     }
-    return next;
+    return first;
   }
 
   // ---------------------------------------------------------------- bounds
@@ -326,6 +412,7 @@ final class Lanes implements Sweeper.Owner {
   /** Cancels the call of that id, if there is one. */
   void cancel(Id id) {
     Exchange x;
+    Exchange next = null;
     boolean queued;
     synchronized (this) {
       x = inFlight.find(id.json().array());
@@ -333,43 +420,56 @@ final class Lanes implements Sweeper.Owner {
         return;
       }
       queued = !x.started;
-      x.dropped |= queued;
+      if (queued) {
+        x.dropped = true;
+        next = startWaiting(); // what only this one held back
+        publish();
+      }
     }
     x.cancel(queued);
+    hand(next);
   }
 
   /** Tells everything that runs that nobody waits for it any more; what waits never runs. */
   void abandon() {
-    List<Exchange> all = new ArrayList<>();
+    List<Exchange> all;
     Runnable idle;
     synchronized (this) {
+      all = new ArrayList<>(inFlight.size()); // before anything changes: there may be no memory
       inFlight.forEach(all::add);
-      waiting.forEach(this::drop);
-      waiting.clear();
+      for (Exchange x = firstWaiting; x != null; x = firstWaiting) {
+        dequeue(x);
+        drop(x);
+      }
       share.holdAnyway(held); // also where taking one in failed halfway
-      note((int) -waitingBytes);
+      publish();
       due = Sweeper.NEVER;
       idle = takeIdle();
     }
     Sweeper.forget(this);
     all.forEach(Exchange::abandon);
     if (idle != null) {
-      idle.run();
+      conclude(idle);
     }
   }
 
   /** The caller reads no answers any more: cancels its requests. Its notifications go on. */
   void abandonRequests() {
-    List<Exchange> requests = new ArrayList<>();
+    List<Exchange> requests;
+    Exchange next;
     synchronized (this) {
+      requests = new ArrayList<>(inFlight.size()); // before anything changes: there may be no memory
       inFlight.forEach(x -> {
         if (!x.isNotification()) {
           x.dropped |= !x.started;
           requests.add(x);
         }
       });
+      next = startWaiting(); // what only these held back
+      publish();
     }
     requests.forEach(Exchange::abandon);
+    hand(next);
   }
 
   /** Nothing runs, and nothing else will: there is no time to keep. */
@@ -392,6 +492,7 @@ final class Lanes implements Sweeper.Owner {
   @Override
   public long sweep(long now) {
     List<Exchange> expired = new ArrayList<>();
+    Exchange started = null;
     long next;
     synchronized (this) {
       due = Sweeper.NEVER;
@@ -399,25 +500,28 @@ final class Lanes implements Sweeper.Owner {
         if (x.due() > now) {
           due = Math.min(due, x.due());
         } else if (!x.dropped) {
+          expired.add(x); // first: one that is dropped has to be answered
           x.dropped = !x.started;
-          expired.add(x);
         }
       });
       next = due;
       expiring = !expired.isEmpty();
+      if (expiring) {
+        started = startWaiting(); // what only these held back
+        publish();
+      }
     }
     if (!expired.isEmpty()) {
-      expired.forEach(x -> Foreign.run(x::expire));
-      expired();
+      for (Exchange x : expired) {
+        x.expire();
+      }
+      hand(started);
+      synchronized (this) {
+        expiring = false;
+      }
+      runIfIdle();
     }
     return next;
-  }
-
-  private void expired() {
-    synchronized (this) {
-      expiring = false;
-    }
-    runIfIdle();
   }
 
   // ---------------------------------------------------------------- closing
@@ -471,7 +575,7 @@ final class Lanes implements Sweeper.Owner {
 
   /** Whether nothing runs or waits. */
   synchronized boolean isIdle() {
-    return running == 0 && waiting.isEmpty();
+    return running == 0 && waiting == 0;
   }
 
   /** Whether the calling thread is a worker that runs a message of this connection. */
@@ -487,7 +591,7 @@ final class Lanes implements Sweeper.Owner {
       idle = takeIdle();
     }
     if (idle != null) {
-      idle.run();
+      conclude(idle);
     }
   }
 
@@ -496,6 +600,6 @@ final class Lanes implements Sweeper.Owner {
   }
 
   synchronized int waiting() {
-    return waiting.size();
+    return waiting;
   }
 }

@@ -14,7 +14,10 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BiConsumer;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class LanesTest {
   private static final ChannelInfo INFO = new ChannelInfo("test", "", "message");
@@ -333,5 +336,102 @@ class LanesTest {
     call.join(Recorder.SECONDS * 1_000);
     assertThat(full).isTrue();
     assertThat(resumed).hasValue(1);
+  }
+
+  @Test
+  void moreThanTwoGigabytesThatWaitMayBeAbandoned() {
+    Responder responder = responder(Limits.DEFAULT.withQueuedBytes(1 << 20), new Workers(10));
+    Lanes lanes = responder.lanes();
+    notification(responder);
+    Inbound in = new Inbound(Options.DEFAULT);
+    in.reset(new byte[64 << 20], true); // one array is the bytes of all
+    in.add(Inbound.NOTIFICATION);
+    RpcMethod method = responder.serving().service().find("m");
+    BatchReply batch = new BatchReply(responder, 0);
+    for (int i = 0; i < 33; i++) {
+      Exchange x = new Exchange();
+      x.borrow(responder, in, 0, java.util.Objects.requireNonNull(method), batch, 0);
+      x.lane = Lane.ORDERED;
+      assertThat(lanes.admit(x)).isNull();
+    }
+    assertThat(lanes.waiting()).isEqualTo(33);
+    assertThat(lanes.isFull(() -> false)).isTrue();
+    lanes.abandon();
+    assertThat(lanes.waiting()).isZero();
+    assertThat(lanes.isFull(() -> false)).isFalse();
+  }
+
+  @Test
+  void whatACancelledCallHeldBackStartsAtOnce() {
+    Workers workers = new Workers(10);
+    List<CompletableFuture<Integer>> stages = new ArrayList<>();
+    Service staged = Service.builder()
+        .method("stage", call -> {
+          CompletableFuture<Integer> stage = new CompletableFuture<>();
+          stages.add(stage);
+          return stage;
+        })
+        .build();
+    Responder responder = new Responder(
+        new Serving(staged, Options.DEFAULT.with(Limits.DEFAULT.withRunningCalls(1))),
+        out,
+        INFO,
+        null,
+        Map.of(),
+        workers,
+        () -> {});
+    request(responder, "stage", 1);
+    arrives(responder, "[{\"jsonrpc\":\"2.0\",\"method\":\"stage\",\"id\":2}]"); // waits
+    arrives(responder, "{\"jsonrpc\":\"2.0\",\"method\":\"stage\"}");
+    workers.runNext();
+    assertThat(stages).hasSize(1);
+    responder.lanes().cancel(Id.of(2));
+    workers.runNext();
+    assertThat(stages).hasSize(2);
+    assertThat(out.left).singleElement().asString().contains("-32800", "\"id\":2");
+  }
+
+  /** A stage that reports its end as often as it likes, or does not let itself be asked. */
+  private static final class OddStage extends CompletableFuture<Integer> {
+    private final int times;
+    private final boolean refuses;
+
+    OddStage(int times, boolean refuses) {
+      this.times = times;
+      this.refuses = refuses;
+    }
+
+    @Override
+    public CompletableFuture<Integer> whenComplete(
+        BiConsumer<? super Integer, ? super Throwable> action) {
+      for (int i = 0; i < times; i++) {
+        action.accept(1, null);
+      }
+      if (refuses) {
+        throw new UnsupportedOperationException("by design");
+      }
+      return this;
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"0,true", "1,true", "2,true", "2,false"})
+  void aCallWhoseStageBreaksTheRulesIsAnsweredOnceAndIsOverOnce(int times, boolean refuses) {
+    Workers workers = new Workers(10);
+    Service foreign =
+        Service.builder().method("stage", call -> new OddStage(times, refuses)).build();
+    Responder responder = new Responder(
+        new Serving(foreign, Options.DEFAULT), out, INFO, null, Map.of(), workers, () -> {});
+    AtomicInteger idle = new AtomicInteger();
+    request(responder, "stage", 1);
+    request(responder, "stage", 2);
+    responder.lanes().whenIdle(idle::incrementAndGet);
+    while (!workers.asked.isEmpty()) {
+      workers.runNext();
+    }
+    assertThat(out.left).hasSize(2);
+    assertThat(out.left.get(0)).contains(times == 0 ? "-32603" : "\"result\":1", "\"id\":1");
+    assertThat(responder.lanes().running()).isZero();
+    assertThat(idle).hasValue(1);
   }
 }
