@@ -2,7 +2,6 @@ package dev.repartee;
 
 import java.math.BigDecimal;
 import java.math.BigInteger;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Reads numbers exactly, within bounds: arithmetic on {@code 1e1000000000}, eleven bytes on the wire,
@@ -11,37 +10,43 @@ import org.jspecify.annotations.Nullable;
 final class Decimals {
   private static final int DIGITS = 1_000;
   private static final int EXPONENT = 1_000;
+
+  /**
+   * The largest exponent of a double, which is as far as other languages write integers with one. An
+   * integer keeps all of its digits in memory: {@code 1e1000} would take 80 times the bytes of its text.
+   */
+  private static final int INTEGER_EXPONENT = 308;
+
+  /** Digits that the shortest text of a double has at most. */
+  private static final int DOUBLE_DIGITS = 17;
+
   private static final String BOUNDS =
-      " of at most " + DIGITS + " digits with an exponent from -" + EXPONENT + " to " + EXPONENT;
+      " of at most " + DIGITS + " digits with an exponent from -" + EXPONENT + " to ";
 
   private Decimals() {}
 
   static BigDecimal readDecimal(Cursor c) {
+    byte[] b = c.bytes;
     int from = c.at;
-    return decimal(c.bytes, from, c.skip());
-  }
-
-  private static BigDecimal decimal(byte[] b, int from, int to) {
-    BigDecimal value = read(b, from, to);
-    if (value == null) {
-      throw unfit("a number", b, from);
+    int to = c.skip();
+    if (isLong(b, from, to)) {
+      return BigDecimal.valueOf(plain(b, from, to)); // Java keeps one object for each small integer
     }
-    return value;
+    return literal(b, from, to).toDecimal();
   }
 
   static BigInteger readInteger(Cursor c) {
     byte[] b = c.bytes;
     int from = c.at;
     int to = c.skip();
-    BigDecimal value = read(b, from, to);
-    if (value == null || value.stripTrailingZeros().scale() > 0) {
-      throw unfit("an integer", b, from);
+    if (isLong(b, from, to)) {
+      return BigInteger.valueOf(plain(b, from, to));
     }
-    return value.toBigInteger();
-  }
-
-  private static JsonException unfit(String what, byte[] b, int from) {
-    return Scalars.unfit(Scalars.isNumber(b[from]) ? what + BOUNDS : what, b, from);
+    Literal literal = Scalars.isNumber(b[from]) ? new Literal(b, from, to) : null;
+    if (literal == null || !literal.isInteger() || !isBounded(literal, INTEGER_EXPONENT)) {
+      throw unfit("an integer", INTEGER_EXPONENT, b, from);
+    }
+    return literal.toInteger();
   }
 
   /** A number as natural Java: a {@code Long} or {@code Double} where that loses nothing. */
@@ -49,18 +54,36 @@ final class Decimals {
     byte[] b = c.bytes;
     int from = c.at;
     int to = c.skip();
-    BigDecimal exact = decimal(b, from, to);
+    if (isLong(b, from, to)) {
+      return plain(b, from, to);
+    }
+    Literal literal = literal(b, from, to);
     if (isPlain(b, from, to)) {
-      BigInteger integer = exact.toBigInteger();
+      BigInteger integer = literal.toInteger();
       return integer.bitLength() < Long.SIZE ? (Number) integer.longValue() : integer;
     }
-    double near = exact.doubleValue();
-    boolean same = !Double.isInfinite(near) && BigDecimal.valueOf(near).compareTo(exact) == 0;
-    if (!same) {
-      return exact;
+    if (!isDouble(literal, b, from, to)) {
+      return literal.toDecimal();
     }
     c.at = from;
     return Scalars.readDouble(c); // which keeps the sign of zero
+  }
+
+  /** Returns whether the nearest double is that number still when it is written. */
+  private static boolean isDouble(Literal literal, byte[] b, int from, int to) {
+    if (literal.exponent == 0 && literal.digits <= Scalars.EXACT_DIGITS) {
+      return true; // so many digits a double keeps, whatever they are
+    }
+    if (literal.significant > DOUBLE_DIGITS) {
+      return false; // arithmetic on a thousand digits would take its time to find that out
+    }
+    double near = Double.parseDouble(Scalars.literal(b, from, to));
+    return !Double.isInfinite(near) && literal.isSame(BigDecimal.valueOf(near));
+  }
+
+  /** Returns whether {@code b[from, to)} is an integer of few enough digits, plainly written. */
+  private static boolean isLong(byte[] b, int from, int to) {
+    return to - from <= Scalars.SAFE_DIGITS && Scalars.isNumber(b[from]) && isPlain(b, from, to);
   }
 
   private static boolean isPlain(byte[] b, int from, int to) {
@@ -72,30 +95,35 @@ final class Decimals {
     return true;
   }
 
-  /** The number, or null if the value is none or is out of bounds. */
-  static @Nullable BigDecimal read(byte[] b, int from, int to) {
-    if (!Scalars.isNumber(b[from])) {
-      return null;
+  private static long plain(byte[] b, int from, int to) {
+    boolean negative = b[from] == '-';
+    long value = 0;
+    for (int i = negative ? from + 1 : from; i < to; i++) {
+      value = value * 10 + (b[i] - '0');
     }
-    int i = from;
-    int digits = 0;
-    while (i < to && (b[i] | 0x20) != 'e') {
-      digits += Scalars.isDigit(b[i++]) ? 1 : 0;
-    }
-    return digits > DIGITS || i < to && !isModest(b, i + 1, to)
-        ? null
-        : new BigDecimal(Scalars.literal(b, from, to));
+    return negative ? -value : value;
   }
 
-  /** Whether an exponent is within bounds. */
-  private static boolean isModest(byte[] b, int from, int to) {
-    int exponent = 0;
-    for (int i = Scalars.isDigit(b[from]) ? from : from + 1; i < to; i++) {
-      exponent = exponent * 10 + (b[i] - '0');
-      if (exponent > EXPONENT) {
-        return false;
-      }
+  /**
+   * Takes a decimal apart.
+   *
+   * @throws JsonException if the value is none, or out of bounds
+   */
+  private static Literal literal(byte[] b, int from, int to) {
+    Literal literal = Scalars.isNumber(b[from]) ? new Literal(b, from, to) : null;
+    if (literal == null || !isBounded(literal, EXPONENT)) {
+      throw unfit("a number", EXPONENT, b, from);
     }
-    return true;
+    return literal;
+  }
+
+  private static boolean isBounded(Literal literal, int exponent) {
+    return literal.digits <= DIGITS
+        && literal.exponent >= -EXPONENT
+        && literal.exponent <= exponent;
+  }
+
+  private static JsonException unfit(String what, int exponent, byte[] b, int from) {
+    return Scalars.unfit(Scalars.isNumber(b[from]) ? what + BOUNDS + exponent : what, b, from);
   }
 }

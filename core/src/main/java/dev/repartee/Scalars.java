@@ -2,8 +2,6 @@ package dev.repartee;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
-import java.math.BigDecimal;
-
 /**
  * Reads primitives at a cursor, without boxing them, and leaves the cursor behind them.
  *
@@ -11,10 +9,10 @@ import java.math.BigDecimal;
  */
 final class Scalars {
   /** Digits that fit a {@code long} whatever they are. */
-  private static final int SAFE_DIGITS = 18;
+  static final int SAFE_DIGITS = 18;
 
   /** Up to here mantissa and power of ten are exact doubles, and one operation rounds correctly. */
-  private static final int EXACT_DIGITS = 15;
+  static final int EXACT_DIGITS = 15;
 
   private static final double[] POWERS = {
     1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15
@@ -73,15 +71,16 @@ final class Scalars {
     return value;
   }
 
+  /** Reads an integer that has a fraction, an exponent or many digits. */
   private static long exact(byte[] b, int from, int to, long min, long max) {
-    BigDecimal exact = Decimals.read(b, from, to);
-    if (exact == null
-        || exact.stripTrailingZeros().scale() > 0
-        || exact.compareTo(BigDecimal.valueOf(min)) < 0
-        || exact.compareTo(BigDecimal.valueOf(max)) > 0) {
-      throw unfit(range(min, max), b, from);
+    if (isNumber(b[from])) {
+      Literal literal = new Literal(b, from, to);
+      long value = literal.isLong() ? literal.toLong() : 0;
+      if (literal.isLong() && value >= min && value <= max) {
+        return value;
+      }
     }
-    return exact.longValue();
+    throw unfit(range(min, max), b, from);
   }
 
   private static String range(long min, long max) {

@@ -1,8 +1,11 @@
 package dev.repartee;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.sun.management.ThreadMXBean;
+import java.lang.management.ManagementFactory;
 import java.lang.reflect.Type;
 import java.math.BigDecimal;
 import java.math.BigInteger;
@@ -207,16 +210,97 @@ class TypesTest {
 
   @Test
   void aNumberThatArithmeticCouldNotBearIsRefused() {
-    String bounds =
-        " of at most 1000 digits with an exponent from -1000 to 1000, got another number";
+    String digits = " of at most 1000 digits with an exponent from -1000 to ";
+    String bounds = digits + "1000, got another number";
+    String integers = digits + "308, got another number";
     refuses("1e1000000000", BigDecimal.class, "expected a number" + bounds);
     refuses("\"cat\"", BigDecimal.class, "expected a number, got a string");
     refuses("1e-1001", BigDecimal.class, "expected a number" + bounds);
-    refuses("9".repeat(1001), BigInteger.class, "expected an integer" + bounds);
-    refuses("1.5", BigInteger.class, "expected an integer" + bounds);
+    refuses("9".repeat(1001), BigInteger.class, "expected an integer" + integers);
+    refuses("1.5", BigInteger.class, "expected an integer" + integers);
+    refuses("1e309", BigInteger.class, "expected an integer" + integers);
+    assertThat(read("1.5e308", BigInteger.class))
+        .isEqualTo(new BigDecimal("1.5e308").toBigIntegerExact());
     assertThat(read("9".repeat(1000), BigInteger.class))
         .isEqualTo(new BigInteger("9".repeat(1000)));
     assertThat(read("1e00001000", BigDecimal.class)).isEqualTo(new BigDecimal("1e1000"));
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "0",
+        "-0",
+        "0.0",
+        "-0.00",
+        "0e5",
+        "0.000e-7",
+        "7",
+        "-7",
+        "10",
+        "100",
+        "1.50",
+        "-1.50e3",
+        "0.0012e4",
+        "120e-1",
+        "1e18",
+        "1E+18",
+        "1e19",
+        "-1e18",
+        "999999999999999999",
+        "1000000000000000000",
+        "9223372036854775807",
+        "-9223372036854775808",
+        "9223372036854775808",
+        "-9223372036854775809",
+        "9999999999999999999",
+        "18446744073709551615",
+        "18446744073709551617",
+        "92233720368547758.07e2",
+        "922337203685477580700e-2",
+        "0.5",
+        "100.5",
+        "12345678901234567.5e1",
+        "1e-1",
+        "10e-1",
+        "1e300",
+        "1e308"
+      })
+  void aNumberIsTheOneThatIsWrittenWhateverItsDigitsAndExponent(String json) {
+    BigDecimal exact = new BigDecimal(json);
+    assertThat(read(json, BigDecimal.class)).isEqualTo(exact);
+    boolean integer = exact.stripTrailingZeros().scale() <= 0;
+    if (integer) {
+      assertThat(read(json, BigInteger.class)).isEqualTo(exact.toBigIntegerExact());
+    } else {
+      assertThatThrownBy(() -> read(json, BigInteger.class)).isInstanceOf(JsonException.class);
+    }
+    if (integer && exact.toBigIntegerExact().bitLength() < Long.SIZE) {
+      assertThat(read(json, long.class)).isEqualTo(exact.longValueExact());
+    } else {
+      assertThatThrownBy(() -> read(json, long.class)).isInstanceOf(JsonException.class);
+    }
+    Object natural = read(json, Object.class);
+    assertThat(new BigDecimal(String.valueOf(natural))).isEqualByComparingTo(exact);
+  }
+
+  /** Bytes allocated tell of long numbers in the middle, which time does not tell reliably. */
+  @Test
+  void anIntegerOfAThousandDigitsIsReadWithoutArithmeticOnThem() {
+    ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+    for (String json : List.of(
+        "1." + "0".repeat(998), "1e" + "0".repeat(990) + "3", "1" + "0".repeat(998) + "e-998")) {
+      byte[] text = json.getBytes(UTF_8);
+      JsonType<Long> type = Types.of(long.class);
+      long least = Long.MAX_VALUE;
+      for (int i = 0; i < 5; i++) {
+        long before = threads.getThreadAllocatedBytes(Thread.currentThread().getId());
+        assertThat(type.read(text, 0, text.length)).isIn(1L, 1000L);
+        long after = threads.getThreadAllocatedBytes(Thread.currentThread().getId());
+        least = Math.min(least, after - before);
+      }
+      assertThat(least).as(json).isLessThan(text.length);
+    }
   }
 
   // ---------------------------------------------------------------- other values

@@ -1,0 +1,151 @@
+package dev.repartee;
+
+import java.math.BigDecimal;
+import java.math.BigInteger;
+
+/**
+ * Takes the text of a number apart into its significant digits and a power of ten. One pass, and no
+ * arithmetic: {@code BigDecimal} strips a thousand zeros with a thousand divisions of long numbers.
+ */
+final class Literal {
+  /** Digits that fit a {@code long} whatever they are. */
+  private static final int SAFE_DIGITS = 18;
+
+  /** Digits that fit an unsigned {@code long} whatever they are; a signed one has no more. */
+  private static final int LONG_DIGITS = 19;
+
+  /** An exponent past this bound stands for any larger one; no text is that long. */
+  private static final int MOST = 100_000_000;
+
+  /** The number of digits before the exponent. */
+  final int digits;
+
+  /** The exponent as written; 0 where none is. */
+  final int exponent;
+
+  /** The number of digits from the first to the last that is not 0; none for zero. */
+  final int significant;
+
+  /** The power of ten that the significant digits, read as an integer, are multiplied by. */
+  private final int power;
+
+  private final byte[] bytes;
+  private final int from;
+  private final int to;
+  private final boolean negative;
+
+  /** The places of the first and the last digit that is not 0. */
+  private final int first;
+
+  private final int last;
+
+  /** The number of digits 0 behind those, and of all digits behind the decimal point. */
+  private final int zeros;
+
+  private final int fraction;
+
+  /** Takes apart the valid number {@code b[from, to)}. */
+  Literal(byte[] b, int from, int to) {
+    int digits = 0;
+    int significant = 0;
+    int zeros = 0;
+    int first = to;
+    int last = from;
+    int point = to;
+    int i = b[from] == '-' ? from + 1 : from;
+    for (; i < to && (b[i] | 0x20) != 'e'; i++) {
+      if (b[i] == '.') {
+        point = i;
+        continue;
+      }
+      digits++;
+      if (b[i] == '0') {
+        zeros++;
+      } else {
+        significant += first == to ? 1 : zeros + 1;
+        first = Math.min(first, i);
+        last = i;
+        zeros = 0;
+      }
+    }
+    this.bytes = b;
+    this.from = from;
+    this.to = to;
+    this.negative = b[from] == '-';
+    this.digits = digits;
+    this.exponent = i < to ? exponent(b, i + 1, to) : 0;
+    this.significant = significant;
+    this.zeros = zeros;
+    this.fraction = Math.max(0, i - 1 - point);
+    this.power = significant == 0 ? 0 : exponent - fraction + zeros;
+    this.first = first;
+    this.last = last;
+  }
+
+  private static int exponent(byte[] b, int from, int to) {
+    int value = 0;
+    for (int i = Scalars.isDigit(b[from]) ? from : from + 1; i < to && value < MOST; i++) {
+      value = value * 10 + (b[i] - '0');
+    }
+    return b[from] == '-' ? -value : value;
+  }
+
+  boolean isInteger() {
+    return power >= 0;
+  }
+
+  /** Returns whether this is an integer that a {@code long} holds. */
+  boolean isLong() {
+    if (!isInteger() || significant + power > LONG_DIGITS) {
+      return false;
+    }
+    long value = toLong();
+    return negative ? value <= 0 : value >= 0;
+  }
+
+  /** Returns the value, which {@link #isLong}. */
+  long toLong() {
+    return signed(power);
+  }
+
+  /** Returns the integer that this is. The caller has bounded the digits and the power. */
+  BigInteger toInteger() {
+    if (significant + power <= SAFE_DIGITS) {
+      return BigInteger.valueOf(toLong());
+    }
+    StringBuilder text = new StringBuilder(significant + 1).append(negative ? "-" : "");
+    for (int i = first; i <= last; i++) {
+      if (bytes[i] != '.') {
+        text.append((char) bytes[i]);
+      }
+    }
+    BigInteger value = new BigInteger(text.toString());
+    return power == 0 ? value : value.multiply(BigInteger.TEN.pow(power));
+  }
+
+  /** Returns this with all of its digits, zeros too. The caller has bounded the digits. */
+  BigDecimal toDecimal() {
+    return digits <= SAFE_DIGITS
+        ? BigDecimal.valueOf(significant == 0 ? 0 : signed(zeros), fraction - exponent)
+        : new BigDecimal(Scalars.literal(bytes, from, to));
+  }
+
+  /** Returns whether that is the same number. For no more significant digits than a long holds. */
+  boolean isSame(BigDecimal other) {
+    return BigDecimal.valueOf(signed(0), -power).compareTo(other) == 0;
+  }
+
+  /** Returns the significant digits with the sign and that many zeros behind them. */
+  private long signed(int zeros) {
+    long value = 0;
+    for (int i = first; i <= last; i++) {
+      if (bytes[i] != '.') {
+        value = value * 10 + (bytes[i] - '0');
+      }
+    }
+    for (int i = 0; i < zeros; i++) {
+      value *= 10;
+    }
+    return negative ? -value : value;
+  }
+}
