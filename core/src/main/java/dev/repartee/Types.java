@@ -89,7 +89,10 @@ final class Types {
   }
 
   private static JsonType<?> find(Class<?> type) {
-    if (Iterable.class.isAssignableFrom(type) && !Path.class.isAssignableFrom(type)) {
+    if (type == Object.class) { // which, declared, is the type that comes here
+      throw new IllegalArgumentException(
+          "a plain java.lang.Object has no JSON form: give a value of another class, or null");
+    } else if (Iterable.class.isAssignableFrom(type) && !Path.class.isAssignableFrom(type)) {
       return new ListType<>(false, NaturalType.INSTANCE);
     } else if (Map.class.isAssignableFrom(type)) {
       return new MapType<>(NaturalType.INSTANCE);

@@ -484,6 +484,22 @@ class TypesTest {
   }
 
   @Test
+  void aPlainObjectIsRefusedWhereverItStands() {
+    Object plain = new Object();
+    for (Object value : List.of(
+        plain,
+        List.of(plain),
+        Map.of("a", plain),
+        new Object[] {plain},
+        Optional.of(plain),
+        new Pair<>(plain, 1))) {
+      assertThatThrownBy(() -> Json.of(value))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContaining("java.lang.Object");
+    }
+  }
+
+  @Test
   void aStructureThatHoldsItselfIsRefused() {
     List<Object> self = new ArrayList<>();
     self.add(self);
