@@ -6,11 +6,18 @@ import org.jspecify.annotations.Nullable;
 final class Cursor {
   private static final char[] NO_CHARS = {};
 
+  /** The default size of a list. */
+  private static final int SEVERAL = 10;
+
+  /** The most elements that room is made for before they are read. */
+  private static final int MANY = 250;
+
   byte[] bytes;
   int at;
   int to;
   private @Nullable Slots slots;
   private char[] chars = NO_CHARS;
+  private boolean guessed;
 
   Cursor(byte[] bytes, int at, int to) {
     this.bytes = bytes;
@@ -25,6 +32,7 @@ final class Cursor {
     this.to = to;
     this.slots = null;
     this.chars = NO_CHARS;
+    this.guessed = false;
     return this;
   }
 
@@ -92,6 +100,27 @@ final class Cursor {
       at = space(at + 1);
     }
     return true;
+  }
+
+  /**
+   * Returns how many elements to make room for in an array whose first one began at {@code first} and
+   * was just read. One array of each reading gets room for as many as the rest of the text may hold.
+   * Nested ones do not, nor does any array get room for what earlier messages held: then a few bytes
+   * could take much memory at each level.
+   */
+  int room(int first) {
+    if (atEnd()) {
+      return 1;
+    }
+    int room = guessed ? SEVERAL : Math.min(MANY, (to - at) / (at - first + 1) + 1);
+    guessed = true;
+    return room;
+  }
+
+  /** Returns whether the closing bracket comes next, so that {@link #more} will find nothing. */
+  boolean atEnd() {
+    at = space(at);
+    return bytes[at] == ']' || bytes[at] == '}';
   }
 
   /** Steps behind a member's name and colon; answers the index of the name's closing quote. */

@@ -1,20 +1,16 @@
 package dev.repartee;
 
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.Iterator;
 import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** A list, or a set that keeps the order of first appearance. Written from anything iterable. */
 final class ListType<E extends @Nullable Object> extends CursorType<@Nullable Iterable<E>> {
-  private static final int MOST = 1_000;
-
   private final boolean set;
   private final JsonType<E> element;
-
-  /** The size of the list read last: a hint to all threads. */
-  private int usual;
 
   ListType(boolean set, JsonType<E> element) {
     this.set = set;
@@ -27,13 +23,31 @@ final class ListType<E extends @Nullable Object> extends CursorType<@Nullable It
       return null;
     }
     c.enter('[', "an array");
-    Collection<E> elements = set ? new LinkedHashSet<>() : new ArrayList<>(usual);
-    int size = 0;
-    while (c.more()) {
-      elements.add(c.element(element, size++));
+    if (!c.more()) {
+      return set ? new LinkedHashSet<>(0) : new ArrayList<>(0);
     }
-    usual = Math.min(size, MOST);
+    int from = c.at;
+    E first = c.element(element, 0);
+    int room = c.room(from);
+    ArrayList<E> elements = new ArrayList<>(room);
+    elements.add(first);
+    for (int size = 1; c.more(); size++) {
+      elements.add(c.element(element, size));
+    }
+    if (set) {
+      return toSet(elements);
+    }
+    if (elements.size() < room / 2) {
+      elements.trimToSize();
+    }
     return elements;
+  }
+
+  /** Returns a set with the smallest table that holds the elements: the default one has 16 buckets. */
+  private static <E extends @Nullable Object> Set<E> toSet(List<E> elements) {
+    Set<E> set = new LinkedHashSet<>((elements.size() * 4 + 2) / 3);
+    set.addAll(elements);
+    return set;
   }
 
   @Override

@@ -6,6 +6,12 @@ import org.jspecify.annotations.Nullable;
 
 /** A map from member names to values, in the order of the text; a name that stands twice is refused. */
 final class MapType<V extends @Nullable Object> extends CursorType<@Nullable Map<?, V>> {
+  /** The smallest table that holds one entry. */
+  private static final int ONE = 2;
+
+  /** The default size of a table. */
+  private static final int SEVERAL = 16;
+
   private final JsonType<V> value;
 
   MapType(JsonType<V> value) {
@@ -18,16 +24,21 @@ final class MapType<V extends @Nullable Object> extends CursorType<@Nullable Map
       return null;
     }
     c.enter('{', "an object");
-    Map<String, V> members = new LinkedHashMap<>();
+    Map<String, V> members = null;
     while (c.more()) {
       int from = c.at + 1;
       String name = Text.content(c.bytes, from, c.name());
-      if (members.containsKey(name)) {
+      if (members != null && members.containsKey(name)) {
         throw JsonException.unfit("member " + Names.quote(name) + " stands twice");
       }
-      members.put(name, c.member(value, name));
+      V member = c.member(value, name);
+      if (members == null) {
+        // A table for 16 entries at each level of nested objects would take most of the heap.
+        members = new LinkedHashMap<>(c.atEnd() ? ONE : SEVERAL);
+      }
+      members.put(name, member);
     }
-    return members;
+    return members == null ? new LinkedHashMap<>() : members;
   }
 
   @Override
