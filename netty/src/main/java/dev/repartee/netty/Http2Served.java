@@ -9,13 +9,14 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelPipeline;
 import io.netty.handler.codec.http2.DefaultHttp2GoAwayFrame;
+import io.netty.handler.codec.http2.DefaultHttp2ResetFrame;
 import io.netty.handler.codec.http2.DefaultHttp2WindowUpdateFrame;
 import io.netty.handler.codec.http2.Http2CodecUtil;
 import io.netty.handler.codec.http2.Http2Error;
 import io.netty.handler.codec.http2.Http2FrameCodec;
-import io.netty.handler.codec.http2.Http2FrameCodecBuilder;
 import io.netty.handler.codec.http2.Http2MultiplexHandler;
 import io.netty.handler.codec.http2.Http2Settings;
+import io.netty.handler.codec.http2.Http2SettingsAckFrame;
 import io.netty.util.ReferenceCountUtil;
 import io.netty.util.concurrent.Future;
 import java.time.Duration;
@@ -47,12 +48,13 @@ final class Http2Served extends ChannelInboundHandlerAdapter
     this.responder = responder;
     this.watch = watch;
     Limits limits = door.options().limits();
-    this.codec = Http2FrameCodecBuilder.forServer()
+    this.codec = Http2Resets.codec()
         .initialSettings(new Http2Settings()
             .maxConcurrentStreams(HttpConnection.IN_FLIGHT)
             .maxHeaderListSize(limits.headerBytes()))
         .decoupleCloseAndGoAway(true)
         .build();
+    refuseStreamsHere();
     this.boundaries = new Http2Boundaries(watch);
     this.load = new Load(limits.queuedBytes(), this::wake);
   }
@@ -71,10 +73,32 @@ final class Http2Served extends ChannelInboundHandlerAdapter
 
     @Override
     protected void initChannel(Channel stream) {
+      if (streams.size() >= HttpConnection.IN_FLIGHT) {
+        stream.pipeline().addLast(new Refused());
+        return;
+      }
       Http2Request request = new Http2Request(door, responder, load, codec.connection());
       streams.put(request, stream);
       stream.closeFuture().addListener(closed -> ended(request));
       request.addTo(stream.pipeline());
+    }
+  }
+
+  /**
+   * Has {@link Streams} refuse the streams past the bound. The codec would refuse them too, but forgets
+   * their ids: it takes the frames that follow on such a stream for an error of the connection, and
+   * ends it.
+   */
+  private void refuseStreamsHere() {
+    codec.connection().remote().maxActiveStreams(Integer.MAX_VALUE);
+  }
+
+  /** Refuses a stream, which the client may try again (RFC 9113 section 5.1.2). */
+  private static final class Refused extends ChannelInboundHandlerAdapter {
+    @Override
+    public void channelRead(ChannelHandlerContext ctx, Object message) {
+      ReferenceCountUtil.release(message);
+      ctx.writeAndFlush(new DefaultHttp2ResetFrame(Http2Error.REFUSED_STREAM));
     }
   }
 
@@ -96,6 +120,9 @@ final class Http2Served extends ChannelInboundHandlerAdapter
   /** What concerns the connection alone; the codec has dealt with it. */
   @Override
   public void channelRead(ChannelHandlerContext ctx, Object message) {
+    if (message instanceof Http2SettingsAckFrame) {
+      refuseStreamsHere(); // the codec has just set its own bound again
+    }
     ReferenceCountUtil.release(message);
   }
 

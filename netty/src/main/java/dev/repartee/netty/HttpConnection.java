@@ -43,8 +43,11 @@ import org.jspecify.annotations.Nullable;
  * its answers, no more are read. Everything but {@link #said} runs on the event loop.
  */
 class HttpConnection extends Inflow implements ServedConnection, TimeWatch.Watched {
-  /** Requests of one connection that are served at once. */
-  static final int IN_FLIGHT = 64;
+  /**
+   * Requests of one connection that are served at once. RFC 9113 section 6.5.2 recommends no fewer than
+   * 100; so many are what clients of HTTP/2 send before they have read our settings.
+   */
+  static final int IN_FLIGHT = 100;
 
   /** After a refusal input is thrown away for that long: to close at once could lose the answer. */
   static final int LINGER_SECONDS = 1;

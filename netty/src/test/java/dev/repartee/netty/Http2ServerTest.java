@@ -13,7 +13,9 @@ import io.netty.handler.codec.http2.Http2Error;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -193,8 +195,60 @@ class Http2ServerTest {
   void theBoundsAreToldToTheClient() throws Exception {
     try (Http2Client client = new Http2Client(serve(Limits.DEFAULT.withHeaderBytes(1_000)))) {
       assertThat(client.settings.get(20, TimeUnit.SECONDS).maxHeaderListSize()).isEqualTo(1_000);
-      assertThat(client.settings.get().maxConcurrentStreams()).isEqualTo(64);
+      assertThat(client.settings.get().maxConcurrentStreams()).isEqualTo(100);
       assertThat(client.post(CALL).answer()).endsWith(ANSWER);
+    }
+  }
+
+  /** As the clients of Go, Java and nghttp2 do. */
+  @Test
+  void aClientMayOpenAHundredStreamsBeforeItHasReadTheSettings() throws Exception {
+    try (Http2Raw client = new Http2Raw(serve(Limits.DEFAULT))) {
+      for (int stream = 1; stream < 200; stream += 2) {
+        client.head(stream).body(stream, CALL);
+      }
+      client.send();
+      for (int i = 0; i < 100; i++) {
+        assertThat(client.nextEnd().payload()).isEqualTo(ANSWER);
+      }
+    }
+  }
+
+  @Test
+  void aStreamPastTheBoundIsRefusedAndTheConnectionGoesOn() throws Exception {
+    int bound = 100;
+    int past = 300;
+    try (Http2Raw client = new Http2Raw(serve(Limits.DEFAULT))) {
+      for (int i = 0; i < bound + past; i++) {
+        client.head(2 * i + 1);
+      }
+      for (int i = bound; i < bound + past; i++) {
+        client.body(2 * i + 1, CALL);
+      }
+      client.send();
+      Set<Integer> refused = new HashSet<>();
+      while (refused.size() < past) {
+        Http2Raw.Frame end = client.nextEnd();
+        assertThat(end.stream()).isGreaterThan(2 * bound);
+        if (refused.add(end.stream())) {
+          assertThat(end.error()).isEqualTo((int) Http2Error.REFUSED_STREAM.code());
+        } // else the body came when the stream was closed
+      }
+      for (int i = 0; i < bound; i++) {
+        client.body(2 * i + 1, CALL);
+      }
+      client.send();
+      int answered = 0;
+      while (answered < bound) {
+        Http2Raw.Frame end = client.nextEnd();
+        if (end.stream() < 2 * bound) {
+          assertThat(end.payload()).isEqualTo(ANSWER);
+          answered++;
+        }
+      }
+      int next = 2 * (bound + past) + 1;
+      client.head(next).body(next, CALL).send();
+      assertThat(client.nextEnd().payload()).isEqualTo(ANSWER);
     }
   }
 

@@ -396,12 +396,12 @@ class HttpServerTest {
   void anAnswerGivenByTheThreadThatReadsLetsItReadOn() throws Exception {
     Queue<CompletableFuture<Integer>> answers = new ConcurrentLinkedQueue<>();
     AtomicReference<EventExecutor> loop = new AtomicReference<>();
-    CountDownLatch full = new CountDownLatch(64);
+    CountDownLatch full = new CountDownLatch(HttpConnection.IN_FLIGHT);
     Service later = Service.builder()
         .method("later", Lane.INLINE, call -> {
           CompletableFuture<Integer> answer = new CompletableFuture<>();
           if (full.getCount() == 0) {
-            answer.complete(65);
+            answer.complete(2);
           }
           answers.add(answer);
           loop.set(ThreadExecutorMap.currentExecutor());
@@ -411,13 +411,14 @@ class HttpServerTest {
         .build();
     server = Repartee.listen("http://127.0.0.1:0/", later);
     try (RawConnection raw = new RawConnection(server)) {
-      raw.send(post("{\"jsonrpc\":\"2.0\",\"method\":\"later\",\"id\":1}").repeat(65));
+      raw.send(post("{\"jsonrpc\":\"2.0\",\"method\":\"later\",\"id\":1}")
+          .repeat(HttpConnection.IN_FLIGHT + 1));
       assertThat(full.await(20, TimeUnit.SECONDS)).isTrue();
       loop.get().execute(() -> answers.forEach(answer -> answer.complete(1)));
-      for (int i = 0; i < 64; i++) {
+      for (int i = 0; i < HttpConnection.IN_FLIGHT; i++) {
         assertThat(raw.answer()).endsWith("\"result\":1,\"id\":1}");
       }
-      assertThat(raw.answer()).endsWith("\"result\":65,\"id\":1}");
+      assertThat(raw.answer()).endsWith("\"result\":2,\"id\":1}");
     }
   }
 
