@@ -5,8 +5,10 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPipeline;
 import io.netty.handler.codec.http2.DefaultHttp2ResetFrame;
+import io.netty.handler.codec.http2.Http2CodecUtil;
 import io.netty.handler.codec.http2.Http2Connection;
 import io.netty.handler.codec.http2.Http2Error;
+import io.netty.handler.codec.http2.Http2Exception;
 import io.netty.handler.codec.http2.Http2RemoteFlowController;
 import io.netty.handler.codec.http2.Http2Stream;
 import io.netty.handler.codec.http2.Http2StreamChannel;
@@ -49,10 +51,21 @@ final class Http2Request extends HttpConnection {
         : new TimeWatch.Leaving(stream, flow.windowSize(stream));
   }
 
+  /** Tells the client which error it made, so that {@link Http2Resets} counts it. */
+  @Override
+  public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+    Http2Exception fault = Http2CodecUtil.getEmbeddedHttp2Exception(cause);
+    reset(ctx, fault == null ? Http2Error.INTERNAL_ERROR : fault.error());
+  }
+
   /** Closing alone resets no stream whose end is written, though it may not have left. */
   @Override
   void breakOff(ChannelHandlerContext ctx) {
-    ctx.writeAndFlush(new DefaultHttp2ResetFrame(Http2Error.CANCEL));
+    reset(ctx, Http2Error.CANCEL);
+  }
+
+  private static void reset(ChannelHandlerContext ctx, Http2Error error) {
+    ctx.writeAndFlush(new DefaultHttp2ResetFrame(error));
     ctx.close();
   }
 

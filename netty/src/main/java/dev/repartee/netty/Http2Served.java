@@ -53,6 +53,7 @@ final class Http2Served extends ChannelInboundHandlerAdapter
             .maxConcurrentStreams(HttpConnection.IN_FLIGHT)
             .maxHeaderListSize(limits.headerBytes()))
         .decoupleCloseAndGoAway(true)
+        .validateRequiredPseudoHeaders(true)
         .build();
     refuseStreamsHere();
     this.boundaries = new Http2Boundaries(watch);

@@ -24,6 +24,7 @@ import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** HTTP/2 with prior knowledge, on the same port. */
 class Http2ServerTest {
@@ -295,6 +296,40 @@ class Http2ServerTest {
       raw.send(flood.toString());
       // GOAWAY with the error ENHANCE_YOUR_CALM
       assertThat(raw.rest()).contains("\7\0\0\0\0\0\177\377\377\377\0\0\0\13");
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "\206\204\1\11localhost", // no :method
+        "\203\204\1\11localhost", // no :scheme
+        "\203\206\1\11localhost", // no :path
+      })
+  void aRequestWithoutAMandatoryPseudoHeaderIsAFaultOfItsStream(String header) throws Exception {
+    try (Http2Raw client = new Http2Raw(serve(Limits.DEFAULT))) {
+      int flags = Http2Raw.END_HEADERS | Http2Raw.END_STREAM;
+      client.add(Http2Raw.HEADERS, flags, 1, header).send();
+      Http2Raw.Frame end = client.nextEnd();
+      assertThat(end.type()).isEqualTo(Http2Raw.RST_STREAM);
+      assertThat(end.error()).isEqualTo((int) Http2Error.PROTOCOL_ERROR.code());
+      client.head(3).body(3, CALL).send();
+      assertThat(client.nextEnd().payload()).isEqualTo(ANSWER);
+    }
+  }
+
+  @Test
+  void aFloodOfFaultsThatResetStreamsEndsTheConnection() throws Exception {
+    try (Http2Raw client = new Http2Raw(serve(Limits.DEFAULT))) {
+      for (int i = 0; i < 205; i++) {
+        client.head(2 * i + 1).add(Http2Raw.WINDOW_UPDATE, 0, 2 * i + 1, "\0\0\0\0");
+      }
+      client.send();
+      Http2Raw.Frame frame = client.next();
+      while (frame.type() != Http2Raw.GOAWAY) {
+        frame = client.next();
+      }
+      assertThat(frame.error()).isEqualTo((int) Http2Error.ENHANCE_YOUR_CALM.code());
     }
   }
 
