@@ -4,11 +4,14 @@ import dev.repartee.ChannelInfo;
 import dev.repartee.Limits;
 import dev.repartee.Output;
 import dev.repartee.Receiver;
+import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelFutureListener;
+import io.netty.handler.codec.http.websocketx.BinaryWebSocketFrame;
 import io.netty.handler.codec.http.websocketx.CloseWebSocketFrame;
 import io.netty.handler.codec.http.websocketx.TextWebSocketFrame;
 import io.netty.handler.codec.http.websocketx.WebSocketCloseStatus;
+import io.netty.handler.codec.http.websocketx.WebSocketFrame;
 import java.io.IOException;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -20,6 +23,10 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A peer that starts the closing handshake has ended its input: what it asked before is still
  * answered, and our half of the handshake follows those answers.
+ *
+ * <p>A message is UTF-8 in text frames or in binary frames. All messages leave as the kind of message
+ * that the peer sent last, and as text before it has sent any. A reply cannot be tied to the message that
+ * it answers: a batch or a handler may answer when others have arrived.
  */
 final class WebSocketChannel extends EventLoopChannel {
   /** The time that the peer has for its half of the closing handshake. */
@@ -34,6 +41,7 @@ final class WebSocketChannel extends EventLoopChannel {
 
   // Of the event loop.
   private @Nullable Receiver receiver;
+  private boolean answersBinary;
   private boolean closeSent;
   private boolean closeReceived;
   private boolean over;
@@ -95,14 +103,17 @@ final class WebSocketChannel extends EventLoopChannel {
   void drain() {
     for (Output frame = outbound.next(); frame != null; frame = outbound.next()) {
       Output leaving = frame;
-      channel
-          .write(new TextWebSocketFrame(Unpooled.wrappedBuffer(leaving.array(), 0, leaving.size())))
-          .addListener(written -> left(leaving, written.cause()));
+      channel.write(message(leaving)).addListener(written -> left(leaving, written.cause()));
     }
     channel.flush();
     if (outbound.isFinished() && !closeSent && !over) {
       sendClose(WebSocketCloseStatus.NORMAL_CLOSURE, "");
     }
+  }
+
+  private WebSocketFrame message(Output frame) {
+    ByteBuf bytes = Unpooled.wrappedBuffer(frame.array(), 0, frame.size());
+    return answersBinary ? new BinaryWebSocketFrame(bytes) : new TextWebSocketFrame(bytes);
   }
 
   private void left(Output frame, @Nullable Throwable failure) {
@@ -143,7 +154,9 @@ final class WebSocketChannel extends EventLoopChannel {
     return to != null && outbound.takesReplies() && to.ready();
   }
 
-  void deliver(byte[] bytes, int size) {
+  /** Delivers a message, which came as text or as binary. */
+  void deliver(byte[] bytes, int size, boolean binary) {
+    answersBinary = binary;
     Receiver to = receiver;
     if (to != null) {
       to.frame(bytes, 0, size);

@@ -38,6 +38,9 @@ final class WebSocketInflow extends Inflow implements TimeWatch.Watched {
   private final Gate gate = new Gate();
   private int pongs;
 
+  /** Whether the message that arrives began with a binary frame. */
+  private boolean binary;
+
   /** Whether a frame found no room: nothing behind its beginning can be told apart. */
   private boolean crowded;
 
@@ -162,8 +165,12 @@ final class WebSocketInflow extends Inflow implements TimeWatch.Watched {
       });
       flush(ctx);
     } else if (frame instanceof BinaryWebSocketFrame) {
-      channel.refuse(WebSocketCloseStatus.INVALID_MESSAGE_TYPE, "a message is text, not binary");
-    } else if (frame instanceof TextWebSocketFrame || frame instanceof ContinuationWebSocketFrame) {
+      binary = true;
+      part((WebSocketFrame) frame);
+    } else if (frame instanceof TextWebSocketFrame) {
+      binary = false;
+      part((WebSocketFrame) frame);
+    } else if (frame instanceof ContinuationWebSocketFrame) {
       part((WebSocketFrame) frame);
     }
   }
@@ -175,7 +182,7 @@ final class WebSocketInflow extends Inflow implements TimeWatch.Watched {
       refuse();
     } else if (frame.isFinalFragment()) {
       if (Utf8.isValid(message.bytes, message.size)) {
-        channel.deliver(message.bytes, message.size);
+        channel.deliver(message.bytes, message.size, binary);
         message.clear();
       } else {
         channel.refuse(WebSocketCloseStatus.INVALID_PAYLOAD_DATA, "a message was not UTF-8");

@@ -8,6 +8,8 @@ import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.security.MessageDigest;
+import java.util.Base64;
 import java.util.Locale;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -119,6 +121,40 @@ final class ScriptedServer implements AutoCloseable {
     Connection send(String text) throws IOException {
       socket.getOutputStream().write(text.getBytes(UTF_8));
       return this;
+    }
+
+    /** Accepts the WebSocket that the client opens (RFC 6455 section 4.2.2). */
+    void accept() throws Exception {
+      String head = head();
+      String name = "sec-websocket-key: ";
+      int at = head.toLowerCase(Locale.ROOT).indexOf(name) + name.length();
+      String key = head.substring(at, head.indexOf('\r', at));
+      byte[] digest = MessageDigest.getInstance("SHA-1")
+          .digest((key + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11").getBytes(ISO_8859_1));
+      send("HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+          + "Sec-WebSocket-Accept: " + Base64.getEncoder().encodeToString(digest) + "\r\n\r\n");
+    }
+
+    /** Sends a frame of less than 126 bytes, of which {@code first} is the first. */
+    void frame(int first, String payload) throws IOException {
+      byte[] bytes = payload.getBytes(UTF_8);
+      byte[] frame = new byte[2 + bytes.length];
+      frame[0] = (byte) first;
+      frame[1] = (byte) bytes.length;
+      System.arraycopy(bytes, 0, frame, 2, bytes.length);
+      socket.getOutputStream().write(frame);
+    }
+
+    /** The next frame of the client, of less than 126 bytes: the first byte in hex, and the payload. */
+    String frame() throws IOException {
+      int first = in.read();
+      int length = in.read() & 0x7F;
+      byte[] mask = in.readNBytes(4);
+      byte[] payload = in.readNBytes(length);
+      for (int i = 0; i < payload.length; i++) {
+        payload[i] ^= mask[i % 4];
+      }
+      return Integer.toHexString(first) + " " + new String(payload, UTF_8);
     }
 
     /** Waits for the client to leave. */

@@ -1,5 +1,6 @@
 package dev.repartee.netty;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -82,6 +83,17 @@ class WebSocketTest {
     }
 
     @Override
+    public @Nullable CompletionStage<?> onBinary(WebSocket from, ByteBuffer data, boolean last) {
+      text.append(UTF_8.decode(data));
+      if (last) {
+        heard.add("<binary> " + text);
+        text.setLength(0);
+      }
+      from.request(1);
+      return null;
+    }
+
+    @Override
     public @Nullable CompletionStage<?> onPong(WebSocket from, ByteBuffer data) {
       heard.add("<pong> " + data.remaining());
       from.request(1);
@@ -152,11 +164,63 @@ class WebSocketTest {
     assertThat(client.next()).isEqualTo("<close> 1000");
   }
 
+  /** As web3.py sends all it sends. */
   @Test
-  void binaryIsRefused() throws Exception {
+  void aBinaryMessageIsAnsweredByABinaryOne() throws Exception {
     Foreign client = new Foreign(uri(serve()));
-    client.socket.sendBinary(ByteBuffer.wrap(new byte[3]), true).join();
-    assertThat(client.next()).isEqualTo("<close> 1003");
+    client.socket.sendBinary(bytes(CALL.substring(0, 20)), false).join();
+    client.socket.sendPing(ByteBuffer.allocate(3)).join();
+    client.socket.sendBinary(bytes(CALL.substring(20)), true).join();
+    assertThat(List.of(client.next(), client.next()))
+        .containsExactly("<pong> 3", "<binary> " + ANSWER);
+  }
+
+  private static ByteBuffer bytes(String text) {
+    return ByteBuffer.wrap(text.getBytes(UTF_8));
+  }
+
+  @Test
+  void messagesLeaveAsTheKindThatThePeerSentLast() throws Exception {
+    String ask = CALL.replace("subtract", "ask").replace("42,23", "\"name\"");
+    String asked = "{\"jsonrpc\":\"2.0\",\"method\":\"name\",\"params\":[],\"id\":1}";
+    try (RawConnection raw = new RawConnection(serve()).upgrade()) {
+      assertThat(raw.send(RawConnection.frame(0x81, CALL.getBytes(UTF_8))).message())
+          .isEqualTo(ANSWER);
+      assertThat(raw.send(RawConnection.frame(0x82, ask.getBytes(UTF_8))).message())
+          .isEqualTo("<binary> " + asked);
+      String answer = "{\"jsonrpc\":\"2.0\",\"result\":\"raw\",\"id\":1}";
+      assertThat(raw.send(RawConnection.frame(0x81, answer.getBytes(UTF_8))).message())
+          .isEqualTo(answer);
+    }
+  }
+
+  @Test
+  void aBinaryMessageThatIsNotUtf8IsRefused() throws Exception {
+    try (RawConnection raw = new RawConnection(serve()).upgrade()) {
+      raw.send(RawConnection.frame(0x82, new byte[] {(byte) 0xC3, '('}));
+      assertThat(raw.message()).isEqualTo("<close> 1007");
+    }
+  }
+
+  @Test
+  void aServerMaySendBinaryMessagesToItsClient() throws Exception {
+    String answer = "{\"jsonrpc\":\"2.0\",\"result\":%d,\"id\":%d}";
+    BlockingQueue<String> heard = new LinkedBlockingQueue<>();
+    try (ScriptedServer script = new ScriptedServer(connection -> {
+          connection.accept();
+          heard.add(connection.frame());
+          connection.frame(0x02, answer.formatted(19, 1).substring(0, 9));
+          connection.frame(0x80, answer.formatted(19, 1).substring(9));
+          heard.add(connection.frame());
+          connection.frame(0x81, answer.formatted(20, 2));
+          connection.awaitEnd();
+        });
+        Peer peer = Repartee.connect(script.uri().replace("http:", "ws:"))) {
+      assertThat(peer.call("subtract", int.class, 42, 23)).isEqualTo(19);
+      assertThat(heard.poll(20, TimeUnit.SECONDS)).startsWith("81 {");
+      assertThat(peer.call("subtract", int.class, 42, 22)).isEqualTo(20);
+      assertThat(heard.poll(20, TimeUnit.SECONDS)).startsWith("82 {");
+    }
   }
 
   @Test

@@ -200,7 +200,10 @@ public final class RawConnection implements AutoCloseable {
     return frame;
   }
 
-  /** The next frame: a text as it is, a closing one as {@code <close> STATUS}, others by their opcode. */
+  /**
+   * The next frame: a text as it is, a binary one as {@code <binary> TEXT}, a closing one as {@code
+   * <close> STATUS}, others by their opcode.
+   */
   public String message() throws IOException {
     int first = in.read();
     int length = in.read();
@@ -217,6 +220,7 @@ public final class RawConnection implements AutoCloseable {
     byte[] payload = in.readNBytes(length);
     return switch (first & 0x0F) {
       case 1 -> new String(payload, java.nio.charset.StandardCharsets.UTF_8);
+      case 2 -> "<binary> " + new String(payload, java.nio.charset.StandardCharsets.UTF_8);
       case 8 -> "<close> " + ((payload[0] & 0xFF) << 8 | payload[1] & 0xFF);
       default -> "<" + (first & 0x0F) + ">";
     };
