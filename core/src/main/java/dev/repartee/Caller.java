@@ -127,6 +127,12 @@ final class Caller implements Sweeper.Owner {
       return elements.stream().anyMatch(element -> Caller.this.isAwaited(element.id()));
     }
 
+    /** A notification in the batch is never given up. */
+    @Override
+    public boolean isGivenUp() {
+      return elements.stream().noneMatch(element -> element.id() == Codec.NO_ID) && !isAwaited();
+    }
+
     @Override
     public void fail(RuntimeException cause) {
       elements.forEach(element -> Caller.this.fail(element.id(), cause));
@@ -378,8 +384,9 @@ final class Caller implements Sweeper.Owner {
   }
 
   private void tellCancelled(Pending<?> pending) {
+    boolean ended = channel.endGivenUp() && options.dialect().isCancelledByDisconnect();
     String method = options.dialect().cancelMethod();
-    if (method != null) {
+    if (method != null && !ended) {
       // Whether or not the peer can be told, the call is over here.
       Foreign.run(() -> {
         Json params = options.dialect().cancelParams(Id.of(pending.id));

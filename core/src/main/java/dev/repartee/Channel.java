@@ -69,6 +69,17 @@ public interface Channel extends Outlet {
     return false;
   }
 
+  /**
+   * Ends the requests whose calls were all {@linkplain Output#isGivenUp given up}, where each frame
+   * travels as a request of its own. Called from any thread after a call was given up; returns at once.
+   *
+   * @return whether the peer learns from the end of a request that its calls are cancelled; false where
+   *     a message has to tell the peer
+   */
+  default boolean endGivenUp() {
+    return false;
+  }
+
   /** What this channel is. */
   ChannelInfo info();
 }

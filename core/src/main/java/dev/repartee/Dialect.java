@@ -28,6 +28,14 @@ public interface Dialect {
     return member("id", id.json());
   }
 
+  /**
+   * Returns whether a peer cancels a call when the request that carried the call ends early, as over
+   * HTTP. The {@linkplain #cancelMethod message} that cancels is not sent then.
+   */
+  default boolean isCancelledByDisconnect() {
+    return true;
+  }
+
   /** The id of the call that these params cancel, or null if they name none. */
   default @Nullable Id cancelled(@Nullable Json params) {
     return idIn(params, "id");

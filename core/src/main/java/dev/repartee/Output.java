@@ -85,6 +85,11 @@ public final class Output {
     /** Whether somebody waits for one of them. */
     boolean isAwaited();
 
+    /** Whether all of the frame was given up: it has calls and nothing else, and nobody waits. */
+    default boolean isGivenUp() {
+      return !isAwaited();
+    }
+
     /** Fails those that are still waited for. */
     void fail(RuntimeException cause);
   }
@@ -151,6 +156,14 @@ public final class Output {
    */
   public boolean isAwaited() {
     return sender != null || awaited != null && awaited.isAwaited();
+  }
+
+  /**
+   * Returns whether this frame holds calls and nothing else, and nobody waits for any of them any more.
+   * A transport that has not begun to send such a frame drops it.
+   */
+  public boolean isGivenUp() {
+    return sender == null && awaited != null && awaited.isGivenUp();
   }
 
   /**

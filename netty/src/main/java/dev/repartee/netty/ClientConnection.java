@@ -6,15 +6,19 @@ import dev.repartee.Limits;
 import dev.repartee.Output;
 import dev.repartee.ProtocolException;
 import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.SimpleChannelInboundHandler;
 import io.netty.handler.codec.http.DefaultFullHttpRequest;
 import io.netty.handler.codec.http.FullHttpRequest;
 import io.netty.handler.codec.http.HttpContent;
+import io.netty.handler.codec.http.HttpDecoderConfig;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpMethod;
 import io.netty.handler.codec.http.HttpObject;
 import io.netty.handler.codec.http.HttpResponse;
+import io.netty.handler.codec.http.HttpResponseDecoder;
+import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.HttpVersion;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
@@ -37,10 +41,14 @@ final class ClientConnection extends SimpleChannelInboundHandler<HttpObject> {
   private final Headers headers;
   private final Limits limits;
   private final MessageBytes body;
+  private final AnswerDecoder decoder;
   private @Nullable ChannelHandlerContext context;
   private @Nullable ClientExchange exchange;
   private boolean written;
   private boolean closed;
+
+  /** Whether what one read brought is being decoded. */
+  private boolean reading;
 
   /** Until when it may be used again, in the nanoseconds of the JVM. */
   private long usableUntil;
@@ -51,6 +59,25 @@ final class ClientConnection extends SimpleChannelInboundHandler<HttpObject> {
     this.headers = headers;
     this.limits = limits;
     this.body = MessageBytes.asked(limits.frameBytes());
+    this.decoder = new AnswerDecoder(limits.headerBytes());
+  }
+
+  /** Decodes answers, and knows whether bytes are left behind the last one. */
+  private static final class AnswerDecoder extends HttpResponseDecoder {
+    AnswerDecoder(int headerBytes) {
+      super(new HttpDecoderConfig()
+          .setMaxInitialLineLength(headerBytes)
+          .setMaxHeaderSize(headerBytes));
+    }
+
+    boolean isEmpty() {
+      return actualReadableBytes() == 0;
+    }
+  }
+
+  /** The decoder of what comes in, which belongs before this handler. */
+  ChannelHandler decoder() {
+    return decoder;
   }
 
   @Override
@@ -83,7 +110,7 @@ final class ClientConnection extends SimpleChannelInboundHandler<HttpObject> {
 
   /** Sends a frame as a request; the connection is busy until {@link #release}. */
   void send(Output frame) {
-    ClientExchange x = new ClientExchange(frame, address, body, owner::take, limits.queuedBytes());
+    ClientExchange x = new ClientExchange(frame, address, body, owner, limits.queuedBytes());
     exchange = x;
     written = false;
     ChannelHandlerContext ctx = context();
@@ -117,12 +144,18 @@ final class ClientConnection extends SimpleChannelInboundHandler<HttpObject> {
 
   @Override
   protected void channelRead0(ChannelHandlerContext ctx, HttpObject message) {
+    reading = true;
     ClientExchange x = exchange;
     if (message.decoderResult().isFailure() || x == null || x.isOver()) {
       fail(new ProtocolException("what " + address.authority() + " sends is not HTTP"));
       return;
     }
     if (message instanceof HttpResponse head) {
+      if (head.status().equals(HttpResponseStatus.SWITCHING_PROTOCOLS)) {
+        fail(new ProtocolException(address.authority() + " gave no answer but "
+            + HttpFault.status(head, address) + ", a change of protocol that was not asked for"));
+        return;
+      }
       x.head(head);
     }
     if (message instanceof HttpContent content) {
@@ -133,6 +166,16 @@ final class ClientConnection extends SimpleChannelInboundHandler<HttpObject> {
         owner.heard(this);
       }
     }
+  }
+
+  /** An exchange that is over ends here: before, bytes behind its answer may still be decoded. */
+  @Override
+  public void channelReadComplete(ChannelHandlerContext ctx) {
+    reading = false;
+    if (exchange != null && exchange.isOver()) {
+      owner.heard(this);
+    }
+    ctx.fireChannelReadComplete();
   }
 
   private void fail(RuntimeException cause) {
@@ -172,9 +215,14 @@ final class ClientConnection extends SimpleChannelInboundHandler<HttpObject> {
     return settled;
   }
 
-  /** Whether the exchange has come to its end. */
-  boolean isOver() {
-    return exchange().isOver();
+  /** Whether the exchange has come to its end, and all that was read with it is decoded. */
+  boolean isDone() {
+    return exchange().isOver() && (closed || !reading);
+  }
+
+  /** Whether its request has been under way for so long that others need not wait for it. */
+  boolean isSlow(long now) {
+    return exchange != null && exchange.isSlow(now);
   }
 
   /** Frees it for the next request; answers the frame that was the last. */
@@ -184,7 +232,7 @@ final class ClientConnection extends SimpleChannelInboundHandler<HttpObject> {
     x.close();
     body.clear();
     HttpResponse response = x.reusable();
-    if (response == null || !written) {
+    if (response == null || !written || !decoder.isEmpty()) {
       close();
     } else {
       usableUntil = System.nanoTime() + keptFor(response);

@@ -25,20 +25,13 @@ final class ClientExchange {
   /** A stream that goes on after everything was answered is left then. */
   private static final long GRACE = TimeUnit.SECONDS.toNanos(1);
 
-  /** Who takes frames. */
-  interface Taker {
-    /**
-     * Takes a frame, whose bytes are valid until this returns.
-     *
-     * @return false, taking nothing, if it has to wait
-     */
-    boolean take(byte[] bytes, int from, int to);
-  }
+  /** A request that is under way for longer does not keep others waiting. */
+  private static final long SLOW = TimeUnit.SECONDS.toNanos(1);
 
   private final Output request;
   private final HttpAddress address;
   private final MessageBytes body;
-  private final Taker taker;
+  private final HttpClientChannel owner;
   private final int most;
   private final boolean hadCalls;
   private final long since = System.nanoTime();
@@ -57,8 +50,10 @@ final class ClientExchange {
   /** Why the answer does not come in. */
   private @Nullable RuntimeException failure;
 
-  /** Since when nobody waits for the stream that goes on. */
-  private long idleSince;
+  /** Whether an event has answered the last call, and when; the stream may go on for a moment. */
+  private boolean answeredAll;
+
+  private long answeredAt;
 
   /**
    * An exchange.
@@ -66,11 +61,12 @@ final class ClientExchange {
    * @param body where the answer is collected
    * @param most bytes of events that are held; that one read brings more is no honest compression
    */
-  ClientExchange(Output request, HttpAddress address, MessageBytes body, Taker taker, int most) {
+  ClientExchange(
+      Output request, HttpAddress address, MessageBytes body, HttpClientChannel owner, int most) {
     this.request = request;
     this.address = address;
     this.body = body;
-    this.taker = taker;
+    this.owner = owner;
     this.most = most;
     this.hadCalls = request.isAwaited();
     body.clear();
@@ -128,10 +124,36 @@ final class ClientExchange {
     if (!type.equals("message") || from == to) {
       return; // not JSON-RPC: a sign of life, or of a protocol of its own
     }
-    if (!held.isEmpty() || !taker.take(data, from, to)) {
+    if (!held.isEmpty() || !take(data, from, to)) {
       held.add(Arrays.copyOfRange(data, from, to));
       heldBytes += to - from;
     }
+  }
+
+  /**
+   * Hands on a frame, whose bytes are valid until this returns.
+   *
+   * @return false, taking nothing, if it has to wait
+   */
+  private boolean take(byte[] bytes, int from, int to) {
+    if (!request.isInitiated()) {
+      // If the answer to a reply could hold calls, the server could keep this side busy for ever.
+      if (failure == null) {
+        failure = new ProtocolException(
+            "an answer to a reply, which takes none" + HttpFault.told(bytes, from, to));
+        owner.violation(String.valueOf(failure.getMessage()));
+      }
+      return true;
+    }
+    boolean awaited = wasStream && request.isAwaited();
+    if (!owner.take(bytes, from, to)) {
+      return false;
+    }
+    if (awaited && !request.isAwaited()) {
+      answeredAll = true;
+      answeredAt = System.nanoTime();
+    }
+    return true;
   }
 
   /** Nothing more comes in, for that reason; the first counts. */
@@ -146,14 +168,14 @@ final class ClientExchange {
   /** Hands on what waits; false if some of it goes on waiting. */
   boolean settle() {
     for (byte[] event = held.peek(); event != null; event = held.peek()) {
-      if (!taker.take(event, 0, event.length)) {
+      if (!take(event, 0, event.length)) {
         return false;
       }
       held.remove();
       heldBytes -= event.length;
     }
     if (complete && hasFrame(response())) {
-      if (!taker.take(body.bytes, 0, body.size)) {
+      if (!take(body.bytes, 0, body.size)) {
         return false;
       }
       answered = true;
@@ -193,11 +215,15 @@ final class ClientExchange {
     if (isOver() || request.isAwaited()) {
       return false;
     }
-    if (hadCalls && wasStream) {
-      idleSince = idleSince == 0 ? now : idleSince;
-      return now - idleSince > GRACE;
+    if (answeredAll) {
+      return now - answeredAt > GRACE;
     }
     return hadCalls || now - since > longest;
+  }
+
+  /** Whether it has been under way for long. */
+  boolean isSlow(long now) {
+    return now - since > SLOW;
   }
 
   // ---------------------------------------------------------------- the answer

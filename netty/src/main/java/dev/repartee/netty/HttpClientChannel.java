@@ -4,13 +4,14 @@ import dev.repartee.Channel;
 import dev.repartee.ChannelInfo;
 import dev.repartee.DisconnectedException;
 import dev.repartee.Headers;
+import dev.repartee.Listener;
 import dev.repartee.Options;
 import dev.repartee.Output;
 import dev.repartee.Receiver;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.EventLoop;
-import io.netty.handler.codec.http.HttpClientCodec;
 import io.netty.handler.codec.http.HttpContentDecompressor;
+import io.netty.handler.codec.http.HttpRequestEncoder;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -19,25 +20,37 @@ import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Calls over HTTP: every frame is a POST of its own on one of a few connections that are kept, and what
  * is answered to it comes in as a frame. Nothing orders requests that are under way at once. The
- * server cannot call back.
+ * server calls back only inside the answer to a call, as a stream of events: each of our replies is a
+ * POST of its own then. While more than {@code outboundBytes} of replies wait, no stream is read; and
+ * the answer to a reply is not taken in, so replies cause no further replies.
  *
  * <p>A request that fails in HTTP fails its own calls and no others. A call that was given up ends its
- * request within {@link #SWEEP_MILLIS}, from which the server knows. All of it runs on one event loop.
+ * request at once, which cancels the call at the server; if the request has not left, it never does.
+ * All of it runs on one event loop.
  */
 final class HttpClientChannel extends EventLoopChannel {
-  /** Requests that are under way at once, and so connections. */
+  /**
+   * Requests that are under way at once, and so connections. Requests that are {@linkplain
+   * ClientConnection#isSlow slow} are not counted, so that answers that never end do not block others.
+   */
   private static final int CONNECTIONS = 8;
+
+  /** The same with slow requests counted. */
+  private static final int MOST_CONNECTIONS = 64;
 
   private static final int SWEEP_MILLIS = 250;
 
   private final Dialer dialer;
   private final HttpAddress address;
   private final Headers headers;
+  private final Listener listener;
+  private final AtomicBoolean ending = new AtomicBoolean();
 
   // Of the event loop.
   private final Deque<ClientConnection> idle = new ArrayDeque<>();
@@ -62,6 +75,7 @@ final class HttpClientChannel extends EventLoopChannel {
     this.dialer = dialer;
     this.address = dialer.address();
     this.headers = options.headers();
+    this.listener = options.listener();
   }
 
   /** Connects once, so that an endpoint that is not there is found out now. */
@@ -92,7 +106,8 @@ final class HttpClientChannel extends EventLoopChannel {
   private ChannelFuture open(ClientConnection connection) {
     return dialer.dial(
         loop,
-        new HttpClientCodec(limits.headerBytes(), limits.headerBytes(), 8 << 10),
+        new HttpRequestEncoder(),
+        connection.decoder(),
         new HttpContentDecompressor(false, limits.frameBytes()),
         connection);
   }
@@ -117,6 +132,7 @@ final class HttpClientChannel extends EventLoopChannel {
   public void close() {
     outbound.shut(null);
     onLoop(() -> {
+      sweep();
       deliver();
       drain();
       loop.schedule(() -> end(null), limits.closeTimeout().toNanos(), TimeUnit.NANOSECONDS);
@@ -127,15 +143,35 @@ final class HttpClientChannel extends EventLoopChannel {
 
   @Override
   void drain() {
-    while (!over && busy.size() + connecting < CONNECTIONS) {
+    while (!over && hasSlot()) {
       Output frame = outbound.next();
       if (frame == null) {
         break;
       }
-      send(frame);
+      if (frame.isGivenUp()) {
+        left(frame);
+      } else {
+        send(frame);
+      }
     }
     if (outbound.isFinished() && busy.isEmpty() && connecting == 0) {
       end(null);
+    }
+  }
+
+  private boolean hasSlot() {
+    int used = busy.size() + connecting;
+    if (used < CONNECTIONS || used >= MOST_CONNECTIONS) {
+      return used < CONNECTIONS;
+    }
+    long now = System.nanoTime();
+    return used - busy.stream().filter(c -> c.isSlow(now)).count() < CONNECTIONS;
+  }
+
+  /** The request of the frame is over. */
+  private void left(Output frame) {
+    if (outbound.left(frame)) {
+      onLoop(this::deliver); // there is room for replies again
     }
   }
 
@@ -154,12 +190,16 @@ final class HttpClientChannel extends EventLoopChannel {
     connecting++;
     open(fresh).addListener(done -> {
       connecting--;
-      if (done.isSuccess() && !over) {
+      if (done.isSuccess() && !over && frame.isGivenUp()) {
+        idle.add(fresh);
+        left(frame);
+        drain();
+      } else if (done.isSuccess() && !over) {
         busy.add(fresh);
         fresh.send(frame);
       } else {
         fresh.close();
-        outbound.left(frame);
+        left(frame);
         frame.refused(unreachable(done.cause()));
         onLoop(this::drain);
       }
@@ -182,11 +222,20 @@ final class HttpClientChannel extends EventLoopChannel {
       return true; // nobody is told any more
     }
     Receiver receiving = receiver;
-    if (receiving == null || !receiving.ready()) {
+    if (receiving == null || !outbound.takesReplies() || !receiving.ready()) {
       return false;
     }
     receiving.frame(bytes, from, to);
     return true;
+  }
+
+  /** The server broke the protocol in a way that no call waits for. */
+  void violation(String what) {
+    try {
+      listener.violation(info(), what);
+    } catch (RuntimeException | Error e) {
+      // What a listener throws is ignored.
+    }
   }
 
   /** Something came in on that connection, or its exchange is over. */
@@ -207,8 +256,8 @@ final class HttpClientChannel extends EventLoopChannel {
     if (!connection.settle()) {
       return false;
     }
-    if (connection.isOver()) {
-      outbound.left(connection.release());
+    if (connection.isDone()) {
+      left(connection.release());
       busy.remove(connection);
       if (connection.isUsable(System.nanoTime())) {
         idle.add(connection);
@@ -223,11 +272,23 @@ final class HttpClientChannel extends EventLoopChannel {
     idle.remove(connection);
   }
 
+  @Override
+  public boolean endGivenUp() {
+    if (ending.compareAndSet(false, true)) { // many calls may be given up at once
+      onLoop(() -> {
+        ending.set(false);
+        sweep();
+      });
+    }
+    return true;
+  }
+
   private void sweep() {
     long now = System.nanoTime();
     long longest = limits.drainTimeout().toNanos();
     Set.copyOf(busy).stream().filter(c -> c.isForsaken(now, longest)).forEach(c -> c.close());
     Set.copyOf(idle).stream().filter(c -> !c.isUsable(now)).forEach(c -> c.close());
+    drain(); // requests that have become slow leave room for others
   }
 
   // ---------------------------------------------------------------- the end

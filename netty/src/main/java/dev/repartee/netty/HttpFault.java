@@ -42,7 +42,12 @@ final class HttpFault {
 
   /** The beginning of a text that came with it, for people. */
   static String told(MessageBytes body) {
-    return told(new String(body.bytes, 0, Math.min(TOLD, body.size), UTF_8));
+    return told(body.bytes, 0, body.size);
+  }
+
+  /** The beginning of such a text. */
+  static String told(byte[] bytes, int from, int to) {
+    return told(new String(bytes, from, Math.min(TOLD, to - from), UTF_8));
   }
 
   /** The beginning of such a text. */

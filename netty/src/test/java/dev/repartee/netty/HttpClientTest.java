@@ -125,7 +125,7 @@ class HttpClientTest {
 
   @Test
   void manyCallsShareAFewConnections() throws Exception {
-    try (Peer peer = Repartee.connect(serve(Limits.DEFAULT.withConnections(8)))) {
+    try (Peer peer = Repartee.connect(serve(Limits.DEFAULT.withConnections(64)))) {
       List<CallFuture<Long>> calls = new ArrayList<>();
       for (int i = 0; i < 200; i++) {
         calls.add(peer.callAsync("sum", Long.class, i, 1));
