@@ -29,6 +29,8 @@ public final class Repartee {
    * @throws IOException if it cannot be reached within {@link Limits#connectTimeout}
    * @throws IllegalArgumentException if the URI is none that an installed transport knows, or has no
    *     place for the headers of the options
+   * @throws IllegalStateException over HTTP and WebSocket on a {@linkplain ReadingThread thread that
+   *     reads}, as that of a callback: connecting would wait there for what such threads read
    */
   public static Peer connect(String uri, Service service, Options options) throws IOException {
     return Peer.open(Transport.open(Endpoint.parse(uri), options), service, options);

@@ -75,13 +75,16 @@ final class TcpTransport implements Transport {
     SocketMode mode = SocketMode.of(endpoint, Framing.LINES, options.limits());
     IOException last = null;
     long deadline = System.nanoTime() + Limits.nanos(options.limits().connectTimeout());
-    for (InetAddress candidate : resolve(endpoint, address)) {
+    InetAddress[] candidates = resolve(endpoint, address);
+    for (int i = 0; i < candidates.length; i++) {
       long left = TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime());
       if (last != null && left <= 0) {
         break;
       }
+      // An address that does not answer gets its share of the time, so that others are tried too.
+      long share = left / (candidates.length - i);
       try {
-        return connect(new InetSocketAddress(candidate, address.port()), left, mode);
+        return connect(new InetSocketAddress(candidates[i], address.port()), share, mode);
       } catch (IOException e) {
         last = e;
       }

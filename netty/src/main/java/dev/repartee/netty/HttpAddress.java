@@ -49,8 +49,19 @@ record HttpAddress(String host, int port, String path, boolean isSecure) {
   }
 
   private static IllegalArgumentException malformed(Endpoint endpoint, String what) {
-    return new IllegalArgumentException("'" + endpoint + "' " + what + " " + endpoint.scheme()
-        + "://HOST:PORT/PATH, such as " + endpoint.scheme() + "://127.0.0.1:8645/");
+    return new IllegalArgumentException("'" + shown(endpoint) + "' " + what + " "
+        + endpoint.scheme() + "://HOST:PORT/PATH, such as " + endpoint.scheme()
+        + "://127.0.0.1:8645/; credentials go into a header");
+  }
+
+  /**
+   * Returns the URI of an endpoint for messages: without its options, and without what may be secret,
+   * which is the user before the host and the query.
+   */
+  static String shown(Endpoint endpoint) {
+    return Printable.text(endpoint.bare().toString())
+        .replaceFirst("//[^/?#]*@", "//...@")
+        .replaceFirst("\\?.+", "?...");
   }
 
   /** The same at another port. */

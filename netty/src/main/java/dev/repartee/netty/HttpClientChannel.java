@@ -8,10 +8,10 @@ import dev.repartee.Listener;
 import dev.repartee.Options;
 import dev.repartee.Output;
 import dev.repartee.Receiver;
-import io.netty.channel.ChannelFuture;
 import io.netty.channel.EventLoop;
 import io.netty.handler.codec.http.HttpContentDecompressor;
 import io.netty.handler.codec.http.HttpRequestEncoder;
+import io.netty.util.concurrent.Future;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -59,7 +59,7 @@ final class HttpClientChannel extends EventLoopChannel {
   /** With something that the receiver does not take now. */
   private final Queue<ClientConnection> waiting = new ArrayDeque<>();
 
-  private int connecting;
+  private final Set<Future<?>> connecting = new HashSet<>();
   private @Nullable Receiver receiver;
   private @Nullable ScheduledFuture<?> sweeping;
   private boolean over;
@@ -83,14 +83,8 @@ final class HttpClientChannel extends EventLoopChannel {
     HttpClientChannel channel =
         new HttpClientChannel(EventLoops.shared().group().next(), dialer, options);
     ClientConnection first = channel.connection();
-    ChannelFuture connected = channel.open(first);
-    if (!connected.awaitUninterruptibly(dialer.millis())) {
-      connected.channel().close();
-      throw dialer.late(null);
-    }
-    if (!connected.isSuccess()) {
-      throw dialer.failed(connected.cause());
-    }
+    Future<io.netty.channel.Channel> dialled = channel.open(first);
+    dialer.await(dialled, dialled);
     channel.onLoop(() -> {
       channel.idle.add(first);
       channel.sweeping = channel.loop.scheduleWithFixedDelay(
@@ -103,7 +97,7 @@ final class HttpClientChannel extends EventLoopChannel {
     return new ClientConnection(this, address, headers, limits);
   }
 
-  private ChannelFuture open(ClientConnection connection) {
+  private Future<io.netty.channel.Channel> open(ClientConnection connection) {
     return dialer.dial(
         loop,
         new HttpRequestEncoder(),
@@ -154,13 +148,13 @@ final class HttpClientChannel extends EventLoopChannel {
         send(frame);
       }
     }
-    if (outbound.isFinished() && busy.isEmpty() && connecting == 0) {
+    if (outbound.isFinished() && busy.isEmpty() && connecting.isEmpty()) {
       end(null);
     }
   }
 
   private boolean hasSlot() {
-    int used = busy.size() + connecting;
+    int used = busy.size() + connecting.size();
     if (used < CONNECTIONS || used >= MOST_CONNECTIONS) {
       return used < CONNECTIONS;
     }
@@ -187,9 +181,10 @@ final class HttpClientChannel extends EventLoopChannel {
       return;
     }
     ClientConnection fresh = connection();
-    connecting++;
-    open(fresh).addListener(done -> {
-      connecting--;
+    Future<?> dialled = open(fresh);
+    connecting.add(dialled);
+    dialled.addListener(done -> {
+      connecting.remove(dialled);
       if (done.isSuccess() && !over && frame.isGivenUp()) {
         idle.add(fresh);
         left(frame);
@@ -207,7 +202,7 @@ final class HttpClientChannel extends EventLoopChannel {
   }
 
   private DisconnectedException unreachable(@Nullable Throwable cause) {
-    if (cause == null) {
+    if (cause == null || over) {
       return DisconnectedException.closed(address.authority(), null);
     }
     IOException why = dialer.failed(cause);
@@ -302,6 +297,7 @@ final class HttpClientChannel extends EventLoopChannel {
       if (sweeping != null) {
         sweeping.cancel(false);
       }
+      Set.copyOf(connecting).forEach(dialled -> dialled.cancel(false));
       Set.copyOf(busy).forEach(ClientConnection::close);
       Set.copyOf(idle).forEach(ClientConnection::close);
     }

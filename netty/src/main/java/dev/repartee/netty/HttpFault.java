@@ -2,7 +2,6 @@ package dev.repartee.netty;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.netty.buffer.ByteBuf;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpResponse;
 import io.netty.handler.codec.http.HttpResponseStatus;
@@ -12,7 +11,7 @@ import java.net.URI;
 /** Says what a server meant that answered with a status and not with what was asked for. */
 final class HttpFault {
   /** That many bytes of what it said are told. */
-  private static final int TOLD = 200;
+  static final int TOLD = 200;
 
   private HttpFault() {}
 
@@ -22,7 +21,7 @@ final class HttpFault {
     String location = head.headers().get(HttpHeaderNames.LOCATION);
     String said = "HTTP status " + status.code();
     if (status.codeClass() == HttpStatusClass.REDIRECTION && location != null) {
-      return said + ", a redirect to " + resolved(location, server)
+      return said + ", a redirect to " + Printable.text(resolved(location, server))
           + ", which is not followed; use that URI";
     }
     if (status.equals(HttpResponseStatus.UNAUTHORIZED)) {
@@ -50,12 +49,7 @@ final class HttpFault {
     return told(new String(bytes, from, Math.min(TOLD, to - from), UTF_8));
   }
 
-  /** The beginning of such a text. */
-  static String told(ByteBuf body) {
-    return told(body.toString(body.readerIndex(), Math.min(TOLD, body.readableBytes()), UTF_8));
-  }
-
   private static String told(String text) {
-    return text.isBlank() ? "" : ": " + text.strip();
+    return text.isBlank() ? "" : ": " + Printable.text(text.strip());
   }
 }

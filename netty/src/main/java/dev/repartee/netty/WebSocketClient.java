@@ -4,91 +4,104 @@ import dev.repartee.Channel;
 import dev.repartee.Limits;
 import dev.repartee.Options;
 import dev.repartee.ProtocolException;
-import io.netty.channel.ChannelFuture;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.SimpleChannelInboundHandler;
+import io.netty.handler.codec.http.DefaultFullHttpResponse;
 import io.netty.handler.codec.http.DefaultHttpHeaders;
-import io.netty.handler.codec.http.FullHttpResponse;
+import io.netty.handler.codec.http.EmptyHttpHeaders;
+import io.netty.handler.codec.http.FullHttpRequest;
 import io.netty.handler.codec.http.HttpClientCodec;
+import io.netty.handler.codec.http.HttpContent;
+import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaders;
-import io.netty.handler.codec.http.HttpObjectAggregator;
+import io.netty.handler.codec.http.HttpObject;
+import io.netty.handler.codec.http.HttpResponse;
 import io.netty.handler.codec.http.HttpResponseStatus;
+import io.netty.handler.codec.http.HttpStatusClass;
+import io.netty.handler.codec.http.LastHttpContent;
 import io.netty.handler.codec.http.websocketx.WebSocketClientHandshaker;
-import io.netty.handler.codec.http.websocketx.WebSocketClientHandshakerFactory;
+import io.netty.handler.codec.http.websocketx.WebSocketClientHandshaker13;
 import io.netty.handler.codec.http.websocketx.WebSocketVersion;
 import io.netty.handler.codec.http.websocketx.extensions.WebSocketClientExtensionHandler;
+import io.netty.util.concurrent.Future;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.URI;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
 
 /** Opens a WebSocket, as its client (RFC 6455 section 4.1). */
-final class WebSocketClient extends SimpleChannelInboundHandler<FullHttpResponse> {
+final class WebSocketClient extends SimpleChannelInboundHandler<HttpObject> {
+  /** The handshaker only makes and checks the key: where the request goes is set here. */
+  private static final URI ANYWHERE = URI.create("ws://localhost/");
+
   private final WebSocketClientHandshaker handshaker;
   private final HttpAddress address;
   private final Limits limits;
   private final TimeWatch watch;
+  private final boolean deflate;
   private final CompletableFuture<Channel> opened = new CompletableFuture<>();
 
-  private WebSocketClient(
-      WebSocketClientHandshaker handshaker, HttpAddress address, Limits limits, TimeWatch watch) {
-    this.handshaker = handshaker;
-    this.address = address;
-    this.limits = limits;
+  // Of the event loop.
+  private final ByteArrayOutputStream refusal = new ByteArrayOutputStream();
+  private @Nullable HttpResponse head;
+
+  private WebSocketClient(Dialer dialer, Options options, TimeWatch watch) {
+    this.handshaker = handshaker(dialer, options);
+    this.address = dialer.address();
+    this.limits = options.limits();
     this.watch = watch;
+    this.deflate = Deflate.isOn(dialer.endpoint());
   }
 
   static Channel connect(Dialer dialer, Options options) throws IOException {
     Limits limits = options.limits();
     TimeWatch watch = new TimeWatch(limits, Unlimited.INSTANCE);
-    WebSocketClient client =
-        new WebSocketClient(handshaker(dialer, options), dialer.address(), limits, watch);
+    WebSocketClient client = new WebSocketClient(dialer, options, watch);
     List<ChannelHandler> handlers = new ArrayList<>(List.of(
         watch,
         new HttpClientCodec(limits.headerBytes(), limits.headerBytes(), limits.headerBytes()),
-        new HttpObjectAggregator(limits.headerBytes()),
         client));
-    if (Deflate.isOn(dialer.endpoint())) {
-      handlers.add(3, Deflate.client(limits.frameBytes()));
+    if (client.deflate) {
+      handlers.add(2, Deflate.client(limits.frameBytes()));
     }
-    ChannelFuture dialled =
-        dialer.dial(EventLoops.shared().group(), handlers.toArray(ChannelHandler[]::new));
+    Future<io.netty.channel.Channel> dialled =
+        dialer.dial(EventLoops.shared().group().next(), handlers.toArray(ChannelHandler[]::new));
     dialled.addListener(done -> {
       if (!done.isSuccess()) {
         client.opened.completeExceptionally(done.cause());
       }
     });
-    try {
-      return client.opened.get(dialer.millis(), TimeUnit.MILLISECONDS);
-    } catch (ExecutionException e) {
-      throw dialer.failed(java.util.Objects.requireNonNullElse(e.getCause(), e));
-    } catch (TimeoutException e) {
-      dialled.channel().close();
-      throw dialer.late(e);
-    } catch (InterruptedException e) {
-      dialled.channel().close();
-      Thread.currentThread().interrupt();
-      throw dialer.failed("the waiting thread was interrupted", e);
-    }
+    return dialer.await(client.opened, dialled);
   }
 
   private static WebSocketClientHandshaker handshaker(Dialer dialer, Options options) {
     HttpHeaders headers = new DefaultHttpHeaders();
     CallerHeaders.put(options.headers(), headers);
     HttpAddress address = dialer.address();
-    return WebSocketClientHandshakerFactory.newHandshaker(
-        URI.create(dialer.endpoint().scheme() + "://" + address.authority() + address.path()),
+    return new WebSocketClientHandshaker13(
+        ANYWHERE,
         WebSocketVersion.V13,
         dialer.endpoint().options().get("subprotocol"),
         Deflate.isOn(dialer.endpoint()),
         headers,
-        options.limits().frameBytes() - 1);
+        options.limits().frameBytes() - 1) {
+      @Override
+      protected FullHttpRequest newHandshakeRequest() {
+        FullHttpRequest request = super.newHandshakeRequest().setUri(address.path());
+        String origin = (address.isSecure() ? "https://" : "http://") + address.hostHeader();
+        request.headers().set(HttpHeaderNames.HOST, address.hostHeader());
+        request.headers().set(HttpHeaderNames.ORIGIN, origin);
+        CallerHeaders.put(options.headers(), request.headers());
+        return request;
+      }
+    };
   }
 
   @Override
@@ -97,15 +110,57 @@ final class WebSocketClient extends SimpleChannelInboundHandler<FullHttpResponse
   }
 
   @Override
-  protected void channelRead0(ChannelHandlerContext ctx, FullHttpResponse response) {
-    io.netty.channel.Channel channel = ctx.channel();
-    if (!response.status().equals(HttpResponseStatus.SWITCHING_PROTOCOLS)) {
-      opened.completeExceptionally(new ProtocolException("it answered with "
-          + HttpFault.status(response, address) + HttpFault.told(response.content())));
-      channel.close();
+  protected void channelRead0(ChannelHandlerContext ctx, HttpObject message) {
+    if (message.decoderResult().isFailure()) {
+      fail(ctx, new ProtocolException("what it sends is not HTTP"));
       return;
     }
-    handshaker.finishHandshake(channel, response);
+    if (message instanceof HttpResponse response) {
+      head = response;
+    }
+    HttpResponse response = java.util.Objects.requireNonNull(head);
+    boolean isLast = message instanceof LastHttpContent;
+    if (response.status().equals(HttpResponseStatus.SWITCHING_PROTOCOLS)) {
+      if (isLast) {
+        open(ctx.channel(), response);
+      }
+    } else if (response.status().codeClass() != HttpStatusClass.INFORMATIONAL) {
+      if (message instanceof HttpContent content) {
+        tellMore(content.content());
+      }
+      if (isLast || refusal.size() >= HttpFault.TOLD) {
+        fail(ctx, refused(response));
+      }
+    }
+  }
+
+  /** Keeps what the server says of its refusal, as far as an error shows that. */
+  private void tellMore(ByteBuf page) {
+    byte[] more = new byte[Math.min(page.readableBytes(), HttpFault.TOLD - refusal.size())];
+    page.readBytes(more);
+    refusal.writeBytes(more);
+  }
+
+  private ProtocolException refused(HttpResponse response) {
+    byte[] page = refusal.toByteArray();
+    return new ProtocolException("it answered with " + HttpFault.status(response, address)
+        + HttpFault.told(page, 0, page.length));
+  }
+
+  private void open(io.netty.channel.Channel channel, HttpResponse response) {
+    // RFC 6455 section 4.1: an extension that was not offered fails the connection.
+    if (response.headers().getAll(HttpHeaderNames.SEC_WEBSOCKET_EXTENSIONS).size()
+        > (deflate ? 1 : 0)) {
+      throw new ProtocolException("it uses an extension of WebSocket that was not offered");
+    }
+    handshaker.finishHandshake(
+        channel,
+        new DefaultFullHttpResponse(
+            response.protocolVersion(),
+            response.status(),
+            Unpooled.EMPTY_BUFFER,
+            response.headers(),
+            EmptyHttpHeaders.INSTANCE));
     WebSocketChannel socket = new WebSocketChannel(
         channel,
         limits,
@@ -120,15 +175,23 @@ final class WebSocketClient extends SimpleChannelInboundHandler<FullHttpResponse
     }
   }
 
-  @Override
-  public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+  private void fail(ChannelHandlerContext ctx, Throwable cause) {
     opened.completeExceptionally(cause);
     ctx.close();
   }
 
   @Override
+  public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+    fail(ctx, cause);
+  }
+
+  @Override
   public void channelInactive(ChannelHandlerContext ctx) {
-    opened.completeExceptionally(new IOException("the connection was closed"));
+    HttpResponse response = head;
+    opened.completeExceptionally(
+        response == null || response.status().codeClass() == HttpStatusClass.INFORMATIONAL
+            ? new IOException("the connection was closed")
+            : refused(response));
   }
 
   /** While the handshake is under way its own time limit holds. */

@@ -1,0 +1,31 @@
+package dev.repartee.netty;
+
+/** Makes text that a peer sent safe to print: a terminal obeys control characters. */
+final class Printable {
+  private Printable() {}
+
+  /**
+   * Returns the text in one line: with a blank in the place of each line end and tab, and a question mark
+   * in the place of each other control character (C0, DEL, C1), each separator of lines or paragraphs,
+   * and each character that changes the direction of the text.
+   */
+  static String text(String text) {
+    StringBuilder safe = new StringBuilder(text.length());
+    for (int i = 0; i < text.length(); i++) {
+      char c = text.charAt(i);
+      boolean blank = c == '\t' || c == '\n' || c == '\r';
+      safe.append(blank ? ' ' : isUnsafe(c) ? '?' : c);
+    }
+    return safe.toString();
+  }
+
+  private static boolean isUnsafe(char c) {
+    return c < ' '
+        || c >= 0x7F && c < 0xA0
+        || c == 0x061C
+        || c == 0x200E
+        || c == 0x200F
+        || c >= 0x2028 && c <= 0x202E
+        || c >= 0x2066 && c <= 0x2069;
+  }
+}
