@@ -62,7 +62,8 @@ final class Tls {
     if (endpoint.options().containsKey("cert") || endpoint.options().containsKey("key")) {
       own(endpoint, builder::keyManager);
     }
-    trust(endpoint, builder);
+    PemFile ca = PemFile.of(endpoint, "ca");
+    builder.trustManager(NamedServers.trusting(ca == null ? null : ca.certificates()));
     return build(builder, ApplicationProtocolNames.HTTP_1_1);
   }
 
@@ -80,8 +81,9 @@ final class Tls {
       return null;
     }
     SslContextBuilder builder = own(endpoint, SslContextBuilder::forServer);
-    if (trust(endpoint, builder)) {
-      builder.clientAuth(ClientAuth.REQUIRE);
+    PemFile ca = PemFile.of(endpoint, "ca");
+    if (ca != null) {
+      builder.trustManager(ca.certificates()).clientAuth(ClientAuth.REQUIRE);
     }
     return build(
         builder.ciphers(Http2SecurityUtil.CIPHERS, SupportedCipherSuiteFilter.INSTANCE),
@@ -150,14 +152,5 @@ final class Tls {
     } catch (GeneralSecurityException e) {
       return false;
     }
-  }
-
-  private static boolean trust(Endpoint endpoint, SslContextBuilder builder) throws IOException {
-    PemFile ca = PemFile.of(endpoint, "ca");
-    if (ca == null) {
-      return false;
-    }
-    builder.trustManager(ca.certificates());
-    return true;
   }
 }

@@ -38,6 +38,12 @@ final class Certificates {
     return issued(host, Instant.now().minus(Duration.ofDays(9)), Duration.ofDays(3));
   }
 
+  /** One that has a name only where names of hosts do not belong. */
+  String withCommonNameOnly(String host) throws Exception {
+    return files(
+        host, new CertificateBuilder().subject("CN=" + host).ecp256().buildIssuedBy(authority));
+  }
+
   private String issued(String host, Instant from, Duration time) throws Exception {
     X509Bundle issued = new CertificateBuilder()
         .subject("CN=" + host)
@@ -46,6 +52,10 @@ final class Certificates {
         .notBefore(from)
         .notAfter(from.plus(time))
         .buildIssuedBy(authority);
+    return files(host, issued);
+  }
+
+  private String files(String host, X509Bundle issued) throws IOException {
     Path cert = write(host + ".pem", issued.getCertificatePathPEM());
     Path key = write(host + ".key", issued.getPrivateKeyPEM());
     return "cert=" + cert + "&key=" + key;

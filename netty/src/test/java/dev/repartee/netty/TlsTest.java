@@ -302,6 +302,15 @@ class TlsTest {
         .hasMessageContainingAll("stray.key'", "is not the key of the certificate");
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"https", "wss"})
+  void aCommonNameIsNotTheNameOfAHost(String scheme) throws Exception {
+    String uri = uri(serve(ours.withCommonNameOnly("localhost")), scheme) + "#ca=" + ours.ca();
+    assertThatThrownBy(() -> Repartee.connect(uri))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("it has no subjectAltName");
+  }
+
   @Test
   void aFileMayHaveBlanksInItsName() throws Exception {
     Path ca = ours.write("the ca.pem", java.nio.file.Files.readString(ours.ca()));
