@@ -12,13 +12,14 @@ import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyFactory;
 import java.security.PrivateKey;
-import java.security.cert.CertificateException;
 import java.security.cert.CertificateFactory;
 import java.security.cert.X509Certificate;
 import java.security.spec.InvalidKeySpecException;
 import java.security.spec.PKCS8EncodedKeySpec;
+import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -31,8 +32,14 @@ import org.jspecify.annotations.Nullable;
  * @param bytes what it holds
  */
 record PemFile(Path path, String option, byte[] bytes) {
-  private static final Pattern KEY = Pattern.compile(
-      "-----BEGIN PRIVATE KEY-----\\s+([A-Za-z0-9+/=\\s]+)-----END PRIVATE KEY-----");
+  private static final Set<String> CERTIFICATE =
+      Set.of("CERTIFICATE", "X509 CERTIFICATE", "X.509 CERTIFICATE");
+  private static final Set<String> KEY = Set.of("PRIVATE KEY");
+
+  /** A block; without its last line where it has no end. */
+  private static final Pattern BLOCK =
+      Pattern.compile("-----BEGIN ([^-\\r\\n]+)-----([^-]*)(-----END \\1-----)?");
+
   private static final List<String> KINDS_OF_KEYS = List.of("RSA", "EC", "EdDSA");
 
   /** Reads it; null where there is no such option. Its value may have percent escapes. */
@@ -55,37 +62,79 @@ record PemFile(Path path, String option, byte[] bytes) {
     }
   }
 
-  /** The certificates, of which there is at least one. */
+  /**
+   * Returns the certificates, of which there is at least one. Whatever else the file holds is skipped:
+   * comments, and the private key that other programs expect in the same file.
+   */
   X509Certificate[] certificates() throws IOException {
-    Throwable cause = null;
-    try {
-      X509Certificate[] all = CertificateFactory.getInstance("X.509")
-          .generateCertificates(new ByteArrayInputStream(bytes))
-          .toArray(new X509Certificate[0]);
-      if (all.length > 0) {
-        return all;
-      }
-    } catch (CertificateException e) {
-      cause = e;
+    List<Block> blocks = blocks(CERTIFICATE);
+    if (blocks.isEmpty()) {
+      throw useless("holds no certificate, which starts with BEGIN CERTIFICATE", null);
     }
-    throw useless("holds no certificate, which starts with BEGIN CERTIFICATE", cause);
+    X509Certificate[] all = new X509Certificate[blocks.size()];
+    for (int i = 0; i < all.length; i++) {
+      try {
+        all[i] = (X509Certificate) CertificateFactory.getInstance("X.509")
+            .generateCertificate(new ByteArrayInputStream(blocks.get(i).bytes()));
+      } catch (GeneralSecurityException | IllegalArgumentException e) {
+        throw useless(
+            "holds a broken certificate: block " + (i + 1) + " of " + all.length + ", in line "
+                + blocks.get(i).line() + ", cannot be read: " + e.getMessage(),
+            e);
+      }
+    }
+    return all;
   }
 
-  /** The private key. */
+  /** Returns the private key: the first one that the file holds. */
   PrivateKey key() throws IOException {
-    Matcher block = KEY.matcher(new String(bytes, ISO_8859_1));
-    Throwable cause = null;
-    if (block.find()) {
-      try {
-        return key(Base64.getMimeDecoder().decode(block.group(1)));
-      } catch (GeneralSecurityException | IllegalArgumentException e) {
-        cause = e;
+    List<Block> blocks = blocks(KEY);
+    if (blocks.isEmpty()) {
+      throw useless(
+          "holds no private key that starts with BEGIN PRIVATE KEY; of one in another form openssl"
+              + " pkcs8 -topk8 -nocrypt makes one",
+          null);
+    }
+    try {
+      return key(blocks.get(0).bytes());
+    } catch (GeneralSecurityException | IllegalArgumentException e) {
+      throw useless(
+          "holds a private key, in line " + blocks.get(0).line() + ", that is broken or not one of "
+              + KINDS_OF_KEYS,
+          e);
+    }
+  }
+
+  /** Returns the blocks with one of these labels, in their order. */
+  private List<Block> blocks(Set<String> labels) {
+    String text = new String(bytes, ISO_8859_1);
+    List<Block> blocks = new ArrayList<>();
+    for (Matcher block = BLOCK.matcher(text); block.find(); ) {
+      if (labels.contains(block.group(1))) {
+        long line =
+            1 + text.substring(0, block.start()).chars().filter(c -> c == '\n').count();
+        blocks.add(new Block(line, block.group(2), block.group(3) != null));
       }
     }
-    throw useless(
-        "holds no private key that starts with BEGIN PRIVATE KEY; of one in another form openssl"
-            + " pkcs8 -topk8 -nocrypt makes one",
-        cause);
+    return blocks;
+  }
+
+  /**
+   * A block of the file.
+   *
+   * @param line where it starts
+   * @param base64 what it holds
+   * @param isWhole whether its end was found
+   */
+  private record Block(long line, String base64, boolean isWhole) {
+    /** Decodes it; blanks and line ends may stand anywhere in it. */
+    byte[] bytes() {
+      if (!isWhole) {
+        throw new IllegalArgumentException(
+            "its END line is missing, or does not follow the base64");
+      }
+      return Base64.getDecoder().decode(base64.replaceAll("\\s", ""));
+    }
   }
 
   private static PrivateKey key(byte[] pkcs8) throws GeneralSecurityException {

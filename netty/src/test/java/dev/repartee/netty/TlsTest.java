@@ -1,5 +1,6 @@
 package dev.repartee.netty;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -20,6 +21,7 @@ import java.net.http.HttpClient.Version;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
@@ -311,9 +313,46 @@ class TlsTest {
         .hasMessageContaining("it has no subjectAltName");
   }
 
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"%1$s%2$s", "%2$s%1$s", "\u00ef\u00bb\u00bf%1$s%2$s", "a comment\r\n%1$s%2$s"})
+  void oneFileMayHoldTheCertificateAndItsKey(String form) throws Exception {
+    String named = ours.named("localhost");
+    String cert = Files.readString(Path.of(named.replaceAll("cert=|&key=.*", "")));
+    String key = Files.readString(Path.of(named.replaceAll(".*&key=", "")));
+    Path both = ours.write("both.pem", "");
+    Files.write(both, String.format(form, cert, key).getBytes(ISO_8859_1));
+    callOnce(uri(serve("cert=" + both + "&key=" + both), "https") + "#ca=" + ours.ca());
+  }
+
+  @Test
+  void theBlockThatIsBrokenIsNamed() throws Exception {
+    String named = ours.named("localhost");
+    String key = named.replaceAll(".*&key=", "key=");
+    String cert =
+        Files.readString(Path.of(named.replaceAll("cert=|&key=.*", ""))).strip() + "\n";
+    long second = cert.lines().count() + 1;
+    String end = "-----END CERTIFICATE-----\n";
+    for (String broken : new String[] {
+      cert.replace("MII", "MIX"),
+      cert.replace("MII", "M?I"),
+      cert.replace(end, ""),
+      cert.replace("-----END", "-----")
+    }) {
+      Path chain = ours.write("chain.pem", cert + broken + cert);
+      assertThatThrownBy(() -> serve("cert=" + chain + "&" + key))
+          .isInstanceOf(IOException.class)
+          .hasMessageContainingAll("chain.pem'", "option cert", "block 2 of 3, in line " + second);
+    }
+    Path half = ours.write("half.key", "-----BEGIN PRIVATE KEY-----\nMHcCAQEE\n");
+    assertThatThrownBy(() -> serve(named.replaceAll("&key=.*", "&key=" + half)))
+        .isInstanceOf(IOException.class)
+        .hasMessageContainingAll("half.key'", "option key", "in line 1");
+  }
+
   @Test
   void aFileMayHaveBlanksInItsName() throws Exception {
-    Path ca = ours.write("the ca.pem", java.nio.file.Files.readString(ours.ca()));
+    Path ca = ours.write("the ca.pem", Files.readString(ours.ca()));
     String uri =
         uri(serve(ours.named("localhost")), "https") + "#ca=" + ca.toString().replace(" ", "%20");
     callOnce(uri);
