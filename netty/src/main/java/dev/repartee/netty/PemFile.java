@@ -40,7 +40,7 @@ record PemFile(Path path, String option, byte[] bytes) {
   private static final Pattern BLOCK =
       Pattern.compile("-----BEGIN ([^-\\r\\n]+)-----([^-]*)(-----END \\1-----)?");
 
-  private static final List<String> KINDS_OF_KEYS = List.of("RSA", "EC", "EdDSA");
+  private static final List<String> KINDS_OF_KEYS = List.of("RSA", "RSASSA-PSS", "EC", "EdDSA");
 
   /** Reads it; null where there is no such option. Its value may have percent escapes. */
   static @Nullable PemFile of(Endpoint endpoint, String option) throws IOException {

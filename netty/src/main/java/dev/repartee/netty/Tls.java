@@ -19,6 +19,10 @@ import java.security.GeneralSecurityException;
 import java.security.PrivateKey;
 import java.security.Signature;
 import java.security.cert.X509Certificate;
+import java.security.interfaces.RSAKey;
+import java.security.spec.AlgorithmParameterSpec;
+import java.security.spec.MGF1ParameterSpec;
+import java.security.spec.PSSParameterSpec;
 import java.util.Set;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
@@ -35,6 +39,10 @@ final class Tls {
   private static final String HOW_TO_MAKE_ONE =
       "; one for trials: openssl req -x509 -newkey rsa:2048 -nodes -subj /CN=localhost"
           + " -addext subjectAltName=DNS:localhost,IP:127.0.0.1 -keyout key.pem -out cert.pem";
+
+  private static final byte[] SAMPLE = {1};
+  private static final PSSParameterSpec PSS =
+      new PSSParameterSpec("SHA-256", "MGF1", MGF1ParameterSpec.SHA256, 32, 1);
 
   private Tls() {}
 
@@ -137,20 +145,31 @@ final class Tls {
 
   /** Tries it: otherwise every handshake would fail, and only the clients would see it. */
   private static boolean belongTogether(PrivateKey key, X509Certificate certificate) {
-    String kind = key.getAlgorithm();
-    String algorithm = switch (kind) {
-      case "RSA" -> "SHA256withRSA";
-      case "EC" -> "SHA256withECDSA";
-      default -> kind;
-    };
     try {
-      Signature signature = Signature.getInstance(algorithm);
+      Signature signature = signature(key);
       signature.initSign(key);
+      signature.update(SAMPLE);
       byte[] signed = signature.sign();
       signature.initVerify(certificate.getPublicKey());
+      signature.update(SAMPLE); // JDK 17 verifies no EdDSA signature of no bytes
       return signature.verify(signed);
     } catch (GeneralSecurityException e) {
       return false;
     }
+  }
+
+  private static Signature signature(PrivateKey key) throws GeneralSecurityException {
+    String kind = key.getAlgorithm();
+    Signature signature = Signature.getInstance(
+        switch (kind) {
+          case "RSA" -> "SHA256withRSA";
+          case "EC" -> "SHA256withECDSA";
+          default -> kind;
+        });
+    if (kind.equals("RSASSA-PSS")) {
+      AlgorithmParameterSpec required = ((RSAKey) key).getParams();
+      signature.setParameter(required == null ? PSS : required);
+    }
+    return signature;
   }
 }

@@ -5,6 +5,7 @@ import io.netty.pkitesting.X509Bundle;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.KeyPair;
 import java.time.Duration;
 import java.time.Instant;
 import javax.net.ssl.TrustManagerFactory;
@@ -38,26 +39,29 @@ final class Certificates {
     return issued(host, Instant.now().minus(Duration.ofDays(9)), Duration.ofDays(3));
   }
 
-  /** One that has a name only where names of hosts do not belong. */
+  /** Issues one that has a name only where names of hosts do not belong. */
   String withCommonNameOnly(String host) throws Exception {
-    return files(
+    return written(
         host, new CertificateBuilder().subject("CN=" + host).ecp256().buildIssuedBy(authority));
   }
 
-  private String issued(String host, Instant from, Duration time) throws Exception {
-    X509Bundle issued = new CertificateBuilder()
-        .subject("CN=" + host)
-        .addSanDnsName(host)
-        .ecp256()
-        .notBefore(from)
-        .notAfter(from.plus(time))
-        .buildIssuedBy(authority);
-    return files(host, issued);
+  /** One for that key. */
+  String named(String host, KeyPair key) throws Exception {
+    return written(host, builder(host).keyPair(key).buildIssuedBy(authority));
   }
 
-  private String files(String host, X509Bundle issued) throws IOException {
-    Path cert = write(host + ".pem", issued.getCertificatePathPEM());
-    Path key = write(host + ".key", issued.getPrivateKeyPEM());
+  private String issued(String host, Instant from, Duration time) throws Exception {
+    return written(
+        host, builder(host).notBefore(from).notAfter(from.plus(time)).buildIssuedBy(authority));
+  }
+
+  private static CertificateBuilder builder(String host) {
+    return new CertificateBuilder().subject("CN=" + host).addSanDnsName(host).ecp256();
+  }
+
+  private String written(String name, X509Bundle issued) throws IOException {
+    Path cert = write(name + ".pem", issued.getCertificatePathPEM());
+    Path key = write(name + ".key", issued.getPrivateKeyPEM());
     return "cert=" + cert + "&key=" + key;
   }
 

@@ -23,6 +23,9 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.KeyPair;
+import java.security.KeyPairGenerator;
+import java.security.spec.ECGenParameterSpec;
 import java.time.Duration;
 import java.util.Arrays;
 import javax.net.ssl.SSLContext;
@@ -311,6 +314,48 @@ class TlsTest {
     assertThatThrownBy(() -> Repartee.connect(uri))
         .isInstanceOf(IOException.class)
         .hasMessageContaining("it has no subjectAltName");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "RSA 2048",
+        "RSASSA-PSS 2048",
+        "EC secp256r1",
+        "EC secp384r1",
+        "EC secp521r1",
+        "Ed25519",
+        "Ed448"
+      })
+  void keysOfEveryKindThatTlsKnowsServeAndAreShownByClients(String kind) throws Exception {
+    Server at = serve(ours.named("localhost", keys(kind)) + "&ca=" + ours.ca());
+    String client = ours.named("client", keys(kind));
+    for (String scheme : new String[] {"https", "wss"}) {
+      callOnce(uri(at, scheme) + "#ca=" + ours.ca() + "&" + client);
+    }
+  }
+
+  private static KeyPair keys(String kind) throws Exception {
+    String[] words = kind.split(" ");
+    KeyPairGenerator generator = KeyPairGenerator.getInstance(words[0]);
+    if (words[0].equals("EC")) {
+      generator.initialize(new ECGenParameterSpec(words[1]));
+    } else if (words.length > 1) {
+      generator.initialize(Integer.parseInt(words[1]));
+    }
+    return generator.generateKeyPair();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"RSA 2048", "RSASSA-PSS 2048", "EC secp384r1", "Ed25519", "Ed448"})
+  void aKeyOfTheSameKindThatIsNotTheCertificatesIsRefused(String kind) throws Exception {
+    String right = ours.named("localhost", keys(kind));
+    String wrong = ours.named("other", keys(kind));
+    String cert = right.replaceAll("&key=.*", "");
+    String key = wrong.replaceAll(".*&key=", "");
+    assertThatThrownBy(() -> serve(cert + "&key=" + key))
+        .isInstanceOf(IOException.class)
+        .hasMessageContainingAll(key, "is not the key of the certificate");
   }
 
   @ParameterizedTest
