@@ -12,8 +12,12 @@ import org.jspecify.annotations.Nullable;
  * is ({@link Limits#frameBytes}). The time of a call runs from when it was added.
  */
 public final class Batch {
-  /** One message of the batch; {@link Codec#NO_ID} marks a notification. */
-  record Element(Invocation call, long id) {}
+  /** One message of the batch; a notification has nothing pending. */
+  record Element(Invocation call, @Nullable Pending<?> pending) {
+    long id() {
+      return pending == null ? Codec.NO_ID : pending.id;
+    }
+  }
 
   private final Peer peer;
   private final List<Element> elements = new ArrayList<>();
@@ -38,20 +42,20 @@ public final class Batch {
   public <T> CallFuture<T> call(Invocation call, Class<T> result) {
     requireUnsent();
     Pending<T> pending = peer.caller().register(call, Types.of(result));
-    elements.add(new Element(call, pending.id));
+    elements.add(new Element(call, pending));
     return pending.future;
   }
 
   /** Adds a notification with arguments by position. */
   public Batch notify(String method, @Nullable Object... args) {
     requireUnsent();
-    elements.add(new Element(peer.request(method).args(args), Codec.NO_ID));
+    elements.add(new Element(peer.request(method).args(args), null));
     return this;
   }
 
   /**
-   * Sends it; an empty batch, which the specification forbids, is not sent. Where sending fails, so do
-   * all its calls.
+   * Sends it. Calls that were cancelled or timed out before are left out; an empty batch, which the
+   * specification forbids, is not sent. Where sending fails, so do all its calls.
    *
    * @throws LimitException if it is too large, or the other side does not read
    * @throws DisconnectedException if the connection has ended

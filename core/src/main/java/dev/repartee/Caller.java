@@ -83,7 +83,9 @@ final class Caller implements Sweeper.Owner {
     Pending<T> pending = register(call, type);
     try {
       beforeCall.run();
-      write(out -> message(out, call, pending.id), pending);
+      if (write(out -> message(out, call, pending.id), pending)) {
+        sent(pending);
+      }
     } catch (RuntimeException | Error e) {
       take(pending.id);
       throw e;
@@ -102,29 +104,47 @@ final class Caller implements Sweeper.Owner {
     awaitRoom();
     requireOpen();
     beforeCall.run();
-    write(
-        out -> {
-          char before = '[';
-          for (Batch.Element element : elements) {
-            message(out.put(before), element.call(), element.id());
-            before = ',';
-          }
-          out.put(']');
-        },
-        new Elements(elements));
+    Elements sent = new Elements();
+    if (write(out -> sent.write(out, elements), sent)) {
+      sent.calls.forEach(this::sent);
+    }
   }
 
-  /** The calls of one batch. */
+  /** What is sent of a batch: all but the calls that were given up before they were written. */
   private final class Elements implements Output.Awaited {
-    private final List<Batch.Element> elements;
+    final List<Pending<?>> calls = new ArrayList<>();
+    private boolean notifies;
 
-    Elements(List<Batch.Element> elements) {
-      this.elements = List.copyOf(elements);
+    void write(Output out, List<Batch.Element> elements) {
+      char before = '[';
+      for (Batch.Element element : elements) {
+        Pending<?> pending = element.pending();
+        if (pending == null || !pending.isGivenUpUnsent()) {
+          message(out.put(before), element.call(), element.id());
+          before = ',';
+          if (pending == null) {
+            notifies = true;
+          } else {
+            calls.add(pending);
+          }
+        }
+      }
+      out.put(']');
     }
 
     @Override
     public boolean isAwaited() {
-      return elements.stream().anyMatch(element -> Caller.this.isAwaited(element.id()));
+      return calls.stream().anyMatch(Pending::isAwaited);
+    }
+
+    @Override
+    public boolean isGivenUpUnsent() {
+      return !notifies && calls.stream().allMatch(Pending::isGivenUpUnsent);
+    }
+
+    @Override
+    public boolean isGivenUp() {
+      return !notifies && !isAwaited();
     }
 
     /** A notification in the batch is never given up. */
@@ -135,7 +155,7 @@ final class Caller implements Sweeper.Owner {
 
     @Override
     public void fail(RuntimeException cause) {
-      elements.forEach(element -> Caller.this.fail(element.id(), cause));
+      calls.forEach(call -> call.fail(cause));
     }
   }
 
@@ -198,8 +218,11 @@ final class Caller implements Sweeper.Owner {
     return pending;
   }
 
-  /** Sends what {@code content} writes as one frame; nothing if it cannot be written. */
-  private void write(Params content, Output.@Nullable Awaited awaited) {
+  /**
+   * Sends what {@code content} writes as one frame; nothing if it cannot be written, or was given up
+   * meanwhile. Answers whether it was sent.
+   */
+  private boolean write(Params content, Output.@Nullable Awaited awaited) {
     Output out = channel.open();
     out.initiated = true;
     out.awaited = awaited;
@@ -209,7 +232,19 @@ final class Caller implements Sweeper.Owner {
       channel.discard(out);
       throw e;
     }
+    if (awaited != null && awaited.isGivenUpUnsent()) {
+      channel.discard(out);
+      return false;
+    }
     channel.commit(out);
+    return true;
+  }
+
+  /** The frame of that call was committed: one that was given up meanwhile is cancelled behind it. */
+  private void sent(Pending<?> pending) {
+    if (!pending.sent()) {
+      tellCancelled(pending);
+    }
   }
 
   private void message(Output out, Invocation call, long id) {
@@ -354,9 +389,9 @@ final class Caller implements Sweeper.Owner {
 
   // ---------------------------------------------------------------- giving up
 
-  /** The future of a call was cancelled: tells the peer, if it has not answered yet. */
+  /** The future of a call was cancelled: tells the peer, if that was asked and has not answered yet. */
   void cancelled(Pending<?> pending) {
-    if (giveUp(pending.id)) {
+    if (giveUp(pending.id) && pending.giveUp()) {
       tellCancelled(pending);
     }
   }
@@ -420,7 +455,9 @@ final class Caller implements Sweeper.Owner {
       due = next;
     }
     for (Pending<?> pending : late) {
-      tellCancelled(pending);
+      if (pending.giveUp()) {
+        tellCancelled(pending);
+      }
       pending.future.completeExceptionally(
           new CallTimeoutException("no answer to '" + pending.method + "' in time from "
               + channel.info().other() + "; the call was given up"));
@@ -503,6 +540,7 @@ final class Caller implements Sweeper.Owner {
     }
 
     static @Nullable Object leave(Call call) {
+      call.cancellation().throwIfCancelled(); // given up in a layer
       Outgoing<?> outgoing =
           (Outgoing<?>) java.util.Objects.requireNonNull(call.attributes().get(KEY));
       CallFuture<?> future = outgoing.exit.leave(outgoing.call);

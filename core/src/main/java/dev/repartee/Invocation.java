@@ -84,7 +84,7 @@ public final class Invocation {
   /**
    * The time to wait for the answer; {@link Limits#callTimeout} where nothing is said, for ever where
    * it is zero. A call whose time has passed fails with {@link CallTimeoutException}, and the other
-   * side is told that it is not wanted any more.
+   * side is told that it is not wanted any more; it is not sent if it was not sent by then.
    *
    * @throws IllegalArgumentException if it is negative, or past 292 years
    */

@@ -85,10 +85,11 @@ public final class Output {
     /** Whether somebody waits for one of them. */
     boolean isAwaited();
 
-    /** Whether all of the frame was given up: it has calls and nothing else, and nobody waits. */
-    default boolean isGivenUp() {
-      return !isAwaited();
-    }
+    /** Returns whether the frame holds calls and nothing else, and all of them were given up. */
+    boolean isGivenUp();
+
+    /** Returns the same for a frame that was not committed yet. */
+    boolean isGivenUpUnsent();
 
     /** Fails those that are still waited for. */
     void fail(RuntimeException cause);
@@ -159,8 +160,8 @@ public final class Output {
   }
 
   /**
-   * Returns whether this frame holds calls and nothing else, and nobody waits for any of them any more.
-   * A transport that has not begun to send such a frame drops it.
+   * Returns whether this frame holds calls and nothing else, and all of them were given up. A transport
+   * that has not begun to send such a frame drops it: the peer would run calls that nobody waits for.
    */
   public boolean isGivenUp() {
     return sender == null && awaited != null && awaited.isGivenUp();

@@ -1,10 +1,36 @@
 package dev.repartee;
 
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** A call of ours that waits for its answer. */
+/**
+ * A call of ours that waits for its answer.
+ *
+ * <pre>
+ *   unsent --> sent
+ *        \--> given up
+ * </pre>
+ *
+ * A call that is given up before it was sent is not sent. If its frame is being committed at that moment,
+ * the thread that commits it finds out afterwards and tells the peer. So the peer hears of a cancellation
+ * never before the call, and exactly once.
+ */
 final class Pending<T extends @Nullable Object> implements Output.Awaited {
+  private static final int UNSENT = 0;
+  private static final int SENT = 1;
+  private static final int GIVEN_UP = 2;
+  private static final VarHandle STATE;
+
+  static {
+    try {
+      STATE = MethodHandles.lookup().findVarHandle(Pending.class, "state", int.class);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
+
   final long id;
   final long due;
   final String method;
@@ -12,6 +38,7 @@ final class Pending<T extends @Nullable Object> implements Output.Awaited {
   final @Nullable Consumer<Json> progress;
   private final Caller caller;
   final CallFuture<T> future;
+  private volatile int state = UNSENT;
 
   /** The next in the same bucket of the {@link Caller}'s table. */
   @Nullable Pending<?> next;
@@ -26,9 +53,30 @@ final class Pending<T extends @Nullable Object> implements Output.Awaited {
     this.future = new CallFuture<>(call.method, () -> caller.cancelled(this), caller.spin);
   }
 
+  /** Whether it was given up before it was sent: as {@link #isGivenUp}, but without a lock. */
+  @Override
+  public boolean isGivenUpUnsent() {
+    return state == GIVEN_UP;
+  }
+
+  /** Its frame was committed; answers whether it is still wanted, else the peer has to be told now. */
+  boolean sent() {
+    return STATE.compareAndSet(this, UNSENT, SENT);
+  }
+
+  /** It is given up; answers whether it was sent, so that the peer has to be told. */
+  boolean giveUp() {
+    return !STATE.compareAndSet(this, UNSENT, GIVEN_UP);
+  }
+
   @Override
   public boolean isAwaited() {
     return caller.isAwaited(id);
+  }
+
+  @Override
+  public boolean isGivenUp() {
+    return !isAwaited();
   }
 
   @Override

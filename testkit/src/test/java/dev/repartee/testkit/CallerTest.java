@@ -26,8 +26,10 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -251,7 +253,7 @@ class CallerTest {
   @Test
   void aCallThatTimesOutIsGivenUpAndLeavesNothingBehind() throws InterruptedException {
     assertThatThrownBy(
-            () -> peer().request("slow").timeout(Duration.ofMillis(20)).call(int.class))
+            () -> peer().request("slow").timeout(Duration.ofMillis(300)).call(int.class))
         .isInstanceOf(CallTimeoutException.class)
         .hasMessageContaining("'slow'");
     other()
@@ -264,6 +266,118 @@ class CallerTest {
     assertThat(violations).isEmpty();
     other().send("{\"jsonrpc\":\"2.0\",\"method\":\"rpc.status\",\"id\":1}");
     assertThat(other().receive()).contains("\"pending\":0");
+  }
+
+  @Test
+  void callsOfABatchThatWereCancelledBeforeItWasSentAreLeftOut() {
+    Batch batch = peer().batch();
+    CallFuture<Integer> cancelled = batch.call("a", int.class);
+    CallFuture<Integer> wanted = batch.call("b", int.class);
+    cancelled.cancel(true);
+    batch.send();
+    other().expect("[{\"jsonrpc\":\"2.0\",\"method\":\"b\",\"params\":[],\"id\":2}]");
+    other().send("[" + result(2, "5") + "]");
+    assertThat(wanted.await()).isEqualTo(5);
+  }
+
+  @Test
+  void aBatchOfWhichNothingIsWantedAnyMoreIsNotSent() {
+    Batch batch = peer().batch();
+    batch.call("a", int.class).cancel(true);
+    batch.call("b", int.class).cancel(true);
+    batch.send();
+    Batch notifying = peer().batch();
+    notifying.call("a", int.class).cancel(true);
+    notifying.notify("n").send();
+    other().expect("[{\"jsonrpc\":\"2.0\",\"method\":\"n\",\"params\":[]}]");
+    other().send("{\"jsonrpc\":\"2.0\",\"method\":\"rpc.status\",\"id\":1}");
+    assertThat(other().receive()).contains("\"pending\":0");
+  }
+
+  @Test
+  void aCallWhoseTimePassesWhileItIsWrittenIsNotSent() {
+    Iterable<Integer> slow = () -> {
+      // It is due after the call that is being written, so that has timed out when this has.
+      assertThatThrownBy(
+              () -> peer().request("later").timeout(Duration.ofMillis(50)).call(int.class))
+          .isInstanceOf(CallTimeoutException.class);
+      return List.of(1).iterator();
+    };
+    CallFuture<Integer> call =
+        peer().request("slow").args(slow).timeout(Duration.ofMillis(1)).send(int.class);
+    assertThatThrownBy(call::await).isInstanceOf(CallTimeoutException.class);
+    peer().notify("end");
+    for (String heard = other().receive();
+        !heard.contains("\"end\"");
+        heard = other().receive()) {
+      assertThat(heard).doesNotContain("\"slow\"").doesNotContain("\"id\":1}");
+    }
+  }
+
+  @Test
+  void aCallThatIsCancelledBehindALayerIsNotSent() {
+    List<CallFuture<?>> inLayer = new ArrayList<>();
+    CompletableFuture<Boolean> mayLeave = new CompletableFuture<>();
+    Options layered = options.callLayer((call, next) -> mayLeave.thenApply(ready -> {
+      try {
+        return next.handle(call);
+      } catch (Exception e) {
+        throw new CompletionException(e);
+      }
+    }));
+    try (Link behind = Link.open(Service.NONE, layered)) {
+      inLayer.add(behind.peer().callAsync("m", int.class));
+      inLayer.get(0).cancel(true);
+      mayLeave.complete(true);
+      behind.peer().notify("end");
+      behind.other().expect("{\"jsonrpc\":\"2.0\",\"method\":\"end\",\"params\":[]}");
+    }
+  }
+
+  /** One thread sends calls while another cancels them; the peer sees each whole, and in order. */
+  @Test
+  void aCancellationIsToldOnceAndBehindItsCallOrNeitherIsSent() throws Exception {
+    int calls = 1_000;
+    CyclicBarrier each = new CyclicBarrier(2);
+    AtomicReference<CallFuture<?>> next = new AtomicReference<>();
+    Thread canceller = new Thread(() -> {
+      for (int i = 0; i < calls; i++) {
+        meet(each);
+        next.get().cancel(true);
+        meet(each);
+      }
+    });
+    canceller.start();
+    for (int i = 0; i < calls; i++) {
+      Batch batch = peer().batch();
+      next.set(batch.call("m", int.class));
+      meet(each);
+      batch.send();
+      meet(each);
+    }
+    canceller.join();
+    peer().notify("end");
+    int last = 0;
+    int asked = 0;
+    String heard = other().receive();
+    while (!heard.contains("\"end\"")) {
+      int id = Integer.parseInt(heard.replaceAll(".*\"id\":([0-9]+).*", "$1"));
+      assertThat(heard).startsWith("[").contains("\"m\"");
+      assertThat(id).isGreaterThan(last);
+      last = id;
+      asked++;
+      assertThat(other().receive()).contains("rpc.cancel", "{\"id\":" + id + "}");
+      heard = other().receive();
+    }
+    assertThat(asked).isLessThanOrEqualTo(calls);
+  }
+
+  private static void meet(CyclicBarrier barrier) {
+    try {
+      barrier.await(20, TimeUnit.SECONDS);
+    } catch (Exception e) {
+      throw new IllegalStateException(e);
+    }
   }
 
   @Test
