@@ -353,9 +353,13 @@ final class Caller implements Sweeper.Owner {
   }
 
   private void violation(Inbound in, int i) {
-    String what = isNull(in, i)
-        ? "an error without an id: " + Json.copy(in.bytes(), in.errorFrom(i), in.errorTo(i))
-        : "an answer to no call of ours, or a second one: id " + in.id(i);
+    boolean isError = in.errorFrom(i) != in.errorTo(i);
+    String what = !isNull(in, i)
+        ? "an answer to no call of ours, or a second one: id " + in.id(i)
+        : isError
+            ? "an error without an id: " + Json.copy(in.bytes(), in.errorFrom(i), in.errorTo(i))
+            : "a result without an id: "
+                + Bytes.excerpt(in.bytes(), in.resultFrom(i), in.resultTo(i));
     Foreign.run(() -> options.listener().violation(channel.info(), what));
   }
 

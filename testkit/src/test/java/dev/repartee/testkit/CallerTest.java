@@ -269,6 +269,12 @@ class CallerTest {
   }
 
   @Test
+  void aResultWithoutAnIdIsReportedAsThat() throws InterruptedException {
+    other().send("{\"jsonrpc\":\"2.0\",\"result\":5,\"id\":null}");
+    assertThat(violations.poll(10, TimeUnit.SECONDS)).isEqualTo("a result without an id: '5'");
+  }
+
+  @Test
   void callsOfABatchThatWereCancelledBeforeItWasSentAreLeftOut() {
     Batch batch = peer().batch();
     CallFuture<Integer> cancelled = batch.call("a", int.class);
