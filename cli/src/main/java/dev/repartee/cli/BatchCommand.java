@@ -37,7 +37,7 @@ import picocli.CommandLine.Option;
       "      repartee batch http://127.0.0.1:8645/",
       "",
       "Exit codes: 0 all are results, 1 one at least is an error, 2 usage, 3 cannot connect,",
-      "4 timeout or connection lost, 5 the peer broke the protocol."
+      "4 timeout or connection lost, 5 the peer broke the protocol, 6 out of memory."
     })
 final class BatchCommand implements Callable<Integer> {
   private static final int EXCERPT = 60;
@@ -73,11 +73,12 @@ final class BatchCommand implements Callable<Integer> {
   public Integer call() throws InterruptedException, IOException {
     Requests requests = Requests.read(source.whole(source.open(stdio.in())), source.name());
     Stopwatch watch = connection.stopwatch(stdio);
+    connection.begin();
     try (Conversation peer = connection.converse(source.uri)) {
       watch.lap("connected");
-      peer.say(requests.text(), connection.timeout);
+      peer.say(requests.text(), connection.left());
       if (requests.areAnswered()) {
-        peer.finish(connection.timeout);
+        peer.finish(connection.left());
         watch.lap("sent");
       } else {
         hear(peer, requests);
@@ -92,9 +93,8 @@ final class BatchCommand implements Callable<Integer> {
   }
 
   private void hear(Conversation peer, Requests requests) throws InterruptedException {
-    long end = System.nanoTime() + connection.timeout.toNanos();
     while (read && !requests.areAnswered()) {
-      Conversation.Event event = peer.hear(end - System.nanoTime());
+      Conversation.Event event = peer.hear(connection.nanosLeft());
       if (event instanceof Conversation.Text text) {
         take(text.bytes(), requests, peer);
       } else if (event instanceof Conversation.Fault fault) {
@@ -148,7 +148,7 @@ final class BatchCommand implements Callable<Integer> {
         }
       } else if (message instanceof Request request) {
         RpcError error = new RpcError(RpcError.METHOD_NOT_FOUND, "Method not found");
-        peer.say(JsonRpc.write(Response.of(request.id(), error)), connection.timeout);
+        peer.say(JsonRpc.write(Response.of(request.id(), error)), connection.left());
       } else if (message instanceof Notification notification) {
         showProgress(notification);
       }

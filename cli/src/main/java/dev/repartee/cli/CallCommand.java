@@ -42,7 +42,8 @@ import picocli.CommandLine.Spec;
       "      --params '{\"processId\":null,\"rootUri\":null,\"capabilities\":{}}'",
       "",
       "Exit codes: 0 result, 1 error response (the error object is on standard error), 2 usage,",
-      "3 cannot connect, 4 timeout or connection lost, 5 the peer broke the protocol."
+      "3 cannot connect, 4 timeout or connection lost, 5 the peer broke the protocol,",
+      "6 out of memory."
     })
 final class CallCommand implements Callable<Integer> {
   @Mixin
@@ -84,9 +85,10 @@ final class CallCommand implements Callable<Integer> {
     arguments.check(spec);
     Json params = arguments.json(stdio.in());
     Stopwatch watch = connection.stopwatch(stdio);
+    connection.begin();
     try (Peer peer = connection.open(arguments.uri, options())) {
       watch.lap("connected");
-      Invocation call = peer.request(arguments.method).timeout(connection.timeout);
+      Invocation call = peer.request(arguments.method).timeout(connection.left());
       if (params != null) {
         call.params(params);
       }

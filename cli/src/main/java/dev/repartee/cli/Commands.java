@@ -97,7 +97,7 @@ final class Commands {
   }
 
   /** Says why a command failed; answers its exit code. */
-  static int failed(Stdio stdio, Exception e, String command) {
+  static int failed(Stdio stdio, Throwable e, String command) {
     if (e instanceof Failure failure) {
       stdio.say(failure.sentence());
       return failure.exit();

@@ -14,18 +14,40 @@ import picocli.CommandLine.Option;
 
 /** How a command reaches its peer, and how long it waits for it. */
 final class Connection {
+  /** More than it takes to close a connection or, by force, a child process. */
+  private static final Duration CLOSING = Duration.ofSeconds(10);
+
   @Option(
       names = "--timeout",
       paramLabel = "TIME",
       converter = Durations.class,
-      description = "How long to wait for the answer: 300ms, 2s, 1m, or seconds. Default: 60s.")
+      description = "How long it may take to connect and to be answered: 300ms, 2s, 1m, or seconds."
+          + " Default: 60s.")
   Duration timeout = Duration.ofSeconds(60);
+
+  private long end;
 
   @Option(names = "-v", description = "Show on standard error how long it took.")
   boolean verbose;
 
   @Mixin
   final HeaderOptions headers = new HeaderOptions();
+
+  /** Starts the time of the whole command: to connect, and to be answered. */
+  void begin() {
+    end = System.nanoTime() + timeout.toNanos();
+    Watchdog.endWithin(timeout.plus(CLOSING).toNanos());
+  }
+
+  /** What is left of that time, which is more than none. */
+  Duration left() {
+    return Duration.ofNanos(Math.max(1, nanosLeft()));
+  }
+
+  /** What is left of it in nanoseconds, less than zero when it is over. */
+  long nanosLeft() {
+    return end - System.nanoTime();
+  }
 
   /** Measures from now on, for those who asked. */
   Stopwatch stopwatch(Stdio stdio) {
@@ -88,7 +110,8 @@ final class Connection {
     return options.with(limits
         .withCallTimeout(timeout)
         .withConnectTimeout(shorter(limits.connectTimeout()))
-        .withDrainTimeout(shorter(limits.drainTimeout())));
+        .withDrainTimeout(shorter(limits.drainTimeout()))
+        .withCloseTimeout(shorter(limits.closeTimeout())));
   }
 
   private Duration shorter(Duration time) {

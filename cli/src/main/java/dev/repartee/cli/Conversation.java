@@ -87,8 +87,14 @@ final class Conversation implements AutoCloseable {
     events.add(new Said(failure));
   }
 
-  /** The next event, or null if there is none for that long. */
+  /**
+   * The next event, or null if there is none for that long. Of a peer that never stops talking nothing is
+   * heard either when there is no time left, or those who wait for an end would wait for ever.
+   */
   @Nullable Event hear(long nanos) throws InterruptedException {
+    if (nanos <= 0) {
+      return null;
+    }
     Event event = events.poll(nanos, TimeUnit.NANOSECONDS);
     if (event instanceof Text text) {
       waiting.addAndGet(-text.bytes().length - FRAME_WEIGHT);

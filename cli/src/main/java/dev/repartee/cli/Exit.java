@@ -20,6 +20,9 @@ final class Exit {
   /** The peer broke the protocol. */
   static final int PROTOCOL = 5;
 
+  /** The memory of this process is used up. */
+  static final int MEMORY = 6;
+
   /** A defect of our own (EX_SOFTWARE of sysexits.h), far from the codes above. */
   static final int DEFECT = 70;
 

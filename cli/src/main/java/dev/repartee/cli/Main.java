@@ -6,17 +6,25 @@ public final class Main {
 
   /** Runs the command and ends the process with its exit code. */
   public static void main(String[] args) {
+    boolean serves = args.length > 0 && (args[0].equals("serve") || args[0].equals("mcp"));
+    if (!serves) {
+      Watchdog.watch();
+    }
     System.exit(runAsGiven(Stdio.ofProcess(), args));
   }
 
   private static int runAsGiven(Stdio stdio, String... args) {
-    String[] words;
     try {
-      words = GivenWords.of(args);
+      return run(stdio, GivenWords.of(args));
     } catch (Failure e) {
       return Commands.failed(stdio, e, "");
+    } catch (OutOfMemoryError e) {
+      Watchdog.exhausted();
+      return Exit.MEMORY;
+    } catch (Error e) {
+      // The JVM itself would exit with 1, which says that there is an error response.
+      return Commands.failed(stdio, e, args.length == 0 ? "" : args[0]);
     }
-    return run(stdio, words);
   }
 
   /** Runs the command; answers one of {@link Exit}. */

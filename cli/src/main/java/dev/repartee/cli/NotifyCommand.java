@@ -21,7 +21,8 @@ import picocli.CommandLine.Spec;
       "  repartee notify http://127.0.0.1:8645/ update 1 2 3",
       "  repartee notify unix:./app.sock notify_hello --named n=7",
       "",
-      "Exit codes: 0 it has left, 2 usage, 3 cannot connect, 4 it could not leave."
+      "Exit codes: 0 it has left, 2 usage, 3 cannot connect, 4 it could not leave,",
+      "6 out of memory."
     })
 final class NotifyCommand implements Callable<Integer> {
   @Mixin
@@ -54,10 +55,11 @@ final class NotifyCommand implements Callable<Integer> {
     arguments.check(spec);
     byte[] text = JsonRpc.write(new Notification(arguments.method, arguments.json(stdio.in())));
     Stopwatch watch = connection.stopwatch(stdio);
+    connection.begin();
     try (Conversation peer = connection.converse(arguments.uri)) {
       watch.lap("connected");
-      peer.say(text, connection.timeout);
-      peer.finish(connection.timeout);
+      peer.say(text, connection.left());
+      peer.finish(connection.left());
       watch.lap("sent");
     } catch (DisconnectedException e) {
       throw new Failure(

@@ -24,7 +24,7 @@ import picocli.CommandLine.Option;
       "  repartee send 'unix:./app.sock#framing=content-length' request.json --whole",
       "",
       "Exit codes: 0 whatever came back, 2 usage, 3 cannot connect, 4 connection lost,",
-      "5 what came back cannot be divided into frames."
+      "5 what came back cannot be divided into frames, 6 out of memory."
     })
 final class SendCommand implements Callable<Integer> {
   /** Longer than anybody waits: as long as there is more to send, silence ends nothing. */

@@ -1,0 +1,59 @@
+package dev.repartee.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.repartee.cli.Child.Outcome;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class WatchdogTest {
+  /** Keeps all memory, and whatever it is told of that. */
+  static final class Hoarder {
+    public static void main(String[] args) {
+      Watchdog.watch();
+      List<byte[]> hoard = new ArrayList<>();
+      while (true) {
+        try {
+          hoard.add(new byte[16 << 10]);
+        } catch (OutOfMemoryError e) {
+          // As a library does that has work to go on with.
+        }
+      }
+    }
+  }
+
+  /** Waits for what never comes. */
+  static final class Waiting {
+    public static void main(String[] args) throws InterruptedException {
+      Watchdog.watch();
+      Watchdog.endWithin(1);
+      Thread.currentThread().join();
+    }
+  }
+
+  private static Outcome run(Class<?> program, String... options) throws Exception {
+    List<String> command = Child.command();
+    command.set(command.indexOf(Main.class.getName()), program.getName());
+    command.addAll(1, List.of(options));
+    command.remove("-Xmx128m");
+    try (Child child = Child.start(command, Map.of())) {
+      return child.outcome();
+    }
+  }
+
+  @Test
+  void aCommandWhoseMemoryIsUsedUpEndsWithSix() throws Exception {
+    Outcome outcome = run(Hoarder.class, "-Xmx24m");
+    assertThat(outcome.exit()).isEqualTo(6);
+    assertThat(outcome.err()).startsWith("repartee: the memory is used up").hasLineCount(1);
+  }
+
+  @Test
+  void aCommandThatIsBlockedForGoodEndsWithFour() throws Exception {
+    Outcome outcome = run(Waiting.class);
+    assertThat(outcome.exit()).isEqualTo(4);
+    assertThat(outcome.err()).startsWith("repartee: the command has not ended").hasLineCount(1);
+  }
+}
