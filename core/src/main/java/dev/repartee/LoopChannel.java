@@ -41,6 +41,7 @@ final class LoopChannel extends FramedChannel implements Loop.Ready, Loop.Watche
   private boolean atEnd;
   private boolean lingering;
   private boolean gone;
+  private @Nullable Throwable goneBy;
   private boolean watched;
   private long lingersSince;
 
@@ -90,7 +91,7 @@ final class LoopChannel extends FramedChannel implements Loop.Ready, Loop.Watche
     onLoop(() -> {
       intake = starting;
       if (gone) {
-        starting.closed(null);
+        starting.closed(goneBy);
       } else {
         key = loop.register(socket, 0, this);
         if (mode.lowLatency()) {
@@ -388,6 +389,7 @@ final class LoopChannel extends FramedChannel implements Loop.Ready, Loop.Watche
       return;
     }
     gone = true;
+    goneBy = cause;
     if (intake != null) {
       intake.release();
     }

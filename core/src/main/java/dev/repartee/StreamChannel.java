@@ -40,6 +40,9 @@ final class StreamChannel extends FramedChannel implements Loop.Watched {
 
     /** Ends at once, so that what blocks in the streams gets out of there, where that can be done. */
     void abort();
+
+    /** Frees what the streams still hold, after the end was told; may take its time. */
+    default void release() {}
   }
 
   private static final long READER_MILLIS = 2_000;
@@ -53,6 +56,9 @@ final class StreamChannel extends FramedChannel implements Loop.Watched {
   private volatile @Nullable Intake intake;
   private volatile @Nullable IOException unreadable;
   private volatile boolean over;
+
+  /** The end, where it came before the start and nobody was there to tell. Guarded by delivery. */
+  private @Nullable Consumer<Intake> untold;
 
   // Of the loop.
   private boolean watched;
@@ -68,7 +74,12 @@ final class StreamChannel extends FramedChannel implements Loop.Watched {
 
   @Override
   public void start(Receiver receiver) {
-    intake = new Intake(this, receiver, false);
+    delivery.lock();
+    try {
+      intake = new Intake(this, receiver, false);
+    } finally {
+      delivery.unlock();
+    }
     reader.start();
     writer.start();
     if (!limits.idleTimeout().isZero()) {
@@ -111,13 +122,16 @@ final class StreamChannel extends FramedChannel implements Loop.Watched {
     LockSupport.unpark(reader);
     turns.release();
     tell(in -> in.closed(cause));
+    duplex.release();
   }
 
   private void tell(Consumer<Intake> event) {
-    Intake in = intake;
     delivery.lock();
     try {
-      if (in != null) {
+      Intake in = intake;
+      if (in == null) {
+        untold = event;
+      } else {
         event.accept(in);
       }
     } finally {
@@ -156,6 +170,11 @@ final class StreamChannel extends FramedChannel implements Loop.Watched {
       if (in == null) {
         return;
       }
+      Consumer<Intake> end = untold();
+      if (end != null) {
+        tell(end);
+        return;
+      }
       try {
         read(in, duplex.input());
       } catch (IOException e) {
@@ -164,6 +183,15 @@ final class StreamChannel extends FramedChannel implements Loop.Watched {
         }
       } catch (Throwable e) {
         abort(e);
+      }
+    }
+
+    private @Nullable Consumer<Intake> untold() {
+      delivery.lock();
+      try {
+        return untold;
+      } finally {
+        delivery.unlock();
       }
     }
 
@@ -309,6 +337,7 @@ final class StreamChannel extends FramedChannel implements Loop.Watched {
     LockSupport.unpark(reader);
     IOException cause = failure;
     tell(in -> in.closed(cause));
+    duplex.release();
   }
 
   /** Has the loop look at the clock, if some limit runs. */

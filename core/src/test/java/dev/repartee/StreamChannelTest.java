@@ -57,4 +57,13 @@ class StreamChannelTest {
           .hasMessage("the connection to test is closed");
     }
   }
+
+  @Test
+  void anEndBeforeTheStartIsToldAfterIt() throws Exception {
+    IOException cause = new IOException("by design");
+    StreamChannel channel = new StreamChannel(
+        new ChannelInfo("test", "", ""), Framing.LINES, Limits.DEFAULT, new Gone());
+    channel.abort(cause);
+    assertThat(Recorder.on(channel).end()).contains(cause);
+  }
 }

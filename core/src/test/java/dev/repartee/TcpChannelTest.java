@@ -375,6 +375,14 @@ class TcpChannelTest {
   }
 
   @Test
+  void anEndBeforeTheStartIsToldAfterItWithItsCause() throws Exception {
+    IOException cause = new IOException("by design");
+    Channel channel = connect(listen(Limits.DEFAULT, Recorder::echo), Limits.DEFAULT);
+    channel.abort(cause);
+    assertThat(Recorder.on(channel).end()).contains(cause);
+  }
+
+  @Test
   void whatIsQueuedLeavesBeforeTheConnectionCloses() throws Exception {
     Endpoint endpoint = listen(Limits.DEFAULT, Recorder::new);
     Socket socket = socket(endpoint);
