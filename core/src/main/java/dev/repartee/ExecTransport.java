@@ -1,6 +1,7 @@
 package dev.repartee;
 
 import java.io.BufferedReader;
+import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
@@ -9,8 +10,11 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,8 +42,8 @@ final class ExecTransport implements Transport {
   public Channel connect(Endpoint endpoint, Options options) throws IOException {
     List<String> words = words(endpoint);
     Framing framing = Transports.framing(endpoint, Framing.LINES);
-    Child child = new Child(words.get(0), start(words));
-    child.passErrors(errors);
+    Child child = new Child(words.get(0), start(words), errors);
+    Children.ofProcess().add(child);
     ChannelInfo info = new ChannelInfo("exec", endpoint.address(), "");
     return new StreamChannel(info, framing, options.limits(), child);
   }
@@ -89,25 +93,93 @@ final class ExecTransport implements Transport {
     }
   }
 
+  /**
+   * The children of this process. When the JVM ends in order, by a signal too, they end as if they had
+   * been closed. One that does not read its input would live on otherwise, as it does when the JVM is
+   * killed.
+   */
+  private static final class Children {
+    /** What other shutdown hooks have to close their connections, or to use them a last time. */
+    private static final long GRACE_MILLIS = 500;
+
+    private final Set<Child> running = ConcurrentHashMap.newKeySet();
+
+    private static final class Process {
+      static final Children CHILDREN = new Children();
+
+      static {
+        try {
+          Runtime.getRuntime()
+              .addShutdownHook(new Thread(CHILDREN::ending, "repartee-exec-ending"));
+        } catch (IllegalStateException late) {
+          // The JVM ends already.
+        }
+      }
+    }
+
+    static Children ofProcess() {
+      return Process.CHILDREN;
+    }
+
+    void add(Child child) {
+      running.add(child);
+      child.process.onExit().thenRun(() -> running.remove(child));
+    }
+
+    /** Takes all children through the steps of {@link Child#close} together, to be done soon. */
+    private void ending() {
+      List<Child> all = List.copyOf(running);
+      await(GRACE_MILLIS, child -> !child.closing);
+      running.forEach(Children::closeInput);
+      await(Child.PATIENCE_MILLIS, child -> true);
+      running.forEach(Child::terminate);
+      await(Child.PATIENCE_MILLIS, child -> true);
+      running.forEach(Child::abort);
+      all.forEach(Child::terminateHolders);
+    }
+
+    /** On a thread of its own, as it waits for a writer that is stuck in a pipe that is full. */
+    private static void closeInput(Child child) {
+      Thread closing = new Thread(child::closeInput, "repartee-exec-end");
+      closing.setDaemon(true);
+      closing.start();
+    }
+
+    private void await(long millis, Predicate<Child> waitedFor) {
+      long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
+      while (running.stream().anyMatch(waitedFor) && System.nanoTime() - end < 0) {
+        LockSupport.parkNanos(Child.LOOK_NANOS);
+      }
+    }
+  }
+
   private static final class Child implements StreamChannel.Duplex {
     /** What a process has to end by itself, and then after it was asked to. */
-    private static final long PATIENCE_SECONDS = 2;
+    private static final long PATIENCE_MILLIS = 2_000;
+
+    private static final long LOOK_MILLIS = 10;
+    private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(LOOK_MILLIS);
 
     /** A line of its standard error that is longer is passed on in parts of that many characters. */
     private static final int LINE = 8_192;
 
     private final String command;
     private final Process process;
+    private final Watched output;
+    private final Thread errors;
 
-    Child(String command, Process process) {
+    /** What the child has started: once it has ended, nothing tells whose these processes were. */
+    private final Set<ProcessHandle> descendants = ConcurrentHashMap.newKeySet();
+
+    private volatile boolean closing;
+
+    Child(String command, Process process, Consumer<String> errors) {
       this.command = command;
       this.process = process;
-    }
-
-    void passErrors(Consumer<String> errors) {
-      Thread reader = new Thread(() -> readErrors(errors), "repartee-exec-errors");
-      reader.setDaemon(true);
-      reader.start();
+      this.output = new Watched(process.getInputStream());
+      this.errors = new Thread(() -> readErrors(errors), "repartee-exec-errors");
+      this.errors.setDaemon(true);
+      this.errors.start();
     }
 
     private void readErrors(Consumer<String> errors) {
@@ -116,24 +188,30 @@ final class ExecTransport implements Transport {
         StringBuilder line = new StringBuilder();
         for (int c = lines.read(); c >= 0; c = lines.read()) {
           if (c == '\n' || line.length() == LINE) {
-            errors.accept(line.toString());
-            line.setLength(0);
+            pass(errors, line);
           }
           if (c != '\n' && c != '\r') {
             line.append((char) c);
           }
         }
         if (line.length() > 0) {
-          errors.accept(line.toString());
+          pass(errors, line);
         }
       } catch (IOException e) {
         // It has ended, and so has what it had to say.
       }
     }
 
+    /** Goes on whatever the consumer throws: a child whose errors nobody reads blocks. */
+    private static void pass(Consumer<String> errors, StringBuilder line) {
+      String text = line.toString();
+      Foreign.run(() -> errors.accept(text));
+      line.setLength(0);
+    }
+
     @Override
     public InputStream input() {
-      return process.getInputStream();
+      return output;
     }
 
     @Override
@@ -143,7 +221,7 @@ final class ExecTransport implements Transport {
 
     @Override
     public @Nullable IOException ending() {
-      return endsWithin(1)
+      return endsWithin(1_000)
           ? new IOException(
               "the process '" + command + "' ended with exit code " + process.exitValue())
           : new IOException("the process '" + command + "' has closed its standard output");
@@ -151,32 +229,106 @@ final class ExecTransport implements Transport {
 
     @Override
     public void close() {
+      closing = true;
+      closeInput();
+      if (!endsWithin(PATIENCE_MILLIS)) {
+        terminate();
+        if (!endsWithin(PATIENCE_MILLIS)) {
+          abort();
+          endsWithin(PATIENCE_MILLIS);
+        }
+      }
+    }
+
+    void closeInput() {
+      noteDescendants();
       try {
         process.getOutputStream().close();
       } catch (IOException e) {
         // It has gone before, which is what we are after.
       }
-      if (!endsWithin(PATIENCE_SECONDS)) {
-        process.destroy();
-        if (!endsWithin(PATIENCE_SECONDS)) {
-          abort();
-          endsWithin(PATIENCE_SECONDS);
-        }
+    }
+
+    void terminate() {
+      noteDescendants();
+      // Not Process.destroy, which closes the streams too, and waits for a writer that is stuck.
+      process.toHandle().destroy();
+    }
+
+    void terminateHolders() {
+      if (!isReadOutWithin(10 * LOOK_MILLIS)) {
+        descendants.forEach(ProcessHandle::destroy);
       }
     }
 
     @Override
     public void abort() {
-      process.descendants().forEach(ProcessHandle::destroyForcibly);
-      process.destroyForcibly();
+      noteDescendants();
+      descendants.forEach(ProcessHandle::destroyForcibly);
+      process.toHandle().destroyForcibly();
     }
 
-    private boolean endsWithin(long seconds) {
+    private void noteDescendants() {
+      process.descendants().forEach(descendants::add);
+    }
+
+    private boolean endsWithin(long millis) {
       try {
-        return process.waitFor(seconds, TimeUnit.SECONDS);
+        return process.waitFor(millis, TimeUnit.MILLISECONDS);
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
         return false;
+      }
+    }
+
+    /**
+     * Ends the processes that the child has started and that hold its output, since the threads that read
+     * there cannot be woken up. A process that stays in the background for good has an output of its own
+     * and lives on. Closing gives the descriptors back, even where the child died before this side knew
+     * what it had started.
+     */
+    @Override
+    public void release() {
+      if (!isReadOutWithin(PATIENCE_MILLIS)) {
+        descendants.forEach(ProcessHandle::destroy);
+        if (!isReadOutWithin(PATIENCE_MILLIS)) {
+          descendants.forEach(ProcessHandle::destroyForcibly);
+          isReadOutWithin(PATIENCE_MILLIS);
+        }
+      }
+      try {
+        process.getInputStream().close();
+        process.getErrorStream().close();
+        process.getOutputStream().close(); // last, since it waits for a writer that is stuck
+      } catch (IOException e) {
+        // Nothing is left in them that anybody wants.
+      }
+    }
+
+    private boolean isReadOutWithin(long millis) {
+      long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
+      while ((errors.isAlive() || output.reading) && System.nanoTime() - end < 0) {
+        LockSupport.parkNanos(LOOK_NANOS);
+      }
+      return !errors.isAlive() && !output.reading;
+    }
+  }
+
+  /** An input that shows whether somebody is about to read it. */
+  private static final class Watched extends FilterInputStream {
+    private volatile boolean reading;
+
+    Watched(InputStream in) {
+      super(in);
+    }
+
+    @Override
+    public int read(byte[] bytes, int from, int count) throws IOException {
+      reading = true;
+      try {
+        return super.read(bytes, from, count);
+      } finally {
+        reading = false;
       }
     }
   }

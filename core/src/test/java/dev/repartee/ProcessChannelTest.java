@@ -3,12 +3,14 @@ package dev.repartee;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.BufferedReader;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class ProcessChannelTest {
@@ -101,6 +103,54 @@ class ProcessChannelTest {
     Recorder child = run("exec:sleep 60", limits);
     Recorder.send(child.channel, "[\"" + "x".repeat(1_000_000) + "\"]");
     assertThat(child.end().orElseThrow()).hasMessageContaining("drainTimeout");
+  }
+
+  @Test
+  void whatAChildStartedAndHoldsItsOutputEndsWithIt() throws Exception {
+    Recorder child = run(script("trap '' TERM; (trap - TERM; exec sleep 600) & echo $!; cat"));
+    ProcessHandle grandchild =
+        ProcessHandle.of(Long.parseLong(child.next().strip())).orElseThrow();
+    child.channel.close();
+    assertThat(child.end()).isEmpty();
+    grandchild.onExit().get(Recorder.SECONDS, TimeUnit.SECONDS);
+  }
+
+  @Test
+  void aConsumerOfErrorsThatFailsDoesNotStopTheChild() throws Exception {
+    String flood =
+        "i=0; while [ $i -lt 3000 ]; do echo " + "x".repeat(100) + " >&2; i=$((i+1)); done";
+    Channel channel = new ExecTransport(line -> {
+          throw new IllegalStateException("by design");
+        })
+        .connect(Endpoint.parse(script(flood + "; echo '[1]'; cat")), Options.DEFAULT);
+    Recorder child = Recorder.on(channel);
+    assertThat(child.next().strip()).isEqualTo("[1]");
+    channel.close();
+    assertThat(child.end()).isEmpty();
+  }
+
+  @Test
+  void aChildThatDoesNotReadItsInputEndsWithTheJvmThatIsTerminated() throws Exception {
+    Process parent = new ProcessBuilder(
+            System.getProperty("java.home") + "/bin/java",
+            "-cp",
+            System.getProperty("java.class.path"),
+            "dev.repartee.ExecParent",
+            script("sleep 600 & echo $$ $!; exec sleep 600"))
+        .redirectError(ProcessBuilder.Redirect.INHERIT)
+        .start();
+    try (BufferedReader lines = parent.inputReader()) {
+      List<ProcessHandle> children = Stream.of(lines.readLine().split(" "))
+          .map(pid -> ProcessHandle.of(Long.parseLong(pid)).orElseThrow())
+          .toList();
+      parent.destroy();
+      for (ProcessHandle child : children) {
+        child.onExit().get(Recorder.SECONDS, TimeUnit.SECONDS);
+      }
+      assertThat(parent.waitFor(Recorder.SECONDS, TimeUnit.SECONDS)).isTrue();
+    } finally {
+      parent.destroyForcibly();
+    }
   }
 
   @Test
