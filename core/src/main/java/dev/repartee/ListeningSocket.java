@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -21,6 +22,7 @@ final class ListeningSocket implements Transport.Listening, Loop.Ready, Loop.Wat
   private final Transport.Acceptor acceptor;
   private final Runnable cleanUp;
   private final AtomicInteger open = new AtomicInteger();
+  private final AtomicBoolean closed = new AtomicBoolean();
 
   // Of the loop.
   private @Nullable SelectionKey key;
@@ -121,13 +123,13 @@ final class ListeningSocket implements Transport.Listening, Loop.Ready, Loop.Wat
 
   @Override
   public void close() {
-    if (server.isOpen()) {
+    if (closed.compareAndSet(false, true)) {
+      cleanUp.run(); // first, as a name in the file system must not be removed from a successor
       try {
         server.close();
       } catch (IOException e) {
         // It accepts nothing more all the same.
       }
-      cleanUp.run();
     }
     loop.execute(() -> {}); // the selector lets go of the socket when it selects next
   }

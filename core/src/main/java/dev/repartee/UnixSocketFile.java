@@ -4,10 +4,12 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.io.IOException;
 import java.net.ConnectException;
+import java.net.SocketException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
-import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.file.FileAlreadyExistsException;
@@ -39,7 +41,11 @@ final class UnixSocketFile {
   private static final int SOCKET = 0140000;
   private static final int TYPE = 0170000;
   private static final int ATTEMPTS = 100;
-  private static final long LOCK_MILLIS = 20;
+  private static final int LOCK_MILLIS = 20;
+
+  /** Lengths of a lock file, which has a hole and takes one block on the disk. */
+  private static final int LENGTHS = 1 << 30;
+
   private static final FileAttribute<Set<PosixFilePermission>> PRIVATE_DIRECTORY =
       mode("rwx------");
   private static final FileAttribute<Set<PosixFilePermission>> PRIVATE_FILE = mode("rw-------");
@@ -87,7 +93,7 @@ final class UnixSocketFile {
     }
     // A file lock holds for the process; within it, this one does.
     synchronized (UnixSocketFile.class) {
-      Path lockFile = path.resolveSibling(path.getFileName() + ".lock");
+      Path lockFile = path.resolveSibling("." + path.getFileName() + ".repartee-lock");
       FileChannel lock = lock(lockFile);
       try {
         refuseUnlessStale();
@@ -105,22 +111,52 @@ final class UnixSocketFile {
           file,
           Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS),
           PRIVATE_FILE);
-      Object opened = key(file);
-      FileLock lock = channel.tryLock();
-      // Its last holder removes the file, so what we have locked may be nobody's file any more.
-      if (lock != null && opened != null && opened.equals(key(file))) {
+      boolean locked = false;
+      try {
+        locked = tryLock(channel) && isStillThere(channel, file);
+      } finally {
+        if (!locked) {
+          channel.close();
+        }
+      }
+      if (locked) {
         return channel;
       }
-      channel.close();
       pause();
     }
     throw new IOException("cannot listen on unix:" + name
         + ": another server is just starting there ('" + file + "' is locked)");
   }
 
+  private static boolean tryLock(FileChannel channel) throws IOException {
+    try {
+      return channel.tryLock() != null;
+    } catch (OverlappingFileLockException e) {
+      return false; // another copy of this class in this process has it
+    }
+  }
+
+  /**
+   * Whether that is the name of the file that was opened. Its last holder removes it, so what was locked
+   * may be nobody's file any more, while another server has locked a new one. A channel does not tell its
+   * inode, and to read the file by its name would release the lock, as closing any descriptor of a file
+   * does. So the channel gives the file a random length, and the name has to show it.
+   */
+  private static boolean isStillThere(FileChannel channel, Path file) throws IOException {
+    long length = 1 + ThreadLocalRandom.current().nextInt(LENGTHS);
+    channel.truncate(0).write(ByteBuffer.allocate(1), length - 1);
+    try {
+      return length
+          == Files.readAttributes(file, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS)
+              .size();
+    } catch (NoSuchFileException e) {
+      return false;
+    }
+  }
+
   private static void pause() throws IOException {
     try {
-      Thread.sleep(LOCK_MILLIS);
+      Thread.sleep(1 + ThreadLocalRandom.current().nextInt(2 * LOCK_MILLIS));
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new java.io.InterruptedIOException("interrupted while waiting for a lock file");
@@ -152,6 +188,8 @@ final class UnixSocketFile {
       return true;
     } catch (ConnectException e) {
       return false; // its server ended without removing it
+    } catch (SocketException e) {
+      return key(path) != null; // removed meanwhile; else its backlog is full, or it is not for us
     } finally {
       probe.close();
     }
@@ -163,12 +201,9 @@ final class UnixSocketFile {
       Path bound = directory.resolve("s");
       server.bind(UnixDomainSocketAddress.of(bound), TcpTransport.BACKLOG);
       Files.setPosixFilePermissions(bound, PRIVATE_FILE.value());
+      Object key = key(bound);
       Files.move(bound, path, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
-      Object key = key(path);
-      if (key == null) {
-        throw new NoSuchFileException(name);
-      }
-      return key;
+      return java.util.Objects.requireNonNull(key);
     } finally {
       Files.deleteIfExists(directory.resolve("s"));
       Files.deleteIfExists(directory);
@@ -196,7 +231,10 @@ final class UnixSocketFile {
     }
   }
 
-  /** Removes the file if it is still the one that was claimed. */
+  /**
+   * Removes the file if it is still the one that was claimed. The server must not have been closed yet:
+   * while it lives no other server takes its place, and its inode is no other file's.
+   */
   void remove(Object claimed) {
     try {
       if (claimed.equals(key(path))) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.net.SocketException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
@@ -125,6 +126,55 @@ class UnixChannelTest {
     assertThat(path).hasContent("data");
     Path link = Files.createSymbolicLink(directory.resolve("l"), directory.resolve("nothing"));
     assertThatThrownBy(() -> listen(link)).hasMessageContaining("is not a socket");
+  }
+
+  @Test
+  void noFileBesideTheSocketIsTouched() throws Exception {
+    Path path = directory.resolve("app");
+    Path lock = Files.writeString(directory.resolve("app.lock"), "precious");
+    Path hidden = Files.writeString(directory.resolve(".app.lock"), "precious");
+    listen(path).close();
+    assertThat(lock).hasContent("precious");
+    assertThat(hidden).hasContent("precious");
+    try (var left = Files.list(directory)) {
+      assertThat(left).containsExactlyInAnyOrder(lock, hidden);
+    }
+  }
+
+  @Test
+  void aLockFileThatAKilledServerLeftHoldsNobodyUp() throws Exception {
+    Files.writeString(directory.resolve(".s.repartee-lock"), "\0\0\0");
+    Path path = directory.resolve("s");
+    listen(path);
+    try (var left = Files.list(directory)) {
+      assertThat(left).containsExactly(path);
+    }
+  }
+
+  @Test
+  void aServerWhoseBacklogIsFullIsInUse() throws Exception {
+    Path path = directory.resolve("s");
+    List<SocketChannel> waiting = new ArrayList<>();
+    try (ServerSocketChannel busy = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
+      busy.bind(UnixDomainSocketAddress.of(path), 1);
+      try {
+        while (true) {
+          SocketChannel client = SocketChannel.open(StandardProtocolFamily.UNIX);
+          waiting.add(client);
+          client.configureBlocking(false);
+          client.connect(UnixDomainSocketAddress.of(path));
+        }
+      } catch (SocketException full) {
+        assertThatThrownBy(() -> listen(path))
+            .isInstanceOf(IOException.class)
+            .hasMessageContaining("in use");
+      }
+      assertThat(path).exists();
+    } finally {
+      for (SocketChannel client : waiting) {
+        client.close();
+      }
+    }
   }
 
   @Test
