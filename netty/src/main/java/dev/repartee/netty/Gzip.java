@@ -3,13 +3,14 @@ package dev.repartee.netty;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufOutputStream;
 import io.netty.buffer.Unpooled;
-import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
+import java.util.zip.CRC32;
+import java.util.zip.DataFormatException;
 import java.util.zip.Deflater;
-import java.util.zip.GZIPInputStream;
 import java.util.zip.GZIPOutputStream;
+import java.util.zip.Inflater;
 
 /** The content coding gzip (RFC 9110 section 8.4.1.3). */
 final class Gzip {
@@ -42,15 +43,118 @@ final class Gzip {
    * @throws IOException if this is not gzip, or not all of it
    */
   static boolean decompress(MessageBytes message, MessageBytes into) throws IOException {
-    byte[] step = new byte[STEP];
-    try (GZIPInputStream in =
-        new GZIPInputStream(new ByteArrayInputStream(message.bytes, 0, message.size), STEP)) {
-      for (int n = in.read(step); n >= 0; n = in.read(step)) {
-        if (!into.append(Unpooled.wrappedBuffer(step, 0, n))) {
+    Inflater inflater = new Inflater(true);
+    try {
+      return new Members(message, inflater).decompress(into);
+    } catch (DataFormatException e) {
+      throw new IOException(e);
+    } finally {
+      inflater.end();
+    }
+  }
+
+  /**
+   * The members of a file (RFC 1952 section 2.2). Not {@link java.util.zip.GZIPInputStream}: it calls
+   * itself for each empty member, so that a small body overflows the stack.
+   */
+  private static final class Members {
+    private static final int HEADER = 10;
+    private static final int TRAILER = 8;
+    private static final int CHECKED = 2;
+    private static final int EXTRA = 4;
+    private static final int NAME = 8;
+    private static final int COMMENT = 16;
+
+    private final byte[] bytes;
+    private final int end;
+    private final Inflater inflater;
+    private final byte[] step = new byte[STEP];
+    private final CRC32 sum = new CRC32();
+    private int at;
+
+    Members(MessageBytes message, Inflater inflater) {
+      this.bytes = message.bytes;
+      this.end = message.size;
+      this.inflater = inflater;
+    }
+
+    /** What follows the last member is ignored: some writers fill up with zeros. */
+    boolean decompress(MessageBytes into) throws IOException, DataFormatException {
+      do {
+        header();
+        if (!data(into)) {
+          return false;
+        }
+        trailer();
+      } while (begins());
+      return true;
+    }
+
+    private boolean begins() {
+      return end - at >= 2 && bytes[at] == 0x1F && bytes[at + 1] == (byte) 0x8B;
+    }
+
+    private void require(boolean right) throws IOException {
+      if (!right) {
+        throw new IOException("the bytes are not gzip, or not all of it");
+      }
+    }
+
+    private int next() throws IOException {
+      require(at < end);
+      return bytes[at++] & 0xFF;
+    }
+
+    private long littleEndian(int count) throws IOException {
+      long value = 0;
+      for (int i = 0; i < count; i++) {
+        value |= (long) next() << 8 * i;
+      }
+      return value;
+    }
+
+    private void header() throws IOException {
+      int begin = at;
+      require(begins() && end - at >= HEADER && bytes[at + 2] == Deflater.DEFLATED);
+      int flags = bytes[at + 3];
+      at += HEADER;
+      if ((flags & EXTRA) != 0) {
+        int length = (int) littleEndian(2);
+        require(end - at >= length);
+        at += length;
+      }
+      for (int text = flags & (NAME | COMMENT); text != 0; text &= text - 1) {
+        while (next() != 0) {
+          // the text is of no use here
+        }
+      }
+      if ((flags & CHECKED) != 0) {
+        sum.reset();
+        sum.update(bytes, begin, at - begin);
+        require(littleEndian(2) == (sum.getValue() & 0xFFFF));
+      }
+    }
+
+    private boolean data(MessageBytes into) throws IOException, DataFormatException {
+      inflater.reset();
+      inflater.setInput(bytes, at, end - at);
+      sum.reset();
+      while (!inflater.finished()) {
+        int count = inflater.inflate(step);
+        require(count > 0 || inflater.finished());
+        sum.update(step, 0, count);
+        if (!into.append(Unpooled.wrappedBuffer(step, 0, count))) {
           return false;
         }
       }
+      at = end - inflater.getRemaining();
+      return true;
     }
-    return true;
+
+    private void trailer() throws IOException {
+      require(end - at >= TRAILER);
+      require(littleEndian(4) == sum.getValue());
+      require(littleEndian(4) == (inflater.getBytesWritten() & 0xFFFFFFFFL));
+    }
   }
 }

@@ -13,6 +13,7 @@ import dev.repartee.testkit.RawConnection;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.util.zip.CRC32;
 import java.util.zip.GZIPInputStream;
 import java.util.zip.GZIPOutputStream;
 import org.jspecify.annotations.Nullable;
@@ -30,6 +31,8 @@ class HttpGzipTest {
       + "x".repeat(1_100) + "\"],\"id\":1}";
   private static final String LONG_ANSWER =
       "{\"jsonrpc\":\"2.0\",\"result\":\"" + "x".repeat(1_100) + "\",\"id\":1}";
+
+  private static final String GZIP = "Content-Encoding: gzip";
 
   private @Nullable Server server;
 
@@ -101,6 +104,48 @@ class HttpGzipTest {
       raw.send(post(gzip(CALL).substring(0, length), "Content-Encoding: gzip"));
       assertThat(raw.answer()).startsWith("HTTP/1.1 400 ");
       assertThat(body(raw.send(post(CALL)).answer())).isEqualTo(ANSWER);
+    }
+  }
+
+  @Test
+  void aBodyMayConsistOfManyMembers() throws Exception {
+    try (RawConnection raw = connect()) {
+      String empty = gzip("").repeat(100_000);
+      raw.send(post(gzip(CALL.substring(0, 9)) + empty + gzip(CALL.substring(9)) + "\0\0", GZIP));
+      assertThat(body(raw.answer())).isEqualTo(ANSWER);
+      raw.send(post(empty, GZIP));
+      assertThat(raw.answer()).contains("-32700");
+      raw.send(post(empty + gzip(CALL).replace('\b', '\t'), GZIP)); // another compression
+      assertThat(raw.answer()).startsWith("HTTP/1.1 400 ");
+    }
+  }
+
+  @Test
+  void aMemberMayHaveAllThatItsHeaderCanHold() throws Exception {
+    String member = gzip(CALL);
+    String header = member.substring(0, 3) + "\37" + member.substring(4, 10) // all five flags
+        + "\3\0abcname\0comment\0";
+    CRC32 crc = new CRC32();
+    crc.update(header.getBytes(ISO_8859_1));
+    String sum = "" + (char) (crc.getValue() & 0xFF) + (char) (crc.getValue() >> 8 & 0xFF);
+    try (RawConnection raw = connect()) {
+      raw.send(post(header + sum + member.substring(10), GZIP));
+      assertThat(body(raw.answer())).isEqualTo(ANSWER);
+      raw.send(post(header + "\0\0" + member.substring(10), GZIP));
+      assertThat(raw.answer()).startsWith("HTTP/1.1 400 ");
+      raw.send(post(header, GZIP));
+      assertThat(raw.answer()).startsWith("HTTP/1.1 400 ");
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 5})
+  void aBodyWithAWrongSumOrLengthIsRefused(int fromEnd) throws Exception {
+    StringBuilder wrong = new StringBuilder(gzip(CALL));
+    int at = wrong.length() - fromEnd;
+    wrong.setCharAt(at, (char) (wrong.charAt(at) ^ 1));
+    try (RawConnection raw = connect()) {
+      assertThat(raw.send(post(wrong.toString(), GZIP)).answer()).startsWith("HTTP/1.1 400 ");
     }
   }
 
