@@ -14,6 +14,7 @@ import io.netty.handler.codec.TooLongFrameException;
 import io.netty.handler.codec.http.DefaultFullHttpResponse;
 import io.netty.handler.codec.http.HttpContent;
 import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpHeaderValues;
 import io.netty.handler.codec.http.HttpMethod;
 import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpResponseEncoder;
@@ -171,6 +172,11 @@ class HttpConnection extends Inflow implements ServedConnection, TimeWatch.Watch
       refuseAndEnd(ctx, null, malformed(request.decoderResult().cause()));
       return;
     }
+    Refusal unspoken = unspoken(request);
+    if (unspoken != null) {
+      refuseAndEnd(ctx, request, unspoken);
+      return;
+    }
     Refusal refusal = door.refusal(request, local(ctx));
     if (refusal == null && Door.isUpgrade(request) && !opensWebSockets()) {
       refusal = new Refusal(HttpResponseStatus.BAD_REQUEST, "WebSockets open over HTTP/1.1 here.");
@@ -189,6 +195,22 @@ class HttpConnection extends Inflow implements ServedConnection, TimeWatch.Watch
       ctx.writeAndFlush(new DefaultFullHttpResponse(
           HttpVersion.HTTP_1_1, HttpResponseStatus.CONTINUE, Unpooled.EMPTY_BUFFER));
     }
+  }
+
+  /** Refuses a request whose end is not known, since it is delimited in a way that is not spoken here. */
+  private static @Nullable Refusal unspoken(HttpRequest request) {
+    HttpVersion version = request.protocolVersion();
+    if (!version.equals(HttpVersion.HTTP_1_1) && !version.equals(HttpVersion.HTTP_1_0)) {
+      return new Refusal(
+          HttpResponseStatus.HTTP_VERSION_NOT_SUPPORTED,
+          "The version of HTTP is 1.1 here, or 1.0.");
+    }
+    String coding = request.headers().get(HttpHeaderNames.TRANSFER_ENCODING);
+    if (coding != null && !HttpHeaderValues.CHUNKED.contentEqualsIgnoreCase(coding)) {
+      return new Refusal(
+          HttpResponseStatus.NOT_IMPLEMENTED, "The Transfer-Encoding is chunked, or none.");
+    }
+    return null;
   }
 
   private static Refusal malformed(Throwable cause) {

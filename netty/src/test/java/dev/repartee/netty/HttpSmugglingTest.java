@@ -83,12 +83,60 @@ class HttpSmugglingTest {
     isRefused(HEAD.replace("\r\n", "\n") + "Content-Length: 0\n\n" + SMUGGLED);
   }
 
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "X: y\r\n Transfer-Encoding: chunked",
+        "X: y\r\n\tz",
+        "X: y\r\n \r\nA: b",
+        "Transfer-Encoding:\r\n chunked",
+      })
+  void aHeaderLineThatGoesOnInTheNextIsRefused(String header) throws Exception {
+    isRefused(HEAD + header + "\r\n\r\n0\r\n\r\n" + SMUGGLED);
+    isRefused(HEAD.replaceFirst("\r\n", "\r\n ") + header + "\r\n\r\n" + SMUGGLED);
+  }
+
   @Test
-  void aLineThatGoesOnInTheNextIsOneHeader() throws Exception {
+  void aHeaderLineThatGoesOnIsRefusedWhereverItIsSplit() throws Exception {
+    String request = HEAD + "X: y\r\n z\r\nContent-Length: " + CALL.length() + "\r\n\r\n";
+    for (int i = HEAD.length(); i < request.length(); i++) {
+      try (RawConnection raw = new RawConnection(server)) {
+        raw.socket().setTcpNoDelay(true);
+        raw.send(request.substring(0, i));
+        raw.send(request.substring(i));
+        assertThat(raw.rest()).startsWith("HTTP/1.1 400 ").containsOnlyOnce("HTTP/1.1 ");
+      }
+    }
+  }
+
+  @Test
+  void aBodyMayHaveLinesThatBeginWithBlanks() throws Exception {
+    String call = CALL.replace(",", ",\r\n ");
     try (RawConnection raw = new RawConnection(server)) {
-      raw.send(HEAD + "X: y\r\n Transfer-Encoding: chunked\r\nContent-Length: " + CALL.length()
-          + "\r\n\r\n" + CALL);
+      raw.send(RawConnection.post(call) + RawConnection.post(" " + call));
       assertThat(raw.body()).contains("\"result\":19");
+      assertThat(raw.body()).contains("\"result\":19");
+      String chunk = Integer.toHexString(call.length()) + "\r\n" + call + "\r\n";
+      raw.send(RawConnection.chunkedPost() + chunk + "1\r\n \r\n0\r\n\r\n");
+      assertThat(raw.body()).contains("\"result\":19");
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"gzip, chunked", "GZIP,chunked", "deflate, gzip, chunked"})
+  void aTransferEncodingThatIsNotChunkedAloneIsNotImplemented(String coding) throws Exception {
+    try (RawConnection raw = new RawConnection(server)) {
+      raw.send(HEAD + "Transfer-Encoding: " + coding + "\r\n\r\n0\r\n\r\n" + SMUGGLED);
+      assertThat(raw.rest()).startsWith("HTTP/1.1 501 ").containsOnlyOnce("HTTP/1.1 ");
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"HTTP/2.0", "HTTP/1.2", "HTTP/0.9", "HTTP/3.0"})
+  void anotherVersionOfHttpInTheRequestLineIsNotServed(String version) throws Exception {
+    try (RawConnection raw = new RawConnection(server)) {
+      raw.send(SMUGGLED.replace("HTTP/1.1", version) + SMUGGLED);
+      assertThat(raw.rest()).startsWith("HTTP/1.1 505 ").containsOnlyOnce("HTTP/1.1 ");
     }
   }
 }
