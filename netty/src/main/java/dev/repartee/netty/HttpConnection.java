@@ -319,13 +319,19 @@ class HttpConnection extends Inflow implements ServedConnection, TimeWatch.Watch
   }
 
   private void upgrade(ChannelHandlerContext ctx, HttpRequest request) {
-    if (unanswered.isEmpty()) {
-      WebSockets.accept(ctx, request, door, watch, this);
-    } else {
+    if (!unanswered.isEmpty()) {
       refuseAndEnd(
           ctx,
           request,
           new Refusal(HttpResponseStatus.BAD_REQUEST, "A WebSocket opens after all answers."));
+    } else if (isHolding()) { // decoded as if it were HTTP
+      refuseAndEnd(
+          ctx,
+          request,
+          new Refusal(
+              HttpResponseStatus.BAD_REQUEST, "Frames follow the answer to the handshake."));
+    } else {
+      WebSockets.accept(ctx, request, door, watch, this, java.util.Objects.requireNonNull(decoder));
     }
   }
 

@@ -66,6 +66,11 @@ abstract class Inflow extends ChannelInboundHandlerAdapter {
     ctx.channel().config().setAutoRead(ready);
   }
 
+  /** Whether messages wait here that came before the end of the last read. */
+  final boolean isHolding() {
+    return !held.isEmpty();
+  }
+
   private static int size(Object message) {
     return message instanceof ByteBufHolder holder ? holder.content().readableBytes() : 0;
   }

@@ -55,6 +55,12 @@ final class RequestDecoder extends HttpRequestDecoder {
     }
   }
 
+  /** Takes the bytes that are not decoded yet: they belong to another protocol. */
+  ByteBuf takeRest() {
+    ByteBuf rest = internalBuffer();
+    return rest.readBytes(rest.readableBytes());
+  }
+
   /** Goes over the lines that were decoded. The decoder returns between a header and its body. */
   private void lookForFolds(ByteBuf in, int begin) {
     int at = begin;

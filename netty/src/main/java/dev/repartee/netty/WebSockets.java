@@ -1,5 +1,6 @@
 package dev.repartee.netty;
 
+import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
@@ -34,8 +35,12 @@ final class WebSockets {
       HttpRequest request,
       Door door,
       TimeWatch watch,
-      HttpConnection connection) {
+      HttpConnection connection,
+      RequestDecoder decoder) {
     Channel channel = ctx.channel();
+    // A client may not send frames before it has our answer, but some do. They must not come to the
+    // new decoder before that answer has been written.
+    ByteBuf early = decoder.takeRest();
     WebSocketChannel socket = new WebSocketChannel(
         channel,
         door.options().limits(),
@@ -64,10 +69,13 @@ final class WebSockets {
         }
       });
       door.acceptor().accept(socket);
+      channel.pipeline().context(watch).fireChannelRead(early.retain());
     } catch (WebSocketHandshakeException e) {
       channel.close();
     } catch (RuntimeException e) {
       socket.abort(e);
+    } finally {
+      early.release();
     }
   }
 

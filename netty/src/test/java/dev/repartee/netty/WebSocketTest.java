@@ -1,5 +1,6 @@
 package dev.repartee.netty;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -257,6 +258,26 @@ class WebSocketTest {
   void framesOfAClientThatAreNotMaskedAreRefused() throws Exception {
     try (RawConnection raw = new RawConnection(serve())) {
       raw.upgrade().send("\u0081\u0002{}");
+      assertThat(raw.message()).isEqualTo("<close> 1002");
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "#deflate=true"})
+  void framesRightBehindTheHandshakeAreServed(String options) throws Exception {
+    String call = new String(RawConnection.frame(0x81, CALL.getBytes(UTF_8)), ISO_8859_1);
+    String ping = new String(RawConnection.frame(0x89, new byte[1]), ISO_8859_1);
+    Server at = serve(options, Limits.DEFAULT);
+    try (RawConnection raw = new RawConnection(at)) {
+      raw.send(RawConnection.handshake() + call + ping + call + call.substring(0, 20));
+      assertThat(raw.answer()).startsWith("HTTP/1.1 101 ");
+      List<String> messages = List.of(raw.message(), raw.message(), raw.message());
+      assertThat(messages).containsExactlyInAnyOrder(ANSWER, ANSWER, "<10>");
+      assertThat(raw.send(call.substring(20)).message()).isEqualTo(ANSWER);
+    }
+    try (RawConnection raw = new RawConnection(at)) {
+      raw.send(RawConnection.handshake() + "\u0081\u0002{}"); // not masked
+      assertThat(raw.answer()).startsWith("HTTP/1.1 101 ");
       assertThat(raw.message()).isEqualTo("<close> 1002");
     }
   }
