@@ -147,12 +147,6 @@ final class Caller implements Sweeper.Owner {
       return !notifies && !isAwaited();
     }
 
-    /** A notification in the batch is never given up. */
-    @Override
-    public boolean isGivenUp() {
-      return elements.stream().noneMatch(element -> element.id() == Codec.NO_ID) && !isAwaited();
-    }
-
     @Override
     public void fail(RuntimeException cause) {
       calls.forEach(call -> call.fail(cause));
