@@ -111,10 +111,15 @@ final class Decimals {
    */
   private static Literal literal(byte[] b, int from, int to) {
     Literal literal = Scalars.isNumber(b[from]) ? new Literal(b, from, to) : null;
-    if (literal == null || !isBounded(literal, EXPONENT)) {
+    if (literal == null || !isBounded(literal)) {
       throw unfit("a number", EXPONENT, b, from);
     }
     return literal;
+  }
+
+  /** Returns whether a number has no more digits, and no larger exponent, than are calculated with. */
+  static boolean isBounded(Literal literal) {
+    return isBounded(literal, EXPONENT);
   }
 
   private static boolean isBounded(Literal literal, int exponent) {

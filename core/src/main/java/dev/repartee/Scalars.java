@@ -75,8 +75,9 @@ final class Scalars {
   private static long exact(byte[] b, int from, int to, long min, long max) {
     if (isNumber(b[from])) {
       Literal literal = new Literal(b, from, to);
-      long value = literal.isLong() ? literal.toLong() : 0;
-      if (literal.isLong() && value >= min && value <= max) {
+      boolean isLong = Decimals.isBounded(literal) && literal.isLong();
+      long value = isLong ? literal.toLong() : 0;
+      if (isLong && value >= min && value <= max) {
         return value;
       }
     }

@@ -7,6 +7,7 @@ import java.math.BigDecimal;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -55,14 +56,14 @@ sealed interface Tree {
 
   /** A number as it was written. */
   record Number(String literal) implements Tree {
-    /** What may be calculated with: up to 1,000 digits and a decimal exponent of up to 1,000. */
+    /** What integers are made of, too: up to 1,000 digits and a decimal exponent of up to 308. */
     @Override
     public boolean isBounded() {
       String[] parts = literal.split("[eE]");
       String exponent = parts.length == 1 ? "0" : parts[1].replaceFirst("^[+-]?0*", "0");
       return parts[0].chars().filter(Character::isDigit).count() <= 1_000
-          && exponent.length() <= 5
-          && Integer.parseInt(exponent) <= 1_000;
+          && exponent.length() <= 4
+          && Integer.parseInt(exponent) <= 308;
     }
 
     /** The value of one that is bounded. */
@@ -125,6 +126,19 @@ sealed interface Tree {
     } catch (CharacterCodingException | JacksonException e) {
       return null;
     }
+  }
+
+  /** What that message is: a text that may have white space and one byte order mark before it. */
+  static @Nullable Tree message(byte[] text, int depth) {
+    int from = 0;
+    while (from < text.length && " \t\r\n".indexOf(text[from]) >= 0) {
+      from++;
+    }
+    boolean marked = text.length - from >= 3
+        && (text[from] & 0xFF) == 0xEF
+        && (text[from + 1] & 0xFF) == 0xBB
+        && (text[from + 2] & 0xFF) == 0xBF;
+    return parse(marked ? Arrays.copyOfRange(text, from + 3, text.length) : text, depth);
   }
 
   private static JsonFactory factory(int depth) {
