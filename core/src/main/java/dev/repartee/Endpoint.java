@@ -18,12 +18,18 @@ import java.util.Set;
  * address. An address that itself ends like options is written with options behind it: {@code
  * unix:/tmp/a#b=c#framing=auto}.
  *
+ * <p>Every transport knows {@code framing} (see {@link Framing}) and {@code lenient}: which deviations
+ * of the other side are tolerated, by the names of {@link Options.Lenience} in lower case with hyphens,
+ * separated by commas, or {@code all}: {@code tcp://host:7000#lenient=null-params,missing-version}.
+ *
  * @param scheme what stands before the first colon, in lower case
  * @param address what stands behind it, without the options
  * @param options the options, in order
  */
 public record Endpoint(String scheme, String address, Map<String, String> options) {
-  static final Set<String> COMMON_OPTIONS = Set.of("framing");
+  private static final String FRAMING = "framing";
+  private static final String LENIENT = "lenient";
+  static final Set<String> COMMON_OPTIONS = Set.of(FRAMING, LENIENT);
 
   // Compiled where one is met, since most programs meet none and pay for it when they start.
   private static final String OPTION = "[a-z][a-z0-9-]*=[A-Za-z0-9._~:/+%,-]*";
@@ -93,8 +99,11 @@ public record Endpoint(String scheme, String address, Map<String, String> option
         throw new IllegalArgumentException("'" + uri + "' has the option '" + key + "' twice");
       }
     }
-    if (options.containsKey("framing")) {
-      Framing.named(options.getOrDefault("framing", ""));
+    if (options.containsKey(FRAMING)) {
+      Framing.named(options.getOrDefault(FRAMING, ""));
+    }
+    if (options.containsKey(LENIENT)) {
+      Options.Lenience.named(options.getOrDefault(LENIENT, ""));
     }
     return options;
   }
@@ -107,6 +116,12 @@ public record Endpoint(String scheme, String address, Map<String, String> option
    */
   public List<String> command() {
     return ExecTransport.words(this);
+  }
+
+  /** Returns the deviations that the option {@code lenient} names; none where it is not given. */
+  Set<Options.Lenience> lenience() {
+    String labels = options.get(LENIENT);
+    return labels == null ? Set.of() : Options.Lenience.named(labels);
   }
 
   /** The option, or that default. */

@@ -1,10 +1,13 @@
 package dev.repartee;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,7 +16,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param limits the bounds
  * @param dialect the policies of the protocol spoken
- * @param lenience deviations of peers that are tolerated; none by default
+ * @param lenience deviations of peers that are tolerated; none by default. The URI of an endpoint may
+ *     add some: {@code tcp://127.0.0.1:7000#lenient=null-params}
  * @param builtins the methods of our own that are offered; all by default
  * @param layers what stands around the handlers, outermost first
  * @param callLayers what stands around calls that leave, outermost first
@@ -51,7 +55,35 @@ public record Options(
     /** A message without {@code jsonrpc} counts as one with it. */
     MISSING_VERSION,
     /** An error with id null fails the one call that is in flight, if exactly one is. */
-    NULL_ID_FAILS_LONE_CALL
+    NULL_ID_FAILS_LONE_CALL;
+
+    private static final String ALL = "all";
+
+    /** Returns the name in URIs: {@code #lenient=null-params}. */
+    public String label() {
+      return name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+
+    /**
+     * Returns the deviations of those names, which commas separate; {@code all} stands for every one.
+     *
+     * @throws IllegalArgumentException if there is none of such a name; the message lists those there are
+     */
+    public static Set<Lenience> named(String labels) {
+      Set<Lenience> named = EnumSet.noneOf(Lenience.class);
+      for (String label : labels.split(",", -1)) {
+        List<Lenience> found = Arrays.stream(values())
+            .filter(lenience -> label.equals(ALL) || label.equals(lenience.label()))
+            .toList();
+        if (found.isEmpty()) {
+          throw new IllegalArgumentException("unknown lenience '" + label + "'; known are "
+              + Arrays.stream(values()).map(Lenience::label).collect(Collectors.joining(", "))
+              + " and all");
+        }
+        named.addAll(found);
+      }
+      return named;
+    }
   }
 
   /** The methods under {@code rpc.} that this library offers of its own. */
@@ -122,6 +154,22 @@ public record Options(
   public Options lenient(Lenience... lenience) {
     Draft draft = new Draft(this);
     draft.lenience = Set.of(lenience);
+    return draft.options();
+  }
+
+  /**
+   * Returns these options with what the URI of an endpoint adds: it tolerates what its option {@code
+   * lenient} names, too. {@link Repartee} does this by itself; it is for a {@link Peer#open(Channel,
+   * Service, Options) peer on a channel} that was opened apart.
+   */
+  public Options at(Endpoint endpoint) {
+    Set<Lenience> all = EnumSet.noneOf(Lenience.class);
+    all.addAll(lenience);
+    if (!all.addAll(endpoint.lenience())) {
+      return this; // what is decoded into is kept by the identity of the options
+    }
+    Draft draft = new Draft(this);
+    draft.lenience = all;
     return draft.options();
   }
 

@@ -33,7 +33,8 @@ public final class Repartee {
    *     reads}, as that of a callback: connecting would wait there for what such threads read
    */
   public static Peer connect(String uri, Service service, Options options) throws IOException {
-    return Peer.open(Transport.open(Endpoint.parse(uri), options), service, options);
+    Endpoint endpoint = Endpoint.parse(uri);
+    return Peer.open(Transport.open(endpoint, options), service, options.at(endpoint));
   }
 
   /** Serves at a URI; see {@link #listen(String, Service, Options)}. */

@@ -36,7 +36,8 @@ public final class Server implements AutoCloseable {
   }
 
   /** Serves the same to all connections. */
-  static Server listen(Endpoint endpoint, Service service, Options options) throws IOException {
+  static Server listen(Endpoint endpoint, Service service, Options given) throws IOException {
+    Options options = given.at(endpoint);
     Serving serving = new Serving(service, options);
     Responder.OneWay responder =
         new Responder.OneWay(serving, new ChannelInfo("", "", "message"), Map.of());

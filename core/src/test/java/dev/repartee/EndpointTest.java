@@ -3,6 +3,7 @@ package dev.repartee;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.repartee.Options.Lenience;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -62,6 +63,34 @@ class EndpointTest {
     assertThatThrownBy(() -> Endpoint.parse("tcp://h:1#framing=line"))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("content-length");
+  }
+
+  @Test
+  void whatIsToleratedIsNamedAsTheConstantsAre() {
+    assertThat(Endpoint.parse("tcp://h:1#lenient=null-params,missing-version").lenience())
+        .containsExactlyInAnyOrder(Lenience.NULL_PARAMS, Lenience.MISSING_VERSION);
+    assertThat(Endpoint.parse("unix:/a#framing=lines&lenient=null-id-fails-lone-call")
+            .lenience())
+        .containsExactly(Lenience.NULL_ID_FAILS_LONE_CALL);
+    assertThat(Endpoint.parse("mem:a#lenient=all").lenience()).containsExactly(Lenience.values());
+    assertThat(Endpoint.parse("mem:a").lenience()).isEmpty();
+    Options strict = Options.DEFAULT;
+    assertThat(strict.at(Endpoint.parse("mem:a"))).isSameAs(strict);
+    assertThat(strict
+            .lenient(Lenience.MISSING_VERSION)
+            .at(Endpoint.parse("mem:a#lenient=null-params"))
+            .lenience())
+        .containsExactlyInAnyOrder(Lenience.NULL_PARAMS, Lenience.MISSING_VERSION);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "null", "NULL_PARAMS", "null-params,", "null-params,x", "all,"})
+  void anUnknownLenienceIsRefusedWithThoseThatAreKnown(String labels) {
+    assertThatThrownBy(() -> Endpoint.parse("tcp://h:1#lenient=" + labels))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageStartingWith("unknown lenience '")
+        .hasMessageEndingWith(
+            "'; known are null-params, missing-version, null-id-fails-lone-call and all");
   }
 
   @Test

@@ -75,7 +75,8 @@ final class Connection {
    */
   Peer dial(String uri, Options options) throws IOException {
     Options bounded = withTimeouts(headers.addTo(options));
-    return Peer.open(connect(uri, bounded), Service.NONE, bounded);
+    Channel channel = connect(uri, bounded);
+    return Peer.open(channel, Service.NONE, bounded.at(Endpoint.parse(uri)));
   }
 
   static Failure unreachable(String uri, IOException cause) {

@@ -46,6 +46,21 @@ class ServeTest {
         "{\"jsonrpc\":\"2.0\",\"result\":7,\"id\":\"1\"}\n");
   }
 
+  @Test
+  void whatTheUriToleratesIsServed() throws Exception {
+    String call = "{\"jsonrpc\":\"2.0\",\"method\":\"rpc.ping\",\"params\":null,\"id\":1}";
+    String uri = "stdio:#lenient=null-params";
+    assertThat(Child.run(new ByteArrayInputStream(call.getBytes(UTF_8)), "serve", "--listen", uri))
+        .isEqualTo(new Outcome(
+            0,
+            "{\"jsonrpc\":\"2.0\",\"result\":\"pong\",\"id\":1}\n",
+            "listening on " + uri + "\n"));
+    Outcome unknown = Child.run(
+        new ByteArrayInputStream(new byte[0]), "serve", "--listen", "stdio:#lenient=everything");
+    assertThat(unknown.exit()).isEqualTo(2);
+    assertThat(unknown.err()).contains("known are null-params, missing-version");
+  }
+
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',

@@ -141,7 +141,7 @@ final class HttpFront implements HttpService {
     } else {
       List<Message> messages;
       try {
-        messages = JsonRpc.read(request.body());
+        messages = JsonRpc.read(request.body(), server.options());
       } catch (JsonException e) {
         Json what = Json.of(String.valueOf(e.getMessage()));
         error(reply, 400, null, new RpcError(RpcError.PARSE_ERROR, "Parse error", what));

@@ -332,7 +332,7 @@ public final class McpServer {
     private Duration taskTime = Duration.ofHours(1);
     private byte @Nullable [] secret;
     private @Nullable Protection protection;
-    private Options options = Options.DEFAULT;
+    private Options options = Options.DEFAULT.lenient(Options.Lenience.values());
     private Clock clock = Clock.systemUTC();
 
     private Builder(Implementation self) {
@@ -479,7 +479,10 @@ public final class McpServer {
       return this;
     }
 
-    /** Limits, layers around all requests, and a listener; the dialect is the protocol's own. */
+    /**
+     * Sets limits, layers around all requests, a listener, and what is tolerated of clients: without
+     * options of your own every {@link Options.Lenience}. The dialect is the protocol's own.
+     */
     public Builder options(Options options) {
       this.options = options;
       return this;

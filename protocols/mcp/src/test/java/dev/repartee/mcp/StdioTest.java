@@ -121,6 +121,16 @@ class StdioTest {
   }
 
   @Test
+  void deviationsThatHaveANameAreTolerated() throws Exception {
+    try (ServerProcess server = new ServerProcess()) {
+      server.say("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\",\"params\":null}");
+      assertThat(at(server.hear(), "result")).isEqualTo(Json.EMPTY_OBJECT);
+      server.say("{\"id\":2,\"method\":\"ping\"}");
+      assertThat(at(server.hear(), "result")).isEqualTo(Json.EMPTY_OBJECT);
+    }
+  }
+
+  @Test
   void whoListensIsToldUntilTheEndOfTheInputWhichEndsTheServer() throws Exception {
     try (ServerProcess server = new ServerProcess()) {
       server.say(

@@ -294,6 +294,18 @@ class StreamableHttpTest {
   }
 
   @Test
+  void deviationsThatHaveANameAreTolerated() throws Exception {
+    Http session = begin("2025-11-25");
+    for (String ping : new String[] {
+      "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\",\"params\":null}",
+      "{\"id\":1,\"method\":\"ping\"}",
+      "\ufeff{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}"
+    }) {
+      assertThat(session.post(ping).body()).contains("\"result\":{}");
+    }
+  }
+
+  @Test
   void aCallThatRunsIsAnsweredThoughTheServerCloses() throws Exception {
     Http session = begin("2025-11-25");
     try (Http.Events events = session.open(call(1, "hold", "{}", "{\"progressToken\":1}"))) {

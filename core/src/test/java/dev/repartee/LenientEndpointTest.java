@@ -1,0 +1,107 @@
+package dev.repartee;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.Channels;
+import java.nio.channels.SocketChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What {@code #lenient=} tolerates, by the bytes that clients of others send. */
+class LenientEndpointTest {
+  /** As the crate jsonrpc for Rust writes it to a socket, with nothing behind it. */
+  private static final String RUST = "{'method':'echo','params':null,'id':0,'jsonrpc':'2.0'}";
+
+  /** As jsonrpc.el writes it, which is a part of Emacs that eglot speaks LSP by. */
+  private static final String EMACS =
+      "Content-Length: 54\r\n\r\n" + "{'jsonrpc':'2.0','id':1,'method':'echo','params':null}";
+
+  private static final String RUST_ANSWER = "{'jsonrpc':'2.0','result':null,'id':0}\n";
+  private static final String EMACS_ANSWER =
+      "Content-Length: 38\r\n\r\n{'jsonrpc':'2.0','result':null,'id':1}";
+  private static final String REFUSED = "'code':-32600";
+
+  @TempDir
+  Path temp;
+
+  private static Service echo() {
+    return Service.builder().method("echo", Lane.INLINE, Call::params).build();
+  }
+
+  /** Texts here have single quotes where JSON has double ones. */
+  private static String conversation(Server server, String sent) throws IOException {
+    Endpoint at = server.endpoint();
+    try (SocketChannel socket = at.scheme().equals("unix")
+            ? SocketChannel.open(StandardProtocolFamily.UNIX)
+            : SocketChannel.open();
+        InputStream in = Channels.newInputStream(socket)) {
+      if (at.scheme().equals("unix")) {
+        socket.connect(UnixDomainSocketAddress.of(at.address()));
+      } else {
+        TcpTransport.Address address = TcpTransport.Address.of(at);
+        socket.connect(new java.net.InetSocketAddress(address.host(), address.port()));
+      }
+      socket.write(ByteBuffer.wrap(sent.replace('\'', '"').getBytes(UTF_8)));
+      socket.shutdownOutput();
+      return new String(in.readAllBytes(), UTF_8).replace('"', '\'');
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"tcp://127.0.0.1:0", "unix:"})
+  void nullParamsAreToleratedWhereTheUriSaysSo(String scheme) throws Exception {
+    String uri = scheme.equals("unix:") ? "unix:" + temp.resolve("s") : scheme;
+    for (String lenient : new String[] {"#lenient=null-params", "#framing=auto&lenient=all"}) {
+      try (Server server = Repartee.listen(uri + lenient, echo())) {
+        assertThat(conversation(server, RUST)).isEqualTo(RUST_ANSWER);
+        assertThat(conversation(server, EMACS)).isEqualTo(EMACS_ANSWER);
+      }
+    }
+    for (String strict : new String[] {"", "#lenient=missing-version"}) {
+      try (Server server = Repartee.listen(uri + strict, echo())) {
+        assertThat(conversation(server, RUST)).contains(REFUSED);
+        assertThat(conversation(server, EMACS)).contains(REFUSED);
+      }
+    }
+  }
+
+  /** What a program is asked, when it calls with null params, it answers as what it was told to be. */
+  @Test
+  void soTheyAreOfAProgramThatIsCalled() throws Exception {
+    Path script = Files.writeString(
+        temp.resolve("caller.sh"),
+        "read request; echo '" + RUST.replace('\'', '"').replace(":0,", ":7,") + "';"
+            + " read answer; echo \"{\\\"jsonrpc\\\":\\\"2.0\\\",\\\"result\\\":[$answer],\\\"id\\\":1}\"");
+    for (boolean lenient : new boolean[] {true, false}) {
+      String uri = "exec:sh " + script + (lenient ? "#lenient=null-params" : "");
+      try (Peer peer = Repartee.connect(uri, echo(), Options.DEFAULT)) {
+        Json answer = peer.call("any", Json.class).elements().get(0);
+        assertThat(answer.get("error") == null).isEqualTo(lenient);
+      }
+    }
+  }
+
+  @Test
+  void anErrorWithoutAnIdFailsTheOneCallWhereTheUriSaysSo() throws Exception {
+    String error = "{\"jsonrpc\":\"2.0\",\"error\":{\"code\":-7,\"message\":\"no\"},\"id\":null}";
+    Path script = Files.writeString(
+        temp.resolve("refuse.sh"), "read request; echo '" + error + "'; read more");
+    String uri = "exec:sh " + script + "#lenient=null-id-fails-lone-call";
+    try (Peer peer = Repartee.connect(uri)) {
+      RpcException failure =
+          catchThrowableOfType(RpcException.class, () -> peer.call("any", Json.class));
+      assertThat(failure.code()).isEqualTo(-7);
+    }
+  }
+}
