@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 /** The framing that the first bytes of the peer show. */
 final class AutoFrames implements Frames {
   private static final int RS = 0x1E;
+  private static final int DELETE = 0x7F;
 
   private enum Place {
     /** Before the first byte that counts. */
@@ -26,6 +27,9 @@ final class AutoFrames implements Frames {
 
   private volatile @Nullable Frames chosen;
   private Place place = Place.START;
+
+  /** Whether a byte order mark was skipped at the start of the stream. */
+  private boolean marked;
 
   /** Of the value, between one part of it and the next. */
   private @Nullable Nesting nesting;
@@ -52,7 +56,7 @@ final class AutoFrames implements Frames {
     int i = from;
     while (known == null && !ended && receiver.ready()) {
       int next = switch (place) {
-        case START -> start(b, i, to);
+        case START -> start(b, i, to, receiver);
         case VALUE -> value(b, i, to, receiver);
         case AFTER -> after(b, i, to);
       };
@@ -67,19 +71,39 @@ final class AutoFrames implements Frames {
 
   /* Each of these answers where the next step goes on, or the complement of where it must wait. */
 
-  private int start(byte[] b, int from, int to) {
+  private int start(byte[] b, int from, int to, Receiver receiver) {
     int i = leadIn.skip(b, from, to);
-    if (i == to || leadIn.pending()) {
+    int mark = marked ? 0 : Scanner.marked(b, i, to);
+    if (mark == Scanner.MARK) {
+      marked = true;
+      return i + mark;
+    }
+    if (i == to || mark > 0) {
       return ~i;
     }
     switch (b[i]) {
-      case 0 -> chosen = new LengthPrefixFrames(limits);
       case RS -> chosen = new SequenceFrames(limits);
       case 'C', 'c' -> chosen = new HeaderFrames(limits);
       case '{', '[' -> place = Place.VALUE;
-      default -> chosen = lines;
+      default -> other(b, i, receiver);
     }
     return i;
+  }
+
+  /**
+   * Chooses by a byte that no message begins with. Other text is a line, which is refused at its end, and
+   * the next line may be a message. Behind other bytes no end would be found, and no answer be given.
+   */
+  private void other(byte[] b, int i, Receiver receiver) {
+    if (b[i] == 0 && !marked) {
+      chosen = new LengthPrefixFrames(limits);
+    } else if (b[i] > ' ' && b[i] < DELETE) {
+      chosen = lines;
+    } else {
+      ended = true;
+      receiver.fault(
+          FrameFault.fatal("no framing begins with such a byte; send a JSON text a line", i));
+    }
   }
 
   private int value(byte[] b, int from, int to, Receiver receiver) {

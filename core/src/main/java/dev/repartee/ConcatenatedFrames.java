@@ -22,6 +22,9 @@ final class ConcatenatedFrames implements Frames {
   /** Whether that value is too large, and is being skipped. */
   private boolean skipping;
 
+  /** Whether a byte order mark was skipped before the value that comes next. */
+  private boolean marked;
+
   private boolean ended;
 
   ConcatenatedFrames(Limits limits) {
@@ -33,9 +36,9 @@ final class ConcatenatedFrames implements Frames {
     int i = from;
     while (!ended && receiver.ready()) {
       if (!inside) {
-        i = Scanner.space(b, i, to);
-        if (i == to) {
-          break;
+        i = between(b, i, to);
+        if (i == to || !marked && Scanner.marked(b, i, to) > 0) {
+          break; // what stands there may become a byte order mark
         }
         begin(b[i]);
       }
@@ -52,7 +55,18 @@ final class ConcatenatedFrames implements Frames {
         ended = !receiver.frame(b, i, end);
       }
       skipping = false;
+      marked = false;
       i = end;
+    }
+    return i;
+  }
+
+  /** Skips white space and one byte order mark, behind which the message begins. */
+  private int between(byte[] b, int from, int to) {
+    int i = Scanner.space(b, from, to);
+    if (!marked && Scanner.marked(b, i, to) == Scanner.MARK) {
+      marked = true;
+      i = Scanner.space(b, i + Scanner.MARK, to);
     }
     return i;
   }

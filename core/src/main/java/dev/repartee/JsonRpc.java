@@ -60,7 +60,7 @@ public final class JsonRpc implements Codec {
 
   @Override
   public void decode(byte[] b, int from, int to, Inbound in) {
-    int i = Scanner.space(b, from, to);
+    int i = Scanner.start(b, from, to);
     if (i == to) {
       throw new JsonException("the text is empty", i);
     }
@@ -377,7 +377,12 @@ public final class JsonRpc implements Codec {
    * @throws ProtocolException if a response in it has an error that is none (section 5.1)
    */
   public static List<Message> read(byte[] frame) {
-    Inbound in = new Inbound(Options.DEFAULT);
+    return read(frame, Options.DEFAULT);
+  }
+
+  /** Reads a frame as {@link #read(byte[])} does, within the limits and with the lenience of these options. */
+  public static List<Message> read(byte[] frame, Options options) {
+    Inbound in = new Inbound(options);
     STRICT.decode(frame, 0, frame.length, in);
     List<Message> messages = new ArrayList<>();
     for (int i = 0; i < in.count(); i++) {

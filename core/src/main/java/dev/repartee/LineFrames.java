@@ -39,7 +39,7 @@ final class LineFrames implements Frames {
     int start = from;
     if (looked == 0) {
       start = leadIn.skip(b, from, to);
-      if (start == to || leadIn.pending()) {
+      if (start == to) {
         return ~start;
       }
     }
@@ -56,8 +56,15 @@ final class LineFrames implements Frames {
       return ~start;
     }
     looked = 0;
-    receiver.frame(b, start, start + length);
+    deliver(b, start, start + length, receiver);
     return end + 1;
+  }
+
+  /** Delivers a line, unless it holds nothing but a byte order mark. */
+  private static void deliver(byte[] b, int from, int to, Receiver receiver) {
+    if (Scanner.start(b, from, to) < to) {
+      receiver.frame(b, from, to);
+    }
   }
 
   private int rest(byte[] b, int from, int to) {
@@ -72,9 +79,7 @@ final class LineFrames implements Frames {
 
   @Override
   public void end(byte[] b, int from, int to, Receiver receiver) {
-    if (from < to) {
-      receiver.frame(b, from, withoutReturn(b, from, to));
-    }
+    deliver(b, from, withoutReturn(b, from, to), receiver);
   }
 
   @Override

@@ -1,5 +1,7 @@
 package dev.repartee;
 
+import java.util.Arrays;
+
 /**
  * Validates JSON text by the grammar of RFC 8259 over bytes that must be UTF-8, in one pass and
  * without building anything.
@@ -10,6 +12,11 @@ package dev.repartee;
 final class Scanner {
   private static final long ONES = 0x0101010101010101L;
   private static final long HIGHS = 0x8080808080808080L;
+
+  /** The length of a byte order mark in UTF-8, which some programs write before a text. */
+  static final int MARK = 3;
+
+  private static final byte[] MARK_BYTES = {(byte) 0xEF, (byte) 0xBB, (byte) 0xBF};
 
   private final int maxDepth;
 
@@ -34,6 +41,24 @@ final class Scanner {
       i++;
     }
     return i;
+  }
+
+  /**
+   * Returns where a message begins: behind white space, and behind one byte order mark, which RFC 8259
+   * section 8.1 lets a parser ignore.
+   */
+  static int start(byte[] b, int from, int to) {
+    int i = space(b, from, to);
+    return i < to && b[i] < 0 && marked(b, i, to) == MARK ? space(b, i + MARK, to) : i;
+  }
+
+  /**
+   * Returns how many bytes of a byte order mark stand in {@code b[from, to)}: 0 where it is none, fewer
+   * than its three where the text ends in it.
+   */
+  static int marked(byte[] b, int from, int to) {
+    int length = Math.min(MARK, to - from);
+    return Arrays.equals(b, from, from + length, MARK_BYTES, 0, length) ? length : 0;
   }
 
   /** The whole of {@code b[from, to)} must be one value, with white space around it at most. */

@@ -134,7 +134,12 @@ final class SequenceFrames implements Frames {
 
   /** RFC 7464, section 2.4: nothing but white space shows that a number or a literal is whole. */
   private static boolean mayBeTruncated(byte[] b, int from, int to) {
-    return b[from] != '{' && b[from] != '[' && b[from] != '"' && Scanner.space(b, to - 1, to) != to;
+    int start = Scanner.start(b, from, to);
+    return start == to
+        || b[start] != '{'
+            && b[start] != '['
+            && b[start] != '"'
+            && Scanner.space(b, to - 1, to) != to;
   }
 
   @Override

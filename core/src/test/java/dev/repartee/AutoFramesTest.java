@@ -79,15 +79,45 @@ class AutoFramesTest {
   @Test
   void whiteSpaceAndAByteOrderMarkBeforeTheFirstMessageAreSkipped() {
     assertDecides("\ufeff \r\n\t[1]\n", LINES, "[1]");
+    assertDecides("\ufeff", AUTO);
+    assertThat(Wire.read(AUTO, "\ufeff" + " ".repeat(100)).kept).isEmpty();
     assertDecides(" \r\n\n ", AUTO);
     assertThat(Wire.read(AUTO, " \r\n\n ").kept).isEmpty();
   }
 
   @Test
-  void aCutByteOrderMarkIsText() {
-    Wire wire = new Wire(AUTO).feed(0xEF).feed(0xBB).feed("{}\n");
-    assertThat(wire.received).hasSize(1).noneMatch("{}"::equals);
+  void whatTheFramingPutsBeforeAMessageMayStandBehindAByteOrderMark() {
+    assertDecides("\ufeff\u001e[1]\n", JSON_SEQ, "[1]");
+    assertDecides("\ufeffContent-Length: 3\r\n\r\n[1]", CONTENT_LENGTH, "[1]");
+    assertDecides("\ufeff\n\ufeff \n\ufeff[1]\n", LINES, "\ufeff[1]");
+  }
+
+  @Test
+  void aCutByteOrderMarkIsRefused() {
+    assertRefused(new Wire(AUTO).feed(0xEF).feed(0xBB).feed("{}\n"));
     assertThat(new Wire(AUTO).feed(0xEF).end().received).hasSize(1);
+  }
+
+  @Test
+  void aFirstByteThatNothingBeginsWithIsRefusedAtOnce() {
+    // A length of 2 GiB, a handshake of TLS, a byte of no UTF-8, a letter that begins no JSON, a
+    // second mark.
+    assertRefused(new Wire(AUTO).feed(0x7F, 0xFF, 0xFF, 0xFF, '{'));
+    assertRefused(new Wire(AUTO).feed(0x16, 3, 1));
+    assertRefused(new Wire(AUTO).feed(0x80));
+    assertRefused(new Wire(AUTO).feed(" \u00e9"));
+    assertRefused(new Wire(AUTO).feed("\ufeff\ufeff[1]\n"));
+    assertRefused(new Wire(AUTO).feed("\ufeff\0\0\0\3[1]"));
+    for (int first = 1; first < ' '; first++) {
+      boolean known = first == '\t' || first == '\n' || first == '\r' || first == 0x1E;
+      assertThat(new Wire(AUTO).feed(first).frames.ended()).isEqualTo(!known);
+    }
+  }
+
+  private static void assertRefused(Wire wire) {
+    assertThat(wire.received).isEmpty();
+    assertThat(wire.codes()).containsExactly(RpcError.PARSE_ERROR);
+    assertThat(wire.frames.ended()).isTrue();
   }
 
   @Test

@@ -56,6 +56,18 @@ class ClassificationTest {
     assertThat(reply).asString(UTF_8).contains("-32700");
   }
 
+  @Test
+  void oneByteOrderMarkBeforeAMessageIsSkipped() throws InterruptedException {
+    String call = "{'jsonrpc':'2.0','method':'echo','id':1}";
+    String answer = "{'jsonrpc':'2.0','result':null,'id':1}";
+    assertThat(answer("\ufeff" + call)).isEqualTo(answer);
+    assertThat(answer(" \n\ufeff\t[" + call + "]")).isEqualTo("[" + answer + "]");
+    for (String wrong :
+        List.of("\ufeff\ufeff" + call, call + "\ufeff", "[\ufeff" + call + "]", "\ufeff")) {
+      assertThat(answer(wrong)).contains("-32700");
+    }
+  }
+
   @ParameterizedTest
   @ValueSource(
       strings = {

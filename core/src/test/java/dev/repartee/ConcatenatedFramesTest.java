@@ -18,6 +18,14 @@ class ConcatenatedFramesTest {
   }
 
   @Test
+  void oneByteOrderMarkBeforeAMessageIsSkipped() {
+    assertThat(read("\ufeff \n[1]\ufeff{}\n\ufeff12 ").received).containsExactly("[1]", "{}", "12");
+    assertThat(read("\ufeff" + " ".repeat(100)).kept).isEmpty();
+    assertThat(read("[1]\ufeff\ufeff[2]").received).containsExactly("[1]", "\ufeff");
+    assertThat(new Wire(CONCATENATED).feed(0xEF, 0xBB).end().received).hasSize(1);
+  }
+
+  @Test
   void bracketsAndQuotesInStringsDoNotCount() {
     String message = "[\"}]\\\"]\",{\"\\\\\":\"{[\\\\\\\"\"}]";
     assertThat(read(message + message).received).containsExactly(message, message);

@@ -21,9 +21,10 @@ class LineFramesTest {
   }
 
   @Test
-  void aByteOrderMarkAtTheStartOfTheStreamIsSkippedAndNowhereElse() {
-    assertThat(Wire.read(LINES, "\ufeff[1]\n\ufeff[2]\n").received)
-        .containsExactly("[1]", "\ufeff[2]");
+  void aByteOrderMarkIsLeftToTheMessageAndALineOfNothingElseIsBlank() {
+    assertThat(Wire.read(LINES, "\ufeff[1]\n\ufeff \r\n\ufeff[2]\n").received)
+        .containsExactly("\ufeff[1]", "\ufeff[2]");
+    assertThat(new Wire(LINES).feed("\ufeff").end().received).isEmpty();
   }
 
   @Test

@@ -31,7 +31,7 @@ final class CodecTarget {
   private CodecTarget() {}
 
   static void run(byte[] input) {
-    Tree tree = Tree.parse(input, Limits.DEPTH);
+    Tree tree = Tree.message(input, Limits.DEPTH);
     boolean json = tree != null;
     same("taken", json, takes(new Inbound(Options.DEFAULT), input, 0, input.length));
     byte[] amid = amid(input);

@@ -37,7 +37,7 @@ final class PeerTarget {
     ScriptedPeer peer = client();
     try {
       peer.channel().commit(peer.channel().open().raw(input));
-      Reply owed = Reply.to(Tree.parse(input, Limits.DEPTH), Limits.DEFAULT, true);
+      Reply owed = Reply.to(Tree.message(input, Limits.DEPTH), Limits.DEFAULT, true);
       peer.send(PROBE);
       if (owed == null) {
         same("the only answer", PROBED, peer.receive());

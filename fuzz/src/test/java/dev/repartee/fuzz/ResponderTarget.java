@@ -30,7 +30,7 @@ final class ResponderTarget {
   }
 
   private static void run(Responder.OneWay responder, Limits limits, byte[] input) {
-    Reply owed = Reply.to(Tree.parse(input, limits.depth()), limits, false);
+    Reply owed = Reply.to(Tree.message(input, limits.depth()), limits, false);
     byte[] got = respond(responder, input);
     if (owed == null) {
       check(got == null, "an answer to what is owed none");

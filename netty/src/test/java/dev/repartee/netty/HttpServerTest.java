@@ -109,6 +109,32 @@ class HttpServerTest {
   }
 
   @Test
+  void aByteOrderMarkBeforeAMessageIsSkipped() throws Exception {
+    try (RawConnection raw = new RawConnection(serve())) {
+      raw.send(RawConnection.post("\u00ef\u00bb\u00bf" + CALL));
+      assertThat(raw.answer()).startsWith("HTTP/1.1 200 ").endsWith(ANSWER);
+      raw.send(RawConnection.post("\u00ef\u00bb\u00bf\u00ef\u00bb\u00bf" + CALL));
+      assertThat(raw.answer()).contains("-32700");
+    }
+  }
+
+  @Test
+  void nullParamsAreToleratedWhereTheUriSaysSo() throws Exception {
+    String call = "{\"method\":\"add\",\"params\":null,\"id\":0,\"jsonrpc\":\"2.0\"}";
+    Server strict = serve();
+    try (RawConnection raw = new RawConnection(strict)) {
+      raw.send(RawConnection.post(call));
+      assertThat(raw.answer()).contains("-32600");
+    } finally {
+      strict.close();
+    }
+    try (RawConnection raw = new RawConnection(serve("#lenient=null-params"))) {
+      raw.send(RawConnection.post(call));
+      assertThat(raw.answer()).contains("-32602"); // a request that lacks its arguments
+    }
+  }
+
+  @Test
   void nothingIsServedAtAnotherPath() throws Exception {
     Server at = serve();
     HttpResponse<String> response =

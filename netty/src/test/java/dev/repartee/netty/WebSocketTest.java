@@ -141,6 +141,21 @@ class WebSocketTest {
   }
 
   @Test
+  void aByteOrderMarkBeforeAMessageIsSkipped() throws Exception {
+    Foreign client = new Foreign(uri(serve()));
+    client.socket.sendText("\ufeff" + CALL, true).join();
+    assertThat(client.next()).isEqualTo(ANSWER);
+  }
+
+  @Test
+  void nullParamsAreToleratedWhereTheUriSaysSo() throws Exception {
+    Foreign client = new Foreign(uri(serve("#lenient=null-params", Limits.DEFAULT)));
+    String call = "{\"method\":\"rpc.ping\",\"params\":null,\"id\":0,\"jsonrpc\":\"2.0\"}";
+    client.socket.sendText(call, true).join();
+    assertThat(client.next()).isEqualTo("{\"jsonrpc\":\"2.0\",\"result\":\"pong\",\"id\":0}");
+  }
+
+  @Test
   void aForeignClientCallsPingsAndCloses() throws Exception {
     Foreign client = new Foreign(uri(serve()));
     client.socket.sendText(CALL.substring(0, 20), false).join();

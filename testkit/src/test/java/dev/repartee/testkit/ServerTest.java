@@ -36,6 +36,18 @@ class ServerTest {
   }
 
   @Test
+  void aFirstByteThatNothingBeginsWithIsAnsweredAndTheEnd() throws Exception {
+    try (Server server = Repartee.listen("tcp://127.0.0.1:0", Service.NONE);
+        RawConnection raw = new RawConnection(server)) {
+      raw.send("\u007f\u00ff\u00ff\u00ff{");
+      assertThat(raw.rest())
+          .startsWith("{\"jsonrpc\":\"2.0\",\"error\":{\"code\":-32700,")
+          .contains("at offset 0 of the stream: no framing begins with such a byte")
+          .contains("\"id\":null}\n");
+    }
+  }
+
+  @Test
   void closedServerCanBeClosedAgain() throws Exception {
     Server server = Repartee.listen("mem:again", Service.NONE);
     server.close();
