@@ -162,7 +162,7 @@ final class Caller implements Sweeper.Owner {
   void fail(long id, Throwable cause) {
     Pending<?> pending = take(id);
     if (pending != null) {
-      pending.future.completeExceptionally(cause);
+      pending.future.fail(cause);
     }
   }
 
@@ -456,9 +456,8 @@ final class Caller implements Sweeper.Owner {
       if (pending.giveUp()) {
         tellCancelled(pending);
       }
-      pending.future.completeExceptionally(
-          new CallTimeoutException("no answer to '" + pending.method + "' in time from "
-              + channel.info().other() + "; the call was given up"));
+      pending.future.fail(new CallTimeoutException("no answer to '" + pending.method
+          + "' in time from " + channel.info().other() + "; the call was given up"));
     }
     return next;
   }
@@ -476,7 +475,7 @@ final class Caller implements Sweeper.Owner {
     }
     Sweeper.forget(this);
     for (Pending<?> pending : left) {
-      pending.future.completeExceptionally(
+      pending.future.fail(
           new DisconnectedException(why + "; '" + pending.method + "' was not answered", cause));
     }
   }
@@ -489,23 +488,30 @@ final class Caller implements Sweeper.Owner {
   }
 
   /** A call on its way out through the layers. */
-  private static final class Outgoing<T extends @Nullable Object> {
+  private static final class Outgoing<T extends @Nullable Object> implements Runnable {
     private static final String KEY = "dev.repartee.outgoing";
 
     private final Invocation call;
     private final Peer peer;
     private final Exit<T> exit;
+    private final Cancellation cancellation = new Cancellation();
+    private final CallFuture<T> future;
 
     Outgoing(Invocation call, Peer peer, Exit<T> exit) {
       this.call = call;
       this.peer = peer;
       this.exit = exit;
+      this.future = new CallFuture<>(call.method, this, peer.caller().spin);
+    }
+
+    /** Gives the call up, for its future and the futures derived from it. */
+    @Override
+    public void run() {
+      future.cancelled();
+      cancellation.cancel();
     }
 
     CallFuture<T> through(Handler layers) {
-      Cancellation cancellation = new Cancellation();
-      CallFuture<T> future =
-          new CallFuture<>(call.method, cancellation::cancel, peer.caller().spin);
       Json params = call.paramsAsJson();
       Call seen =
           new Call(call.method, params, null, peer, peer.channel(), cancellation, 0, call.progress);
@@ -513,7 +519,7 @@ final class Caller implements Sweeper.Owner {
       try {
         complete(future, layers.handle(seen));
       } catch (Exception e) {
-        future.completeExceptionally(e);
+        future.fail(e);
       }
       return future;
     }
@@ -526,14 +532,13 @@ final class Caller implements Sweeper.Owner {
         stage.whenComplete((value, failure) -> {
           if (failure != null) {
             Throwable cause = failure.getCause();
-            future.completeExceptionally(
-                failure instanceof CompletionException && cause != null ? cause : failure);
+            future.fail(failure instanceof CompletionException && cause != null ? cause : failure);
           } else {
-            future.complete((T) value);
+            future.succeed((T) value);
           }
         });
       } else {
-        future.complete((T) outcome);
+        future.succeed((T) outcome);
       }
     }
 

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * the thread that commits it finds out afterwards and tells the peer. So the peer hears of a cancellation
  * never before the call, and exactly once.
  */
-final class Pending<T extends @Nullable Object> implements Output.Awaited {
+final class Pending<T extends @Nullable Object> implements Output.Awaited, Runnable {
   private static final int UNSENT = 0;
   private static final int SENT = 1;
   private static final int GIVEN_UP = 2;
@@ -50,7 +50,7 @@ final class Pending<T extends @Nullable Object> implements Output.Awaited {
     this.method = call.method;
     this.type = type;
     this.progress = call.progress;
-    this.future = new CallFuture<>(call.method, () -> caller.cancelled(this), caller.spin);
+    this.future = new CallFuture<>(call.method, this, caller.spin);
   }
 
   /** Whether it was given up before it was sent: as {@link #isGivenUp}, but without a lock. */
@@ -84,24 +84,30 @@ final class Pending<T extends @Nullable Object> implements Output.Awaited {
     caller.fail(id, cause);
   }
 
+  /** Gives the call up, for its future and the futures derived from it. */
+  @Override
+  public void run() {
+    caller.cancelled(this);
+    future.cancelled();
+  }
+
   /** Ends the call with what the answer holds. */
   void answer(Inbound in, int i) {
     try {
       if (in.isFlawed(i)) {
         throw new ProtocolException(Flaw.of(in, i));
       } else if (in.resultFrom(i) != in.resultTo(i)) {
-        future.complete(type.read(in.bytes(), in.resultFrom(i), in.resultTo(i)));
+        future.succeed(type.read(in.bytes(), in.resultFrom(i), in.resultTo(i)));
       } else {
-        future.completeExceptionally(new RpcException(in.error(i)));
+        future.fail(new RpcException(in.error(i)));
       }
     } catch (ProtocolException e) {
-      future.completeExceptionally(new ProtocolException(
+      future.fail(new ProtocolException(
           "the answer to '" + method + "' is no response: " + e.getMessage()));
     } catch (JsonException e) {
-      future.completeExceptionally(
-          new JsonException("the result of '" + method + "': " + e.getMessage()));
+      future.fail(new JsonException("the result of '" + method + "': " + e.getMessage()));
     } catch (Throwable e) {
-      future.completeExceptionally(e);
+      future.fail(e);
     }
   }
 }

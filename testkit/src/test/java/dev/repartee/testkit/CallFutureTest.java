@@ -1,0 +1,266 @@
+package dev.repartee.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.repartee.Batch;
+import dev.repartee.CallFuture;
+import dev.repartee.Limits;
+import dev.repartee.Options;
+import dev.repartee.Peer;
+import dev.repartee.Repartee;
+import dev.repartee.Server;
+import dev.repartee.Service;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Named;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** What users do with the future of a call, against an other end that a test plays. */
+class CallFutureTest {
+  private static final String CANCEL =
+      "{\"jsonrpc\":\"2.0\",\"method\":\"rpc.cancel\",\"params\":{\"id\":%d}}";
+
+  /** No call ends by itself, and only one may wait for its answer. */
+  private static final Options ONE_CALL =
+      Options.DEFAULT.with(Limits.DEFAULT.withCallTimeout(Duration.ZERO).withPendingCalls(1));
+
+  private Link link = Link.open(Service.NONE, ONE_CALL);
+
+  @AfterEach
+  void close() {
+    link.close();
+  }
+
+  private Peer peer() {
+    return link.peer();
+  }
+
+  private ScriptedPeer other() {
+    return link.other();
+  }
+
+  private CallFuture<Integer> call() {
+    return peer().callAsync("m", Integer.class);
+  }
+
+  /** Asserts that the other end is told, once, and that the place is free for another call. */
+  private void expectGivenUp(int id) {
+    other().expect(CANCEL.formatted(id));
+    CallFuture<Integer> next = call();
+    assertThat(other().receive()).contains("\"id\":" + (id + 1));
+    other().send("{\"jsonrpc\":\"2.0\",\"result\":5,\"id\":%d}".formatted(id + 1));
+    assertThat(next.await()).isEqualTo(5);
+  }
+
+  private static Named<Consumer<CompletableFuture<Integer>>> way(
+      String name, Consumer<CompletableFuture<Integer>> end) {
+    return Named.of(name, end);
+  }
+
+  /** The ways to end a future that the engine has no part in. */
+  static List<Named<Consumer<CompletableFuture<Integer>>>> ways() {
+    return List.of(
+        way("cancel", future -> future.cancel(true)),
+        way("orTimeout", future -> future.orTimeout(1, TimeUnit.MILLISECONDS)),
+        way("completeOnTimeout", future -> future.completeOnTimeout(7, 1, TimeUnit.MILLISECONDS)),
+        way("complete", future -> future.complete(7)),
+        way("completeExceptionally", future -> future.completeExceptionally(new Error("enough"))),
+        way("completeAsync", future -> future.completeAsync(() -> 7)),
+        way(
+            "completeAsync that fails",
+            future -> future.completeAsync(() -> {
+              throw new IllegalStateException("enough");
+            })),
+        way("obtrudeValue", future -> future.obtrudeValue(7)),
+        way("obtrudeException", future -> future.obtrudeException(new Error("enough"))));
+  }
+
+  @ParameterizedTest
+  @MethodSource("ways")
+  void aFutureThatEndsBeforeItsAnswerGivesItsCallUp(Consumer<CompletableFuture<Integer>> end) {
+    CallFuture<Integer> call = call();
+    other().receive();
+    end.accept(call);
+    expectGivenUp(1);
+    assertThat(call).isDone();
+  }
+
+  @ParameterizedTest
+  @MethodSource("ways")
+  void aDerivedFutureThatEndsBeforeTheAnswerGivesTheCallUp(
+      Consumer<CompletableFuture<Integer>> end) {
+    CallFuture<Integer> call = call();
+    CompletableFuture<Integer> derived = call.thenApply(i -> i + 1).handle((i, e) -> i);
+    other().receive();
+    end.accept(derived);
+    expectGivenUp(1);
+    assertThat(call).isCancelled();
+    assertThat(derived).isDone();
+  }
+
+  @ParameterizedTest
+  @MethodSource("ways")
+  void aFutureThatEndsBeforeItsAnswerGivesUpTheCallBehindTheLayers(
+      Consumer<CompletableFuture<Integer>> end) {
+    Options layered = ONE_CALL
+        .callLayer((call, next) -> next.handle(call))
+        .callLayer((call, next) -> next.handle(call));
+    try (Link behind = Link.open(Service.NONE, layered)) {
+      CallFuture<Integer> call = behind.peer().callAsync("m", Integer.class);
+      behind.other().receive();
+      end.accept(call);
+      behind.other().expect(CANCEL.formatted(1));
+      assertThat(call).isDone();
+      CallFuture<Integer> next = behind.peer().callAsync("m", Integer.class);
+      end.accept(next.thenApply(i -> i + 1));
+      assertThat(behind.other().receive()).contains("\"id\":2");
+      behind.other().expect(CANCEL.formatted(2));
+      assertThat(next).isCancelled();
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("ways")
+  void aFutureThatALayerEndsGivesTheCallUp(Consumer<CompletableFuture<Integer>> end) {
+    Options layered = ONE_CALL.callLayer((call, next) -> {
+      CompletableFuture<Integer> sent = asFuture(next.handle(call));
+      end.accept(sent);
+      return sent;
+    });
+    try (Link behind = Link.open(Service.NONE, layered)) {
+      CallFuture<Integer> call = behind.peer().callAsync("m", Integer.class);
+      assertThat(behind.other().receive()).contains("\"id\":1");
+      behind.other().expect(CANCEL.formatted(1));
+      assertThat(call.handle((i, e) -> true).join()).isTrue();
+    }
+  }
+
+  @SuppressWarnings("unchecked")
+  private static CompletableFuture<Integer> asFuture(Object sent) {
+    return (CompletableFuture<Integer>) sent;
+  }
+
+  @ParameterizedTest
+  @MethodSource("ways")
+  void aFutureThatEndsAfterItsAnswerTellsNobody(Consumer<CompletableFuture<Integer>> end) {
+    CallFuture<Integer> call = call();
+    CompletableFuture<Integer> derived = call.thenApply(i -> i + 1);
+    other().receive();
+    other().send("{\"jsonrpc\":\"2.0\",\"result\":5,\"id\":1}");
+    assertThat(derived.join()).isEqualTo(6);
+    end.accept(call);
+    end.accept(derived);
+    end.accept(call.thenApply(i -> i));
+    other().expectSilence();
+  }
+
+  @Test
+  void aCallThatEndedThroughItsLayersIsNotCancelled() {
+    CompletableFuture<String> cancelled = new CompletableFuture<>();
+    Options layered = ONE_CALL.callLayer((call, next) -> {
+      call.cancellation().onCancel(() -> cancelled.complete(call.method()));
+      return next.handle(call);
+    });
+    try (Link behind = Link.open(Service.NONE, layered)) {
+      CallFuture<Integer> call = behind.peer().callAsync("m", Integer.class);
+      behind.other().receive();
+      behind.other().send("{\"jsonrpc\":\"2.0\",\"result\":5,\"id\":1}");
+      assertThat(call.await()).isEqualTo(5);
+      behind.other().expectSilence();
+      assertThat(cancelled).isNotDone();
+    }
+  }
+
+  @Test
+  void aMinimalStageNeverEndsTheCall() {
+    CallFuture<Integer> call = call();
+    CompletableFuture<Integer> copy = call.minimalCompletionStage().toCompletableFuture();
+    assertThat(copy.complete(7)).isTrue();
+    other().receive();
+    other().expectSilence();
+    other().send("{\"jsonrpc\":\"2.0\",\"result\":5,\"id\":1}");
+    assertThat(call.await()).isEqualTo(5);
+  }
+
+  @Test
+  void theFuturesOfABatchGiveTheirCallsUpOneByOne() {
+    try (Link wide = Link.open(Service.NONE, Options.DEFAULT)) {
+      Batch batch = wide.peer().batch();
+      CallFuture<Integer> first = batch.call("m", Integer.class);
+      CallFuture<Integer> second = batch.call("m", Integer.class);
+      batch.send();
+      wide.other().receive();
+      first.complete(7);
+      wide.other().expect(CANCEL.formatted(1));
+      wide.other().send("[{\"jsonrpc\":\"2.0\",\"result\":5,\"id\":2}]");
+      assertThat(second.await()).isEqualTo(5);
+      assertThat(first.await()).isEqualTo(7);
+    }
+  }
+
+  /** What a server offers, as a client may declare it. */
+  public interface Forever {
+    /** Never answers. */
+    CompletionStage<Integer> stage();
+
+    /** Never answers. */
+    CompletableFuture<Integer> future();
+  }
+
+  /** Methods that are answered by their cancellation only. */
+  public static final class Forgotten implements Forever {
+    private final CountDownLatch cancelled = new CountDownLatch(2);
+
+    @Override
+    public CompletionStage<Integer> stage() {
+      return future();
+    }
+
+    @Override
+    public CompletableFuture<Integer> future() {
+      CompletableFuture<Integer> never = new CompletableFuture<>();
+      never.whenComplete((value, failure) -> cancelled.countDown());
+      return never;
+    }
+  }
+
+  @Test
+  void aTimeOutOnWhatAProxyReturnsCancelsTheHandlerAtTheServer() throws Exception {
+    Forgotten methods = new Forgotten();
+    try (Server server = Repartee.listen("tcp://127.0.0.1:0", Service.of(methods));
+        Peer client =
+            Repartee.connect(server.endpoint().toString(), Service.NONE, Options.DEFAULT)) {
+      Forever proxy = client.proxy(Forever.class);
+      CompletableFuture<Integer> stage = proxy.stage().toCompletableFuture();
+      CompletableFuture<Integer> future = proxy.future().thenApply(i -> i + 1);
+      assertThatThrownBy(() -> stage.orTimeout(1, TimeUnit.MILLISECONDS).join())
+          .hasCauseInstanceOf(TimeoutException.class);
+      assertThat(future.completeOnTimeout(7, 1, TimeUnit.MILLISECONDS).join()).isEqualTo(7);
+      assertThat(methods.cancelled.await(20, TimeUnit.SECONDS)).isTrue();
+    }
+  }
+
+  @Test
+  void theEndOfALongChainGivesTheCallUp() {
+    CallFuture<Integer> call = call();
+    other().receive();
+    CompletableFuture<Integer> last = call;
+    for (int i = 0; i < 100_000; i++) {
+      last = last.thenApply(n -> n + 1);
+    }
+    assertThat(last.cancel(true)).isTrue();
+    assertThat(last).isCancelled();
+    assertThat(call).isCancelled();
+    expectGivenUp(1);
+  }
+}
