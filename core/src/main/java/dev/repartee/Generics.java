@@ -42,10 +42,15 @@ final class Generics {
   /** What is known of type variables. */
   private final Map<TypeVariable<?>, Type> known = new HashMap<>();
 
-  /** What a class says of the type variables of everything it extends or implements. */
-  static Generics above(Class<?> type) {
-    Generics generics = new Generics();
-    generics.climb(type);
+  /**
+   * Returns what a type without variables says of its own type variables and of those of everything that
+   * it extends or implements.
+   */
+  static Generics above(Type type) {
+    Class<?> raw = raw(type);
+    Generics generics =
+        type instanceof ParameterizedType p ? of(raw, p.getActualTypeArguments()) : new Generics();
+    generics.climb(raw);
     return generics;
   }
 

@@ -4,7 +4,6 @@ import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.lang.reflect.Parameter;
-import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.Type;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -227,9 +226,9 @@ record Signature(
     return returned == Object.class ? Answer.EITHER : Answer.VALUE;
   }
 
-  /** What a stage completes with: all the stages that there are have that for their one argument. */
+  /** Returns the type of what a stage completes with; {@code Object} where nothing says it. */
   private static Type completed(Type stage) {
-    return stage instanceof ParameterizedType p ? p.getActualTypeArguments()[0] : Object.class;
+    return Generics.above(stage).substitute(CompletionStage.class.getTypeParameters()[0]);
   }
 
   @SuppressWarnings("unchecked") // used for values of that type only

@@ -278,6 +278,60 @@ class TypedMethodsTest {
     assertThatThrownBy(() -> handled(method, null)).isInstanceOf(IOException.class);
   }
 
+  /** A stage whose result is not its first type argument. */
+  static class Tagged<K, V> extends CompletableFuture<V> {}
+
+  /** A stage that says itself what its result is. */
+  static final class NamesStage extends Tagged<Integer, List<String>> {}
+
+  /** A stage that has a type argument, but not of its result. */
+  static final class Marked<K> extends Tagged<K, Long> {}
+
+  /** Methods that return stages of a type of their own. */
+  @SuppressWarnings("unused")
+  static class Stages {
+    private static <S extends CompletableFuture<V>, V> S done(S stage, V value) {
+      stage.complete(value);
+      return stage;
+    }
+
+    public Tagged<Integer, String> tagged() {
+      return done(new Tagged<>(), "a");
+    }
+
+    public NamesStage names() {
+      return done(new NamesStage(), List.of("a", "b"));
+    }
+
+    public Marked<String> marked() {
+      return done(new Marked<>(), 7L);
+    }
+
+    @SuppressWarnings("rawtypes")
+    public CompletionStage raw() {
+      return CompletableFuture.completedFuture(List.of(1, "a"));
+    }
+
+    public CompletionStage<? extends List<? extends Long>> wildcard() {
+      return CompletableFuture.completedFuture(List.of(1L));
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource(delimiter = '|', textBlock = """
+          tagged   | "a"       | {"type":"string"}
+          names    | ["a","b"] | {"type":"array","items":{"type":"string"}}
+          marked   | 7         | {"type":"integer"}
+          raw      | [1,"a"]   | true
+          wildcard | [1]       | {"type":"array","items":{"type":"integer"}}
+          """)
+  void aStageOfAnyClassIsAnsweredAndDescribedAsItsResult(
+      String name, String result, String schema) {
+    Service stages = Service.of(new Stages());
+    assertThat(responded(stages, name, null).get("result")).hasToString(result);
+    assertThat(method(stages, name).result()).hasToString(schema);
+  }
+
   @Test
   void aStageThatIsNullIsAnErrorOfTheMethod() {
     assertThatThrownBy(() -> handled(method(CALCULATOR, "never"), null))
