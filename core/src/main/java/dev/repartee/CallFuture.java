@@ -54,7 +54,8 @@ public final class CallFuture<T extends @Nullable Object> extends CompletableFut
   }
 
   /**
-   * Waits for the result.
+   * Waits for the result. A failure that was made by another thread shows in its suppressed exceptions
+   * where it was first waited for.
    *
    * @throws RpcException and the others named above, as they are
    * @throws CancellationException if the call was cancelled, or the waiting thread interrupted: then
@@ -73,7 +74,7 @@ public final class CallFuture<T extends @Nullable Object> extends CompletableFut
     } catch (ExecutionException e) {
       Throwable cause = e.getCause();
       if (cause instanceof RuntimeException unchecked) {
-        unchecked.addSuppressed(new CalledFrom(method)); // the cause was made by another thread
+        CalledFrom.note(unchecked, method);
         throw unchecked;
       }
       throw new CompletionException(cause);
@@ -84,8 +85,24 @@ public final class CallFuture<T extends @Nullable Object> extends CompletableFut
   private static final class CalledFrom extends Exception {
     private static final long serialVersionUID = 1;
 
-    CalledFrom(String method) {
+    private CalledFrom(String method) {
       super("the call of '" + method + "'");
+    }
+
+    /**
+     * Adds the caller's stack trace to a failure, once: any number of calls may fail with the same
+     * exception, and each may be waited for again and again. Its monitor is the one that {@link
+     * Throwable#addSuppressed} uses.
+     */
+    static void note(Throwable failure, String method) {
+      synchronized (failure) {
+        for (Throwable suppressed : failure.getSuppressed()) {
+          if (suppressed instanceof CalledFrom) {
+            return;
+          }
+        }
+        failure.addSuppressed(new CalledFrom(method));
+      }
     }
   }
 

@@ -9,16 +9,19 @@ import dev.repartee.Limits;
 import dev.repartee.Options;
 import dev.repartee.Peer;
 import dev.repartee.Repartee;
+import dev.repartee.RpcException;
 import dev.repartee.Server;
 import dev.repartee.Service;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Named;
 import org.junit.jupiter.api.Test;
@@ -60,6 +63,12 @@ class CallFutureTest {
     assertThat(other().receive()).contains("\"id\":" + (id + 1));
     other().send("{\"jsonrpc\":\"2.0\",\"result\":5,\"id\":%d}".formatted(id + 1));
     assertThat(next.await()).isEqualTo(5);
+  }
+
+  /** Waits, since the thread that ends a derived future may cancel the call's own afterwards. */
+  private static void expectCancelled(CallFuture<Integer> call) {
+    assertThatThrownBy(() -> call.get(20, TimeUnit.SECONDS))
+        .isInstanceOf(CancellationException.class);
   }
 
   private static Named<Consumer<CompletableFuture<Integer>>> way(
@@ -104,8 +113,8 @@ class CallFutureTest {
     other().receive();
     end.accept(derived);
     expectGivenUp(1);
-    assertThat(call).isCancelled();
     assertThat(derived).isDone();
+    expectCancelled(call);
   }
 
   @ParameterizedTest
@@ -125,7 +134,7 @@ class CallFutureTest {
       end.accept(next.thenApply(i -> i + 1));
       assertThat(behind.other().receive()).contains("\"id\":2");
       behind.other().expect(CANCEL.formatted(2));
-      assertThat(next).isCancelled();
+      expectCancelled(next);
     }
   }
 
@@ -262,5 +271,46 @@ class CallFutureTest {
     assertThat(last).isCancelled();
     assertThat(call).isCancelled();
     expectGivenUp(1);
+  }
+
+  private static void fail(CallFuture<Integer> call) {
+    assertThatThrownBy(call::await).isInstanceOf(RpcException.class);
+  }
+
+  @Test
+  void aFailureShowsWhereItWasFirstWaitedForHoweverOftenThatIs() throws Exception {
+    CallFuture<Integer> call = call();
+    other().receive();
+    other().send("{\"jsonrpc\":\"2.0\",\"error\":{\"code\":7,\"message\":\"no\"},\"id\":1}");
+    List<CompletableFuture<Void>> waiting = IntStream.range(0, 8)
+        .mapToObj(thread ->
+            CompletableFuture.runAsync(() -> IntStream.range(0, 100).forEach(again -> fail(call))))
+        .toList();
+    for (CompletableFuture<Void> thread : waiting) {
+      thread.get(20, TimeUnit.SECONDS);
+    }
+    assertThatThrownBy(call::await).satisfies(failure -> {
+      assertThat(failure.getSuppressed()).hasSize(1);
+      Throwable called = failure.getSuppressed()[0];
+      assertThat(called).hasMessage("the call of 'm'");
+      assertThat(called.getStackTrace())
+          .anyMatch(frame -> frame.getClassName().equals(CallFutureTest.class.getName()));
+    });
+  }
+
+  @Test
+  void anExceptionThatALayerThrowsAgainAndAgainDoesNotGrow() {
+    RpcException open = new RpcException(7, "the circuit is open");
+    open.addSuppressed(new IllegalStateException("the layer's own"));
+    Options layered = ONE_CALL.callLayer((call, next) -> {
+      throw open;
+    });
+    try (Link behind = Link.open(Service.NONE, layered)) {
+      for (int i = 0; i < 100; i++) {
+        assertThatThrownBy(() -> behind.peer().call("m", Integer.class)).isSameAs(open);
+        assertThatThrownBy(() -> behind.peer().notify("m")).isSameAs(open);
+      }
+      assertThat(open.getSuppressed()).hasSize(2);
+    }
   }
 }
