@@ -416,12 +416,12 @@ final class Caller implements Sweeper.Owner {
     return known;
   }
 
+  /** Tells the peer. Throws nothing: if that fails, the call, and those that end with it, end all the same. */
   private void tellCancelled(Pending<?> pending) {
-    boolean ended = channel.endGivenUp() && options.dialect().isCancelledByDisconnect();
-    String method = options.dialect().cancelMethod();
-    if (method != null && !ended) {
-      // Whether or not the peer can be told, the call is over here.
-      Foreign.run(() -> {
+    Foreign.run(() -> {
+      boolean ended = channel.endGivenUp() && options.dialect().isCancelledByDisconnect();
+      String method = options.dialect().cancelMethod();
+      if (method != null && !ended) {
         Json params = options.dialect().cancelParams(Id.of(pending.id));
         write(
             out -> {
@@ -430,8 +430,8 @@ final class Caller implements Sweeper.Owner {
               codec.endCall(out, Codec.NO_ID);
             },
             null);
-      });
-    }
+      }
+    });
   }
 
   @Override

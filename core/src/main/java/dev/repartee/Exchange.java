@@ -216,8 +216,10 @@ final class Exchange {
     result((long) value);
   }
 
-  // Every answer has the same three steps. begin() claims the exchange: from then on only this thread
-  // can answer it. A failure before the commit is answered with an error. A failure in the commit ends
+  // Every answer has the same three steps. begin() claims the exchange: from then on only this
+  // thread
+  // can answer it. A failure before the commit is answered with an error. A failure in the commit
+  // ends
   // the connection (Responder.commit). Nothing is thrown, since no caller could answer any more.
 
   void result(long value) {

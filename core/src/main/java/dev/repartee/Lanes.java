@@ -458,7 +458,8 @@ final class Lanes implements Sweeper.Owner {
     List<Exchange> requests;
     Exchange next;
     synchronized (this) {
-      requests = new ArrayList<>(inFlight.size()); // before anything changes: there may be no memory
+      requests =
+          new ArrayList<>(inFlight.size()); // before anything changes: there may be no memory
       inFlight.forEach(x -> {
         if (!x.isNotification()) {
           x.dropped |= !x.started;

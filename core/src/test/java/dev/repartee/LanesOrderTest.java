@@ -45,7 +45,7 @@ class LanesOrderTest {
 
   // ---------------------------------------------------------------- the look without a lock
 
-  private static final int CHANGES = 3_000;
+  private static final int CHANGES = 300;
 
   private static Exchange notification() {
     Exchange x = new Exchange();

@@ -368,7 +368,6 @@ class LostAnswersTest {
   @MethodSource("scenarios")
   void whereOneStepFailsEachRequestIsAnsweredOnceOrTheConnectionEnds(Scenario scenario) {
     everyStepFails(scenario, false, () -> new OutOfMemoryError("by design"));
-    everyStepFails(scenario, false, StackOverflowError::new);
     everyStepFails(scenario, false, () -> new IllegalStateException("by design"));
     everyStepFails(scenario, false, () -> new LimitException("frameBytes", 1));
   }

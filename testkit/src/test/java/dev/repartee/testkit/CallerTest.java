@@ -8,6 +8,7 @@ import dev.repartee.Batch;
 import dev.repartee.CallFuture;
 import dev.repartee.CallTimeoutException;
 import dev.repartee.ChannelInfo;
+import dev.repartee.Dialect;
 import dev.repartee.DisconnectedException;
 import dev.repartee.Json;
 import dev.repartee.JsonException;
@@ -29,7 +30,9 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -337,6 +340,32 @@ class CallerTest {
       mayLeave.complete(true);
       behind.peer().notify("end");
       behind.other().expect("{\"jsonrpc\":\"2.0\",\"method\":\"end\",\"params\":[]}");
+    }
+  }
+
+  @Test
+  void callsWhoseCancellationCannotBeSaidTimeOutAllTheSame() {
+    AtomicBoolean fails = new AtomicBoolean();
+    Options failing = options.with(new Dialect() {
+      @Override
+      public @Nullable String cancelMethod() {
+        if (fails.get()) {
+          throw new IllegalStateException("by design");
+        }
+        return Dialect.super.cancelMethod();
+      }
+    });
+    try (Link speechless = Link.open(Service.NONE, failing)) {
+      fails.set(true);
+      List<CallFuture<Json>> calls = new ArrayList<>();
+      for (int i = 0; i < 3; i++) {
+        calls.add(speechless.peer().request("m").timeout(Duration.ofMillis(50)).send(Json.class));
+        speechless.other().receive();
+      }
+      for (CallFuture<Json> call : calls) {
+        assertThatThrownBy(() -> call.get(20, TimeUnit.SECONDS))
+            .hasCauseInstanceOf(CallTimeoutException.class);
+      }
     }
   }
 
