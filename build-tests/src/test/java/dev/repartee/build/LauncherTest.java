@@ -2,12 +2,14 @@ package dev.repartee.build;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -124,6 +126,62 @@ class LauncherTest {
       assertThat(one.await().exit).isZero();
     }
     assertThat(builds()).isEqualTo(1);
+  }
+
+  @Test
+  void aLauncherByAnotherNameHoldsTheLockToo() throws Exception {
+    Path other = Files.createSymbolicLink(temp.resolve("other"), root.resolve("repartee"));
+    List<Running> all = new ArrayList<>();
+    for (int i = 0; i < 8; i++) {
+      all.add(launch(temp, Map.of(), other.toString(), "call"));
+    }
+    for (Running one : all) {
+      assertThat(one.await().exit).isZero();
+    }
+    assertThat(builds()).isEqualTo(1);
+  }
+
+  @Test
+  void whatABuildLeftThatDidNotFinishIsRemovedBeforeTheNext() throws Exception {
+    Path module = Files.createDirectories(root.resolve("protocols/one"));
+    Files.createFile(module.resolve("pom.xml"));
+    Path classes = Files.createDirectories(module.resolve("target/classes"));
+    Path jar = Files.createFile(module.resolve("target/one.jar"));
+    Path report = Files.createFile(module.resolve("target/report"));
+    Path broken = Files.createFile(root.resolve("broken"));
+    assertThat(launch("call").await().exit).isEqualTo(2);
+    assertThat(classes).as("it may hold what is right").exists();
+
+    Files.delete(broken);
+    assertThat(launch("call").await().exit).isZero();
+    assertThat(classes).doesNotExist();
+    assertThat(jar).doesNotExist();
+    assertThat(report).exists();
+
+    Files.createDirectories(classes);
+    Files.delete(ready());
+    assertThat(launch("call").await().exit).isZero();
+    assertThat(classes).as("it was whole").exists();
+  }
+
+  @Test
+  void whoMakesTheArchiveHoldsNoPipeOfTheCaller() throws Exception {
+    moveTo("a tree without colons");
+    Path held = Files.createFile(temp.resolve("held"));
+    String third = "exec \"$0\" call 3>&1 >/dev/null";
+    ProcessBuilder builder =
+        new ProcessBuilder("/bin/sh", "-c", third, root + "/repartee").redirectErrorStream(true);
+    builder.environment().clear();
+    builder.environment().putAll(Map.of("PATH", bin.toString(), "JAVA_HOME", jdk.toString()));
+    Process process = builder.start();
+    try {
+      String said = assertTimeoutPreemptively(
+          Duration.ofSeconds(30), () -> new String(process.getInputStream().readAllBytes(), UTF_8));
+      assertThat(said).startsWith("repartee: building");
+    } finally {
+      Files.delete(held);
+    }
+    awaitTheArchive();
   }
 
   @Test
@@ -370,6 +428,7 @@ class LauncherTest {
           -XX:ArchiveClassesAtExit=*)
             echo %2$s >>%1$s/rehearsals
             [ ! -e '%1$s/no archives' ] || exit 1
+            while [ -e '%1$s/held' ]; do sleep 0.1; done
             cat >"${1#*=}"
             exit ;;
         esac
