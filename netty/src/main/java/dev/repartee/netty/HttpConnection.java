@@ -5,11 +5,14 @@ import dev.repartee.HttpService;
 import dev.repartee.Limits;
 import dev.repartee.Responder;
 import io.netty.buffer.Unpooled;
+import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPipeline;
+import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.netty.channel.socket.DuplexChannel;
+import io.netty.channel.socket.DuplexChannelConfig;
 import io.netty.handler.codec.TooLongFrameException;
 import io.netty.handler.codec.http.DefaultFullHttpResponse;
 import io.netty.handler.codec.http.HttpContent;
@@ -53,6 +56,9 @@ class HttpConnection extends Inflow implements ServedConnection, TimeWatch.Watch
   /** After a refusal input is thrown away for that long: to close at once could lose the answer. */
   static final int LINGER_SECONDS = 1;
 
+  /** The time before a client that has ended its output is asked whether it reads; doubled each time. */
+  private static final Duration PROBE = Duration.ofMillis(100);
+
   private final Door door;
   private final Responder.@Nullable OneWay responder;
   private final TimeWatch watch;
@@ -68,6 +74,15 @@ class HttpConnection extends Inflow implements ServedConnection, TimeWatch.Watch
 
   /** Whether what comes in is thrown away, since the connection ends. */
   private boolean deaf;
+
+  /** Whether the request that arrives waits for 100 Continue, which follows all answers before it. */
+  private boolean continueOwed;
+
+  /** Whether the client has ended its output, though it may still read. */
+  private boolean inputEnded;
+
+  private @Nullable Future<?> probe;
+  private @Nullable Future<?> cut;
 
   HttpConnection(Door door, Responder.@Nullable OneWay responder) {
     this(door, responder, new Load(door.options().limits().queuedBytes(), () -> {}));
@@ -191,10 +206,15 @@ class HttpConnection extends Inflow implements ServedConnection, TimeWatch.Watch
     if (refusal != null) {
       boolean bodiless = request.method().equals(HttpMethod.HEAD);
       refuse(ctx, request, bodiless ? refusal.withoutText() : refusal);
-    } else if (HttpUtil.is100ContinueExpected(request) && unanswered.isEmpty()) {
-      ctx.writeAndFlush(new DefaultFullHttpResponse(
-          HttpVersion.HTTP_1_1, HttpResponseStatus.CONTINUE, Unpooled.EMPTY_BUFFER));
+    } else if (HttpUtil.is100ContinueExpected(request)) {
+      continueOwed = true;
+      settle(ctx);
     }
+  }
+
+  private static void writeContinue(ChannelHandlerContext ctx) {
+    ctx.write(new DefaultFullHttpResponse(
+        HttpVersion.HTTP_1_1, HttpResponseStatus.CONTINUE, Unpooled.EMPTY_BUFFER));
   }
 
   /** Refuses a request whose end is not known, since it is delimited in a way that is not spoken here. */
@@ -226,6 +246,7 @@ class HttpConnection extends Inflow implements ServedConnection, TimeWatch.Watch
 
   private void content(ChannelHandlerContext ctx, HttpRequest request, HttpContent content) {
     int size = content.content().readableBytes();
+    continueOwed &= size == 0 && !(content instanceof LastHttpContent); // it did not wait
     if (content.decoderResult().isFailure()) {
       refuseAndEnd(ctx, request, malformed(content.decoderResult().cause()));
     } else if (!body.append(content.content())) {
@@ -241,6 +262,7 @@ class HttpConnection extends Inflow implements ServedConnection, TimeWatch.Watch
 
   private void arrived() {
     arriving = null;
+    continueOwed = false;
     load.arrived(this);
   }
 
@@ -315,6 +337,7 @@ class HttpConnection extends Inflow implements ServedConnection, TimeWatch.Watch
     unanswered.add(x);
     load.serve(size);
     deaf |= !keepAlive;
+    admitHalfClosure(!wanted.http10());
     return x;
   }
 
@@ -398,6 +421,7 @@ class HttpConnection extends Inflow implements ServedConnection, TimeWatch.Watch
   private void goOn(ChannelHandlerContext ctx) {
     settle(ctx);
     proceed(ctx);
+    endIfServed(ctx);
   }
 
   private void settle(ChannelHandlerContext ctx) {
@@ -409,8 +433,16 @@ class HttpConnection extends Inflow implements ServedConnection, TimeWatch.Watch
         answered(ctx, head, end);
       }
     } while (end != null);
+    if (unanswered.isEmpty()) {
+      if (continueOwed) {
+        continueOwed = false;
+        writeContinue(ctx);
+      }
+      admitHalfClosure(false);
+    }
     flush(ctx);
     attend(ctx);
+    endIfServed(ctx);
   }
 
   private void answered(ChannelHandlerContext ctx, HttpExchange x, ChannelFuture end) {
@@ -471,6 +503,7 @@ class HttpConnection extends Inflow implements ServedConnection, TimeWatch.Watch
   @Override
   public void channelWritabilityChanged(ChannelHandlerContext ctx) {
     proceed(ctx);
+    endIfServed(ctx);
   }
 
   @Override
@@ -478,10 +511,78 @@ class HttpConnection extends Inflow implements ServedConnection, TimeWatch.Watch
     deaf = true;
     arrived();
     abandon();
-    if (beat != null) {
-      beat.cancel(false);
+    for (Future<?> scheduled : new Future<?>[] {beat, probe, cut}) {
+      if (scheduled != null) {
+        scheduled.cancel(false);
+      }
     }
   }
+
+  // ---------------------------------------------------------------- the end of the client's output
+
+  /**
+   * Says whether the end of the client's output leaves its answers to be sent; else it ends the
+   * connection. A client of HTTP/1.0 cannot be asked whether it still reads, and under TLS the end of
+   * one half may end both (RFC 5246 section 7.2.1).
+   */
+  private void admitHalfClosure(boolean admitted) {
+    Channel channel = context().channel();
+    if (channel.config() instanceof DuplexChannelConfig config
+        && config.isAllowHalfClosure() != admitted
+        && !Tls.isOn(channel)) {
+      config.setAllowHalfClosure(admitted);
+    }
+  }
+
+  @Override
+  public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
+    if (event == ChannelInputShutdownEvent.INSTANCE) {
+      inputEnded(ctx);
+    }
+    ctx.fireUserEventTriggered(event);
+  }
+
+  /**
+   * The client sends nothing more. Most have left then, and what runs for them should be cancelled;
+   * some wait for their answers. Only writing tells them apart: a client that has left answers with a
+   * reset.
+   */
+  private void inputEnded(ChannelHandlerContext ctx) {
+    inputEnded = true;
+    Duration limit = limits.halfCloseTimeout();
+    if (!limit.isZero()) {
+      cut = ctx.executor().schedule(() -> ctx.close(), limit.toNanos(), TimeUnit.NANOSECONDS);
+    }
+    scheduleProbe(ctx, PROBE.toNanos());
+    endIfServed(ctx);
+  }
+
+  private void scheduleProbe(ChannelHandlerContext ctx, long nanos) {
+    probe = ctx.executor().schedule(() -> probe(ctx, nanos), nanos, TimeUnit.NANOSECONDS);
+  }
+
+  /** Writes what any client has to skip: 100 Continue, or a comment in a stream of events. */
+  private void probe(ChannelHandlerContext ctx, long nanos) {
+    HttpExchange head = unanswered.peek();
+    if (head != null) {
+      EventStream stream = head.stream();
+      if (stream != null && stream.isBegun()) {
+        stream.breakSilence(ctx);
+      } else {
+        writeContinue(ctx);
+      }
+      ctx.flush();
+      scheduleProbe(ctx, 2 * nanos);
+    }
+  }
+
+  private void endIfServed(ChannelHandlerContext ctx) {
+    if (inputEnded && unanswered.isEmpty() && !isHolding() && !ctx.isRemoved()) {
+      end(ctx);
+    }
+  }
+
+  // ---------------------------------------------------------------- the end
 
   @Override
   public void finish() {
@@ -548,7 +649,7 @@ class HttpConnection extends Inflow implements ServedConnection, TimeWatch.Watch
 
   @Override
   public boolean isOwed() {
-    return !deaf && isReady() && isBegun();
+    return !deaf && !inputEnded && !continueOwed && isReady() && isBegun();
   }
 
   @Override

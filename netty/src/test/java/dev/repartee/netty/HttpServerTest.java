@@ -343,6 +343,26 @@ class HttpServerTest {
   }
 
   @Test
+  void aBodyIsAskedForOnceTheRequestsBeforeItAreAnswered() throws Exception {
+    Server at = serve("", Limits.DEFAULT.withFirstByteTimeout(Duration.ofMillis(100)));
+    String call = post(CALL, "Expect: 100-continue");
+    String head = call.substring(0, call.length() - CALL.length());
+    try (RawConnection raw = new RawConnection(at);
+        RawConnection other = new RawConnection(at)) {
+      raw.send(post("{\"jsonrpc\":\"2.0\",\"method\":\"await\",\"id\":0}") + head);
+      assertThat(methods.waiting.await(20, TimeUnit.SECONDS)).isTrue();
+      // The time for a request to arrive passes; a client that has to wait is not late.
+      assertThat(other.send("POST / HT").answer()).startsWith("HTTP/1.1 408 ");
+      methods.released.countDown();
+      assertThat(raw.answer()).endsWith("\"result\":\"released\",\"id\":0}");
+      assertThat(raw.answer()).isEqualTo("HTTP/1.1 100 Continue\r\n\r\n");
+      assertThat(raw.send(CALL).answer()).endsWith(ANSWER);
+      assertThat(raw.send(head).answer()).isEqualTo("HTTP/1.1 100 Continue\r\n\r\n");
+      assertThat(raw.send(CALL + call).answer()).endsWith(ANSWER);
+    }
+  }
+
+  @Test
   void aBodyThatDoesNotComeInTimeIsRefused() throws Exception {
     Server at = serve("", Limits.DEFAULT.withFirstByteTimeout(Duration.ofMillis(100)));
     try (RawConnection raw = new RawConnection(at)) {
