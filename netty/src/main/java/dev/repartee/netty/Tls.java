@@ -71,7 +71,7 @@ final class Tls {
       own(endpoint, builder::keyManager);
     }
     PemFile ca = PemFile.of(endpoint, "ca");
-    builder.trustManager(NamedServers.trusting(ca == null ? null : ca.certificates()));
+    builder.trustManager(PeerTrust.in(ca == null ? null : ca.certificates()));
     return build(builder, ApplicationProtocolNames.HTTP_1_1);
   }
 
@@ -91,7 +91,7 @@ final class Tls {
     SslContextBuilder builder = own(endpoint, SslContextBuilder::forServer);
     PemFile ca = PemFile.of(endpoint, "ca");
     if (ca != null) {
-      builder.trustManager(ca.certificates()).clientAuth(ClientAuth.REQUIRE);
+      builder.trustManager(PeerTrust.in(ca.certificates())).clientAuth(ClientAuth.REQUIRE);
     }
     return build(
         builder.ciphers(Http2SecurityUtil.CIPHERS, SupportedCipherSuiteFilter.INSTANCE),

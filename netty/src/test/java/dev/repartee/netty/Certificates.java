@@ -1,6 +1,7 @@
 package dev.repartee.netty;
 
 import io.netty.pkitesting.CertificateBuilder;
+import io.netty.pkitesting.CertificateBuilder.KeyUsage;
 import io.netty.pkitesting.X509Bundle;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -39,15 +40,31 @@ final class Certificates {
     return issued(host, Instant.now().minus(Duration.ofDays(9)), Duration.ofDays(3));
   }
 
-  /** Issues one that has a name only where names of hosts do not belong. */
-  String withCommonNameOnly(String host) throws Exception {
-    return written(
-        host, new CertificateBuilder().subject("CN=" + host).ecp256().buildIssuedBy(authority));
-  }
-
   /** One for that key. */
   String named(String host, KeyPair key) throws Exception {
     return written(host, builder(host).keyPair(key).buildIssuedBy(authority));
+  }
+
+  /** One that names the host in its subject only, and others as alternatives. */
+  String namedByItsSubject(String host, String... mailboxes) throws Exception {
+    CertificateBuilder builder = new CertificateBuilder().subject("CN=" + host).ecp256();
+    for (String mailbox : mailboxes) {
+      builder.addSanRfc822Name(mailbox);
+    }
+    return written(host, builder.buildIssuedBy(authority));
+  }
+
+  /** One of no authority, with the file that makes it trusted: {@code ca=...}. */
+  String[] expiredAndTrustedItself(String host) throws Exception {
+    Instant then = Instant.now().minus(Duration.ofDays(9));
+    X509Bundle alone = builder(host)
+        .setIsCertificateAuthority(true)
+        .setKeyUsage(true, KeyUsage.digitalSignature, KeyUsage.keyCertSign)
+        .notBefore(then)
+        .notAfter(then.plus(Duration.ofDays(3)))
+        .buildSelfSigned();
+    return new String[] {written("self", alone), "ca=" + write("self-ca.pem", alone.getCertificatePEM())
+    };
   }
 
   private String issued(String host, Instant from, Duration time) throws Exception {

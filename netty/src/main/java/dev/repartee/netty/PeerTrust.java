@@ -1,0 +1,120 @@
+package dev.repartee.netty;
+
+import io.netty.util.NetUtil;
+import java.io.IOException;
+import java.net.Socket;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
+import java.security.cert.CertificateException;
+import java.security.cert.X509Certificate;
+import java.util.Collection;
+import java.util.List;
+import javax.net.ssl.SSLEngine;
+import javax.net.ssl.TrustManagerFactory;
+import javax.net.ssl.X509ExtendedTrustManager;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Trusts the peers that the JDK trusts, less those whose certificates the JDK does not check in full:
+ *
+ * <ul>
+ *   <li>It does not look at the dates of a certificate that is itself among the trusted ones.
+ *   <li>Where a certificate lists no host, it takes the common name of the subject for one, which
+ *       RFC 9110 section 4.3.4 forbids.
+ * </ul>
+ */
+final class PeerTrust extends X509ExtendedTrustManager {
+  /** The kind of a subjectAltName that is the name of a host (RFC 5280 section 4.2.1.6). */
+  private static final Integer DNS_NAME = 2;
+
+  private final X509ExtendedTrustManager jdk;
+
+  private PeerTrust(X509ExtendedTrustManager jdk) {
+    this.jdk = jdk;
+  }
+
+  /** Returns trust in these authorities; null for those that the JVM trusts. */
+  static PeerTrust in(X509Certificate @Nullable [] authorities) {
+    try {
+      TrustManagerFactory factory =
+          TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+      factory.init(authorities == null ? null : store(authorities));
+      return new PeerTrust((X509ExtendedTrustManager) factory.getTrustManagers()[0]);
+    } catch (GeneralSecurityException | IOException e) {
+      throw new IllegalStateException("the JDK has no X.509", e);
+    }
+  }
+
+  private static KeyStore store(X509Certificate[] certificates)
+      throws GeneralSecurityException, IOException {
+    KeyStore store = KeyStore.getInstance(KeyStore.getDefaultType());
+    store.load(null, null);
+    for (X509Certificate certificate : certificates) {
+      store.setCertificateEntry(Integer.toString(store.size()), certificate);
+    }
+    return store;
+  }
+
+  @Override
+  public void checkServerTrusted(X509Certificate[] chain, String authType, SSLEngine engine)
+      throws CertificateException {
+    jdk.checkServerTrusted(chain, authType, engine);
+    chain[0].checkValidity();
+    if (!isAddress(engine.getPeerHost()) && !namesAHost(chain[0])) {
+      throw new CertificateException(
+          "it names no host as a subjectAltName; the common name of the subject does not count");
+    }
+  }
+
+  /** Addresses are not looked for in the subject. */
+  private static boolean isAddress(@Nullable String host) {
+    return NetUtil.isValidIpV4Address(host) || NetUtil.isValidIpV6Address(host);
+  }
+
+  private static boolean namesAHost(X509Certificate certificate) throws CertificateException {
+    Collection<List<?>> names = certificate.getSubjectAlternativeNames();
+    return names != null && names.stream().anyMatch(name -> DNS_NAME.equals(name.get(0)));
+  }
+
+  @Override
+  public void checkClientTrusted(X509Certificate[] chain, String authType, SSLEngine engine)
+      throws CertificateException {
+    jdk.checkClientTrusted(chain, authType, engine);
+    chain[0].checkValidity();
+  }
+
+  @Override
+  public X509Certificate[] getAcceptedIssuers() {
+    return jdk.getAcceptedIssuers();
+  }
+
+  // ---------------------------------------------------------------- no engine is behind these
+
+  @Override
+  public void checkServerTrusted(X509Certificate[] chain, String authType, Socket socket)
+      throws CertificateException {
+    throw unchecked();
+  }
+
+  @Override
+  public void checkClientTrusted(X509Certificate[] chain, String authType, Socket socket)
+      throws CertificateException {
+    throw unchecked();
+  }
+
+  @Override
+  public void checkServerTrusted(X509Certificate[] chain, String authType)
+      throws CertificateException {
+    throw unchecked();
+  }
+
+  @Override
+  public void checkClientTrusted(X509Certificate[] chain, String authType)
+      throws CertificateException {
+    throw unchecked();
+  }
+
+  private static CertificateException unchecked() {
+    return new CertificateException("without an engine the host is not known");
+  }
+}
