@@ -217,6 +217,20 @@ class CallFutureTest {
     }
   }
 
+  @ParameterizedTest
+  @MethodSource("ways")
+  void aCallWhoseFutureEndsBeforeItsBatchIsSentIsLeftOut(Consumer<CompletableFuture<Integer>> end) {
+    try (Link wide = Link.open(Service.NONE, Options.DEFAULT)) {
+      Batch batch = wide.peer().batch();
+      CallFuture<Integer> first = batch.call("m", Integer.class);
+      CompletableFuture<Integer> derived = first.thenApply(i -> i + 1);
+      end.accept(derived);
+      expectCancelled(first);
+      batch.notify("n").send();
+      wide.other().expect("[{\"jsonrpc\":\"2.0\",\"method\":\"n\",\"params\":[]}]");
+    }
+  }
+
   /** What a server offers, as a client may declare it. */
   public interface Forever {
     /** Never answers. */
