@@ -347,11 +347,23 @@ public final class Peer implements AutoCloseable {
       }
     }
 
-    /** The peer may still read: its calls are answered, if they finish in time. */
     @Override
     public void inputEnded() {
-      caller.close(
-          "the other side has ended the connection to " + channel.info().other(), null);
+      inputEnded("the other side has ended the connection to " + channel.info().other(), null);
+    }
+
+    @Override
+    public void inputEnded(Throwable why) {
+      inputEnded(gone(why), why);
+    }
+
+    private String gone(Throwable why) {
+      return "the connection to " + channel.info().other() + " is gone: " + why.getMessage();
+    }
+
+    /** The peer may still read: its calls are answered, if they finish in time. */
+    private void inputEnded(String why, @Nullable Throwable cause) {
+      caller.close(why, cause);
       Peer.this.inputEnded();
       responder.lanes().whenIdle(channel::close);
       limitTheRest();
@@ -374,8 +386,9 @@ public final class Peer implements AutoCloseable {
     @Override
     public void closed(@Nullable Throwable cause) {
       telling = Thread.currentThread();
-      String why = "the connection to " + channel.info().other() + " is gone";
-      caller.close(cause == null ? why : why + ": " + cause.getMessage(), cause);
+      caller.close(
+          cause == null ? "the connection to " + channel.info().other() + " is gone" : gone(cause),
+          cause);
       responder.lanes().abandon();
       Foreign.run(() -> options.listener().disconnected(Peer.this, cause));
       if (cause == null) {

@@ -38,6 +38,11 @@ public interface Receiver {
    */
   void inputEnded();
 
+  /** As {@link #inputEnded()}, where the peer has said why in a way that the transport knows. */
+  default void inputEnded(Throwable why) {
+    inputEnded();
+  }
+
   /**
    * The peer reads no more: it has closed the connection or was reset, so that no answer reaches it.
    * What it sent before may still be delivered. Only some transports can tell, and they may tell it

@@ -15,6 +15,7 @@ import io.netty.handler.codec.http.websocketx.WebSocketFrame;
 import java.io.IOException;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,9 +36,17 @@ final class WebSocketChannel extends EventLoopChannel {
   /** Of the reason for closing, which is ASCII here (RFC 6455 section 5.5). */
   private static final int LONGEST_REASON = 123;
 
+  /** The first status of those that applications define (RFC 6455 section 7.4.2). */
+  private static final int APPLICATION = 3_000;
+
+  private static final Pattern UNPRINTABLE = Pattern.compile("[\\p{Cntrl}\\p{Cf}\\x80-\\x9F]");
+
   private final io.netty.channel.Channel channel;
   private final Map<String, Object> attributes;
   private final WebSocketInflow inflow;
+
+  /** Why it ends; written by the event loop. */
+  private volatile @Nullable Throwable cause;
 
   // Of the event loop.
   private @Nullable Receiver receiver;
@@ -45,7 +54,6 @@ final class WebSocketChannel extends EventLoopChannel {
   private boolean closeSent;
   private boolean closeReceived;
   private boolean over;
-  private @Nullable Throwable cause;
   private boolean told;
 
   WebSocketChannel(
@@ -88,7 +96,7 @@ final class WebSocketChannel extends EventLoopChannel {
 
   @Override
   public void close() {
-    outbound.shut(null);
+    outbound.shut(cause);
     onLoop(this::drain);
   }
 
@@ -175,24 +183,39 @@ final class WebSocketChannel extends EventLoopChannel {
     if (answered) {
       channel.close();
     } else if (to != null && !deaf && isFault(status)) {
-      String said = reason.isEmpty() ? "" : ", saying: " + reason;
-      refuse(WebSocketCloseStatus.valueOf(status), "the other side closed it" + said);
+      refuse(WebSocketCloseStatus.valueOf(status), saidByOther(reason));
+    } else if (to != null && !deaf && status >= APPLICATION) {
+      cause = closed(status, saidByOther(reason));
+      to.inputEnded(cause);
     } else if (to != null && !deaf) {
       to.inputEnded();
     }
   }
 
+  private static String saidByOther(String reason) {
+    return "the other side closed it" + (reason.isEmpty() ? "" : ", saying: " + printable(reason));
+  }
+
+  /** Replaces what a terminal would obey, or show in another order. */
+  private static String printable(String reason) {
+    return UNPRINTABLE.matcher(reason).replaceAll("?");
+  }
+
   /** Whether the peer has given up; 1000 and 1001 are orderly, and from 3000 on it is up to users. */
   private static boolean isFault(int status) {
-    return status > WebSocketCloseStatus.ENDPOINT_UNAVAILABLE.code() && status < 3000;
+    return status > WebSocketCloseStatus.ENDPOINT_UNAVAILABLE.code() && status < APPLICATION;
+  }
+
+  private IOException closed(int status, String what) {
+    return new IOException(
+        "the connection to " + info().remote() + " was closed with status " + status + ": " + what);
   }
 
   /** The peer broke the protocol: it is told so, and nothing more is heard of it. */
   void refuse(WebSocketCloseStatus status, String what) {
     if (!over) {
       over = true;
-      cause = new IOException("the connection to " + info().remote() + " was closed with status "
-          + status.code() + ": " + what);
+      cause = closed(status.code(), what);
       outbound.shut(cause);
       sendClose(status, closeReceived ? "" : what);
     }
@@ -203,8 +226,8 @@ final class WebSocketChannel extends EventLoopChannel {
   void end(@Nullable Throwable why) {
     if (!over) {
       over = true;
-      cause = why;
-      outbound.shut(why);
+      cause = why == null ? cause : why;
+      outbound.shut(cause);
     }
     channel.close();
     tell();

@@ -137,7 +137,20 @@ final class ScriptedServer implements AutoCloseable {
 
     /** Sends a frame of less than 126 bytes, of which {@code first} is the first. */
     void frame(int first, String payload) throws IOException {
-      byte[] bytes = payload.getBytes(UTF_8);
+      frame(first, payload.getBytes(UTF_8));
+    }
+
+    /** Starts the closing handshake. */
+    void close(int status, String reason) throws IOException {
+      byte[] text = reason.getBytes(UTF_8);
+      byte[] bytes = new byte[2 + text.length];
+      bytes[0] = (byte) (status >> 8);
+      bytes[1] = (byte) status;
+      System.arraycopy(text, 0, bytes, 2, text.length);
+      frame(0x88, bytes);
+    }
+
+    private void frame(int first, byte[] bytes) throws IOException {
       byte[] frame = new byte[2 + bytes.length];
       frame[0] = (byte) first;
       frame[1] = (byte) bytes.length;

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.repartee.DisconnectedException;
 import dev.repartee.Limits;
+import dev.repartee.Listener;
 import dev.repartee.Options;
 import dev.repartee.Peer;
 import dev.repartee.Repartee;
@@ -20,6 +21,7 @@ import java.net.http.WebSocket;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -259,6 +261,49 @@ class WebSocketTest {
           .isInstanceOf(DisconnectedException.class)
           .hasMessageContaining("with status 1009: the other side closed it, saying: ");
     }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1011, 3000, 4000, 4999})
+  void aStatusOtherThanThatOfAnOrderlyCloseIsTold(int status) throws Exception {
+    CompletableFuture<String> told = new CompletableFuture<>();
+    Options options = Options.DEFAULT.with(new Listener() {
+      @Override
+      public void disconnected(Peer peer, @Nullable Throwable cause) {
+        told.complete(String.valueOf(cause));
+      }
+    });
+    String expected = " was closed with status " + status
+        + ": the other side closed it, saying: token" + " expired ?[31m?]0;x??2J?";
+    try (ScriptedServer script = new ScriptedServer(connection -> {
+          connection.accept();
+          connection.frame();
+          connection.close(status, "token expired \033[31m\033]0;x\007\u009b2J\u202e");
+          connection.awaitEnd();
+        });
+        Peer peer = Repartee.connect(script.uri().replace("http:", "ws:"), Service.NONE, options)) {
+      assertThatThrownBy(() -> peer.call("subtract", int.class, 42, 23))
+          .isInstanceOf(DisconnectedException.class)
+          .hasMessageContaining(expected);
+      assertThat(told.get(20, TimeUnit.SECONDS)).endsWith(expected);
+      assertThatThrownBy(() -> peer.call("subtract", int.class, 42, 23))
+          .isInstanceOf(DisconnectedException.class)
+          .hasMessageContaining(expected);
+    }
+  }
+
+  @Test
+  void whatWasAskedBeforeACloseOfTheApplicationIsStillAnswered() throws Exception {
+    Foreign client = new Foreign(uri(serve()));
+    client
+        .socket
+        .sendText("{\"jsonrpc\":\"2.0\",\"method\":\"await\",\"id\":0}", true)
+        .join();
+    assertThat(methods.waiting.await(20, TimeUnit.SECONDS)).isTrue();
+    client.socket.sendClose(4000, "done").join();
+    methods.released.countDown();
+    assertThat(client.next()).endsWith("\"result\":\"released\",\"id\":0}");
+    assertThat(client.next()).isEqualTo("<close> 1000");
   }
 
   @Test
