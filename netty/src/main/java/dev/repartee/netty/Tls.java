@@ -96,7 +96,8 @@ final class Tls {
     return build(
         builder.ciphers(Http2SecurityUtil.CIPHERS, SupportedCipherSuiteFilter.INSTANCE),
         ApplicationProtocolNames.HTTP_2,
-        ApplicationProtocolNames.HTTP_1_1);
+        ApplicationProtocolNames.HTTP_1_1,
+        "http/1.0");
   }
 
   private static void refuseOptions(Endpoint endpoint) {
@@ -116,7 +117,7 @@ final class Tls {
         .protocols(VERSIONS)
         .applicationProtocolConfig(new ApplicationProtocolConfig(
             Protocol.ALPN,
-            SelectorFailureBehavior.NO_ADVERTISE,
+            SelectorFailureBehavior.FATAL_ALERT,
             SelectedListenerFailureBehavior.ACCEPT,
             protocols))
         .build();

@@ -29,6 +29,8 @@ import java.security.spec.ECGenParameterSpec;
 import java.time.Duration;
 import java.util.Arrays;
 import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLException;
+import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLSocket;
 import javax.net.ssl.TrustManagerFactory;
 import org.jspecify.annotations.Nullable;
@@ -237,6 +239,35 @@ class TlsTest {
       socket.setEnabledProtocols(new String[] {"TLSv1.1"});
       assertThatThrownBy(socket::startHandshake).isInstanceOf(IOException.class);
     }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"ftp", "h3"})
+  void aClientThatSpeaksOtherProtocolsOnlyIsToldSo(String protocol) throws Exception {
+    Server at = serve(ours.named("localhost"));
+    try (SSLSocket socket = socket(at)) {
+      speak(socket, protocol);
+      assertThatThrownBy(socket::startHandshake)
+          .isInstanceOf(SSLException.class)
+          .hasMessageContaining("no_application_protocol");
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"http/1.0", "http/1.1", "h2"})
+  void theProtocolThatAClientOffersIsAgreedOn(String protocol) throws Exception {
+    Server at = serve(ours.named("localhost"));
+    try (SSLSocket socket = socket(at)) {
+      speak(socket, "ftp", protocol);
+      socket.startHandshake();
+      assertThat(socket.getApplicationProtocol()).isEqualTo(protocol);
+    }
+  }
+
+  private static void speak(SSLSocket socket, String... protocols) {
+    SSLParameters parameters = socket.getSSLParameters();
+    parameters.setApplicationProtocols(protocols);
+    socket.setSSLParameters(parameters);
   }
 
   private SSLSocket socket(Server at) throws Exception {
