@@ -26,6 +26,7 @@ final class Handshake extends ApplicationProtocolNegotiationHandler {
 
   @Override
   protected void configurePipeline(ChannelHandlerContext ctx, String protocol) {
+    Tls.refuseRenegotiation(ctx.pipeline().get(SslHandler.class).engine());
     served.accept(ctx.channel(), protocol);
   }
 

@@ -24,6 +24,7 @@ import java.security.spec.AlgorithmParameterSpec;
 import java.security.spec.MGF1ParameterSpec;
 import java.security.spec.PSSParameterSpec;
 import java.util.Set;
+import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
@@ -98,6 +99,15 @@ final class Tls {
         ApplicationProtocolNames.HTTP_2,
         ApplicationProtocolNames.HTTP_1_1,
         "http/1.0");
+  }
+
+  /**
+   * Ends a connection that asks for a second handshake, which TLS 1.2 allows at any time: each costs
+   * its client next to nothing and no limit counts it. The JDK has a switch for the whole process only.
+   * A connection of TLS 1.2 cannot agree on version 1.3, which knows no renegotiation.
+   */
+  static void refuseRenegotiation(SSLEngine engine) {
+    engine.setEnabledProtocols(new String[] {"TLSv1.3"});
   }
 
   private static void refuseOptions(Endpoint endpoint) {

@@ -241,6 +241,21 @@ class TlsTest {
     }
   }
 
+  @Test
+  void aClientMayNotNegotiateAgain() throws Exception {
+    Server at = serve(ours.named("localhost"));
+    try (SSLSocket socket = socket(at)) {
+      socket.setEnabledProtocols(new String[] {"TLSv1.2"});
+      socket.startHandshake();
+      assertThatThrownBy(() -> {
+            socket.startHandshake();
+            socket.getInputStream().read();
+          })
+          .isInstanceOf(SSLException.class)
+          .hasMessageContaining("protocol_version");
+    }
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"ftp", "h3"})
   void aClientThatSpeaksOtherProtocolsOnlyIsToldSo(String protocol) throws Exception {
