@@ -10,24 +10,49 @@ import io.netty.handler.ssl.ApplicationProtocolNegotiationHandler;
 import io.netty.handler.ssl.NotSslRecordException;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.handler.ssl.SslHandshakeCompletionEvent;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
 
 /** Waits for the handshake of TLS on a connection that came in, then has the agreed protocol served. */
-final class Handshake extends ApplicationProtocolNegotiationHandler {
+final class Handshake extends ApplicationProtocolNegotiationHandler implements ServedConnection {
   private static final String PLAIN = "HTTP/1.1 400 Bad Request\r\nContent-Type: text/plain\r\n"
       + "Connection: close\r\n\r\nTLS is spoken here: the address starts with https: or wss:.\n";
 
-  private final BiConsumer<Channel, String> served;
+  private final Channel channel;
+  private final BiConsumer<Handshake, String> done;
 
-  Handshake(BiConsumer<Channel, String> served) {
+  /** {@code done} is told the agreed protocol. */
+  Handshake(Channel channel, BiConsumer<Handshake, String> done) {
     super(ApplicationProtocolNames.HTTP_1_1);
-    this.served = served;
+    this.channel = channel;
+    this.done = done;
   }
 
   @Override
   protected void configurePipeline(ChannelHandlerContext ctx, String protocol) {
     Tls.refuseRenegotiation(ctx.pipeline().get(SslHandler.class).engine());
-    served.accept(ctx.channel(), protocol);
+    done.accept(this, protocol);
+  }
+
+  /** Returns the connection. */
+  Channel channel() {
+    return channel;
+  }
+
+  /** Ends the connection: no request has come in yet. */
+  @Override
+  public void finish() {
+    channel.close();
+  }
+
+  @Override
+  public CompletableFuture<?> finish(Duration limit) {
+    CompletableFuture<@Nullable Void> ended = new CompletableFuture<>();
+    channel.closeFuture().addListener(closed -> ended.complete(null));
+    finish();
+    return ended;
   }
 
   /** Comes before the connection is closed. */

@@ -96,8 +96,15 @@ final class HttpListening extends ChannelInitializer<Channel> implements Transpo
     } else {
       SslHandler handler = tls.newHandler(channel.alloc());
       handler.setHandshakeTimeoutMillis(Math.max(1, limits.firstByteTimeout().toMillis()));
-      channel.pipeline().addLast(handler, new Handshake(this::serve));
+      Handshake handshake = new Handshake(channel, this::shaken);
+      channel.pipeline().addLast(handler, handshake);
+      register(channel, handshake);
     }
+  }
+
+  private void shaken(Handshake handshake, String protocol) {
+    serve(handshake.channel(), protocol);
+    connections.remove(handshake);
   }
 
   /** Serves the protocol of that name, which has been agreed, or HTTP/2 where its client begins so. */

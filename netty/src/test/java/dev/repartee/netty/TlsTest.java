@@ -285,6 +285,18 @@ class TlsTest {
     socket.setSSLParameters(parameters);
   }
 
+  @Test
+  void aHandshakeThatIsUnderWayEndsWithTheServer() throws Exception {
+    Server at = serve(ours.named("localhost"));
+    URI uri = URI.create(at.endpoint().bare().toString());
+    try (Socket silent = new Socket(uri.getHost(), uri.getPort())) {
+      silent.setSoTimeout(20_000);
+      callOnce(uri(at, "https") + "#ca=" + ours.ca()); // so the other has been accepted
+      at.close();
+      silent.getInputStream().readAllBytes(); // throws if the end does not come
+    }
+  }
+
   private SSLSocket socket(Server at) throws Exception {
     URI uri = URI.create(at.endpoint().bare().toString());
     SSLSocket socket =
