@@ -4,6 +4,8 @@ import java.io.IOException;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
@@ -13,6 +15,9 @@ import org.jspecify.annotations.Nullable;
 final class ListeningSocket implements Transport.Listening, Loop.Ready, Loop.Watched {
   /** Connections to accept before other sockets get their turn. */
   private static final int BURST = 64;
+
+  /** A loop that takes longer is stuck in code of the user. */
+  private static final long GONE_SECONDS = 2;
 
   private final Loop loop = Loops.ofProcess().first();
   private final ServerSocketChannel server;
@@ -131,6 +136,26 @@ final class ListeningSocket implements Transport.Listening, Loop.Ready, Loop.Wat
         // It accepts nothing more all the same.
       }
     }
-    loop.execute(() -> {}); // the selector lets go of the socket when it selects next
+    awaitGone();
+  }
+
+  /** The socket accepts, and its port is in use, until the selector has let go of it. */
+  private void awaitGone() {
+    CountDownLatch gone = new CountDownLatch(1);
+    loop.execute(() -> {
+      try {
+        loop.letGo();
+      } catch (IOException e) {
+        // The loop selects again, and lets go then.
+      }
+      gone.countDown();
+    });
+    if (!ReadingThread.isCurrent()) {
+      try {
+        gone.await(GONE_SECONDS, TimeUnit.SECONDS);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
+    }
   }
 }

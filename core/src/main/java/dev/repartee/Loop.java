@@ -122,6 +122,11 @@ final class Loop extends ReaderThread {
     return channel.register(selector, operations, who);
   }
 
+  /** Closes the sockets that were closed but were still known to the selector; in a task only. */
+  void letGo() throws IOException {
+    selector.selectNow(dispatch);
+  }
+
   /** Shows {@code who} the clock about every 250 ms until it has seen enough; on the loop only. */
   void watch(Watched who) {
     if (watched.isEmpty()) {

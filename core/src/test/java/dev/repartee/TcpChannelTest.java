@@ -479,6 +479,15 @@ class TcpChannelTest {
   }
 
   @Test
+  void aPortIsFreeOnceItsServerWasClosed() throws Exception {
+    String uri = listen(Limits.DEFAULT, Recorder::new).toString();
+    for (int i = 0; i < 100; i++) {
+      opened.remove(opened.size() - 1).close();
+      listen(uri, Limits.DEFAULT, Recorder::new);
+    }
+  }
+
+  @Test
   void aPortThatNobodyListensOnIsNamed() throws Exception {
     try (Socket taken = new Socket()) { // so that nobody else can listen there either
       taken.bind(new InetSocketAddress("127.0.0.1", 0));
