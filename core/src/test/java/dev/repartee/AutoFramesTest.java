@@ -89,7 +89,7 @@ class AutoFramesTest {
   void whatTheFramingPutsBeforeAMessageMayStandBehindAByteOrderMark() {
     assertDecides("\ufeff\u001e[1]\n", JSON_SEQ, "[1]");
     assertDecides("\ufeffContent-Length: 3\r\n\r\n[1]", CONTENT_LENGTH, "[1]");
-    assertDecides("\ufeff\n\ufeff \n\ufeff[1]\n", LINES, "\ufeff[1]");
+    assertDecides("\ufeff\n[1]\n\ufeff \n\ufeff[2]\n", LINES, "[1]", "\ufeff[2]");
   }
 
   @Test

@@ -16,7 +16,6 @@ import java.time.LocalDate;
 import java.time.OffsetDateTime;
 import java.time.ZonedDateTime;
 import java.util.ArrayDeque;
-import java.util.BitSet;
 import java.util.Date;
 import java.util.EnumMap;
 import java.util.EnumSet;
@@ -100,8 +99,6 @@ class HeapCostTest {
 
     List<Vector<Object>> vectors();
 
-    List<BitSet> bits();
-
     List<Instant> instants();
 
     List<LocalDate> dates();
@@ -168,7 +165,7 @@ class HeapCostTest {
       HeapCost.print(list("values"), "{\"b\":[" + "0,".repeat(999) + "17]}");
       HeapCost.print(list("days"), "\"MONDAY\"");
       for (String name : List.of(
-          "enumSets", "hashSets", "sortedSets", "linkedLists", "deques", "vectors", "bits")) {
+          "enumSets", "hashSets", "sortedSets", "linkedLists", "deques", "vectors")) {
         HeapCost.print(list(name), "[]");
       }
       for (String name : List.of("hashSets", "linkedLists", "deques", "vectors")) {

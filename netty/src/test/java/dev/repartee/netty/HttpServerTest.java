@@ -128,7 +128,7 @@ class HttpServerTest {
     } finally {
       strict.close();
     }
-    try (RawConnection raw = new RawConnection(serve("#lenient=null-params"))) {
+    try (RawConnection raw = new RawConnection(serve("#lenient=null-params", Options.DEFAULT))) {
       raw.send(RawConnection.post(call));
       assertThat(raw.answer()).contains("-32602"); // a request that lacks its arguments
     }
