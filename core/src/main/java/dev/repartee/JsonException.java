@@ -10,24 +10,39 @@ import org.jspecify.annotations.Nullable;
 public final class JsonException extends RuntimeException {
   private static final long serialVersionUID = 1;
 
+  /** The longest message that tells every part. */
+  private static final int MOST = 500;
+
   private final int offset;
+
+  /** The message without the parts that the fault is in; null for one that is in none. */
+  private final @Nullable String innermost;
 
   /** A value that does not fit; the message says what was expected and what stood there. */
   public JsonException(String message) {
     super(message);
     this.offset = -1;
+    this.innermost = null;
   }
 
   /** A text that breaks the grammar at that index of the array that is scanned. */
   JsonException(String message, int offset) {
     super(message, null, false, false);
     this.offset = offset;
+    this.innermost = null;
   }
 
   /** The same, with the fault behind it, which the peer is not told of; without a stack trace. */
   public JsonException(String message, @Nullable Throwable cause) {
     super(message, cause, false, false);
     this.offset = -1;
+    this.innermost = null;
+  }
+
+  private JsonException(String message, @Nullable Throwable cause, String innermost) {
+    super(message, cause, false, false);
+    this.offset = -1;
+    this.innermost = innermost;
   }
 
   /** A value that does not fit, as cheap to refuse as a broken text. */
@@ -40,9 +55,15 @@ public final class JsonException extends RuntimeException {
     return unfit("expected " + what + ", got " + Json.Kind.of(b[from]).phrase);
   }
 
-  /** The same fault, and in which part of the value it is. */
+  /**
+   * Returns the same fault, and in which part of the value it is. Of a place that is far inside the parts
+   * in the middle are left out: their names would be copied again for each level, and then told.
+   */
   JsonException in(String part) {
-    return new JsonException(part + ": " + getMessage(), getCause());
+    String fault = innermost == null ? getMessage() : innermost;
+    String message = part + ": " + getMessage();
+    return new JsonException(
+        message.length() <= MOST ? message : part + ": ...: " + fault, getCause(), fault);
   }
 
   /** What is wrong, after where it is in a text. */

@@ -3,6 +3,7 @@ package dev.repartee;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.InstanceOfAssertFactories.INTEGER;
 
 import com.sun.management.ThreadMXBean;
 import java.lang.management.ManagementFactory;
@@ -31,6 +32,8 @@ class TypesTest {
   record Point(int x, int y) {}
 
   record Pair<A, B>(A left, B right) {}
+
+  record Chain(int left, @Nullable Chain right) {}
 
   record Tree(String name, List<Tree> children) {}
 
@@ -367,6 +370,17 @@ class TypesTest {
         "member 'byName': member 'a': element 2: expected an integer from -2147483648 to"
             + " 2147483647, got a boolean");
     refuses("[\"a\",1]", String[].class, "element 1: expected a string, got a number");
+  }
+
+  @Test
+  void aFaultFarInsideIsToldWithTheOutermostPartsOfItsPlace() {
+    String nodes = "{\"left\":1,\"right\":{\"left\":1,\"right\":".repeat(100) + "0" + "}}".repeat(100);
+    assertThatThrownBy(() -> read(nodes, Chain.class))
+        .isInstanceOf(JsonException.class)
+        .hasMessageStartingWith("member 'right': member 'right': ")
+        .hasMessageEndingWith(": ...: expected an object, got a number")
+        .extracting(e -> e.getMessage().length(), INTEGER)
+        .isLessThan(600);
   }
 
   @Test
