@@ -382,8 +382,15 @@ public final class JsonRpc implements Codec {
 
   /** Reads a frame as {@link #read(byte[])} does, within the limits and with the lenience of these options. */
   public static List<Message> read(byte[] frame, Options options) {
-    Inbound in = new Inbound(options);
-    STRICT.decode(frame, 0, frame.length, in);
+    return read(frame, 0, frame.length, new Inbound(options));
+  }
+
+  /**
+   * Reads the frame {@code b[from, to)} as {@link #read(byte[])} does, by an {@link Inbound} that may serve
+   * for many frames and remembers how these looked.
+   */
+  public static List<Message> read(byte[] b, int from, int to, Inbound in) {
+    STRICT.decode(b, from, to, in);
     List<Message> messages = new ArrayList<>();
     for (int i = 0; i < in.count(); i++) {
       Message message = in.message(i);
