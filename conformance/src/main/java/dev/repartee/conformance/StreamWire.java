@@ -88,11 +88,14 @@ final class StreamWire implements Wire {
   }
 
   private void write(byte[] bytes, int most) throws IOException {
-    try (TimeLimit writing = new TimeLimit(limit, abort)) {
+    TimeLimit writing = new TimeLimit(limit, abort);
+    try {
       for (int from = 0; from < bytes.length; from += Math.min(most, bytes.length - from)) {
         out.write(bytes, from, Math.min(most, bytes.length - from));
         out.flush();
       }
+    } finally {
+      writing.close();
     }
   }
 
