@@ -34,7 +34,9 @@ final class Arguments {
             + " tcp://HOST:PORT, unix:PATH, or exec:COMMAND for a program that talks on its standard"
             + " input and output.",
         "In byte streams (tcp, unix, exec) messages are lines; #framing=NAME behind the URI says"
-            + " otherwise: content-length, length-prefix, json-seq, concatenated."
+            + " otherwise: content-length, length-prefix, json-seq, concatenated.",
+        "#lenient=NAME behind the URI tolerates a deviation of the peer: null-params, missing-version,"
+            + " null-id-fails-lone-call, or all."
       })
   String uri = "";
 

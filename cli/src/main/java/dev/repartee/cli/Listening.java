@@ -16,6 +16,8 @@ final class Listening {
       description = {
         "Where to listen: http://HOST:PORT/PATH, https: with #cert=FILE&key=FILE, tcp://HOST:PORT,"
             + " unix:PATH, or stdio: until end of input; port 0 takes a free one; may be repeated.",
+        "#lenient=NAME behind the URI tolerates what clients get wrong: null-params, missing-version, or"
+            + " all.",
         "Each is told on standard error once it is served: listening on URI."
       })
   List<String> uris = new ArrayList<>();
