@@ -107,7 +107,7 @@ public final class CallFuture<T extends @Nullable Object> extends CompletableFut
   }
 
   /** Completes this for the engine, which has taken the call out of its table before. */
-  void succeed(T result) {
+  void succeed(@Nullable T result) {
     super.complete(result);
   }
 
