@@ -16,7 +16,7 @@ class SignalTest {
     try (Child command = Child.start("call", deaf, "m")) {
       ProcessHandle child =
           ProcessHandle.of(Long.parseLong(command.errLine())).orElseThrow();
-      command.process().destroy();
+      command.process().toHandle().destroy(); // that of Process would close the streams, too
       assertThat(command.outcome().exit()).isEqualTo(143);
       child.onExit().get(30, TimeUnit.SECONDS);
     }
