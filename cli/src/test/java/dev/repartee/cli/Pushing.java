@@ -46,13 +46,14 @@ final class Pushing implements AutoCloseable {
     Process process = new ProcessBuilder(Child.command(words.toArray(String[]::new)))
         .redirectError(ProcessBuilder.Redirect.DISCARD)
         .start();
-    try (BufferedReader reader =
-        new BufferedReader(new InputStreamReader(process.getInputStream(), UTF_8))) {
-      OutputStream in = process.getOutputStream();
-      in.write("{\"jsonrpc\":\"2.0\",\"method\":\"m\",\"id\":1}\n".getBytes(UTF_8));
-      in.close();
-      assertThat(reader.readLine()).isNotNull();
-      reader.close();
+    try {
+      try (OutputStream in = process.getOutputStream()) {
+        in.write("{\"jsonrpc\":\"2.0\",\"method\":\"m\",\"id\":1}\n".getBytes(UTF_8));
+      }
+      try (BufferedReader reader =
+          new BufferedReader(new InputStreamReader(process.getInputStream(), UTF_8))) {
+        assertThat(reader.readLine()).isNotNull();
+      }
       assertThat(process.waitFor(30, TimeUnit.SECONDS)).as("it has ended").isTrue();
       return process.exitValue();
     } finally {
