@@ -114,7 +114,7 @@ final class Tls {
     for (String option : OPTIONS) {
       if (endpoint.options().containsKey(option)) {
         throw new IllegalArgumentException(
-            "'" + endpoint + "' is not encrypted, so that the option " + option
+            "'" + HttpAddress.shown(endpoint) + "' is not encrypted, so that the option " + option
                 + " has no use; write " + endpoint.scheme() + "s:, or leave it out");
       }
     }
@@ -142,9 +142,9 @@ final class Tls {
     PemFile cert = PemFile.of(endpoint, "cert");
     PemFile key = PemFile.of(endpoint, "key");
     if (cert == null || key == null) {
-      throw new IllegalArgumentException(
-          "'" + endpoint + "' needs a certificate and its private key, in PEM: #cert=FILE&key=FILE"
-              + HOW_TO_MAKE_ONE);
+      throw new IllegalArgumentException("'" + HttpAddress.shown(endpoint)
+          + "' needs a certificate and its private key, in PEM: #cert=FILE&key=FILE"
+          + HOW_TO_MAKE_ONE);
     }
     X509Certificate[] certificates = cert.certificates();
     PrivateKey secret = key.key();
