@@ -34,6 +34,7 @@ final class ClientExchange {
   private final HttpClientChannel owner;
   private final int most;
   private final boolean hadCalls;
+  private final boolean isReply;
   private final long since = System.nanoTime();
   private final Queue<byte[]> held = new ArrayDeque<>(0);
   private long heldBytes;
@@ -69,6 +70,7 @@ final class ClientExchange {
     this.owner = owner;
     this.most = most;
     this.hadCalls = request.isAwaited();
+    this.isReply = owner.isReply(request);
     body.clear();
   }
 
@@ -136,7 +138,7 @@ final class ClientExchange {
    * @return false, taking nothing, if it has to wait
    */
   private boolean take(byte[] bytes, int from, int to) {
-    if (!request.isInitiated()) {
+    if (isReply) {
       // If the answer to a reply could hold calls, the server could keep this side busy for ever.
       if (failure == null) {
         failure = new ProtocolException(

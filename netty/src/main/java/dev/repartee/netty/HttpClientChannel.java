@@ -64,6 +64,13 @@ final class HttpClientChannel extends EventLoopChannel {
   private @Nullable ScheduledFuture<?> sweeping;
   private boolean over;
   private boolean told;
+
+  /**
+   * Whether calls and notifications were marked as such, as those of a peer are: then all other frames are
+   * replies. Who uses a channel without a peer need not mark any.
+   */
+  private boolean marked;
+
   private @Nullable Throwable cause;
 
   private HttpClientChannel(EventLoop loop, Dialer dialer, Options options) {
@@ -170,6 +177,7 @@ final class HttpClientChannel extends EventLoopChannel {
   }
 
   private void send(Output frame) {
+    marked |= frame.isInitiated();
     ClientConnection free = idle.pollLast();
     while (free != null && !free.isUsable(System.nanoTime())) {
       free.close();
@@ -217,11 +225,16 @@ final class HttpClientChannel extends EventLoopChannel {
       return true; // nobody is told any more
     }
     Receiver receiving = receiver;
-    if (receiving == null || !outbound.takesReplies() || !receiving.ready()) {
+    if (receiving == null || marked && !outbound.takesReplies() || !receiving.ready()) {
       return false;
     }
     receiving.frame(bytes, from, to);
     return true;
+  }
+
+  /** Whether the frame answers a call of the server. */
+  boolean isReply(Output frame) {
+    return marked && !frame.isInitiated();
   }
 
   /** The server broke the protocol in a way that no call waits for. */

@@ -63,7 +63,8 @@ final class Certificates {
         .notBefore(then)
         .notAfter(then.plus(Duration.ofDays(3)))
         .buildSelfSigned();
-    return new String[] {written("self", alone), "ca=" + write("self-ca.pem", alone.getCertificatePEM())
+    return new String[] {
+      written("self", alone), "ca=" + write("self-ca.pem", alone.getCertificatePEM())
     };
   }
 
