@@ -110,7 +110,7 @@ final class Caller implements Sweeper.Owner {
     }
   }
 
-  /** What is sent of a batch: all but the calls that were given up before they were written. */
+  /** The elements of a batch that are sent: all but the calls given up before they were written. */
   private final class Elements implements Output.Awaited {
     final List<Pending<?>> calls = new ArrayList<>();
     private boolean notifies;

@@ -323,7 +323,7 @@ final class Exchange {
     }
   }
 
-  /** Answers with what a failure becomes on the wire. Throws nothing. */
+  /** Answers with the error for a failure. Throws nothing. */
   void fail(Throwable failure) {
     error(errorOf(failure));
   }
@@ -399,7 +399,7 @@ final class Exchange {
     }
   }
 
-  /** The time is over: answers so; what the handler still returns is dropped. Throws nothing. */
+  /** Answers that the deadline has passed and drops the later result of the handler. Throws nothing. */
   void expire() {
     if (claim()) {
       answer(deadlinePassed());

@@ -168,7 +168,7 @@ final class ExecTransport implements Transport {
     private final Watched output;
     private final Thread errors;
 
-    /** What the child has started: once it has ended, nothing tells whose these processes were. */
+    /** The descendants of the child. They are noted early: after its end nothing links them to it. */
     private final Set<ProcessHandle> descendants = ConcurrentHashMap.newKeySet();
 
     private volatile boolean closing;

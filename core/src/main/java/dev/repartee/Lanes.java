@@ -322,7 +322,7 @@ final class Lanes implements Sweeper.Owner {
     return next;
   }
 
-  /** Runs what has to follow; should that fail, the connection could only hang, so it ends. */
+  /** Runs a step that must not be lost; if it fails, ends the connection, which would hang otherwise. */
   private void conclude(Runnable step) {
     try {
       step.run();

@@ -8,10 +8,10 @@ import java.math.BigInteger;
  * arithmetic: {@code BigDecimal} strips a thousand zeros with a thousand divisions of long numbers.
  */
 final class Literal {
-  /** Digits that fit a {@code long} whatever they are. */
+  /** The most digits of which any combination fits a {@code long}. */
   private static final int SAFE_DIGITS = 18;
 
-  /** Digits that fit an unsigned {@code long} whatever they are; a signed one has no more. */
+  /** The most digits of which any combination fits an unsigned {@code long}; a signed one has no more. */
   private static final int LONG_DIGITS = 19;
 
   /** An exponent past this bound stands for any larger one; no text is that long. */

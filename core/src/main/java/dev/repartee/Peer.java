@@ -235,7 +235,7 @@ public final class Peer implements AutoCloseable {
     return telling == Thread.currentThread() || responder.lanes().isRunHere();
   }
 
-  /** Cancels what still runs after that time, and ends the connection. Does not wait for it. */
+  /** Cancels running handlers after that time and ends the connection. Does not wait for it. */
   void endAfter(Duration limit) {
     endAt(Sweeper.now() + Limits.nanos(limit));
   }
@@ -375,7 +375,7 @@ public final class Peer implements AutoCloseable {
       limitTheRest();
     }
 
-    /** Starts the time that is left to what runs. */
+    /** Starts the time limit of the running handlers. */
     private void limitTheRest() {
       long due = Sweeper.after(options.limits().halfCloseTimeout());
       if (due != Sweeper.NEVER && !responder.lanes().isIdle()) {
@@ -402,7 +402,7 @@ public final class Peer implements AutoCloseable {
     }
   }
 
-  /** A time at which the connection ends, whatever still runs. */
+  /** A time at which the connection ends, even if handlers still run. */
   private final class Deadline implements Sweeper.Owner {
     private final long due;
 

@@ -80,7 +80,7 @@ final class Relay implements Runnable {
     flush(lanes.isCrowded());
   }
 
-  /** Runs it. What fails in the bookkeeping around its handler may leave calls behind. */
+  /** Runs it. A failure in the bookkeeping around its handler could lose calls, so it ends the connection. */
   private void run(Exchange x) {
     try {
       x.run();

@@ -427,7 +427,7 @@ public final class Responder {
       try {
         outlet.discard(out);
       } catch (Throwable e) {
-        // What is written in its place shows whether the outlet still works.
+        // The error written in its place shows whether the outlet still works.
       }
     }
   }

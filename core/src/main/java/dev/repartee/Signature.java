@@ -226,7 +226,7 @@ record Signature(
     return returned == Object.class ? Answer.EITHER : Answer.VALUE;
   }
 
-  /** Returns the type of what a stage completes with; {@code Object} where nothing says it. */
+  /** Returns the type of a stage's result; {@code Object} where it is not declared. */
   private static Type completed(Type stage) {
     return Generics.above(stage).substitute(CompletionStage.class.getTypeParameters()[0]);
   }

@@ -41,7 +41,7 @@ final class StreamChannel extends FramedChannel implements Loop.Watched {
     /** Ends at once, so that what blocks in the streams gets out of there, where that can be done. */
     void abort();
 
-    /** Frees what the streams still hold, after the end was told; may take its time. */
+    /** Frees the resources of the streams, after the end was reported; may block. */
     default void release() {}
   }
 

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What a server does for a client that says no more: one that waits for answers, or one that died. */
+/** The end of a client's output: it may still wait for answers, or it may have died. */
 @Timeout(60)
 class EndOfInputTest {
   private static final Duration SOON = Duration.ofMillis(200);

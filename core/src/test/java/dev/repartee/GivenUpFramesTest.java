@@ -13,7 +13,7 @@ class GivenUpFramesTest {
   private final Queue<Output> kept = new ArrayDeque<>();
   private final Peer peer = Peer.open(new Keeping(), Service.NONE, Options.DEFAULT);
 
-  /** A channel whose frames do not leave yet. */
+  /** A channel that keeps its frames unsent. */
   private final class Keeping implements Channel {
     @Override
     public void start(Receiver receiver) {}

@@ -17,7 +17,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
-/** The order in which messages of one connection start, and what each of them is answered. */
+/** The order in which messages of one connection start, and their answers. */
 class LanesOrderTest {
   private static final ChannelInfo INFO = new ChannelInfo("test", "", "message");
   private static final Pattern ID = Pattern.compile("\"id\":([0-9]+)\\}");
@@ -95,7 +95,7 @@ class LanesOrderTest {
 
   // ---------------------------------------------------------------- all sequences of events
 
-  /** What may happen next. */
+  /** The events that are possible next. */
   private enum Event {
     NOTIFICATION,
     REQUEST,
@@ -296,7 +296,7 @@ class LanesOrderTest {
 
   private World world;
 
-  /** What is called inline. */
+  /** The inline method. */
   public final class Inline {
     @Rpc(lane = Lane.INLINE)
     public CompletableFuture<Integer> inline(int number, Call call) {

@@ -76,7 +76,7 @@ class LenientEndpointTest {
     }
   }
 
-  /** What a program is asked, when it calls with null params, it answers as what it was told to be. */
+  /** Requests with null params, answered as the lenience of the endpoint says. */
   @Test
   void soTheyAreOfAProgramThatIsCalled() throws Exception {
     Path script = Files.writeString(

@@ -57,7 +57,7 @@ class LostAnswersTest {
     }
   }
 
-  /** A connection whose steps may fail; what leaves counts only until it ends. */
+  /** A connection whose steps may fail; frames count only until it ends. */
   private static final class Faulty implements Outlet {
     final List<Integer> answered = new ArrayList<>();
     private final List<Integer> gathered = new ArrayList<>();
@@ -279,7 +279,7 @@ class LostAnswersTest {
     return "{\"jsonrpc\":\"2.0\",\"method\":\"" + method + "\",\"id\":" + id + "}";
   }
 
-  /** What arrives, frame by frame, and how many requests are in it. */
+  /** The frames that arrive, and the number of requests in them. */
   private record Scenario(String name, List<String> frames, int requests) {
     @Override
     public String toString() {

@@ -281,7 +281,7 @@ class TypedMethodsTest {
   /** A stage whose result is not its first type argument. */
   static class Tagged<K, V> extends CompletableFuture<V> {}
 
-  /** A stage that says itself what its result is. */
+  /** A stage whose class declares its result type. */
   static final class NamesStage extends Tagged<Integer, List<String>> {}
 
   /** A stage that has a type argument, but not of its result. */

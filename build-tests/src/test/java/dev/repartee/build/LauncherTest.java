@@ -337,7 +337,7 @@ class LauncherTest {
     probe("found=\"$LANG, ${LC_ALL:-}\"");
     complainOfLocales();
     Map<String, String> missing = Map.of("LANG", "xx_XX.UTF-8");
-    // Java can hand on only what its own locale knows, which may be none: printf can.
+    // Java can pass only characters of its own locale to a child; printf can pass any byte.
     String accented = "exec \"$0\" call \"$(printf 'caf\\303\\251')\"";
     launch(temp, missing, "/bin/sh", "-c", accented, root + "/repartee").await();
     assertThat(temp.resolve("probed")).hasContent("xx_XX.UTF-8, C.UTF-8");
@@ -356,7 +356,7 @@ class LauncherTest {
     assertThat(temp.resolve("probed")).hasContent("xx_XX, ");
   }
 
-  /** Has Java note in {@code probed} what a script finds. */
+  /** Replaces Java by a script that writes its findings to {@code probed}. */
   private void probe(String script) throws IOException {
     Files.writeString(temp.resolve("probe"), script + "\necho \"$found\" >'" + temp + "/probed'\n");
   }

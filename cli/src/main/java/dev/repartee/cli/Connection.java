@@ -39,12 +39,12 @@ final class Connection {
     Watchdog.endWithin(timeout.plus(CLOSING).toNanos());
   }
 
-  /** What is left of that time, which is more than none. */
+  /** Returns the rest of that time, at least one nanosecond. */
   Duration left() {
     return Duration.ofNanos(Math.max(1, nanosLeft()));
   }
 
-  /** What is left of it in nanoseconds, less than zero when it is over. */
+  /** Returns the rest of it in nanoseconds; negative when the time is over. */
   long nanosLeft() {
     return end - System.nanoTime();
   }

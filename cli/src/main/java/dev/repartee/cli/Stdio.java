@@ -17,7 +17,7 @@ import java.io.PrintWriter;
  * The streams of the process, and all that is written to them. JSON is UTF-8 whatever the locale says,
  * so none of them is {@code System.out} or {@code System.err}.
  *
- * <p>What a peer said reaches a terminal by {@link Visible} only. A program that reads standard output
+ * <p>Text of a peer reaches a terminal by {@link Visible} only. A program that reads standard output
  * gets JSON byte for byte.
  */
 final class Stdio {
@@ -67,7 +67,7 @@ final class Stdio {
     return errTerminal;
   }
 
-  /** Returns what writes help, which is ours and may be in colour, to standard output. */
+  /** Returns the writer of help texts to standard output; they may be in colour. */
   PrintWriter help() {
     return new PrintWriter(new OutputStreamWriter(out, UTF_8), true);
   }

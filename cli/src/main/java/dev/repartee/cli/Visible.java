@@ -53,7 +53,7 @@ final class Visible {
         || c >= 0x2066 && c <= 0x2069;
   }
 
-  /** A carriage return alone would have what follows overwrite the line. */
+  /** A carriage return alone is not layout: the text behind it would overwrite the line. */
   private static boolean isLayout(String text, int i) {
     char c = text.charAt(i);
     return c == '\n'

@@ -58,7 +58,7 @@ class GivenWordsTest {
     }
   }
 
-  /** Calls echo with what printf makes of that: Java can only give a child what its own locale knows. */
+  /** Calls echo with the bytes that printf makes: Java can only pass characters of its own locale. */
   private static Outcome call(String uri, String argument) throws Exception {
     String script = "exec \"$@\" \"$(printf '" + argument + "')\"";
     List<String> command = new ArrayList<>(List.of("sh", "-c", script, "sh"));

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.condition.OS;
 
 @EnabledOnOs({OS.LINUX, OS.MAC})
 class SignalTest {
-  /** By SIGTERM, since the other two are ignored where whoever runs the tests ignores them. */
+  /** Uses SIGTERM: a test run in the background may ignore SIGINT and SIGHUP, and children inherit that. */
   @Test
   void aSignalEndsTheCommandAndItsChildThatReadsNothing() throws Exception {
     String deaf = "exec:sh -c 'echo $$ >&2; exec sleep 600'";

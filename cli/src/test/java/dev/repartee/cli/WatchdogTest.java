@@ -24,7 +24,7 @@ class WatchdogTest {
     }
   }
 
-  /** Waits for what never comes. */
+  /** Blocks for ever. */
   static final class Waiting {
     public static void main(String[] args) throws InterruptedException {
       Watchdog.watch();

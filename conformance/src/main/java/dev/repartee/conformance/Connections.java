@@ -15,7 +15,7 @@ final class Connections implements AutoCloseable {
 
   private static final int RETRY_MILLIS = 100;
 
-  /** What a program may take from its start to its first answer. */
+  /** The time limit of a program from its start to its first answer. */
   private static final Duration START = Duration.ofSeconds(20);
 
   /** So many connections in a row on which nothing is heard are enough to give up. */

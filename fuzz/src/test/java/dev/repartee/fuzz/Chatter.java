@@ -62,7 +62,7 @@ final class Chatter {
     this.random = new Random(seed);
   }
 
-  /** Has one more message read, or a batch, and compares it with what Jackson makes of it. */
+  /** Decodes one more message or batch and compares it with Jackson's reading of the same text. */
   void next() {
     if (left-- == 0) {
       left = LIVES;

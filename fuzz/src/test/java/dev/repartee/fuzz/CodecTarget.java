@@ -46,7 +46,7 @@ final class CodecTarget {
   /**
    * Reads {@code b[from, to)} as messages, which have to be those that the tree holds.
    *
-   * @param tree what the text is, null if it is no JSON
+   * @param tree the text as Jackson reads it, null if it is no JSON
    */
   static void read(Inbound in, byte[] b, int from, int to, @Nullable Tree tree) {
     List<Message> messages;

@@ -56,7 +56,7 @@ sealed interface Tree {
 
   /** A number as it was written. */
   record Number(String literal) implements Tree {
-    /** What integers are made of, too: up to 1,000 digits and a decimal exponent of up to 308. */
+    /** Any number that an integer type accepts: up to 1,000 digits and an exponent of up to 308. */
     @Override
     public boolean isBounded() {
       String[] parts = literal.split("[eE]");
@@ -128,7 +128,7 @@ sealed interface Tree {
     }
   }
 
-  /** What that message is: a text that may have white space and one byte order mark before it. */
+  /** Reads a message, which may have white space and one byte order mark before it. */
   static @Nullable Tree message(byte[] text, int depth) {
     int from = 0;
     while (from < text.length && " \t\r\n".indexOf(text[from]) >= 0) {

@@ -36,7 +36,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
-/** What Jackson makes of a message takes no more memory than SECURITY.md says. */
+/** Values read by Jackson take no more memory than SECURITY.md says. */
 @NullMarked
 class HeapCostTest {
   static final class Node {
@@ -116,7 +116,7 @@ class HeapCostTest {
     List<URI> uris();
   }
 
-  /** Measures what is costly to read, type by type. */
+  /** Measures the costliest texts of each type. */
   static final class Program {
     private static final int DEEP = 200;
 

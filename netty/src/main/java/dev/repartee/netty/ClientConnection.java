@@ -47,7 +47,7 @@ final class ClientConnection extends SimpleChannelInboundHandler<HttpObject> {
   private boolean written;
   private boolean closed;
 
-  /** Whether what one read brought is being decoded. */
+  /** Whether the bytes of one read are being decoded. */
   private boolean reading;
 
   /** Until when it may be used again, in the nanoseconds of the JVM. */
@@ -75,7 +75,7 @@ final class ClientConnection extends SimpleChannelInboundHandler<HttpObject> {
     }
   }
 
-  /** The decoder of what comes in, which belongs before this handler. */
+  /** The decoder of responses, which belongs before this handler. */
   ChannelHandler decoder() {
     return decoder;
   }

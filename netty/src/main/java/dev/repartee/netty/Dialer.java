@@ -168,7 +168,7 @@ record Dialer(
     return handler;
   }
 
-  /** Waits for what is being dialled; what is not there in time is closed. */
+  /** Waits for the connection; closes it if it is not open in time. */
   <T> T await(java.util.concurrent.Future<T> wanted, Future<Channel> dialled) throws IOException {
     try {
       return wanted.get(millis(), TimeUnit.MILLISECONDS);

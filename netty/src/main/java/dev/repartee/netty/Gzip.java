@@ -78,7 +78,7 @@ final class Gzip {
       this.inflater = inflater;
     }
 
-    /** What follows the last member is ignored: some writers fill up with zeros. */
+    /** Bytes behind the last member are ignored: some writers pad with zeros. */
     boolean decompress(MessageBytes into) throws IOException, DataFormatException {
       do {
         header();

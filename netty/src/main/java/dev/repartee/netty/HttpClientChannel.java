@@ -242,7 +242,7 @@ final class HttpClientChannel extends EventLoopChannel {
     try {
       listener.violation(info(), what);
     } catch (RuntimeException | Error e) {
-      // What a listener throws is ignored.
+      // Exceptions of a listener are ignored.
     }
   }
 

@@ -217,7 +217,7 @@ class HttpConnection extends Inflow implements ServedConnection, TimeWatch.Watch
         HttpVersion.HTTP_1_1, HttpResponseStatus.CONTINUE, Unpooled.EMPTY_BUFFER));
   }
 
-  /** Refuses a request whose end is not known, since it is delimited in a way that is not spoken here. */
+  /** Refuses a request with a transfer coding that is not supported, so that its end is not known. */
   private static @Nullable Refusal unspoken(HttpRequest request) {
     HttpVersion version = request.protocolVersion();
     if (!version.equals(HttpVersion.HTTP_1_1) && !version.equals(HttpVersion.HTTP_1_0)) {
@@ -561,7 +561,7 @@ class HttpConnection extends Inflow implements ServedConnection, TimeWatch.Watch
     probe = ctx.executor().schedule(() -> probe(ctx, nanos), nanos, TimeUnit.NANOSECONDS);
   }
 
-  /** Writes what any client has to skip: 100 Continue, or a comment in a stream of events. */
+  /** Writes a text that every client has to skip: 100 Continue, or a comment in an event stream. */
   private void probe(ChannelHandlerContext ctx, long nanos) {
     HttpExchange head = unanswered.peek();
     if (head != null) {

@@ -18,7 +18,7 @@ import java.util.List;
 final class RequestDecoder extends HttpRequestDecoder {
   private boolean between;
 
-  /** Whether the request line and the header are next; else what follows is a body. */
+  /** Whether the request line and the header are next; otherwise a body is. */
   private boolean inHeader = true;
 
   private boolean lineEnded;

@@ -196,7 +196,7 @@ final class WebSocketChannel extends EventLoopChannel {
     return "the other side closed it" + (reason.isEmpty() ? "" : ", saying: " + printable(reason));
   }
 
-  /** Replaces what a terminal would obey, or show in another order. */
+  /** Replaces control characters and those that change the direction of text. */
   private static String printable(String reason) {
     return UNPRINTABLE.matcher(reason).replaceAll("?");
   }

@@ -134,7 +134,7 @@ final class WebSocketClient extends SimpleChannelInboundHandler<HttpObject> {
     }
   }
 
-  /** Keeps what the server says of its refusal, as far as an error shows that. */
+  /** Keeps the beginning of the server's error page, as much as a message shows. */
   private void tellMore(ByteBuf page) {
     byte[] more = new byte[Math.min(page.readableBytes(), HttpFault.TOLD - refusal.size())];
     page.readBytes(more);

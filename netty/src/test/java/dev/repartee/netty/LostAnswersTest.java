@@ -68,7 +68,7 @@ class LostAnswersTest {
     }
   }
 
-  /** What is called. */
+  /** The service. */
   public static final class Methods {
     @Rpc
     public int worker() {

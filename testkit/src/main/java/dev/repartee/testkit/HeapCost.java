@@ -29,7 +29,7 @@ public final class HeapCost {
   /**
    * Runs the main method of a class in a process of its own, with a heap of 24 MiB.
    *
-   * @return what it printed: by the name of each case the bytes of heap for a byte of text
+   * @return its figures: the bytes of heap per byte of text, by the name of the case
    */
   public static Map<String, Double> measuredBy(Class<?> main) throws Exception {
     Process process = new ProcessBuilder(
@@ -60,12 +60,12 @@ public final class HeapCost {
     }
   }
 
-  /** Prints what an array costs in which these elements take turns, read as that type. */
+  /** Prints the cost of an array in which these elements take turns, read as that type. */
   public static void print(Type type, String... elements) {
     print(type, elements[0], array(WARM_UP, elements), array(TEXT, elements));
   }
 
-  /** Prints what an object costs that has very many members with that value, read as that type. */
+  /** Prints the cost of an object of very many members with that value, read as that type. */
   public static void printObject(Type type, String value) {
     print(type, "{..." + value, object(WARM_UP, value), object(TEXT, value));
   }

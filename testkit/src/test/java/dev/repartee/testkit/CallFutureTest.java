@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What users do with the future of a call, against an other end that a test plays. */
+/** Uses of a call's future, against a scripted peer. */
 class CallFutureTest {
   private static final String CANCEL =
       "{\"jsonrpc\":\"2.0\",\"method\":\"rpc.cancel\",\"params\":{\"id\":%d}}";
@@ -231,7 +231,7 @@ class CallFutureTest {
     }
   }
 
-  /** What a server offers, as a client may declare it. */
+  /** The methods of a server, as a client declares them. */
   public interface Forever {
     /** Never answers. */
     CompletionStage<Integer> stage();

@@ -17,7 +17,7 @@ import java.util.Set;
 import org.jspecify.annotations.NullMarked;
 import org.junit.jupiter.api.Test;
 
-/** What a message becomes in Java takes no more memory than SECURITY.md says. */
+/** Values read from a message take no more memory than SECURITY.md says. */
 @NullMarked
 class HeapCostTest {
   private static final int MOST = 40;
@@ -120,7 +120,7 @@ class HeapCostTest {
     List<Point> points();
   }
 
-  /** Measures what is costly to read, type by type. */
+  /** Measures the costliest texts of each type. */
   static final class Values {
     private static final int DEEP = 240;
 
