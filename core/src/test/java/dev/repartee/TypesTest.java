@@ -374,7 +374,8 @@ class TypesTest {
 
   @Test
   void aFaultFarInsideIsToldWithTheOutermostPartsOfItsPlace() {
-    String nodes = "{\"left\":1,\"right\":{\"left\":1,\"right\":".repeat(100) + "0" + "}}".repeat(100);
+    String nodes =
+        "{\"left\":1,\"right\":{\"left\":1,\"right\":".repeat(100) + "0" + "}}".repeat(100);
     assertThatThrownBy(() -> read(nodes, Chain.class))
         .isInstanceOf(JsonException.class)
         .hasMessageStartingWith("member 'right': member 'right': ")

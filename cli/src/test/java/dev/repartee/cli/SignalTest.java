@@ -14,8 +14,7 @@ class SignalTest {
   void aSignalEndsTheCommandAndItsChildThatReadsNothing() throws Exception {
     String deaf = "exec:sh -c 'echo $$ >&2; exec sleep 600'";
     try (Child command = Child.start("call", deaf, "m")) {
-      ProcessHandle child =
-          ProcessHandle.of(Long.parseLong(command.errLine())).orElseThrow();
+      ProcessHandle child = ProcessHandle.of(Long.parseLong(command.errLine())).orElseThrow();
       command.process().toHandle().destroy(); // that of Process would close the streams, too
       assertThat(command.outcome().exit()).isEqualTo(143);
       child.onExit().get(30, TimeUnit.SECONDS);

@@ -164,8 +164,8 @@ class HeapCostTest {
       HeapCost.print(list("values"), "{\"a\":[" + "0,".repeat(999) + "17]}");
       HeapCost.print(list("values"), "{\"b\":[" + "0,".repeat(999) + "17]}");
       HeapCost.print(list("days"), "\"MONDAY\"");
-      for (String name : List.of(
-          "enumSets", "hashSets", "sortedSets", "linkedLists", "deques", "vectors")) {
+      for (String name :
+          List.of("enumSets", "hashSets", "sortedSets", "linkedLists", "deques", "vectors")) {
         HeapCost.print(list(name), "[]");
       }
       for (String name : List.of("hashSets", "linkedLists", "deques", "vectors")) {
