@@ -35,6 +35,10 @@ final class Caller implements Sweeper.Owner {
   private static final int SMALLEST = 8;
 
   private long[] givenUp = NONE;
+
+  /** How many ids of calls given up were overwritten in that table. */
+  private long forgotten;
+
   private @Nullable Pending<?>[] table = new Pending<?>[1];
   private int size;
   private long lastId;
@@ -402,18 +406,26 @@ final class Caller implements Sweeper.Owner {
     if (givenUp.length == 0) {
       givenUp = new long[GIVEN_UP];
     }
-    givenUp[(int) id & GIVEN_UP - 1] = id;
+    int slot = (int) id & GIVEN_UP - 1;
+    forgotten += givenUp[slot] == 0 ? 0 : 1;
+    givenUp[slot] = id;
     return true;
   }
 
-  /** Whether that was the id of a call given up lately, whose answer may still come: true once. */
+  /**
+   * Returns true once for the id of a call that was given up, since its answer may still come. Once the
+   * table of such ids has overflowed, a late answer cannot be told from a second one: then as many
+   * unknown ids as were forgotten are taken for late answers, which are no violation.
+   */
   private synchronized boolean wasGivenUp(long id) {
     int slot = (int) id & GIVEN_UP - 1;
-    boolean known = id > 0 && givenUp.length > 0 && givenUp[slot] == id;
-    if (known) {
+    if (id > 0 && givenUp.length > 0 && givenUp[slot] == id) {
       givenUp[slot] = 0;
+      return true;
     }
-    return known;
+    boolean mayBeForgotten = id > 0 && id <= lastId && forgotten > 0;
+    forgotten -= mayBeForgotten ? 1 : 0;
+    return mayBeForgotten;
   }
 
   /** Tells the peer. Throws nothing: if that fails, the call, and those that end with it, end all the same. */

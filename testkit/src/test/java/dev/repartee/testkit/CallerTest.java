@@ -272,6 +272,23 @@ class CallerTest {
   }
 
   @Test
+  void lateAnswersAreNoViolationsHoweverManyCallsWereGivenUp() throws InterruptedException {
+    int calls = 1_000;
+    for (int id = 1; id <= calls; id++) {
+      CallFuture<Integer> call = peer().callAsync("m", int.class);
+      other().receive();
+      call.cancel(true);
+      other().receive();
+    }
+    for (int id = 1; id <= calls; id++) {
+      other().send(result(id, "5"));
+    }
+    other().send(result(7, "5")); // all have come: this is a second one
+    assertThat(violations.poll(10, TimeUnit.SECONDS)).contains("id 7");
+    assertThat(violations).isEmpty();
+  }
+
+  @Test
   void aResultWithoutAnIdIsReportedAsThat() throws InterruptedException {
     other().send("{\"jsonrpc\":\"2.0\",\"result\":5,\"id\":null}");
     assertThat(violations.poll(10, TimeUnit.SECONDS)).isEqualTo("a result without an id: '5'");
