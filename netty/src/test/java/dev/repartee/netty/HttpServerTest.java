@@ -120,7 +120,7 @@ class HttpServerTest {
 
   @Test
   void nullParamsAreToleratedWhereTheUriSaysSo() throws Exception {
-    String call = "{\"method\":\"add\",\"params\":null,\"id\":0,\"jsonrpc\":\"2.0\"}";
+    String call = "{\"method\":\"subtract\",\"params\":null,\"id\":0,\"jsonrpc\":\"2.0\"}";
     Server strict = serve();
     try (RawConnection raw = new RawConnection(strict)) {
       raw.send(RawConnection.post(call));
