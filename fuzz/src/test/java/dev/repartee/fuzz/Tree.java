@@ -56,14 +56,13 @@ sealed interface Tree {
 
   /** A number as it was written. */
   record Number(String literal) implements Tree {
-    /** Any number that an integer type accepts: up to 1,000 digits and an exponent of up to 308. */
     @Override
-    public boolean isBounded() {
+    public boolean isBounded(int exponent) {
       String[] parts = literal.split("[eE]");
-      String exponent = parts.length == 1 ? "0" : parts[1].replaceFirst("^[+-]?0*", "0");
+      String written = parts.length == 1 ? "0" : parts[1].replaceFirst("^[+-]?0*", "0");
       return parts[0].chars().filter(Character::isDigit).count() <= 1_000
-          && exponent.length() <= 4
-          && Integer.parseInt(exponent) <= 308;
+          && written.length() <= 5
+          && Integer.parseInt(written) <= exponent;
     }
 
     /** The value of one that is bounded. */
@@ -229,12 +228,22 @@ sealed interface Tree {
         : this;
   }
 
-  /** Whether every number in it is {@linkplain Number#isBounded() bounded}. */
+  /** Returns whether numbers of every type are read from it: also a BigInteger, which keeps all digits. */
+  default boolean fitsIntegers() {
+    return isBounded(308);
+  }
+
+  /** Returns whether every number in it has at most 1,000 digits and an exponent of at most 1,000. */
   default boolean isBounded() {
+    return isBounded(1_000);
+  }
+
+  /** Returns whether every number in it has at most 1,000 digits and at most that exponent. */
+  default boolean isBounded(int exponent) {
     if (this instanceof Members members) {
-      return members.all().stream().allMatch(m -> m.value().isBounded());
+      return members.all().stream().allMatch(m -> m.value().isBounded(exponent));
     } else if (this instanceof Elements elements) {
-      return elements.all().stream().allMatch(Tree::isBounded);
+      return elements.all().stream().allMatch(element -> element.isBounded(exponent));
     }
     return true;
   }
