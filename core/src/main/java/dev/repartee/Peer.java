@@ -34,6 +34,7 @@ public final class Peer implements AutoCloseable {
   private @Nullable Runnable inputEnd; // guarded by closed
   private boolean inputEnded; // guarded by closed
   private @Nullable Deadline deadline; // guarded by closed
+  private boolean closing; // guarded by closed
 
   /** The thread that tells the listener of the start or the end, which must not be waited for. */
   private volatile @Nullable Thread telling;
@@ -264,6 +265,12 @@ public final class Peer implements AutoCloseable {
 
   /** Closes as soon as nothing runs any more; does not wait for it. */
   void startClosing() {
+    synchronized (closed) {
+      if (closing) {
+        return; // handlers may close their connection any number of times before it is idle
+      }
+      closing = true;
+    }
     responder.closing();
     responder.lanes().whenIdle(this::end);
   }

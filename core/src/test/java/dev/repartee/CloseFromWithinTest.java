@@ -71,6 +71,39 @@ class CloseFromWithinTest {
   }
 
   @Test
+  void aHandlerMayCloseItsConnectionAnyNumberOfTimes() throws Exception {
+    int times = 50_000;
+    CountDownLatch closed = new CountDownLatch(times);
+    CompletableFuture<String> last = new CompletableFuture<>();
+    CompletableFuture<@Nullable Throwable> end = new CompletableFuture<>();
+    Service closing = Service.builder()
+        .method("close", call -> {
+          call.peer().close();
+          closed.countDown();
+          return null;
+        })
+        .method("last", call -> last)
+        .build();
+    Listener listener = new Listener() {
+      @Override
+      public void disconnected(Peer peer, @Nullable Throwable cause) {
+        end.complete(cause);
+      }
+    };
+    try (Server at = Repartee.listen("tcp://127.0.0.1:0", closing, PATIENT.with(listener));
+        Peer peer = Repartee.connect(at.endpoint().toString())) {
+      CallFuture<String> answer = peer.callAsync("last", String.class);
+      for (int i = 0; i < times; i++) {
+        peer.notify("close");
+      }
+      assertThat(closed.await(Recorder.SECONDS, SECONDS)).isTrue();
+      last.complete("bye");
+      assertThat(answer.get(Recorder.SECONDS, SECONDS)).isEqualTo("bye");
+      assertThat(end.get(Recorder.SECONDS, SECONDS)).as("cause of the end").isNull();
+    }
+  }
+
+  @Test
   void theLimitHoldsForAServerThatAHandlerCloses() throws Exception {
     Server at = listen("tcp://127.0.0.1:0");
     try (Peer other = Repartee.connect(at.endpoint().toString());
