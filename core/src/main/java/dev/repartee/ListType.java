@@ -1,14 +1,25 @@
 package dev.repartee;
 
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
 import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** A list, or a set that keeps the order of first appearance. Written from anything iterable. */
 final class ListType<E extends @Nullable Object> extends CursorType<@Nullable Iterable<E>> {
+  /**
+   * The most different elements of a set with the same hash code. A hash table compares each of them with
+   * all others, and a peer can choose any number of them, such as {@code [0,31],[1,0]} for lists.
+   * Comparable elements do not count, since the table sorts them.
+   */
+  private static final int SAME_HASH = 250;
+
   private final boolean set;
   private final JsonType<E> element;
 
@@ -46,8 +57,43 @@ final class ListType<E extends @Nullable Object> extends CursorType<@Nullable It
   /** Returns a set with the smallest table that holds the elements: the default one has 16 buckets. */
   private static <E extends @Nullable Object> Set<E> toSet(List<E> elements) {
     Set<E> set = new LinkedHashSet<>((elements.size() * 4 + 2) / 3);
-    set.addAll(elements);
+    Map<Integer, Integer> common = commonHashes(elements);
+    for (E element : elements) {
+      if (set.add(element) && !common.isEmpty() && hasHash(element)) {
+        Integer count = common.computeIfPresent(Objects.hashCode(element), (hash, n) -> n + 1);
+        if (count != null && count > SAME_HASH) {
+          throw JsonException.unfit("more than " + SAME_HASH
+              + " elements of a set have the same hash code; send fewer of them in one set");
+        }
+      }
+    }
     return set;
+  }
+
+  /** Returns the hash codes that too many elements may have, with a count of 0 each. */
+  private static Map<Integer, Integer> commonHashes(List<?> elements) {
+    if (elements.size() <= SAME_HASH) {
+      return Map.of();
+    }
+    int[] hashes = new int[elements.size()];
+    int size = 0;
+    for (Object element : elements) {
+      if (hasHash(element)) {
+        hashes[size++] = Objects.hashCode(element);
+      }
+    }
+    Arrays.sort(hashes, 0, size);
+    Map<Integer, Integer> common = new HashMap<>();
+    for (int i = SAME_HASH; i < size; i++) {
+      if (hashes[i] == hashes[i - SAME_HASH]) {
+        common.put(hashes[i], 0);
+      }
+    }
+    return common;
+  }
+
+  private static boolean hasHash(@Nullable Object element) {
+    return element != null && !(element instanceof Comparable);
   }
 
   @Override

@@ -74,6 +74,8 @@ class TypesTest {
     Optional<List<Integer>> maybe();
 
     Collection<Long> longs();
+
+    Set<List<Integer>> pairs();
   }
 
   private static Type type(String method) {
@@ -209,6 +211,28 @@ class TypesTest {
     assertThat(read("12345678901234567890.10", BigDecimal.class))
         .isEqualTo(new BigDecimal("12345678901234567890.10"));
     assertThat(read("1e3", BigInteger.class)).isEqualTo(BigInteger.valueOf(1000));
+  }
+
+  /** Returns that many different lists of the same hash code, each twice. */
+  private static String listsOfOneHashCode(int count) {
+    List<List<Integer>> lists = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      lists.add(List.of(i, -31 * i));
+      lists.add(List.of(i, -31 * i));
+    }
+    return lists.toString();
+  }
+
+  @Test
+  void aSetThatHashingCouldNotBearIsRefused() {
+    Type pairs = type("pairs");
+    assertThat((Set<?>) read(listsOfOneHashCode(250), pairs)).hasSize(250);
+    refuses(
+        listsOfOneHashCode(251),
+        pairs,
+        "more than 250 elements of a set have the same hash code; send fewer of them in one set");
+    String texts = "[\"" + "\0".repeat(2_000).replace("\0", "Aa\",\"BB\",\"") + "\"]";
+    assertThat((Set<?>) read(texts, Set.class)).hasSize(3);
   }
 
   @Test
