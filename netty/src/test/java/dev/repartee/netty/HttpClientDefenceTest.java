@@ -141,12 +141,14 @@ class HttpClientDefenceTest {
 
   @Test
   void aCallThatIsGivenUpBeforeItLeavesNeverLeaves() throws Exception {
+    CountDownLatch registered = new CountDownLatch(1);
     CountDownLatch reading = new CountDownLatch(1);
     CountDownLatch released = new CountDownLatch(1);
     try (ScriptedServer server = new ScriptedServer(connection -> {
           while (true) {
             String request = connection.request();
             asked.add(request);
+            await(registered);
             connection.send(answer(id(request), "mine"));
           }
         });
@@ -160,6 +162,7 @@ class HttpClientDefenceTest {
           throw new AssertionError(e);
         }
       });
+      registered.countDown(); // the answer comes later, so the action runs where it is read
       await(reading);
       for (int i = 0; i < 20; i++) {
         peer.callAsync("pay", String.class).cancel(true);
