@@ -13,6 +13,7 @@ import io.netty.channel.ChannelPipeline;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.netty.channel.socket.DuplexChannel;
 import io.netty.channel.socket.DuplexChannelConfig;
+import io.netty.handler.codec.PrematureChannelClosureException;
 import io.netty.handler.codec.TooLongFrameException;
 import io.netty.handler.codec.http.DefaultFullHttpResponse;
 import io.netty.handler.codec.http.HttpContent;
@@ -183,6 +184,9 @@ class HttpConnection extends Inflow implements ServedConnection, TimeWatch.Watch
   }
 
   private void head(ChannelHandlerContext ctx, HttpRequest request) {
+    if (request.decoderResult().cause() instanceof PrematureChannelClosureException) {
+      return; // half a header before the end of the client's output
+    }
     if (request.decoderResult().isFailure()) {
       refuseAndEnd(ctx, null, malformed(request.decoderResult().cause()));
       return;
@@ -354,6 +358,7 @@ class HttpConnection extends Inflow implements ServedConnection, TimeWatch.Watch
           new Refusal(
               HttpResponseStatus.BAD_REQUEST, "Frames follow the answer to the handshake."));
     } else {
+      admitHalfClosure(false);
       WebSockets.accept(ctx, request, door, watch, this, java.util.Objects.requireNonNull(decoder));
     }
   }
@@ -438,7 +443,7 @@ class HttpConnection extends Inflow implements ServedConnection, TimeWatch.Watch
         continueOwed = false;
         writeContinue(ctx);
       }
-      admitHalfClosure(false);
+      admitHalfClosure(true); // answers that are written leave before the connection ends
     }
     flush(ctx);
     attend(ctx);
@@ -522,7 +527,7 @@ class HttpConnection extends Inflow implements ServedConnection, TimeWatch.Watch
 
   /**
    * Says whether the end of the client's output leaves its answers to be sent; else it ends the
-   * connection. A client of HTTP/1.0 cannot be asked whether it still reads, and under TLS the end of
+   * connection, and what is written does not leave. A client of HTTP/1.0 cannot be asked whether it still reads, and under TLS the end of
    * one half may end both (RFC 5246 section 7.2.1).
    */
   private void admitHalfClosure(boolean admitted) {

@@ -14,6 +14,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A client that ends its output may still read its answers, or may have left. */
 class HttpHalfCloseTest {
@@ -22,6 +24,11 @@ class HttpHalfCloseTest {
   private static final String AWAIT = "{\"jsonrpc\":\"2.0\",\"method\":\"await\",\"id\":0}";
   private static final String LINGER = "{\"jsonrpc\":\"2.0\",\"method\":\"linger\",\"id\":0}";
   private static final String TICK = "{\"jsonrpc\":\"2.0\",\"method\":\"tick\",\"id\":0}";
+
+  private static final String UPGRADE =
+      "GET / HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\n"
+          + "Upgrade: websocket\r\nSec-WebSocket-Version: 13\r\n"
+          + "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n";
 
   private final Methods methods = new Methods();
   private @Nullable Server server;
@@ -124,6 +131,29 @@ class HttpHalfCloseTest {
     try (RawConnection raw = connect()) {
       raw.send(post(LINGER).replace("HTTP/1.1", "HTTP/1.0")).endOutput();
       cancelled();
+      assertThat(raw.isOver()).isTrue();
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"HTTP/1.1", "HTTP/1.1\r\nConnection: close", "HTTP/1.0"})
+  void aLargeAnswerLeavesAsAWholeThoughTheClientHasEndedItsOutput(String version) throws Exception {
+    String large = "x".repeat(12 << 20);
+    String echo =
+        post("{\"jsonrpc\":\"2.0\",\"method\":\"echo\",\"params\":[\"" + large + "\"],\"id\":1}");
+    try (RawConnection raw = connect()) {
+      raw.send(echo.replace("HTTP/1.1", version)).endOutput();
+      assertThat(raw.answer().length()).isGreaterThan(large.length());
+      assertThat(raw.isOver()).isTrue();
+    }
+  }
+
+  @Test
+  void aWebSocketEndsWithTheOutputOfTheClient() throws Exception {
+    try (RawConnection raw = connect()) {
+      assertThat(raw.send(CALL).answer()).endsWith("\"result\":19,\"id\":1}");
+      raw.send(UPGRADE).endOutput();
+      assertThat(raw.answer()).startsWith("HTTP/1.1 101 ");
       assertThat(raw.isOver()).isTrue();
     }
   }
