@@ -10,6 +10,7 @@ import io.netty.handler.codec.http.HttpResponse;
 import io.netty.handler.codec.http.HttpStatusClass;
 import io.netty.handler.codec.http.HttpUtil;
 import io.netty.handler.codec.http.LastHttpContent;
+import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.Locale;
@@ -40,6 +41,7 @@ final class ClientExchange {
   private long heldBytes;
   private @Nullable HttpResponse head;
   private @Nullable SseReader events;
+  private Gzip.@Nullable Reader gzip;
   private boolean wasStream;
 
   /** Whether a body was handed on: what it says is the answer, whatever the status. */
@@ -82,6 +84,16 @@ final class ClientExchange {
 
   void head(HttpResponse response) {
     head = response;
+    if (response.status().codeClass() == HttpStatusClass.INFORMATIONAL) {
+      return;
+    }
+    String coding = response.headers().get(HttpHeaderNames.CONTENT_ENCODING, "").strip();
+    if (coding.equalsIgnoreCase("gzip") || coding.equalsIgnoreCase("x-gzip")) {
+      gzip = new Gzip.Reader();
+    } else if (!coding.isEmpty() && !coding.equalsIgnoreCase("identity")) {
+      failure = new ProtocolException("the answer of " + address.authority()
+          + " has a content coding that was not asked for: " + Printable.text(coding));
+    }
     wasStream = isSuccess(response) && isOfType(response, "text/event-stream");
     if (wasStream) {
       events = new SseReader(this::event, body.limit());
@@ -99,14 +111,30 @@ final class ClientExchange {
       if (!read(content.content())) {
         return false;
       }
+      complete = isLast;
+      if (isLast && gzip != null && !gzip.isComplete() && !gzip.isEmpty()) {
+        throw new IOException("it ends too early");
+      }
     } catch (LimitException e) {
       return false;
+    } catch (IOException e) {
+      failure = new ProtocolException(
+          "the answer of " + address.authority() + " is not gzip, or not all of it");
     }
-    complete = isLast;
     return true;
   }
 
-  private boolean read(ByteBuf bytes) {
+  private boolean read(ByteBuf bytes) throws IOException {
+    Gzip.Reader packed = gzip;
+    if (packed == null) {
+      return plain(bytes);
+    }
+    byte[] copy = new byte[bytes.readableBytes()];
+    bytes.readBytes(copy);
+    return packed.read(copy, 0, copy.length, this::plain);
+  }
+
+  private boolean plain(ByteBuf bytes) {
     SseReader reader = events;
     if (reader == null) {
       return body.append(bytes);
@@ -176,7 +204,7 @@ final class ClientExchange {
       held.remove();
       heldBytes -= event.length;
     }
-    if (complete && hasFrame(response())) {
+    if (complete && failure == null && hasFrame(response())) {
       if (!take(body.bytes, 0, body.size)) {
         return false;
       }
@@ -193,6 +221,9 @@ final class ClientExchange {
 
   /** Fails the calls that were not answered; once it is over, and settled. */
   void close() {
+    if (gzip != null) {
+      gzip.close();
+    }
     RuntimeException cause = failure;
     if (cause != null) {
       request.refused(cause);
@@ -209,7 +240,9 @@ final class ClientExchange {
   /** Whether its connection may carry another request. */
   @Nullable HttpResponse reusable() {
     HttpResponse response = head;
-    return complete && response != null && HttpUtil.isKeepAlive(response) ? response : null;
+    return complete && failure == null && response != null && HttpUtil.isKeepAlive(response)
+        ? response
+        : null;
   }
 
   /** Whether whoever sent it has given it up, or nobody waits and it takes too long. */

@@ -43,118 +43,221 @@ final class Gzip {
    * @throws IOException if this is not gzip, or not all of it
    */
   static boolean decompress(MessageBytes message, MessageBytes into) throws IOException {
-    Inflater inflater = new Inflater(true);
-    try {
-      return new Members(message, inflater).decompress(into);
-    } catch (DataFormatException e) {
-      throw new IOException(e);
-    } finally {
-      inflater.end();
+    try (Reader reader = new Reader()) {
+      if (!reader.read(message.bytes, 0, message.size, part -> into.append(part))) {
+        return false;
+      }
+      require(reader.isComplete());
+      return true;
     }
   }
 
+  private static void require(boolean right) throws IOException {
+    if (!right) {
+      throw new IOException("the bytes are not gzip, or not all of it");
+    }
+  }
+
+  /** Takes bytes that were decompressed, which are valid until it returns. */
+  interface Sink {
+    /** Returns whether it took the bytes. */
+    boolean take(ByteBuf bytes) throws IOException;
+  }
+
   /**
-   * The members of a file (RFC 1952 section 2.2). Not {@link java.util.zip.GZIPInputStream}: it calls
-   * itself for each empty member, so that a small body overflows the stack.
+   * Decompresses what arrives in parts: the members of a file (RFC 1952 section 2.2). Bytes behind the
+   * last member are ignored: some writers pad with zeros.
+   *
+   * <p>Not {@link java.util.zip.GZIPInputStream}: it calls itself for each empty member, so that a small
+   * body overflows the stack. Nor the decoder of Netty, which does not tell whether all has arrived.
    */
-  private static final class Members {
+  static final class Reader implements AutoCloseable {
+    /** The parts of a member in their order; between two of them, and behind the last. */
+    private enum Part {
+      FIXED,
+      EXTRA_LENGTH,
+      EXTRA,
+      NAME,
+      COMMENT,
+      HEADER_SUM,
+      DATA,
+      TRAILER,
+      BETWEEN,
+      BEHIND
+    }
+
+    private static final int[] BEGIN = {0x1F, 0x8B, Deflater.DEFLATED};
     private static final int HEADER = 10;
+    private static final int FLAGS = 3;
     private static final int TRAILER = 8;
     private static final int CHECKED = 2;
     private static final int EXTRA = 4;
     private static final int NAME = 8;
     private static final int COMMENT = 16;
 
-    private final byte[] bytes;
-    private final int end;
-    private final Inflater inflater;
+    private final Inflater inflater = new Inflater(true);
     private final byte[] step = new byte[STEP];
     private final CRC32 sum = new CRC32();
-    private int at;
+    private Part part = Part.FIXED;
+    private int flags;
 
-    Members(MessageBytes message, Inflater inflater) {
-      this.bytes = message.bytes;
-      this.end = message.size;
-      this.inflater = inflater;
+    /** How many bytes of this part were read, and the number that they are, little-endian. */
+    private int count;
+
+    private long value;
+    private int extra;
+
+    /** Whether no bytes were read. */
+    boolean isEmpty() {
+      return part == Part.FIXED && count == 0;
     }
 
-    /** Bytes behind the last member are ignored: some writers pad with zeros. */
-    boolean decompress(MessageBytes into) throws IOException, DataFormatException {
-      do {
-        header();
-        if (!data(into)) {
-          return false;
+    /** Whether nothing is missing: the last member has ended. */
+    boolean isComplete() {
+      return part == Part.BETWEEN || part == Part.BEHIND;
+    }
+
+    /**
+     * Reads these bytes.
+     *
+     * @return false if {@code into} does not take what they are
+     * @throws IOException if this is not gzip
+     */
+    boolean read(byte[] bytes, int from, int to, Sink into) throws IOException {
+      int at = from;
+      while (at < to && part != Part.BEHIND) {
+        if (part == Part.DATA) {
+          inflater.setInput(bytes, at, to - at);
+          if (!inflate(into)) {
+            return false;
+          }
+          at = to - inflater.getRemaining();
+        } else {
+          read(bytes[at++] & 0xFF);
         }
-        trailer();
-      } while (begins());
+      }
       return true;
     }
 
-    private boolean begins() {
-      return end - at >= 2 && bytes[at] == 0x1F && bytes[at + 1] == (byte) 0x8B;
-    }
-
-    private void require(boolean right) throws IOException {
-      if (!right) {
-        throw new IOException("the bytes are not gzip, or not all of it");
+    private boolean inflate(Sink into) throws IOException {
+      try {
+        for (int length = inflater.inflate(step); length > 0; length = inflater.inflate(step)) {
+          sum.update(step, 0, length);
+          if (!into.take(Unpooled.wrappedBuffer(step, 0, length))) {
+            return false;
+          }
+        }
+      } catch (DataFormatException e) {
+        throw new IOException(e);
       }
-    }
-
-    private int next() throws IOException {
-      require(at < end);
-      return bytes[at++] & 0xFF;
-    }
-
-    private long littleEndian(int count) throws IOException {
-      long value = 0;
-      for (int i = 0; i < count; i++) {
-        value |= (long) next() << 8 * i;
+      if (inflater.finished()) {
+        enter(Part.TRAILER);
+      } else {
+        require(inflater.needsInput());
       }
-      return value;
+      return true;
     }
 
-    private void header() throws IOException {
-      int begin = at;
-      require(begins() && end - at >= HEADER && bytes[at + 2] == Deflater.DEFLATED);
-      int flags = bytes[at + 3];
-      at += HEADER;
-      if ((flags & EXTRA) != 0) {
-        int length = (int) littleEndian(2);
-        require(end - at >= length);
-        at += length;
-      }
-      for (int text = flags & (NAME | COMMENT); text != 0; text &= text - 1) {
-        while (next() != 0) {
-          // the text is of no use here
+    private void read(int next) throws IOException {
+      switch (part) {
+        case FIXED, EXTRA_LENGTH, EXTRA, NAME, COMMENT -> header(next);
+        case HEADER_SUM -> {
+          if (number(next) == 2) {
+            require(value == (sum.getValue() & 0xFFFF));
+            data();
+          }
+        }
+        case TRAILER -> trailer(next);
+        default -> {
+          enter(next == BEGIN[0] ? Part.FIXED : Part.BEHIND);
+          if (part == Part.FIXED) {
+            sum.reset();
+            header(next);
+          }
         }
       }
-      if ((flags & CHECKED) != 0) {
-        sum.reset();
-        sum.update(bytes, begin, at - begin);
-        require(littleEndian(2) == (sum.getValue() & 0xFFFF));
+    }
+
+    private void header(int next) throws IOException {
+      sum.update(next);
+      int read = number(next);
+      switch (part) {
+        case FIXED -> {
+          require(read > BEGIN.length || next == BEGIN[read - 1]);
+          if (read == FLAGS + 1) {
+            flags = next;
+          }
+          if (read == HEADER) {
+            follow();
+          }
+        }
+        case EXTRA_LENGTH -> {
+          if (read == 2) {
+            extra = (int) value;
+            enter(Part.EXTRA);
+            if (extra == 0) {
+              follow();
+            }
+          }
+        }
+        case EXTRA -> {
+          if (read == extra) {
+            follow();
+          }
+        }
+        default -> {
+          if (next == 0) {
+            follow(); // the name or the comment has ended, which is of no use here
+          }
+        }
       }
     }
 
-    private boolean data(MessageBytes into) throws IOException, DataFormatException {
+    /** Returns how many bytes of this part were read with that one. */
+    private int number(int next) {
+      if (count < Long.BYTES) {
+        value |= (long) next << Byte.SIZE * count;
+      }
+      return ++count;
+    }
+
+    private void follow() {
+      if (part == Part.FIXED && (flags & EXTRA) != 0) {
+        enter(Part.EXTRA_LENGTH);
+      } else if (part.compareTo(Part.NAME) < 0 && (flags & NAME) != 0) {
+        enter(Part.NAME);
+      } else if (part.compareTo(Part.COMMENT) < 0 && (flags & COMMENT) != 0) {
+        enter(Part.COMMENT);
+      } else if ((flags & CHECKED) != 0) {
+        enter(Part.HEADER_SUM);
+      } else {
+        data();
+      }
+    }
+
+    private void data() {
+      enter(Part.DATA);
       inflater.reset();
-      inflater.setInput(bytes, at, end - at);
       sum.reset();
-      while (!inflater.finished()) {
-        int count = inflater.inflate(step);
-        require(count > 0 || inflater.finished());
-        sum.update(step, 0, count);
-        if (!into.append(Unpooled.wrappedBuffer(step, 0, count))) {
-          return false;
-        }
-      }
-      at = end - inflater.getRemaining();
-      return true;
     }
 
-    private void trailer() throws IOException {
-      require(end - at >= TRAILER);
-      require(littleEndian(4) == sum.getValue());
-      require(littleEndian(4) == (inflater.getBytesWritten() & 0xFFFFFFFFL));
+    private void trailer(int next) throws IOException {
+      if (number(next) == TRAILER) {
+        long length = inflater.getBytesWritten() & 0xFFFFFFFFL;
+        require(value == (length << Integer.SIZE | sum.getValue()));
+        enter(Part.BETWEEN);
+      }
+    }
+
+    private void enter(Part next) {
+      part = next;
+      count = 0;
+      value = 0;
+    }
+
+    @Override
+    public void close() {
+      inflater.end();
     }
   }
 }

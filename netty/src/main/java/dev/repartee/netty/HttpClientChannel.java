@@ -9,7 +9,6 @@ import dev.repartee.Options;
 import dev.repartee.Output;
 import dev.repartee.Receiver;
 import io.netty.channel.EventLoop;
-import io.netty.handler.codec.http.HttpContentDecompressor;
 import io.netty.handler.codec.http.HttpRequestEncoder;
 import io.netty.util.concurrent.Future;
 import java.io.IOException;
@@ -105,12 +104,7 @@ final class HttpClientChannel extends EventLoopChannel {
   }
 
   private Future<io.netty.channel.Channel> open(ClientConnection connection) {
-    return dialer.dial(
-        loop,
-        new HttpRequestEncoder(),
-        connection.decoder(),
-        new HttpContentDecompressor(false, limits.frameBytes()),
-        connection);
+    return dialer.dial(loop, new HttpRequestEncoder(), connection.decoder(), connection);
   }
 
   // ---------------------------------------------------------------- the channel

@@ -21,6 +21,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -231,6 +232,37 @@ class HttpClientTest {
   void anAnswerMayBeCompressed() throws Exception {
     try (Peer peer = Repartee.connect(foreign(200, "gzip", gzip(ANSWER.getBytes(UTF_8))))) {
       assertThat(peer.call("subtract", int.class, 42, 23)).isEqualTo(19);
+    }
+  }
+
+  @Test
+  void aCompressedAnswerMayHaveMoreThanOneMember() throws Exception {
+    ByteArrayOutputStream packed = new ByteArrayOutputStream();
+    packed.write(gzip(ANSWER.substring(0, 9).getBytes(UTF_8)));
+    packed.write(gzip(ANSWER.substring(9).getBytes(UTF_8)));
+    try (Peer peer = Repartee.connect(foreign(200, "gzip", packed.toByteArray()))) {
+      assertThat(peer.call("subtract", int.class, 42, 23)).isEqualTo(19);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 4, 8, 9, 40})
+  void aCompressedAnswerThatIsCutFailsTheCall(int missing) throws Exception {
+    byte[] packed = gzip(ANSWER.getBytes(UTF_8));
+    byte[] cut = Arrays.copyOf(packed, packed.length - missing);
+    try (Peer peer = Repartee.connect(foreign(200, "gzip", cut))) {
+      assertThatThrownBy(() -> peer.call("subtract", int.class, 42, 23))
+          .isInstanceOf(ProtocolException.class)
+          .hasMessageContaining("is not gzip, or not all of it");
+    }
+  }
+
+  @Test
+  void anAnswerInACodingThatWasNotAskedForFailsTheCall() throws Exception {
+    try (Peer peer = Repartee.connect(foreign(200, "br", ANSWER.getBytes(UTF_8)))) {
+      assertThatThrownBy(() -> peer.call("subtract", int.class, 42, 23))
+          .isInstanceOf(ProtocolException.class)
+          .hasMessageContaining("a content coding that was not asked for: br");
     }
   }
 

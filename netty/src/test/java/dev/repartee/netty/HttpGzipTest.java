@@ -150,6 +150,28 @@ class HttpGzipTest {
   }
 
   @Test
+  void aMemberMayArriveByteByByte() throws Exception {
+    String header = "\u001f\u008b\b\u001e\0\0\0\0\0\3" + "\2\0xx" + "name\0" + "comment\0";
+    CRC32 sum = new CRC32();
+    sum.update(header.getBytes(ISO_8859_1));
+    header += (char) (sum.getValue() & 0xFF);
+    header += (char) (sum.getValue() >> 8 & 0xFF);
+    byte[] packed = (header + gzip(CALL).substring(10) + gzip(" ")).getBytes(ISO_8859_1);
+    ByteArrayOutputStream plain = new ByteArrayOutputStream();
+    try (Gzip.Reader reader = new Gzip.Reader()) {
+      for (int i = 0; i < packed.length; i++) {
+        assertThat(reader.isComplete()).isEqualTo(i == packed.length - gzip(" ").length());
+        reader.read(packed, i, i + 1, bytes -> {
+          bytes.readBytes(plain, bytes.readableBytes());
+          return true;
+        });
+      }
+      assertThat(reader.isComplete()).isTrue();
+    }
+    assertThat(plain.toString(UTF_8)).isEqualTo(CALL + " ");
+  }
+
+  @Test
   void aBodyThatIsNotCompressedThoughItSaysSoIsRefused() throws Exception {
     try (RawConnection raw = connect()) {
       raw.send(post(CALL, "Content-Encoding: gzip"));
