@@ -15,6 +15,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -94,15 +95,16 @@ final class ExecTransport implements Transport {
   }
 
   /**
-   * The children of this process. When the JVM ends in order, by a signal too, they end as if they had
-   * been closed. One that does not read its input would live on otherwise, as it does when the JVM is
-   * killed.
+   * The children of this process that were not released yet. When the JVM ends in order, by a signal too,
+   * they end as if they had been closed. One that does not read its input would live on otherwise, as it
+   * does when the JVM is killed. A child that has ended stays here until its release: processes that it
+   * started may hold its output, and the daemon thread that ends them does not outlive the JVM.
    */
   private static final class Children {
     /** What other shutdown hooks have to close their connections, or to use them a last time. */
     private static final long GRACE_MILLIS = 500;
 
-    private final Set<Child> running = ConcurrentHashMap.newKeySet();
+    private final Set<Child> all = ConcurrentHashMap.newKeySet();
 
     private static final class Process {
       static final Children CHILDREN = new Children();
@@ -122,20 +124,26 @@ final class ExecTransport implements Transport {
     }
 
     void add(Child child) {
-      running.add(child);
-      child.process.onExit().thenRun(() -> running.remove(child));
+      all.add(child);
+    }
+
+    void remove(Child child) {
+      all.remove(child);
     }
 
     /** Takes all children through the steps of {@link Child#close} together, to be done soon. */
     private void ending() {
-      List<Child> all = List.copyOf(running);
       await(GRACE_MILLIS, child -> !child.closing);
-      running.forEach(Children::closeInput);
+      running().forEach(Children::closeInput);
       await(Child.PATIENCE_MILLIS, child -> true);
-      running.forEach(Child::terminate);
+      running().forEach(Child::terminate);
       await(Child.PATIENCE_MILLIS, child -> true);
-      running.forEach(Child::abort);
+      running().forEach(Child::abort);
       all.forEach(Child::terminateHolders);
+    }
+
+    private Stream<Child> running() {
+      return all.stream().filter(child -> child.process.isAlive());
     }
 
     /** On a thread of its own, as it waits for a writer that is stuck in a pipe that is full. */
@@ -147,7 +155,7 @@ final class ExecTransport implements Transport {
 
     private void await(long millis, Predicate<Child> waitedFor) {
       long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
-      while (running.stream().anyMatch(waitedFor) && System.nanoTime() - end < 0) {
+      while (running().anyMatch(waitedFor) && System.nanoTime() - end < 0) {
         LockSupport.parkNanos(Child.LOOK_NANOS);
       }
     }
@@ -303,6 +311,7 @@ final class ExecTransport implements Transport {
       } catch (IOException e) {
         // Nothing is left in them that anybody wants.
       }
+      Children.ofProcess().remove(this);
     }
 
     private boolean isReadOutWithin(long millis) {

@@ -1,6 +1,6 @@
 package dev.repartee;
 
-/** Connects to the endpoint of its argument, tells the first frame from there, and waits. */
+/** Connects to the endpoint of its argument, prints the first frame, and waits, or closes if told to. */
 final class ExecParent {
   private ExecParent() {}
 
@@ -8,6 +8,10 @@ final class ExecParent {
     Endpoint endpoint = Endpoint.parse(args[0]);
     Recorder child = Recorder.on(Transports.of(endpoint).connect(endpoint, Options.DEFAULT));
     System.out.println(child.next().strip());
-    Thread.sleep(Long.MAX_VALUE);
+    if (args.length == 1) {
+      Thread.sleep(Long.MAX_VALUE);
+    }
+    child.channel.close();
+    child.end();
   }
 }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -131,26 +132,50 @@ class ProcessChannelTest {
 
   @Test
   void aChildThatDoesNotReadItsInputEndsWithTheJvmThatIsTerminated() throws Exception {
-    Process parent = new ProcessBuilder(
-            System.getProperty("java.home") + "/bin/java",
-            "-cp",
-            System.getProperty("java.class.path"),
-            "dev.repartee.ExecParent",
-            script("sleep 600 & echo $$ $!; exec sleep 600"))
-        .redirectError(ProcessBuilder.Redirect.INHERIT)
-        .start();
+    Process parent = parent(script("sleep 600 & echo $$ $!; exec sleep 600"));
     try (BufferedReader lines = parent.inputReader()) {
-      List<ProcessHandle> children = Stream.of(lines.readLine().split(" "))
-          .map(pid -> ProcessHandle.of(Long.parseLong(pid)).orElseThrow())
-          .toList();
+      List<ProcessHandle> children = processes(lines.readLine());
       parent.destroy();
-      for (ProcessHandle child : children) {
-        child.onExit().get(Recorder.SECONDS, TimeUnit.SECONDS);
-      }
-      assertThat(parent.waitFor(Recorder.SECONDS, TimeUnit.SECONDS)).isTrue();
+      assertThatAllEnd(parent, children);
     } finally {
       parent.destroyForcibly();
     }
+  }
+
+  @Test
+  void aProcessThatHoldsTheOutputOfAnEndedChildEndsWithTheJvm() throws Exception {
+    Process parent = parent(script("sleep 600 & echo $!; exec cat"), "close");
+    try (BufferedReader lines = parent.inputReader()) {
+      assertThatAllEnd(parent, processes(lines.readLine()));
+    } finally {
+      parent.destroyForcibly();
+    }
+  }
+
+  private static Process parent(String... args) throws IOException {
+    List<String> command = new ArrayList<>(List.of(
+        System.getProperty("java.home") + "/bin/java",
+        "-cp",
+        System.getProperty("java.class.path"),
+        "dev.repartee.ExecParent"));
+    command.addAll(List.of(args));
+    return new ProcessBuilder(command)
+        .redirectError(ProcessBuilder.Redirect.INHERIT)
+        .start();
+  }
+
+  private static List<ProcessHandle> processes(String pids) {
+    return Stream.of(pids.split(" "))
+        .map(pid -> ProcessHandle.of(Long.parseLong(pid)).orElseThrow())
+        .toList();
+  }
+
+  private static void assertThatAllEnd(Process parent, List<ProcessHandle> children)
+      throws Exception {
+    for (ProcessHandle child : children) {
+      child.onExit().get(Recorder.SECONDS, TimeUnit.SECONDS);
+    }
+    assertThat(parent.waitFor(Recorder.SECONDS, TimeUnit.SECONDS)).isTrue();
   }
 
   @Test
