@@ -7,6 +7,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.StandardSocketOptions;
 import java.net.UnknownHostException;
+import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.util.Set;
@@ -85,6 +86,8 @@ final class TcpTransport implements Transport {
       long share = left / (candidates.length - i);
       try {
         return connect(new InetSocketAddress(candidates[i], address.port()), share, mode);
+      } catch (ClosedByInterruptException e) {
+        throw Transports.interrupted(endpoint, e);
       } catch (IOException e) {
         last = e;
       }

@@ -1,5 +1,7 @@
 package dev.repartee;
 
+import java.io.IOException;
+import java.nio.channels.ClosedByInterruptException;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
@@ -69,5 +71,11 @@ final class Transports {
   /** The framing that the endpoint asks for, or that one. */
   static Framing framing(Endpoint endpoint, Framing otherwise) {
     return Framing.named(endpoint.option("framing", otherwise.label()));
+  }
+
+  /** Returns the exception for a connect whose thread was interrupted; the thread stays interrupted. */
+  static IOException interrupted(Endpoint endpoint, ClosedByInterruptException cause) {
+    return new IOException(
+        "cannot connect to " + endpoint.bare() + ": the waiting thread was interrupted", cause);
   }
 }

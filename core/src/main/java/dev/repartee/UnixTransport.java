@@ -3,6 +3,7 @@ package dev.repartee;
 import java.io.IOException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
+import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
@@ -31,6 +32,8 @@ final class UnixTransport implements Transport {
       connect(socket, file.address(), options.limits().connectTimeout());
       ChannelInfo info = new ChannelInfo("unix", endpoint.address(), "");
       return LoopChannel.connected(socket, info, mode);
+    } catch (ClosedByInterruptException e) {
+      throw Transports.interrupted(endpoint, e);
     } catch (ClosedChannelException e) {
       throw new IOException(
           "cannot connect to " + endpoint.bare() + " within the limit connectTimeout of "

@@ -108,6 +108,16 @@ class TcpChannelTest {
   }
 
   @Test
+  void aConnectWhoseThreadIsInterruptedSaysSo() throws Exception {
+    Endpoint endpoint = listen(Limits.DEFAULT, Recorder::echo);
+    Thread.currentThread().interrupt();
+    assertThatThrownBy(() -> connect(endpoint, Limits.DEFAULT))
+        .isInstanceOf(IOException.class)
+        .hasMessageEndingWith("the waiting thread was interrupted");
+    assertThat(Thread.interrupted()).isTrue();
+  }
+
+  @Test
   void framesAreDeliveredByAReaderThread() throws Exception {
     Endpoint endpoint = listen(Limits.DEFAULT, Recorder::echo);
     Recorder client = Recorder.on(connect(endpoint, Limits.DEFAULT));

@@ -152,6 +152,16 @@ class UnixChannelTest {
   }
 
   @Test
+  void aConnectWhoseThreadIsInterruptedSaysSo() throws Exception {
+    Endpoint endpoint = listen(directory.resolve("s")).endpoint();
+    Thread.currentThread().interrupt();
+    assertThatThrownBy(() -> Transports.of(endpoint).connect(endpoint, Options.DEFAULT))
+        .isInstanceOf(IOException.class)
+        .hasMessageEndingWith("the waiting thread was interrupted");
+    assertThat(Thread.interrupted()).isTrue();
+  }
+
+  @Test
   void aServerWhoseBacklogIsFullIsInUse() throws Exception {
     Path path = directory.resolve("s");
     List<SocketChannel> waiting = new ArrayList<>();
