@@ -86,13 +86,16 @@ final class CallCommand implements Callable<Integer> {
     Json params = arguments.json(stdio.in());
     Stopwatch watch = connection.stopwatch(stdio);
     connection.begin();
-    try (Peer peer = connection.open(arguments.uri, options())) {
+    Peer peer = connection.open(arguments.uri, options());
+    try {
       watch.lap("connected");
       Invocation call = peer.request(arguments.method).timeout(connection.left());
       if (params != null) {
         call.params(params);
       }
       return answer(call.onProgress(progress::show), watch);
+    } finally {
+      connection.close(peer);
     }
   }
 
