@@ -4,6 +4,7 @@ import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPromise;
 import io.netty.handler.codec.http2.DecoratingHttp2ConnectionEncoder;
+import io.netty.handler.codec.http2.Http2Connection;
 import io.netty.handler.codec.http2.Http2ConnectionDecoder;
 import io.netty.handler.codec.http2.Http2ConnectionEncoder;
 import io.netty.handler.codec.http2.Http2Error;
@@ -65,12 +66,28 @@ final class Http2Resets extends DecoratingHttp2ConnectionEncoder {
   @Override
   public ChannelFuture writeRstStream(
       ChannelHandlerContext ctx, int stream, long error, ChannelPromise promise) {
+    create(stream);
     boolean counts = connection().stream(stream) != null && isFault(error);
     ChannelFuture written = super.writeRstStream(ctx, stream, error, promise);
     if (counts) {
       count(ctx);
     }
     return written;
+  }
+
+  /**
+   * Creates a stream whose header block was malformed. The codec resets such a stream without creating
+   * it, and then takes the body that the client has sent behind the header for an error of the connection.
+   */
+  private void create(int stream) {
+    Http2Connection connection = connection();
+    if (connection.remote().isValidStreamId(stream) && !connection.streamMayHaveExisted(stream)) {
+      try {
+        connection.remote().createStream(stream, false);
+      } catch (Http2Exception tooMany) {
+        // The reset leaves all the same; frames that follow it on this stream end the connection.
+      }
+    }
   }
 
   private static boolean isFault(long error) {

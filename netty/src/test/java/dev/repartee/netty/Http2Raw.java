@@ -22,7 +22,7 @@ final class Http2Raw implements AutoCloseable {
   static final int END_HEADERS = 4;
 
   /** POST / of JSON to localhost, from the static table of HPACK (RFC 7541 appendix A). */
-  private static final String POST = "\203\206\204\1\11localhost\17\20\20application/json";
+  static final String POST = "\203\206\204\1\11localhost\17\20\20application/json";
 
   private final RawConnection raw;
   private final ByteArrayOutputStream out = new ByteArrayOutputStream();

@@ -318,6 +318,24 @@ class Http2ServerTest {
     }
   }
 
+  /** RFC 9113 section 8.2: such a request is malformed, which is a fault of its stream (8.1.1). */
+  @ParameterizedTest
+  @ValueSource(strings = {"\12connection\1x", "\1A\1x", "\1a\3x\r\n"})
+  void theBodyOfAMalformedRequestIsIgnored(String field) throws Exception {
+    try (Http2Raw client = new Http2Raw(serve(Limits.DEFAULT))) {
+      client.add(Http2Raw.HEADERS, Http2Raw.END_HEADERS, 1, Http2Raw.POST + "\0" + field);
+      client.body(1, CALL).head(3).body(3, CALL).send();
+      Http2Raw.Frame end = client.nextEnd();
+      assertThat(end.stream()).isEqualTo(1);
+      assertThat(end.type()).isEqualTo(Http2Raw.RST_STREAM);
+      assertThat(end.error()).isEqualTo((int) Http2Error.PROTOCOL_ERROR.code());
+      while (end.stream() == 1) {
+        end = client.nextEnd(); // the body may be reset, too
+      }
+      assertThat(end.payload()).isEqualTo(ANSWER);
+    }
+  }
+
   @Test
   void aFloodOfFaultsThatResetStreamsEndsTheConnection() throws Exception {
     try (Http2Raw client = new Http2Raw(serve(Limits.DEFAULT))) {
