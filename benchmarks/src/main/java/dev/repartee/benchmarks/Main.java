@@ -133,16 +133,16 @@ public final class Main implements Callable<Integer> {
       cells(plan, entrants).forEach(System.out::println);
       return 0;
     }
+    if (cells(plan, entrants).isEmpty()) {
+      System.err.println("no cell matches; --list prints them");
+      return 2;
+    }
     if (against != null) {
       Figures figures = race(plan, entrants, logs);
       String text = Comparison.text(figures, Machine.describe(List.of(jvm)));
       Files.writeString(report, text);
       System.out.print(text);
       return figures.failures().isEmpty() ? 0 : 1;
-    }
-    if (cells(plan, entrants).isEmpty()) {
-      System.err.println("no cell matches; --list prints them");
-      return 2;
     }
     return publish(jvms(jvm), plan, logs);
   }
@@ -238,7 +238,8 @@ public final class Main implements Callable<Integer> {
         time,
         this.brief ? 4 : 8, // which --short has no time for
         rounds > 0 ? rounds : usualRounds);
-    return brief && patterns.isEmpty() ? plan.ofGoals() : plan;
+    // A goal is a ratio to a peer, and a comparison of two builds has none.
+    return brief && patterns.isEmpty() && against == null ? plan.ofGoals() : plan;
   }
 
   private Predicate<Cell> pattern() {
