@@ -90,11 +90,12 @@ final class HttpListening extends ChannelInitializer<Channel> implements Transpo
       channel.close();
       return;
     }
-    channel.closeFuture().addListener(ended -> open.decrementAndGet());
     if (tls == null) {
+      channel.closeFuture().addListener(closed -> open.decrementAndGet());
       serve(channel, ApplicationProtocolNames.HTTP_1_1);
     } else {
-      SslHandler handler = tls.newHandler(channel.alloc());
+      HandshakeTasks tasks = new HandshakeTasks(channel, open::decrementAndGet);
+      SslHandler handler = tls.newHandler(channel.alloc(), tasks);
       handler.setHandshakeTimeoutMillis(Math.max(1, limits.firstByteTimeout().toMillis()));
       Handshake handshake = new Handshake(channel, this::shaken);
       channel.pipeline().addLast(handler, handshake);

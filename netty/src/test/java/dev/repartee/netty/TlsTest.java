@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.repartee.DisconnectedException;
 import dev.repartee.Limits;
 import dev.repartee.Options;
 import dev.repartee.Peer;
@@ -11,7 +12,9 @@ import dev.repartee.Repartee;
 import dev.repartee.Server;
 import dev.repartee.Service;
 import dev.repartee.testkit.RawConnection;
+import io.netty.channel.embedded.EmbeddedChannel;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
@@ -21,6 +24,7 @@ import java.net.http.HttpClient.Version;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.KeyPair;
@@ -28,7 +32,12 @@ import java.security.KeyPairGenerator;
 import java.security.spec.ECGenParameterSpec;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLSocket;
@@ -294,6 +303,92 @@ class TlsTest {
       callOnce(uri(at, "https") + "#ca=" + ours.ca()); // so the other has been accepted
       at.close();
       silent.getInputStream().readAllBytes(); // throws if the end does not come
+    }
+  }
+
+  /** Occupies all threads of handshakes until the latch is released. */
+  private static CountDownLatch occupyThreads() throws InterruptedException {
+    int threads = Runtime.getRuntime().availableProcessors();
+    CountDownLatch begun = new CountDownLatch(threads);
+    CountDownLatch released = new CountDownLatch(1);
+    HandshakeTasks tasks = new HandshakeTasks(new EmbeddedChannel(), () -> {});
+    for (int i = 0; i < threads; i++) {
+      tasks.execute(() -> {
+        begun.countDown();
+        try {
+          released.await();
+        } catch (InterruptedException e) {
+          throw new AssertionError(e);
+        }
+      });
+    }
+    assertThat(begun.await(20, TimeUnit.SECONDS)).isTrue();
+    return released;
+  }
+
+  @Test
+  void callsAreAnsweredWhileHandshakesWait() throws Exception {
+    Server at = serve(ours.named("localhost"));
+    String uri = uri(at, "wss") + "#ca=" + ours.ca();
+    try (Peer connected = Repartee.connect(uri)) {
+      CountDownLatch released = occupyThreads();
+      CompletableFuture<?> other;
+      try {
+        other = CompletableFuture.runAsync(() -> callOnceUnchecked(uri));
+        assertThat(connected.call("subtract", int.class, 42, 23)).isEqualTo(19);
+        assertThatThrownBy(() -> other.get(300, TimeUnit.MILLISECONDS))
+            .isInstanceOf(TimeoutException.class);
+      } finally {
+        released.countDown();
+      }
+      other.get(20, TimeUnit.SECONDS);
+    }
+  }
+
+  @Test
+  void aClientThatLeavesAmidItsHandshakeKeepsItsPlaceUntilItsTaskIsDone() throws Exception {
+    Server at = serve(ours.named("localhost"), Limits.DEFAULT.withConnections(1));
+    String uri = uri(at, "https") + "#ca=" + ours.ca();
+    URI address = URI.create(at.endpoint().bare().toString());
+    CountDownLatch released = occupyThreads();
+    try {
+      try (Socket leaving = new Socket(address.getHost(), address.getPort())) {
+        leaving.getOutputStream().write(clientHello());
+      }
+      for (int i = 0; i < 20; i++) {
+        try (Socket next = new Socket(address.getHost(), address.getPort())) {
+          next.setSoTimeout(20_000);
+          assertThat(next.getInputStream().read()).as("refused").isEqualTo(-1);
+        }
+      }
+    } finally {
+      released.countDown();
+    }
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+    while (true) {
+      try {
+        callOnce(uri);
+        return;
+      } catch (IOException | DisconnectedException e) {
+        assertThat(System.nanoTime()).as("%s", e).isLessThan(end);
+      }
+    }
+  }
+
+  /** The first message of a handshake. */
+  private byte[] clientHello() throws Exception {
+    SSLEngine engine = trusting().createSSLEngine("localhost", 443);
+    engine.setUseClientMode(true);
+    ByteBuffer hello = ByteBuffer.allocate(engine.getSession().getPacketBufferSize());
+    engine.wrap(ByteBuffer.allocate(0), hello);
+    return Arrays.copyOf(hello.array(), hello.position());
+  }
+
+  private static void callOnceUnchecked(String uri) {
+    try {
+      callOnce(uri);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
   }
 
