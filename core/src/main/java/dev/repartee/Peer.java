@@ -35,6 +35,7 @@ public final class Peer implements AutoCloseable {
   private boolean inputEnded; // guarded by closed
   private @Nullable Deadline deadline; // guarded by closed
   private boolean closing; // guarded by closed
+  private boolean over; // guarded by closed
 
   /** The thread that tells the listener of the start or the end, which must not be waited for. */
   private volatile @Nullable Thread telling;
@@ -64,7 +65,14 @@ public final class Peer implements AutoCloseable {
     peer.telling = Thread.currentThread();
     Foreign.run(() -> serving.options().listener().connected(peer));
     peer.telling = null;
-    channel.start(peer.new Inlet());
+    Inlet inlet = peer.new Inlet();
+    try {
+      channel.start(inlet);
+    } catch (RuntimeException | Error e) { // it got no thread, for example
+      channel.abort(e);
+      inlet.closed(e);
+      throw e;
+    }
     return peer;
   }
 
@@ -392,6 +400,12 @@ public final class Peer implements AutoCloseable {
 
     @Override
     public void closed(@Nullable Throwable cause) {
+      synchronized (closed) {
+        if (over) {
+          return; // a channel that failed to start may tell its end, too
+        }
+        over = true;
+      }
       telling = Thread.currentThread();
       caller.close(
           cause == null ? "the connection to " + channel.info().other() + " is gone" : gone(cause),

@@ -2,57 +2,15 @@ package dev.repartee;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.util.ArrayDeque;
-import java.util.Queue;
-import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** Frames that a transport keeps until it can send them. */
 class GivenUpFramesTest {
-  private final Queue<Output> kept = new ArrayDeque<>();
-  private final Peer peer = Peer.open(new Keeping(), Service.NONE, Options.DEFAULT);
-
-  /** A channel that keeps its frames unsent. */
-  private final class Keeping implements Channel {
-    @Override
-    public void start(Receiver receiver) {}
-
-    @Override
-    public void resume() {}
-
-    @Override
-    public Output open() {
-      return new Output();
-    }
-
-    @Override
-    public void commit(Output frame) {
-      kept.add(frame);
-    }
-
-    @Override
-    public void discard(Output frame) {}
-
-    @Override
-    public boolean awaitRoom(long time, TimeUnit unit) {
-      return true;
-    }
-
-    @Override
-    public void close() {}
-
-    @Override
-    public void abort(@Nullable Throwable cause) {}
-
-    @Override
-    public ChannelInfo info() {
-      return new ChannelInfo("test", "", "message");
-    }
-  }
+  private final KeepingChannel channel = new KeepingChannel();
+  private final Peer peer = Peer.open(channel, Service.NONE, Options.DEFAULT);
 
   private Output next() {
-    return java.util.Objects.requireNonNull(kept.poll());
+    return java.util.Objects.requireNonNull(channel.kept.poll());
   }
 
   @Test

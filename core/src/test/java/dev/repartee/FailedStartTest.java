@@ -1,0 +1,61 @@
+package dev.repartee;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** Connections whose channel cannot start, because it gets no thread, for example. */
+class FailedStartTest {
+  private final List<String> told = new ArrayList<>();
+  private final Error failure = new OutOfMemoryError("no thread");
+
+  private final Listener listener = new Listener() {
+    @Override
+    public void connected(Peer peer) {
+      told.add("connected");
+    }
+
+    @Override
+    public void disconnected(Peer peer, @Nullable Throwable cause) {
+      told.add("disconnected: " + cause);
+    }
+  };
+
+  private void open(Channel channel) {
+    assertThatThrownBy(() -> Peer.open(channel, Service.NONE, Options.DEFAULT.with(listener)))
+        .isSameAs(failure);
+    assertThat(told).containsExactly("connected", "disconnected: " + failure);
+  }
+
+  @Test
+  void theListenerIsToldThatTheConnectionEnded() {
+    List<@Nullable Throwable> aborts = new ArrayList<>();
+    open(new KeepingChannel() {
+      @Override
+      public void start(Receiver receiver) {
+        throw failure;
+      }
+
+      @Override
+      public void abort(@Nullable Throwable cause) {
+        aborts.add(cause);
+      }
+    });
+    assertThat(aborts).containsExactly(failure);
+  }
+
+  @Test
+  void itIsToldOnceByAChannelThatTellsItsEndTwice() {
+    open(new KeepingChannel() {
+      @Override
+      public void start(Receiver receiver) {
+        receiver.closed(failure);
+        throw failure;
+      }
+    });
+  }
+}

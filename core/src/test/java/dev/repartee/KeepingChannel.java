@@ -1,0 +1,46 @@
+package dev.repartee;
+
+import java.util.ArrayDeque;
+import java.util.Queue;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** A channel that keeps its frames unsent. */
+class KeepingChannel implements Channel {
+  final Queue<Output> kept = new ArrayDeque<>();
+
+  @Override
+  public void start(Receiver receiver) {}
+
+  @Override
+  public void resume() {}
+
+  @Override
+  public Output open() {
+    return new Output();
+  }
+
+  @Override
+  public void commit(Output frame) {
+    kept.add(frame);
+  }
+
+  @Override
+  public void discard(Output frame) {}
+
+  @Override
+  public boolean awaitRoom(long time, TimeUnit unit) {
+    return true;
+  }
+
+  @Override
+  public void close() {}
+
+  @Override
+  public void abort(@Nullable Throwable cause) {}
+
+  @Override
+  public ChannelInfo info() {
+    return new ChannelInfo("test", "", "message");
+  }
+}
