@@ -6,6 +6,8 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
+import java.util.logging.Level;
+import java.util.logging.Logger;
 import picocli.CommandLine.Option;
 
 /** Where a command serves, until a signal or the end of standard input. */
@@ -21,6 +23,12 @@ final class Listening {
         "Each is told on standard error once it is served: listening on URI."
       })
   List<String> uris = new ArrayList<>();
+
+  /** Netty logs each frame of a stream that was reset. A client could fill the disk with such lines. */
+  private static final class IgnoredFrames {
+    static final Logger LOGGER =
+        Logger.getLogger("io.netty.handler.codec.http2.DefaultHttp2ConnectionDecoder");
+  }
 
   private final Servers servers = new Servers();
 
@@ -94,6 +102,9 @@ final class Listening {
   }
 
   private Server listen(Endpoint endpoint, Served served) {
+    if (endpoint.scheme().startsWith("http")) {
+      IgnoredFrames.LOGGER.setLevel(Level.WARNING);
+    }
     try {
       return served.listen(endpoint.toString());
     } catch (IllegalArgumentException e) {

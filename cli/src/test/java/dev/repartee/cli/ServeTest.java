@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.abort;
 
 import dev.repartee.cli.Child.Outcome;
+import dev.repartee.testkit.RawConnection;
 import java.io.BufferedReader;
 import java.io.ByteArrayInputStream;
 import java.io.InputStreamReader;
@@ -166,6 +167,23 @@ class ServeTest {
         assertThat(answers.readLine()).contains("\"result\":1000", "\"id\":1");
       }
       assertThat(server.outcome().exit()).isZero();
+    }
+  }
+
+  /** Netty would log each frame of a request that was reset, which would let a client fill the disk. */
+  @Test
+  void framesThatAreIgnoredAreNotLogged() throws Exception {
+    String header =
+        "\203\206\204\1\11localhost\17\20\20application/json\0\1A\1x"; // RFC 7541; malformed
+    String frames = "\0\0\0\4\0\0\0\0\0" // SETTINGS
+        + "\0\0" + (char) header.length() + "\1\4\0\0\0\1" + header
+        + "\0\0\2\0\1\0\0\0\1{}";
+    try (Child server = Child.start("serve", "--listen", "http://127.0.0.1:0/")) {
+      try (RawConnection raw = new RawConnection(server.listening())) {
+        raw.send("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + frames).endOutput().rest();
+      }
+      server.process().destroy();
+      assertThat(server.outcome().err().lines()).hasSize(1);
     }
   }
 
