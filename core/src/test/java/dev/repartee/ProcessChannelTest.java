@@ -13,7 +13,10 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
+@Execution(ExecutionMode.CONCURRENT) // most tests wait for a process to end
 class ProcessChannelTest {
   private final BlockingQueue<String> errors = new LinkedBlockingQueue<>();
 

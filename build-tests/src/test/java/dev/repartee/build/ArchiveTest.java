@@ -12,15 +12,14 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.DisabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * The class-data archive that the launcher keeps: the real launcher, command and JVMs, in a copy of
@@ -34,27 +33,13 @@ class ArchiveTest {
       "{\"jsonrpc\":\"2.0\",\"method\":\"subtract\",\"params\":[42,23],\"id\":1}\n";
   private static final String RESPONSE = "{\"jsonrpc\":\"2.0\",\"result\":19,\"id\":1}\n";
 
+  private static final Path JDK = Path.of(System.getProperty("java.home"));
+
   @TempDir
-  Path temp;
+  static Path temp;
 
-  private Path target;
-
-  /** The JDK that runs, and those where Linux keeps them, one of each version. */
-  static Stream<Path> jdks() throws IOException {
-    Map<String, Path> jdks = new TreeMap<>();
-    Path installed = Path.of("/usr/lib/jvm");
-    if (Files.isDirectory(installed)) {
-      try (Stream<Path> homes = Files.list(installed)) {
-        homes
-            .filter(home -> Files.isExecutable(home.resolve("bin/javac")))
-            .filter(home -> version(home).matches("(1[7-9]|[2-9][0-9])\\..*"))
-            .forEach(home -> jdks.put(version(home), home));
-      }
-    }
-    Path running = Path.of(System.getProperty("java.home"));
-    jdks.put(version(running), running);
-    return jdks.values().stream();
-  }
+  private static Path target;
+  private static Path archive;
 
   /** What the file {@code release} of a JDK says: 17.0.15. */
   private static String version(Path home) {
@@ -69,11 +54,12 @@ class ArchiveTest {
     }
   }
 
-  @BeforeEach
-  void copyTheBuild() throws IOException {
+  @BeforeAll
+  static void copyTheBuildAndMakeTheArchive() throws Exception {
     Path built = ROOT.resolve("cli/target");
     assumeTrue(Files.exists(built.resolve("ready")), "the command is not packaged yet");
     target = Files.createDirectories(temp.resolve("tree/cli/target"));
+    archive = Path.of(target + "/archives" + JDK, version(JDK) + ".jsa");
     Files.copy(ROOT.resolve("repartee"), temp.resolve("tree/repartee"));
     Files.copy(built.resolve("repartee-cli.jar"), target.resolve("repartee-cli.jar"));
     Path lib = Files.createDirectory(target.resolve("lib"));
@@ -83,59 +69,46 @@ class ArchiveTest {
       }
     }
     Files.createFile(target.resolve("ready"));
+    firstUsesAtOnceDoNotDisturbEachOther();
   }
 
-  @ParameterizedTest
-  @MethodSource("jdks")
-  void itIsMadeByTheFirstUseAndTakenByTheNext(Path jdk) throws Exception {
-    serves(launch(jdk, "", "serve", "--listen", "stdio:"));
-    await(archive(jdk), target.resolve("ready"));
-    serves(launch(jdk, "", "serve", "--listen", "stdio:"));
-    assertThat(sourceOfMain(jdk)).contains("shared objects file");
-  }
-
-  @ParameterizedTest
-  @MethodSource("jdks")
-  void oneOfAnotherBuildIsIgnoredInSilenceAndMadeAnew(Path jdk) throws Exception {
-    serves(launch(jdk, "", "serve", "--listen", "stdio:"));
-    await(archive(jdk), target.resolve("ready"));
-
-    // The launcher cannot tell yet, so that the JVM has to.
-    Path jar = target.resolve("repartee-cli.jar");
-    Files.setLastModifiedTime(jar, FileTime.from(Instant.now()));
-    serves(launch(jdk, "", "serve", "--listen", "stdio:"));
-    assertThat(sourceOfMain(jdk)).contains("repartee-cli.jar");
-
-    Files.setLastModifiedTime(target.resolve("ready"), FileTime.from(Instant.now()));
-    serves(launch(jdk, "", "serve", "--listen", "stdio:"));
-    await(archive(jdk), target.resolve("ready"));
-    serves(launch(jdk, "", "serve", "--listen", "stdio:"));
-    assertThat(sourceOfMain(jdk)).contains("shared objects file");
-  }
-
-  @ParameterizedTest
-  @MethodSource("jdks")
-  void firstUsesAtOnceDoNotDisturbEachOther(Path jdk) throws Exception {
+  private static void firstUsesAtOnceDoNotDisturbEachOther() throws Exception {
     List<Running> all = new ArrayList<>();
     for (int i = 0; i < 4; i++) {
-      all.add(launch(jdk, "", "serve", "--listen", "stdio:"));
+      all.add(launch("", "serve", "--listen", "stdio:"));
     }
     for (Running one : all) {
       serves(one);
     }
-    await(archive(jdk), target.resolve("ready"));
-    assertThat(sourceOfMain(jdk)).contains("shared objects file");
+    await(archive, target.resolve("ready"));
+  }
+
+  @Test
+  void itIsMadeByTheFirstUsesAndTakenByTheNext() throws Exception {
+    serves(launch("", "serve", "--listen", "stdio:"));
+    assertThat(sourceOfMain()).contains("shared objects file");
+  }
+
+  @Test
+  void oneOfAnotherBuildIsIgnoredInSilenceAndMadeAnew() throws Exception {
+    // The launcher cannot tell yet, so that the JVM has to.
+    Path jar = target.resolve("repartee-cli.jar");
+    Files.setLastModifiedTime(jar, FileTime.from(Instant.now()));
+    serves(launch("", "serve", "--listen", "stdio:"));
+    assertThat(sourceOfMain()).contains("repartee-cli.jar");
+
+    Files.setLastModifiedTime(target.resolve("ready"), FileTime.from(Instant.now()));
+    serves(launch("", "serve", "--listen", "stdio:"));
+    await(archive, target.resolve("ready"));
+    serves(launch("", "serve", "--listen", "stdio:"));
+    assertThat(sourceOfMain()).contains("shared objects file");
   }
 
   @ParameterizedTest
-  @MethodSource("jdks")
-  void optionsThatItDoesNotFitAreObeyedInSilence(Path jdk) throws Exception {
-    serves(launch(jdk, "", "serve", "--listen", "stdio:"));
-    await(archive(jdk), target.resolve("ready"));
-    for (String options :
-        List.of("-XX:+UseParallelGC", "-XX:+UseZGC", "-XX:-UseCompressedOops", "-Xshare:off")) {
-      serves(launch(jdk, options, "serve", "--listen", "stdio:"));
-    }
+  @ValueSource(
+      strings = {"-XX:+UseParallelGC", "-XX:+UseZGC", "-XX:-UseCompressedOops", "-Xshare:off"})
+  void optionsThatItDoesNotFitAreObeyedInSilence(String options) throws Exception {
+    serves(launch(options, "serve", "--listen", "stdio:"));
   }
 
   /** Waits until the archive is newer than the build, which it is when it is whole. */
@@ -150,10 +123,6 @@ class ArchiveTest {
     }
   }
 
-  private Path archive(Path jdk) {
-    return Path.of(target + "/archives" + jdk, version(jdk) + ".jsa");
-  }
-
   /** Answers as the protocol has it, with not a byte more on either stream. */
   private static void serves(Running command) throws Exception {
     command.process.getOutputStream().write(REQUEST.getBytes(UTF_8));
@@ -164,9 +133,9 @@ class ArchiveTest {
   }
 
   /** Where the JVM says that it took the command's main class from. */
-  private String sourceOfMain(Path jdk) throws Exception {
+  private static String sourceOfMain() throws Exception {
     Path log = Files.createTempFile(temp, "classes", ".log");
-    serves(launch(jdk, "-Xlog:class+load:file=" + log, "serve", "--listen", "stdio:"));
+    serves(launch("-Xlog:class+load:file=" + log, "serve", "--listen", "stdio:"));
     try (Stream<String> lines = Files.lines(log)) {
       return lines
           .filter(line -> line.contains("dev.repartee.cli.Main "))
@@ -175,14 +144,14 @@ class ArchiveTest {
     }
   }
 
-  private Running launch(Path jdk, String options, String... words) throws IOException {
+  private static Running launch(String options, String... words) throws IOException {
     List<String> command = new ArrayList<>(List.of(temp + "/tree/repartee"));
     command.addAll(List.of(words));
     Path out = Files.createTempFile(temp, "out", "");
     Path err = Files.createTempFile(temp, "err", "");
     ProcessBuilder builder =
         new ProcessBuilder(command).redirectOutput(out.toFile()).redirectError(err.toFile());
-    builder.environment().put("JAVA_HOME", jdk.toString());
+    builder.environment().put("JAVA_HOME", JDK.toString());
     builder.environment().put("REPARTEE_OPTS", options);
     return new Running(builder.start(), out, err);
   }

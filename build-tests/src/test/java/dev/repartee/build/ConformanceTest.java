@@ -24,10 +24,13 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -36,6 +39,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * {@code -Drepartee.write=true} writes that page anew.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@Execution(ExecutionMode.CONCURRENT) // most cases wait, for silence or for the end of a connection
 class ConformanceTest {
   private static final Path PAGE = Path.of(System.getProperty("repartee.root"), "CONFORMANCE.md");
   private static final String BEGIN = "<!-- From here on written by ConformanceTest. -->\n";
@@ -43,8 +47,8 @@ class ConformanceTest {
   @TempDir
   static Path folder;
 
-  private final Map<String, Report> servers = new LinkedHashMap<>();
-  private final Map<String, Report> clients = new LinkedHashMap<>();
+  private final Map<String, Report> servers = new ConcurrentHashMap<>();
+  private final Map<String, Report> clients = new ConcurrentHashMap<>();
 
   static Stream<String> endpoints() {
     List<String> all = new ArrayList<>();
@@ -130,6 +134,12 @@ class ConformanceTest {
         .toList();
   }
 
+  private static Map<String, Report> ordered(Stream<String> names, Map<String, Report> reports) {
+    Map<String, Report> ordered = new LinkedHashMap<>();
+    names.forEach(name -> ordered.put(name, reports.get(name)));
+    return ordered;
+  }
+
   @AfterAll
   void thePageTellsWhatCameOfIt() throws Exception {
     if (servers.size() < endpoints().count()
@@ -138,7 +148,8 @@ class ConformanceTest {
     }
     String page = Files.readString(PAGE);
     String kept = page.substring(0, page.indexOf(BEGIN) + BEGIN.length());
-    String written = kept + ConformancePage.text(servers, clients);
+    String written = kept
+        + ConformancePage.text(ordered(endpoints(), servers), ordered(clientEndpoints(), clients));
     if (Boolean.getBoolean("repartee.write")) {
       Files.writeString(PAGE, written);
     }

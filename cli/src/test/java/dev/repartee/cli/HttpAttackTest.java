@@ -47,6 +47,7 @@ class HttpAttackTest {
   private static final String ECHO = "{\"jsonrpc\":\"2.0\",\"method\":\"echo\",\"params\":[\""
       + "x".repeat(60_000) + "\"],\"id\":1}";
   private static final String BLOCK = "x".repeat(1 << 20);
+  private static final int CALLS = 5;
   private static final int TEXT = 0x81;
   private static final int CONTINUATION = 0x00;
   private static final int PING = 0x89;
@@ -78,7 +79,7 @@ class HttpAttackTest {
 
   @AfterEach
   void theNeighboursAreServed() throws InterruptedException {
-    servedAgain(20);
+    servedAgain(CALLS);
     assertThat(server.process().isAlive()).isTrue();
   }
 
@@ -186,7 +187,7 @@ class HttpAttackTest {
         vanished.socket().setSoLinger(true, 0);
         vanished.close();
       }
-      servedAgain(20);
+      servedAgain(CALLS);
       for (RawConnection raw : all) {
         assertThat(raw.socket().isOutputShutdown() ? raw.rest() : "").isEmpty();
       }
@@ -334,7 +335,7 @@ class HttpAttackTest {
         flood(add(greedy, webSocket()), text(TEXT, ECHO));
         flood(add(greedy, webSocket()), text(TEXT, CALL));
       }
-      servedAgain(50);
+      servedAgain(CALLS);
     } finally {
       closeAll(greedy);
     }
@@ -351,7 +352,7 @@ class HttpAttackTest {
         flood(add(greedy, raw()), "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n".getBytes(UTF_8));
         flood(add(greedy, raw()), "\r\n".repeat(1_000).getBytes(UTF_8));
       }
-      servedAgain(50);
+      servedAgain(CALLS);
     } finally {
       closeAll(greedy);
     }
@@ -458,13 +459,13 @@ class HttpAttackTest {
         }
         hear(way, raw, said);
       }
-      servedAgain(20);
+      servedAgain(CALLS);
       List<String> refused = new ArrayList<>();
       for (int i = FIT; i < MANY; i++) {
         refused.add(said.poll(30, TimeUnit.SECONDS));
       }
       assertThat(refused).allMatch(HttpAttackTest::isRefusal).anyMatch(one -> !isReset(one));
-      servedAgain(20);
+      servedAgain(CALLS);
     } finally {
       for (RawConnection raw : all) {
         raw.socket().setSoLinger(true, 0);

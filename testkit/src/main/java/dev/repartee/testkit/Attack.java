@@ -191,7 +191,7 @@ public enum Attack {
   NOTIFICATIONS_BEHIND_A_SLOW_ONE(40, "notifications behind a slow one") {
     @Override
     void go(Attacker me) throws IOException {
-      me.send(me.framed(notification("sleep", "[10000]")));
+      me.send(me.framed(notification("sleep", "[4000]")));
       me.pour(me.block(1_000, i -> notification("update", "[]")), Integer.MAX_VALUE);
     }
   },
