@@ -55,7 +55,9 @@ public interface Channel extends Outlet {
 
   /**
    * What every call that comes in on it begins with as its {@link Call#attributes()}: what the
-   * transport knows of the peer, such as the headers of a handshake. The same map at every call.
+   * transport knows of the peer, such as the headers of a handshake. The engine asks for each message
+   * on the thread that delivers it, before {@link Receiver#frame} returns. So a transport whose
+   * messages come with credentials of their own may return another map for each.
    */
   default Map<String, Object> attributes() {
     return Map.of();

@@ -1,6 +1,7 @@
 package dev.repartee;
 
 import java.util.Arrays;
+import java.util.Map;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -44,6 +45,10 @@ final class Exchange {
   private @Nullable BatchReply batch;
   private int slot;
   private boolean owned;
+
+  /** What the call begins with as its attributes: those of the time at which an owned one arrived. */
+  private Map<String, Object> attributes = Map.of();
+
   private long due = Sweeper.NEVER;
 
   // Lanes' own, guarded by its lock.
@@ -120,6 +125,7 @@ final class Exchange {
     Exchange x = new Exchange();
     x.borrow(responder, in, i, method, batch, slot);
     x.owned = true;
+    x.attributes = responder.attributes();
     int id = x.idTo - x.idFrom;
     int params = x.paramsTo - x.paramsFrom;
     byte[] copy = new byte[id + params];
@@ -497,8 +503,9 @@ final class Exchange {
         reports ? this::progress : null);
     seen.exchange = reports ? this : null;
     seen.responder = responder;
-    if (!responder().attributes().isEmpty()) {
-      seen.attributes().putAll(responder().attributes());
+    Map<String, Object> known = owned ? attributes : responder().attributes();
+    if (!known.isEmpty()) {
+      seen.attributes().putAll(known);
     }
     return seen;
   }

@@ -35,14 +35,7 @@ public final class Responder {
 
   /** One half of a peer. */
   Responder(Serving serving, Channel channel, Peer peer) {
-    this(
-        serving,
-        channel,
-        channel.info(),
-        peer,
-        channel.attributes(),
-        Threads.CALLS,
-        channel::resume);
+    this(serving, channel, channel.info(), peer, Map.of(), Threads.CALLS, channel::resume);
   }
 
   Responder(
@@ -574,8 +567,9 @@ public final class Responder {
     return codec;
   }
 
+  /** Returns what the calls of the frame that is being read begin with as their attributes. */
   Map<String, Object> attributes() {
-    return attributes;
+    return outlet instanceof Channel connection ? connection.attributes() : attributes;
   }
 
   Outlet outlet() {

@@ -17,17 +17,18 @@ final class EventChannel implements Channel {
   private static final ChannelInfo INFO = new ChannelInfo("http", "", "events");
 
   private final HttpReply reply;
-  private final Map<String, Object> attributes;
   private final int frameBytes;
   private final Runnable ended;
   private @Nullable Receiver receiver;
   private boolean closed; // guarded by this
 
+  /** Those of the message that is being delivered; written under this. */
+  private volatile Map<String, Object> attributes = Map.of();
+
   /** {@code ended} is told of the end. */
-  EventChannel(HttpReply reply, @Nullable Principal principal, int frameBytes, Runnable ended) {
+  EventChannel(HttpReply reply, int frameBytes, Runnable ended) {
     this.reply = reply;
     this.frameBytes = frameBytes;
-    this.attributes = principal == null ? Map.of() : Map.of(Principal.KEY, principal);
     this.ended = ended;
   }
 
@@ -37,11 +38,17 @@ final class EventChannel implements Channel {
     reply.onGone(() -> abort(null));
   }
 
-  /** The client sent a message; answers whether it was taken. */
-  synchronized boolean deliver(byte[] frame) {
+  /**
+   * Takes a message that the client sent, and returns whether there was room for it.
+   *
+   * @param principal whose token came with the message; the token that opened the stream may allow more
+   *     or less
+   */
+  synchronized boolean deliver(byte[] frame, @Nullable Principal principal) {
     if (closed || receiver == null || !receiver.ready()) {
       return false;
     }
+    attributes = principal == null ? Map.of() : Map.of(Principal.KEY, principal);
     receiver.frame(frame, 0, frame.length);
     return true;
   }

@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,10 +36,7 @@ final class EventConnections {
   void open(HttpReply reply, @Nullable Principal principal) {
     String id = Unguessable.name();
     EventChannel channel = new EventChannel(
-        reply,
-        principal,
-        protocol.server().options().limits().frameBytes(),
-        () -> connections.remove(id));
+        reply, protocol.server().options().limits().frameBytes(), () -> connections.remove(id));
     if (!reply.stream(Map.of())) {
       return;
     }
@@ -55,12 +53,23 @@ final class EventConnections {
     }
   }
 
-  void deliver(HttpRequest request, HttpReply reply, @Nullable Principal principal) {
+  /**
+   * Takes a message for one of the connections.
+   *
+   * @param refused answers the request and returns true where its token does not allow the message
+   */
+  void deliver(
+      HttpRequest request,
+      HttpReply reply,
+      @Nullable Principal principal,
+      BooleanSupplier refused) {
     String id = Objects.requireNonNull(request.query()).substring(QUERY.length());
     Known known = connections.get(id);
     if (known == null || !Objects.equals(known.owner, name(principal))) {
       HttpFront.refuse(reply, 404, "There is no such session; open one with a GET.");
-    } else if (known.channel.deliver(request.body())) {
+    } else if (refused.getAsBoolean()) {
+      return;
+    } else if (known.channel.deliver(request.body(), principal)) {
       reply.answer(202, Map.of(), new byte[0]);
     } else {
       HttpFront.refuse(reply, 503, "Too much waits to be served; try again later.");

@@ -135,7 +135,8 @@ final class HttpFront implements HttpService {
     if (type == null || !JSON_TYPE.matcher(type.trim()).matches()) {
       refuse(reply, 415, "The Content-Type is application/json.");
     } else if (request.query() != null && request.query().startsWith(EventConnections.QUERY)) {
-      eventConnections.deliver(request, reply, principal);
+      eventConnections.deliver(
+          request, reply, principal, () -> lacksScope(request, reply, principal));
     } else if (!accepts(request, "application/json") || !accepts(request, "text/event-stream")) {
       refuse(reply, 406, "Accept has to list application/json and text/event-stream.");
     } else {
@@ -203,7 +204,7 @@ final class HttpFront implements HttpService {
           0,
           post.request.body().length,
           new StatelessReply(post.reply, 400, frameBytes()));
-    } else if (lacksScope(post)) {
+    } else if (lacksScope(post.request, post.reply, post.principal, post.messages)) {
       return;
     } else if (single != null && isStateless(post, single)) {
       stateless(post, single);
@@ -213,20 +214,33 @@ final class HttpFront implements HttpService {
   }
 
   /** Whether the principal may not call the tool that is asked for; says so. */
-  private boolean lacksScope(Post post) {
-    Principal principal = post.principal;
+  private boolean lacksScope(
+      HttpRequest request, HttpReply reply, @Nullable Principal principal, List<Message> messages) {
     if (protection == null || principal == null) {
       return false;
     }
-    for (Message message : post.messages) {
-      if (message instanceof Request request && request.method().equals("tools/call")) {
-        Json name = request.params() == null ? null : request.params().get("name");
+    for (Message message : messages) {
+      if (message instanceof Request asked && asked.method().equals("tools/call")) {
+        Json name = asked.params() == null ? null : asked.params().get("name");
         Tool tool = name == null || name.kind() != Json.Kind.STRING
             ? null
             : server.tools().find(name.as(String.class));
         if (tool != null && !tool.isAllowedTo(principal)) {
-          protection.refuseScope(post.request, post.reply, path, principal, tool.scopes());
+          protection.refuseScope(request, reply, path, principal, tool.scopes());
           return true;
+  /** Does the same for a body that was not read. What is wrong with one, the engine says best. */
+  private boolean lacksScope(HttpRequest request, HttpReply reply, @Nullable Principal principal) {
+    if (protection == null) {
+      return false;
+    }
+    try {
+      List<Message> messages = JsonRpc.read(request.body(), server.options());
+      return lacksScope(request, reply, principal, messages);
+    } catch (JsonException | ProtocolException e) {
+      return false;
+    }
+  }
+
         }
       }
     }

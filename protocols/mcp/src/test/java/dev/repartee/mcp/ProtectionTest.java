@@ -28,6 +28,7 @@ class ProtectionTest {
 
   private static final Map<String, Principal> TOKENS = Map.of(
       "ann", new Principal("ann", Set.of("use")),
+      "wide", new Principal("ann", Set.of("use", "admin")),
       "bob", new Principal("bob", Set.of("use", "admin")),
       "guest", new Principal("guest", Set.of()));
 
@@ -130,16 +131,26 @@ class ProtectionTest {
   }
 
   @Test
-  void aToolThatNeedsMoreIsNotServedToAClientOf20241105Either() throws Exception {
-    try (Http.Events events = http.with("Authorization", "Bearer ann").listen()) {
-      String address =
-          Objects.requireNonNull(Objects.requireNonNull(events.next()).fields().get("data"));
-      Http messages = http.at(address).with("Authorization", "Bearer ann");
-      messages.post(INITIALIZE);
-      events.next();
-      messages.post(call("wipe"));
-      assertThat(Objects.requireNonNull(events.next()).json().toString())
-          .contains("Insufficient scope", "admin");
+  void theTokenOfAMessageOf20241105CountsAndNotTheOneThatOpenedTheStream() throws Exception {
+    for (List<String> tokens : List.of(List.of("wide", "ann"), List.of("ann", "wide"))) {
+      try (Http.Events events = bearing(tokens.get(0)).listen()) {
+        String address = Objects.requireNonNull(
+            Objects.requireNonNull(events.next()).fields().get("data"));
+        Http messages = bearing(tokens.get(1)).at(address);
+        messages.post(INITIALIZE);
+        events.next();
+        HttpResponse<String> answer = messages.post(call("wipe"));
+        if (tokens.get(1).equals("wide")) {
+          assertThat(answer.statusCode()).isEqualTo(202);
+          assertThat(next(events)).contains("wiped");
+        } else {
+          assertThat(answer.statusCode()).isEqualTo(403);
+          assertThat(challenge(answer)).contains("error=\"insufficient_scope\"", "admin");
+        }
+        messages.post(call("who"));
+        assertThat(next(events)).contains("name=ann").contains("use");
+        assertThat(bearing("bob").at(address).post(call("who")).statusCode()).isEqualTo(404);
+      }
     }
   }
 
@@ -152,6 +163,14 @@ class ProtectionTest {
         token -> CompletableFuture.completedStage(null));
     try (Server proxied =
         TestServer.builder().protectedBy(protection).build().listen("http://127.0.0.1:0/mcp")) {
+  private Http bearing(String token) {
+    return http.with("Authorization", "Bearer " + token);
+  }
+
+  private static String next(Http.Events events) throws Exception {
+    return Objects.requireNonNull(events.next()).json().toString();
+  }
+
       Http client = new Http(proxied);
       assertThat(challenge(client.post(INITIALIZE)))
           .contains("\"https://mcp.example/.well-known/oauth-protected-resource/api/mcp\"");
