@@ -107,17 +107,24 @@ public record Elicitation(
     /**
      * What was filled in, bound to a record as {@link Json#as(Class)} does.
      *
-     * @throws RpcException -32602 if the user did not agree, or something else was filled in
+     * @throws ToolException if the user did not agree: a tool that does not catch it answers so in words
+     * @throws RpcException -32602 if something else was filled in
      */
     public <T> T content(Class<T> type) {
-      if (content == null) {
-        throw Fields.invalid("the user's answer was to " + action + ", with nothing filled in");
+      if (!isAccepted() || content == null) {
+        throw declined();
       }
       try {
         return content.as(type);
       } catch (JsonException e) {
         throw Fields.invalid("the user's answer does not fit: " + e.getMessage());
       }
+    }
+
+    /** What a handler throws that cannot go on without the user. */
+    ToolException declined() {
+      return new ToolException("The user was asked and did not agree: the answer was to " + action
+          + (isAccepted() ? ", with nothing filled in" : ""));
     }
 
     static Answer of(Json json) {

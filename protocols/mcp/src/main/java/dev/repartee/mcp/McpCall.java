@@ -284,7 +284,10 @@ public final class McpCall implements CallView {
   }
 
   private <T> T answer(String key, InputRequest what, java.util.function.Function<Json, T> form) {
-    Json answer = Objects.requireNonNull(ask(Map.of(key, what)).get(key));
+    return read(key, Objects.requireNonNull(ask(Map.of(key, what)).get(key)), form);
+  }
+
+  private static <T> T read(String key, Json answer, java.util.function.Function<Json, T> form) {
     try {
       return form.apply(answer);
     } catch (RpcException | JsonException e) {
@@ -373,6 +376,7 @@ public final class McpCall implements CallView {
    *
    * @param pages made by {@link Elicitation#url}
    * @throws RpcException where the client is to try again, or cannot be asked
+   * @throws ToolException if the user did not agree
    */
   public void requireVisits(Elicitation... pages) {
     if (revision.isStateless()) {
@@ -380,7 +384,7 @@ public final class McpCall implements CallView {
       for (Elicitation page : pages) {
         asked.put(Objects.requireNonNull(page.id()), page);
       }
-      ask(asked);
+      ask(asked).forEach((key, answer) -> requireAgreement(key, answer));
     } else if (session != null && revision == Revision.V2025_11_25) {
       for (Elicitation page : pages) {
         noteVisit(session, page);
@@ -391,6 +395,13 @@ public final class McpCall implements CallView {
           + java.util.Arrays.stream(pages)
               .map(page -> String.valueOf(page.url()))
               .collect(java.util.stream.Collectors.joining(", ")));
+    }
+  }
+
+  private static void requireAgreement(String key, Json json) {
+    Elicitation.Answer answer = read(key, json, Elicitation.Answer::of);
+    if (!answer.isAccepted()) {
+      throw answer.declined();
     }
   }
 

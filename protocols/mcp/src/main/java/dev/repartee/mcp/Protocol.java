@@ -123,12 +123,19 @@ final class Protocol {
         : complete(row, asked, answer);
   }
 
+    } catch (ToolException e) {
+      throw inWords(e);
   /** What a stage came to. */
   private Object later(McpCall call, @Nullable Object value, @Nullable Throwable failure) {
     if (failure == null) {
       return java.util.Objects.requireNonNull(value);
     }
     Throwable cause = Stages.cause(failure);
+  /** What a prompt or a resource may not say as a result, as a tool does. */
+  private static RpcException inWords(ToolException e) {
+    return Fields.invalid(String.valueOf(e.getMessage()));
+  }
+
     if (cause instanceof InputRequired required) {
       return required(call, required);
     }
@@ -137,6 +144,8 @@ final class Protocol {
 
   // ---------------------------------------------------------------- who asks
 
+    } else if (cause instanceof ToolException e) {
+      throw inWords(e);
   /** Reads what the request says of itself; see 2026-07-28, request metadata. */
   private McpCall asked(Method row, Session session, Call call, Fields params) {
     if (call.id() == null || !isName(call.id().json())) {

@@ -138,6 +138,28 @@ class StreamableHttpTest {
     }
   }
 
+  /** What {@code wed} asks. */
+  record Vow(boolean yes) {}
+
+  @ParameterizedTest
+  @CsvSource({"decline", "cancel"})
+  void aUserWhoDoesNotAgreeIsNoErrorOfTheProtocol(String action) throws Exception {
+    mcp.add(Tool.named("wed")
+        .description("Weds")
+        .handle((call, arguments) ->
+            call.elicit("vow", Elicitation.form("Do you?", Vow.class)).content(Vow.class)));
+    Http session = begin("2025-11-25");
+    try (Http.Events events = session.open(call(1, "wed", "{}", "{}"))) {
+      next(events); // where to come back to
+      Json asked = next(events).json();
+      session.post("{\"jsonrpc\":\"2.0\",\"id\":" + asked.get("id") + ",\"result\":{\"action\":\""
+          + action + "\"}}");
+      assertThat(next(events).json().toString())
+          .contains("\"isError\":true", "did not agree", action)
+          .doesNotContain("-326");
+    }
+  }
+
   @Test
   void aClientThatTakesNoStreamForItsCallIsAskedOnTheOneThatItListensTo() throws Exception {
     Http session = begin("2025-06-18");
