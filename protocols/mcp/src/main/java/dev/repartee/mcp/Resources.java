@@ -34,6 +34,9 @@ final class Resources {
 
   Object read(McpCall call, Fields params) throws Exception {
     String uri = params.string("uri");
+    if (uri.length() > UriTemplate.MAX_URI) {
+      throw Fields.invalid("uri: " + UriTemplate.MAX_URI + " characters at most");
+    }
     McpServer.ServedResource served = server.resources().find(uri);
     if (served != null) {
       return answer(uri, served.resource().mimeType(), served.reader().read(call));

@@ -2,8 +2,12 @@ package dev.repartee.mcp;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import java.net.URLDecoder;
+import java.io.ByteArrayOutputStream;
+import java.nio.ByteBuffer;
+import java.nio.CharBuffer;
+import java.nio.charset.CharacterCodingException;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -11,12 +15,26 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Finds what the variables of a template are in a URI. Immutable. */
+/**
+ * Finds what the variables of a template are in a URI. Where there are several ways to fit, the first
+ * variable is as long as it can be, then the second, and so on.
+ *
+ * <p>A URI comes from a peer, so the time is linear in its length: a regular expression would try all ways
+ * to share the text between the variables of a segment. Immutable.
+ */
 final class UriTemplate {
+  /** The most characters of a URI that is matched. */
+  static final int MAX_URI = 8 << 10;
+
   private static final Pattern EXPRESSION = Pattern.compile("\\{(\\+?)([A-Za-z0-9_.]+)}");
 
   private final List<String> names = new ArrayList<>();
-  private final Pattern pattern;
+
+  /** Whether the variable of that index may hold slashes. */
+  private final BitSet reserved = new BitSet();
+
+  /** What stands before each variable, and behind the last one. */
+  private final List<String> literals = new ArrayList<>();
 
   /**
    * A template.
@@ -24,21 +42,19 @@ final class UriTemplate {
    * @throws IllegalArgumentException if it has expressions that are not understood, or one name twice
    */
   UriTemplate(String template) {
-    StringBuilder regex = new StringBuilder();
     Matcher expressions = EXPRESSION.matcher(template);
     int at = 0;
     while (expressions.find()) {
-      regex.append(literal(template, at, expressions.start()));
-      regex.append(expressions.group(1).isEmpty() ? "([^/?#]+)" : "([^?#]+)");
+      literals.add(literal(template, at, expressions.start()));
       if (names.contains(expressions.group(2))) {
         throw new IllegalArgumentException("'" + template + "' has the variable '"
             + expressions.group(2) + "' twice; give the second another name");
       }
+      reserved.set(names.size(), !expressions.group(1).isEmpty());
       names.add(expressions.group(2));
       at = expressions.end();
     }
-    regex.append(literal(template, at, template.length()));
-    this.pattern = Pattern.compile(regex.toString());
+    literals.add(literal(template, at, template.length()));
   }
 
   private static String literal(String template, int from, int to) {
@@ -47,7 +63,7 @@ final class UriTemplate {
       throw new IllegalArgumentException(
           "'" + template + "' is no template with expressions as {name} and {+name} alone");
     }
-    return Pattern.quote(text);
+    return text;
   }
 
   /** The names of its variables, in their order. */
@@ -55,22 +71,114 @@ final class UriTemplate {
     return names;
   }
 
-  /** What the variables are in that URI, decoded; null if it does not fit. */
+  /**
+   * What the variables are in that URI, decoded; null if it does not fit. No variable holds a control
+   * character, and one without a plus no slash, however they are encoded.
+   */
   @Nullable Map<String, String> match(String uri) {
-    Matcher parts = pattern.matcher(uri);
-    if (!parts.matches()) {
+    String first = literals.get(0);
+    if (uri.length() > MAX_URI || !uri.startsWith(first)) {
+      return null;
+    }
+    BitSet[] fits = fits(uri);
+    int at = 0;
+    if (!fits[0].get(at)) {
       return null;
     }
     Map<String, String> variables = new LinkedHashMap<>();
-    try {
-      for (int i = 0; i < names.size(); i++) {
-        // A plus stands for itself in a URI, other than in the forms that this decoder is for.
-        String part = parts.group(i + 1).replace("+", "%2B");
-        variables.put(names.get(i), URLDecoder.decode(part, UTF_8));
+    for (int i = 0; i < names.size(); i++) {
+      int from = at + literals.get(i).length();
+      int most = from;
+      while (most < uri.length() && isAllowed(i, uri.charAt(most))) {
+        most++;
       }
-    } catch (IllegalArgumentException e) {
-      return null; // a percent sign that begins no byte
+      at = fits[i + 1].previousSetBit(most);
+      String value = decode(uri.substring(from, at), reserved.get(i));
+      if (value == null) {
+        return null;
+      }
+      variables.put(names.get(i), value);
     }
     return variables;
+  }
+
+  /**
+   * Finds for each literal the places in the URI at which it stands and from which on the rest of the
+   * template fits the rest of the URI.
+   */
+  private BitSet[] fits(String uri) {
+    int last = names.size();
+    BitSet[] fits = new BitSet[last + 1];
+    fits[last] = new BitSet();
+    int end = uri.length() - literals.get(last).length();
+    if (last == 0) {
+      fits[0].set(0, uri.equals(literals.get(0)));
+    } else if (end >= 0 && uri.endsWith(literals.get(last))) {
+      fits[last].set(end);
+    }
+    for (int i = last - 1; i >= 0; i--) {
+      BitSet begins = begins(i, uri, fits[i + 1]);
+      String literal = literals.get(i);
+      fits[i] = new BitSet();
+      for (int from = begins.nextSetBit(literal.length());
+          from >= 0;
+          from = begins.nextSetBit(from + 1)) {
+        int start = from - literal.length();
+        fits[i].set(start, uri.startsWith(literal, start));
+      }
+    }
+    return fits;
+  }
+
+  /** Finds the places at which a variable of one character or more may begin to end at one of those. */
+  private BitSet begins(int variable, String uri, BitSet ends) {
+    BitSet begins = new BitSet();
+    boolean reaches = false;
+    for (int i = uri.length() - 1; i >= 0; i--) {
+      reaches = (reaches || ends.get(i + 1)) && isAllowed(variable, uri.charAt(i));
+      begins.set(i, reaches);
+    }
+    return begins;
+  }
+
+  private boolean isAllowed(int variable, char c) {
+    return c != '?' && c != '#' && (c != '/' || reserved.get(variable));
+  }
+
+  /** What a part of a URI stands for; null if it is none that a variable may hold. */
+  private static @Nullable String decode(String part, boolean slashes) {
+    String decoded;
+    try {
+      decoded = UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes(part))).toString();
+    } catch (CharacterCodingException | NumberFormatException e) {
+      return null; // no UTF-8, or a percent sign that begins no byte
+    }
+    boolean taken =
+        decoded.chars().noneMatch(Character::isISOControl) && (slashes || decoded.indexOf('/') < 0);
+    return taken ? decoded : null;
+  }
+
+  private static byte[] bytes(String part) throws CharacterCodingException {
+    ByteBuffer encoded = UTF_8.newEncoder().encode(CharBuffer.wrap(part));
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    while (encoded.hasRemaining()) {
+      byte b = encoded.get();
+      if (b == '%') {
+        if (encoded.remaining() < 2) {
+          throw new NumberFormatException("no two digits");
+        }
+        b = (byte) (digit(encoded.get()) << 4 | digit(encoded.get()));
+      }
+      bytes.write(b);
+    }
+    return bytes.toByteArray();
+  }
+
+  private static int digit(byte c) {
+    int digit = Character.digit(c, 16);
+    if (digit < 0) {
+      throw new NumberFormatException("no digit");
+    }
+    return digit;
   }
 }
