@@ -2,7 +2,9 @@ package dev.repartee.mcp;
 
 import dev.repartee.Json;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
@@ -10,28 +12,44 @@ import java.util.function.Supplier;
 
 /**
  * What a request has brought along of earlier rounds: the answers of the client, and what the handler
- * did once. Thread-safe.
+ * did once. What a state holds is sealed, so it wins over what the client says in a later round; and the
+ * client's answers count only for the questions that the state has asked. Thread-safe.
  */
 final class Inputs {
-  /** What was answered in earlier rounds, or done once; what the state consists of. */
+  private static final String KNOWN = "known";
+  private static final String ASKED = "asked";
+
+  /** What was answered by now, or done once; what the next state holds. Guarded by this. */
   private final Map<String, Json> known;
 
-  /** What is answered in this round, to be known from the next one on. */
-  private final Map<String, Json> answers;
-
-  private Inputs(Map<String, Json> known, Map<String, Json> answers) {
+  private Inputs(Map<String, Json> known) {
     this.known = new LinkedHashMap<>(known);
-    this.answers = answers;
   }
 
   /** Nothing: of a call that cannot ask in this way, or that asks for the first time. */
   static Inputs none() {
-    return new Inputs(Map.of(), Map.of());
+    return new Inputs(Map.of());
   }
 
-  /** What the state says that was given out, and the answers that came with it. */
+  /**
+   * Returns what a state holds together with the answers to what it asked; other answers are ignored.
+   *
+   * @throws dev.repartee.RpcException -32602 if an answer is no object
+   */
   static Inputs of(Json state, Map<String, Json> answers) {
-    return new Inputs(state.members(), answers);
+    Map<String, Json> known = new LinkedHashMap<>();
+    for (String key : Fields.of(state).stringList(ASKED)) {
+      Json answer = answers.get(key);
+      if (answer != null) {
+        if (answer.kind() != Json.Kind.OBJECT) {
+          throw Fields.invalid("inputResponses." + key + ": expected an object");
+        }
+        known.put(key, answer);
+      }
+    }
+    Json sealed = state.get(KNOWN);
+    known.putAll(sealed == null ? Map.of() : sealed.members());
+    return new Inputs(known);
   }
 
   /** The answers to those requests; what is missing is got by {@code more}. */
@@ -42,12 +60,11 @@ final class Inputs {
     Map<String, InputRequest> missing = new LinkedHashMap<>();
     synchronized (this) {
       requests.forEach((key, request) -> {
-        Json answer = answers.getOrDefault(key, known.get(key));
+        Json answer = known.get(key);
         if (answer == null) {
           missing.put(key, request);
         } else {
           taken.put(key, answer);
-          known.put(key, answer);
         }
       });
     }
@@ -71,8 +88,11 @@ final class Inputs {
     return value;
   }
 
-  /** What the next round has to know. */
-  synchronized Json state() {
-    return Json.of(known);
+  /** Returns what the next round has to know, which is asked that. */
+  synchronized Json state(Set<String> asked) {
+    return new Members()
+        .put(KNOWN, Json.of(known))
+        .put(ASKED, List.copyOf(asked))
+        .json();
   }
 }

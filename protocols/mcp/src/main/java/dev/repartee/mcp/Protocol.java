@@ -52,14 +52,14 @@ final class Protocol {
         Method.stateless("server/discover", true, lifecycle::discover),
         Method.stateless("subscriptions/listen", false, lifecycle::listen),
         Method.cached("tools/list", tools::list),
-        Method.of(TOOLS_CALL, tools::call),
+        Method.of(TOOLS_CALL, tools::call).asking(),
         Method.cached("resources/list", resources::list),
         Method.cached("resources/templates/list", resources::templates),
-        Method.cached("resources/read", resources::read),
+        Method.cached("resources/read", resources::read).asking(),
         Method.withHandshake("resources/subscribe", resources::subscribe),
         Method.withHandshake("resources/unsubscribe", resources::unsubscribe),
         Method.cached("prompts/list", prompts::list),
-        Method.of("prompts/get", prompts::get),
+        Method.of("prompts/get", prompts::get).asking(),
         Method.of("completion/complete", new Completions(server)::complete),
         Method.stateless("tasks/get", false, tasks::get),
         Method.stateless("tasks/update", false, tasks::update),
@@ -117,35 +117,35 @@ final class Protocol {
       answer = row.body().answer(asked, params);
     } catch (InputRequired e) {
       answer = required(asked, e);
+    } catch (ToolException e) {
+      throw inWords(e);
     }
     return answer instanceof CompletionStage<?> stage
         ? stage.handle((value, failure) -> complete(row, asked, later(asked, value, failure)))
         : complete(row, asked, answer);
   }
 
-    } catch (ToolException e) {
-      throw inWords(e);
+  /** What a prompt or a resource may not say as a result, as a tool does. */
+  private static RpcException inWords(ToolException e) {
+    return Fields.invalid(String.valueOf(e.getMessage()));
+  }
+
   /** What a stage came to. */
   private Object later(McpCall call, @Nullable Object value, @Nullable Throwable failure) {
     if (failure == null) {
       return java.util.Objects.requireNonNull(value);
     }
     Throwable cause = Stages.cause(failure);
-  /** What a prompt or a resource may not say as a result, as a tool does. */
-  private static RpcException inWords(ToolException e) {
-    return Fields.invalid(String.valueOf(e.getMessage()));
-  }
-
     if (cause instanceof InputRequired required) {
       return required(call, required);
+    } else if (cause instanceof ToolException e) {
+      throw inWords(e);
     }
     throw cause instanceof RuntimeException e ? e : new CompletionException(cause);
   }
 
   // ---------------------------------------------------------------- who asks
 
-    } else if (cause instanceof ToolException e) {
-      throw inWords(e);
   /** Reads what the request says of itself; see 2026-07-28, request metadata. */
   private McpCall asked(Method row, Session session, Call call, Fields params) {
     if (call.id() == null || !isName(call.id().json())) {
@@ -159,7 +159,7 @@ final class Protocol {
         || call.attributes().containsKey(HttpFront.STATELESS)
         || handshake == null && row.since().isStateless();
     if (standsAlone) {
-      return alone(call, params, meta);
+      return alone(row, call, params, meta);
     }
     if (row.name().equals("initialize") || handshake == null && row.name().equals("ping")) {
       return new McpCall(
@@ -202,7 +202,7 @@ final class Protocol {
     return token;
   }
 
-  private McpCall alone(Call call, Fields params, Fields meta) {
+  private McpCall alone(Method row, Call call, Fields params, Fields meta) {
     Revision revision = supported(requireVersion(meta));
     Fields client = meta.optionalObject(CLIENT);
     LogLevel level = null;
@@ -221,7 +221,7 @@ final class Protocol {
             java.util.Objects.requireNonNull(meta.optionalObjectJson(CAPABILITIES))),
         progressToken(meta),
         level,
-        inputs(call, params));
+        row.asks() ? inputs(call, params) : Inputs.none());
   }
 
   /** The revision that the request names, having said all that it must. */
@@ -244,17 +244,12 @@ final class Protocol {
 
   /** What the request brings along of earlier rounds. */
   private Inputs inputs(Call call, Fields params) {
-    Map<String, Json> answers =
-        params.has("inputResponses") ? params.object("inputResponses").members() : Map.of();
-    answers.forEach((key, answer) -> {
-      if (answer.kind() != Json.Kind.OBJECT) {
-        throw Fields.invalid("inputResponses." + key + ": expected an object");
-      }
-    });
     String state = params.optionalString("requestState");
-    Json known =
-        state == null ? Json.EMPTY_OBJECT : server.seal().open(state, binding(call, params));
-    return Inputs.of(known, answers);
+    if (state == null) {
+      return Inputs.none(); // nothing was asked, so nothing can be answered
+    }
+    Json known = server.seal().open(state, () -> RequestDigest.of(call));
+    return Inputs.of(known, params.optionalObject("inputResponses").members());
   }
 
   private Members required(McpCall call, InputRequired required) {
@@ -262,46 +257,11 @@ final class Protocol {
     required
         .requests()
         .forEach((key, request) -> requests.put(key, InputRequired.form(request, call.revision())));
+    Json state = call.inputs().state(required.requests().keySet());
     return new Members()
         .put("resultType", "input_required")
         .put("inputRequests", requests.json())
-        .put(
-            "requestState",
-            server
-                .seal()
-                .seal(
-                    call.inputs().state(),
-                    binding(call.call(), Fields.of(call.call().params()))));
-  }
-
-  /** What a state is bound to: who asks, and for what. */
-  private static String binding(Call call, Fields params) {
-    Principal principal = (Principal) call.attributes().get(Principal.KEY);
-    Members asked = new Members();
-    params.members().keySet().stream()
-        .filter(name ->
-            !name.equals("_meta") && !name.equals("inputResponses") && !name.equals("requestState"))
-        .sorted()
-        .forEach(name -> asked.put(name, sorted(params.get(name))));
-    return call.method() + "\n" + (principal == null ? "" : principal.name()) + "\n" + asked.json();
-  }
-
-  /** The same with the members of all objects in one order, since a client may have any. */
-  private static @Nullable Json sorted(@Nullable Json value) {
-    if (value == null) {
-      return null;
-    }
-    return switch (value.kind()) {
-      case OBJECT -> {
-        Members members = new Members();
-        value.members().entrySet().stream()
-            .sorted(Map.Entry.comparingByKey())
-            .forEach(member -> members.put(member.getKey(), sorted(member.getValue())));
-        yield members.json();
-      }
-      case ARRAY -> Json.of(value.elements().stream().map(Protocol::sorted).toList());
-      default -> value;
-    };
+        .put("requestState", server.seal().seal(state, RequestDigest.of(call.call())));
   }
 
   // ---------------------------------------------------------------- what all answers have

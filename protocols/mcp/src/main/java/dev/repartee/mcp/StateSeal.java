@@ -1,17 +1,17 @@
 package dev.repartee.mcp;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import dev.repartee.Json;
 import dev.repartee.JsonException;
 import dev.repartee.RpcError;
 import dev.repartee.RpcException;
 import java.nio.ByteBuffer;
 import java.security.GeneralSecurityException;
+import java.security.MessageDigest;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Base64;
+import java.util.function.Supplier;
 import javax.crypto.Cipher;
 import javax.crypto.spec.GCMParameterSpec;
 import javax.crypto.spec.SecretKeySpec;
@@ -19,8 +19,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Seals what a stateless call has to remember until the client repeats it, so that the client can
- * neither read nor change it, nor use it for another request, in another name, or too late: AES-GCM,
- * with the request and the principal as associated data. Thread-safe.
+ * neither read nor change it, nor use it for another request, in another name, or too late: AES-GCM over
+ * the expiry, the digest of the request, and what is remembered. The digest is no associated data, so that
+ * a state that was not given out is refused before the digest of its request is computed. Thread-safe.
  */
 final class StateSeal {
   /** What a client may send: far more than any state that was given out. */
@@ -30,6 +31,7 @@ final class StateSeal {
   static final int SECRET_BYTES = 32;
 
   private static final int NONCE = 12;
+  private static final int DIGEST = 32;
   private static final int TAG_BITS = 128;
 
   private @Nullable SecretKeySpec key; // guarded by this
@@ -51,8 +53,8 @@ final class StateSeal {
     return key;
   }
 
-  /** Seals an object for that request. */
-  String seal(Json state, String request) {
+  /** Seals an object for the request of that {@linkplain RequestDigest digest}. */
+  String seal(Json state, byte[] request) {
     long expiry = clock.millis() + lifetime.toMillis();
     byte[] text = state.toBytes();
     if (text.length > MAX / 2) {
@@ -61,9 +63,12 @@ final class StateSeal {
           "What this call has to remember for its next round is more than " + MAX / 2 + " bytes");
     }
     byte[] nonce = Unguessable.bytes(NONCE);
-    byte[] plain =
-        ByteBuffer.allocate(Long.BYTES + text.length).putLong(expiry).put(text).array();
-    byte[] sealed = crypt(Cipher.ENCRYPT_MODE, nonce, request, plain);
+    byte[] plain = ByteBuffer.allocate(Long.BYTES + DIGEST + text.length)
+        .putLong(expiry)
+        .put(request)
+        .put(text)
+        .array();
+    byte[] sealed = crypt(Cipher.ENCRYPT_MODE, nonce, plain);
     byte[] whole =
         ByteBuffer.allocate(NONCE + sealed.length).put(nonce).put(sealed).array();
     return Base64.getUrlEncoder().withoutPadding().encodeToString(whole);
@@ -72,19 +77,25 @@ final class StateSeal {
   /**
    * Opens what was sealed for that request.
    *
+   * @param request computes the digest of the request; asked only where the state was sealed here
    * @throws RpcException -32602 if it was not, or too long ago
    */
-  Json open(String state, String request) {
+  Json open(String state, Supplier<byte[]> request) {
     try {
       byte[] whole = state.length() > MAX ? new byte[0] : Base64.getUrlDecoder().decode(state);
-      if (whole.length < NONCE + Long.BYTES + TAG_BITS / Byte.SIZE) {
+      if (whole.length < NONCE + Long.BYTES + DIGEST + TAG_BITS / Byte.SIZE) {
         throw refused();
       }
       byte[] nonce = Arrays.copyOf(whole, NONCE);
       byte[] sealed = Arrays.copyOfRange(whole, NONCE, whole.length);
-      ByteBuffer plain = ByteBuffer.wrap(crypt(Cipher.DECRYPT_MODE, nonce, request, sealed));
+      ByteBuffer plain = ByteBuffer.wrap(crypt(Cipher.DECRYPT_MODE, nonce, sealed));
       if (plain.getLong() < clock.millis()) {
         throw Fields.invalid("requestState: it has expired; make the request anew without it");
+      }
+      byte[] bound = new byte[DIGEST];
+      plain.get(bound);
+      if (!MessageDigest.isEqual(bound, request.get())) {
+        throw refused();
       }
       byte[] text = new byte[plain.remaining()];
       plain.get(text);
@@ -100,11 +111,10 @@ final class StateSeal {
   }
 
   /** Throws {@link IllegalStateException} for what cannot be opened. */
-  private byte[] crypt(int mode, byte[] nonce, String request, byte[] text) {
+  private byte[] crypt(int mode, byte[] nonce, byte[] text) {
     try {
       Cipher cipher = Cipher.getInstance("AES/GCM/NoPadding");
       cipher.init(mode, key(), new GCMParameterSpec(TAG_BITS, nonce));
-      cipher.updateAAD(request.getBytes(UTF_8));
       return cipher.doFinal(text);
     } catch (GeneralSecurityException e) {
       throw new IllegalStateException(e);

@@ -1,13 +1,20 @@
 package dev.repartee.mcp;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.repartee.Json;
+import dev.repartee.Options;
+import dev.repartee.Peer;
+import dev.repartee.Repartee;
+import dev.repartee.RpcException;
 import dev.repartee.Server;
+import dev.repartee.Service;
 import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -172,6 +179,22 @@ class StatelessHttpTest {
   }
 
   @Test
+  void aUriThatIsTooLongIsNotLookedFor() throws Exception {
+    String uri = "test://item/" + "x".repeat(UriTemplate.MAX_URI);
+    Server other = mcp.listen("mem:long");
+    try (Peer client = Repartee.connect("mem:long", Service.NONE, Options.DEFAULT)) {
+      assertThatExceptionOfType(RpcException.class)
+          .isThrownBy(() -> client
+              .request("resources/read")
+              .params(Json.parse("{\"uri\":\"" + uri + "\"," + FULL + "}"))
+              .call(Json.class))
+          .withMessageContaining("uri: 8192 characters at most");
+    } finally {
+      other.close();
+    }
+  }
+
+  @Test
   void aCallThatNeedsMoreIsAnsweredSoAndRunAgainWithWhatTheClientTells() throws Exception {
     HttpResponse<String> first = calling("greet").post(call("greet", ""));
     Json result = Objects.requireNonNull(Http.json(first).get("result"));
@@ -190,6 +213,67 @@ class StatelessHttpTest {
     HttpResponse<String> tampered =
         calling("greet").post(call("greet", answer + Json.of("A" + state) + ","));
     assertRefused(tampered, 200, -32602);
+  }
+
+  @Test
+  void anAnswerOfAnEarlierRoundIsNotReplacedInALaterOne() throws Exception {
+    mcp.add(paying());
+    String amount = "\"amount\":{\"action\":\"accept\",\"content\":{\"n\":%d}}";
+    String approve = "\"approve\":{\"action\":\"accept\",\"content\":{\"y\":true}}";
+
+    // Answers to what nobody has asked yet count for nothing.
+    Json first = round(null, amount.formatted(5) + "," + approve);
+    assertThat(String.valueOf(first.get("inputRequests"))).contains("How much?");
+    Json second = round(first, amount.formatted(10) + "," + approve);
+    assertThat(String.valueOf(second.get("inputRequests"))).contains("Pay 10?");
+    Json third = round(second, approve + "," + amount.formatted(1_000_000));
+    assertThat(third.toString()).contains("paid 10; asked to approve 10");
+  }
+
+  private static Tool paying() {
+    Json number = Json.parse("{\"type\":\"object\",\"properties\":{\"n\":{\"type\":\"integer\"}}}");
+    return Tool.named("pay").description("Pays").handle((call, arguments) -> {
+      Json amount =
+          call.elicit("amount", Elicitation.form("How much?", number)).content().get("n");
+      Json asked = call.once("log", () -> "asked to approve " + amount);
+      call.elicit("approve", Elicitation.form("Pay " + amount + "?", number));
+      return "paid " + amount + "; " + asked.as(String.class);
+    });
+  }
+
+  /** The next try of a call of {@code pay}, with these answers. */
+  private Json round(@Nullable Json last, String answers) throws Exception {
+    String state = last == null ? "" : "\"requestState\":" + last.get("requestState") + ",";
+    HttpResponse<String> answer =
+        calling("pay").post(call("pay", "\"inputResponses\":{" + answers + "}," + state));
+    return Objects.requireNonNull(Http.json(answer).get("result"), answer.body());
+  }
+
+  @Test
+  void aUserWhoDoesNotAgreeToVisitAPageIsToldSoInWords() throws Exception {
+    mcp.add(Tool.named("visit").description("Visits").handle((call, arguments) -> {
+      call.requireVisits(Elicitation.url("Pay here", "https://pay.example/7", "p7"));
+      return "visited";
+    }));
+    String capable =
+        call("visit", "%s").replace("{\"elicitation\":{}}", "{\"elicitation\":{\"url\":{}}}");
+    Json first = Objects.requireNonNull(
+        Http.json(calling("visit").post(capable.formatted(""))).get("result"));
+    for (String action : new String[] {"accept", "decline"}) {
+      String answer = calling("visit")
+          .post(capable.formatted("\"inputResponses\":{\"p7\":{\"action\":\"" + action
+              + "\"}},\"requestState\":" + first.get("requestState") + ","))
+          .body();
+      assertThat(answer).contains(action.equals("accept") ? "visited" : "did not agree");
+    }
+  }
+
+  @Test
+  void aStateIsNoMatterToRequestsThatCannotHaveOne() throws Exception {
+    String deep = "[".repeat(480) + "]".repeat(480);
+    HttpResponse<String> answer = http.stateless("tools/list")
+        .post(request("tools/list", "\"requestState\":\"x\",\"a\":" + deep + "," + FULL));
+    assertThat(answer.body()).contains("\"tools\":[");
   }
 
   @Test
