@@ -155,6 +155,17 @@ public final class Call {
     }
   }
 
+  /**
+   * Sends the caller a notification as {@link #notify} does, but never waits for room.
+   *
+   * @return false, having sent nothing, where there is no room for it now
+   */
+  public boolean offer(String method, Object params) {
+    Json written = Json.of(params);
+    Request.requireStructured(written);
+    return exchange == null || exchange.offer(method, written);
+  }
+
   /** What layers leave for each other and for the handler: a principal, a span. Thread-safe. */
   public Map<String, Object> attributes() {
     Map<String, Object> map = attributes;

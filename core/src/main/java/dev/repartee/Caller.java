@@ -98,7 +98,7 @@ final class Caller implements Sweeper.Owner {
   }
 
   private void notification(Invocation call) {
-    awaitRoom();
+    awaitRoom(call.waits ? options.limits().drainTimeout().toMillis() : 0);
     requireOpen();
     write(out -> message(out, call, Codec.NO_ID), null);
   }
@@ -177,15 +177,23 @@ final class Caller implements Sweeper.Owner {
   }
 
   private void awaitRoom() {
-    if (!hasRoom(channel, options.limits())) {
+    awaitRoom(options.limits().drainTimeout().toMillis());
+  }
+
+  private void awaitRoom(long millis) {
+    if (!hasRoom(channel, millis)) {
       throw new LimitException("outboundBytes", options.limits().outboundBytes());
     }
   }
 
   /** Whether more may be sent: at once, or after waiting for it where that is allowed. */
   static boolean hasRoom(Outlet outlet, Limits limits) {
+    return hasRoom(outlet, limits.drainTimeout().toMillis());
+  }
+
+  static boolean hasRoom(Outlet outlet, long millis) {
     try {
-      return outlet.awaitRoom(limits.drainTimeout().toMillis(), TimeUnit.MILLISECONDS);
+      return outlet.awaitRoom(millis, TimeUnit.MILLISECONDS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       return false;

@@ -527,20 +527,35 @@ final class Exchange {
    * room on a worker; where that is not to be had it is dropped.
    */
   void tell(String method, Json params) {
-    if (responder().outlet().streams() && hasRoom()) {
-      synchronized (this) {
-        if (!answered) {
-          responder().tell(method, params);
-        }
+    try {
+      Outlet outlet = responder().outlet();
+      if (outlet.streams() && Caller.hasRoom(outlet, responder().options().limits())) {
+        tellNow(method, params);
       }
+    } catch (DisconnectedException e) {
+      // A caller that is gone is told nothing.
     }
   }
 
-  private boolean hasRoom() {
+  /** Does the same without waiting; returns false where there is no room. */
+  boolean offer(String method, Json params) {
     try {
-      return Caller.hasRoom(responder().outlet(), responder().options().limits());
+      Outlet outlet = responder().outlet();
+      if (outlet.streams()) {
+        if (!Caller.hasRoom(outlet, 0)) {
+          return false;
+        }
+        tellNow(method, params);
+      }
     } catch (DisconnectedException e) {
-      return false;
+      // A caller that is gone is told nothing.
+    }
+    return true;
+  }
+
+  private synchronized void tellNow(String method, Json params) {
+    if (!answered) {
+      responder().tell(method, params);
     }
   }
 

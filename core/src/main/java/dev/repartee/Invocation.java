@@ -20,6 +20,9 @@ public final class Invocation {
 
   @Nullable Consumer<Json> progress;
 
+  /** Whether a notification waits for room. */
+  boolean waits = true;
+
   private final Peer peer;
   private @Nullable Map<String, @Nullable Object> named;
 
@@ -125,5 +128,23 @@ public final class Invocation {
   /** Sends it as a notification, which is never answered; see {@link Peer#notify}. */
   public void sendNotification() {
     peer.sendNotification(this);
+  }
+
+  /**
+   * Sends it as {@link #sendNotification} does, but never waits for room.
+   *
+   * @return false, having sent nothing, where there is no room for it now
+   */
+  public boolean offerNotification() {
+    waits = false;
+    try {
+      peer.sendNotification(this);
+      return true;
+    } catch (LimitException e) {
+      if (e.limit().equals("outboundBytes")) {
+        return false;
+      }
+      throw e;
+    }
   }
 }

@@ -3,15 +3,14 @@ package dev.repartee.mcp;
 import dev.repartee.Call;
 import dev.repartee.Id;
 import dev.repartee.Json;
-import dev.repartee.LimitException;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import org.jspecify.annotations.Nullable;
+import java.util.function.Supplier;
 
 /**
  * Who wants to know when something changes: sessions that have said that they are there, and requests
- * that listen. Thread-safe.
+ * that listen. Nobody who changes something waits for those who are told of it. Thread-safe.
  */
 final class Audience {
   /** What may change. */
@@ -37,7 +36,7 @@ final class Audience {
    * @param kinds what it wants to know of
    * @param uris the resources that it wants to know of
    * @param tasks the tasks that it wants to know of
-   * @param begun completes when that was acknowledged, which is told before anything else
+   * @param notices what it has still to be told, first that it is honoured
    * @param end completes when it is over
    */
   record Listening(
@@ -46,24 +45,40 @@ final class Audience {
       Set<Kind> kinds,
       Set<String> uris,
       Set<String> tasks,
-      CompletableFuture<@Nullable Void> begun,
+      Notices notices,
       CompletableFuture<Members> end) {
-    /** Tells it of a change, once it was told that it will be. */
-    void tell(String method, Members params) {
-      begun.join();
-      try {
-        say(method, params);
-      } catch (LimitException e) {
-        // What does not fit into a message is not told; the client finds it where it asks.
-      }
+    /**
+     * A request whose first notice says what of its wishes is honoured, before anything that it is told
+     * later.
+     */
+    static Listening of(
+        Call call,
+        Object owner,
+        Set<Kind> kinds,
+        Set<String> uris,
+        Set<String> tasks,
+        Json honoured) {
+      Members params = new Members().put("notifications", honoured);
+      Notices notices =
+          new Notices(() -> offer(call, "notifications/subscriptions/acknowledged", params));
+      return new Listening(call, owner, kinds, uris, tasks, notices, new CompletableFuture<>());
     }
 
-    /** Says something with the id of the request that it is said for. */
-    private void say(String method, Members params) {
-      call.notify(method, params.put("_meta", meta()).json());
+    /** Tells it of a change of that subject, in the words that it has when there is room. */
+    void tell(Object subject, String method, Supplier<Members> params) {
+      notices.add(subject, () -> offer(call, method, params.get()));
+    }
+
+    /** Offers something with the id of the request that it is said for. */
+    private static boolean offer(Call call, String method, Members params) {
+      return call.offer(method, params.put("_meta", meta(call)).json());
     }
 
     Json meta() {
+      return meta(call);
+    }
+
+    private static Json meta(Call call) {
       Id id = java.util.Objects.requireNonNull(call.id());
       return new Members()
           .put("io.modelcontextprotocol/subscriptionId", id.json())
@@ -87,23 +102,21 @@ final class Audience {
   }
 
   /** Adds a request, and tells it what of its wishes is honoured. */
-  void add(Listening listening, Members honoured) {
+  void add(Listening listening) {
     listenings.add(listening); // first, since the client relies on it once it was told
-    listening.end().whenComplete((result, failure) -> listenings.remove(listening));
-    try {
-      Members params = new Members().put("notifications", honoured.json());
-      listening.say("notifications/subscriptions/acknowledged", params);
-    } finally {
-      listening.begun().complete(null);
-    }
+    listening.end().whenComplete((result, failure) -> {
+      listenings.remove(listening);
+      listening.notices().close();
+    });
+    listening.notices().begin();
   }
 
   /** A list has changed. */
   void changed(Kind kind) {
-    sessions.forEach(session -> session.line().notify(kind.notification, Json.EMPTY_OBJECT));
+    sessions.forEach(session -> session.tell(kind, kind.notification, Json.EMPTY_OBJECT));
     listenings.stream()
         .filter(listening -> listening.kinds().contains(kind))
-        .forEach(listening -> listening.tell(kind.notification, new Members()));
+        .forEach(listening -> listening.tell(kind, kind.notification, Members::new));
   }
 
   /** What a resource holds has changed. */
@@ -112,8 +125,8 @@ final class Audience {
     sessions.forEach(session -> session.updated(uri, params));
     listenings.stream()
         .filter(listening -> listening.uris().contains(uri))
-        .forEach(listening ->
-            listening.tell("notifications/resources/updated", new Members().put("uri", uri)));
+        .forEach(listening -> listening.tell(
+            uri, "notifications/resources/updated", () -> new Members().put("uri", uri)));
   }
 
   /** A user is done with a page. */
@@ -125,7 +138,7 @@ final class Audience {
   void changed(Task task) {
     listenings.stream()
         .filter(listening -> listening.tasks().contains(task.id()))
-        .forEach(listening -> listening.tell("notifications/tasks", task.details()));
+        .forEach(listening -> listening.tell(task, "notifications/tasks", task::details));
   }
 
   /** Ends what listens by way of that: nothing more will be told. */

@@ -40,11 +40,11 @@ final class Connection implements Line {
   }
 
   @Override
-  public void notify(String method, Json params) {
+  public boolean notify(String method, Json params) {
     try {
-      peer().request(method).params(params).sendNotification();
+      return peer().request(method).params(params).offerNotification();
     } catch (RuntimeException e) {
-      // A client that is gone, or does not read, is told nothing.
+      return true; // a client that is gone is told nothing
     }
   }
 

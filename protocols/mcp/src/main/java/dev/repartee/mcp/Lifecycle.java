@@ -78,7 +78,10 @@ final class Lifecycle {
     return new Members();
   }
 
-  /** 2026-07-28: tells of changes until the client has enough, or the server closes. */
+  /**
+   * 2026-07-28: tells of changes until the client has enough, or the server closes. It may run on a thread
+   * that reads, and does not block.
+   */
   CompletableFuture<Members> listen(McpCall call, Fields params) {
     if (Objects.requireNonNull(call.call().id()).json().length() > MAX_ID) {
       throw Fields.invalid("id: " + MAX_ID + " characters at most, to listen");
@@ -97,24 +100,20 @@ final class Lifecycle {
     List<Task> tasks = tasks(call, filter);
     List<String> taskIds = tasks.stream().map(Task::id).toList();
     honoured.putAll("taskIds", taskIds);
-    CompletableFuture<Members> end = new CompletableFuture<>();
     Object endpoint = call.call().attributes().get(HttpFront.STATELESS);
     Object owner = endpoint == null ? call.call().peer() : endpoint;
-    Audience.Listening listening = new Audience.Listening(
-        call.call(),
-        owner,
-        kinds,
-        Set.copyOf(uris),
-        Set.copyOf(taskIds),
-        new CompletableFuture<>(),
-        end);
-    server.audience().add(listening, honoured);
-    tasks.forEach(Task::changed); // it may have changed since the client last looked
+    Audience.Listening listening = Audience.Listening.of(
+        call.call(), owner, kinds, Set.copyOf(uris), Set.copyOf(taskIds), honoured.json());
+    server.audience().add(listening);
+    if (!tasks.isEmpty()) {
+      // Not on this thread, which may be one that reads: results of tasks are large.
+      CompletableFuture.runAsync(() -> tasks.forEach(Task::changed));
+    }
     if (owner instanceof Peer peer) {
       peer.onInputEnd(() -> server.audience().leave(peer)); // or nobody would end it
     }
-    call.cancellation().onCancel(() -> end.cancel(false));
-    return end;
+    call.cancellation().onCancel(() -> listening.end().cancel(false));
+    return listening.end();
   }
 
   /** Those of the tasks that a request wants to listen to that are its principal's. */

@@ -9,7 +9,9 @@ interface Line {
   /** None: of a client whose requests stand for themselves. */
   Line NONE = new Line() {
     @Override
-    public void notify(String method, Json params) {}
+    public boolean notify(String method, Json params) {
+      return true;
+    }
 
     @Override
     public CompletionStage<Json> ask(McpCall call, String method, Json params) {
@@ -18,8 +20,11 @@ interface Line {
     }
   };
 
-  /** Tells the client something that belongs to no call; dropped where it cannot be reached. */
-  void notify(String method, Json params);
+  /**
+   * Tells the client something that belongs to no call; dropped where it cannot be reached. Never waits:
+   * returns false, having told nothing, where there is no room for it now.
+   */
+  boolean notify(String method, Json params);
 
   /** Asks the client something that a call needs, on what carries the answer to that call. */
   CompletionStage<Json> ask(McpCall call, String method, Json params);

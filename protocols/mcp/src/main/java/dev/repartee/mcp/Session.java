@@ -3,6 +3,7 @@ package dev.repartee.mcp;
 import dev.repartee.Json;
 import java.util.Collections;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -26,6 +27,7 @@ final class Session {
   private volatile LogLevel level = LogLevel.INFO;
   private final Set<String> subscriptions = ConcurrentHashMap.newKeySet();
   private int remembered; // guarded by this
+  private @Nullable Notices notices; // guarded by this
 
   /** The pages that the user was sent to, the oldest given up first; guarded by itself. */
   private final Set<String> pages = Collections.newSetFromMap(new LinkedHashMap<>() {
@@ -50,6 +52,7 @@ final class Session {
   /** The client has gone. */
   void end() {
     over = true;
+    notices().close();
   }
 
   boolean isOver() {
@@ -96,6 +99,21 @@ final class Session {
     }
   }
 
+  /** Tells the client of a change of that subject, now or when it reads. */
+  void tell(Object subject, String method, Json params) {
+    notices().add(subject, () -> line.notify(method, params));
+  }
+
+  /** What the client has still to be told: most sessions stand for one request and are told nothing. */
+  private synchronized Notices notices() {
+    Notices known = notices;
+    if (known == null) {
+      known = new Notices();
+      notices = known;
+    }
+    return known;
+  }
+
   /** The user of the client was sent to a page of that id. */
   void sentTo(String page) {
     synchronized (pages) {
@@ -111,14 +129,14 @@ final class Session {
     }
     if (known) {
       Json params = new Members().put("elicitationId", page).json();
-      line.notify("notifications/elicitation/complete", params);
+      tell(List.of("page", page), "notifications/elicitation/complete", params);
     }
   }
 
   /** Tells the client that a resource has changed, if it asked for that. */
   void updated(String uri, Json params) {
     if (subscriptions.contains(uri)) {
-      line.notify("notifications/resources/updated", params);
+      tell(uri, "notifications/resources/updated", params);
     }
   }
 }

@@ -6,23 +6,32 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.repartee.Channel;
 import dev.repartee.ChannelInfo;
 import dev.repartee.Json;
+import dev.repartee.Limits;
+import dev.repartee.Options;
 import dev.repartee.Output;
 import dev.repartee.Peer;
 import dev.repartee.Receiver;
+import dev.repartee.Server;
+import dev.repartee.testkit.RawConnection;
+import java.time.Duration;
+import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** What a request that listens is told, and in which order. */
 class ListeningTest {
+  private static final String META =
+      "\"_meta\":{\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\","
+          + "\"io.modelcontextprotocol/clientCapabilities\":{}}";
+
   private static final String LISTEN =
       "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"subscriptions/listen\",\"params\":{"
-          + "\"notifications\":{\"resourceSubscriptions\":[\"test://one\"]},\"_meta\":{"
-          + "\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\","
-          + "\"io.modelcontextprotocol/clientCapabilities\":{}}}}";
+          + "\"notifications\":{\"resourceSubscriptions\":[\"test://one\"]}," + META + "}}";
 
   /** A client that does something as soon as it is told something, while that is still being sent. */
   private static final class QuickClient implements Channel {
@@ -107,5 +116,62 @@ class ListeningTest {
     assertThat(client.hears()).isEqualTo("notifications/subscriptions/acknowledged");
     assertThat(client.hears()).isEqualTo("notifications/resources/updated");
     peer.close();
+  }
+
+  private static String listen(String id, String... uris) {
+    return LISTEN
+        .replace("\"id\":1", "\"id\":\"" + id + "\"")
+        .replace("[\"test://one\"]", Json.of(List.of(uris)).toString());
+  }
+
+  @Test
+  @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+  void whoChangesSomethingWaitsForNoClientThatDoesNotReadAndThatHearsOfItWhenItDoes()
+      throws Exception {
+    Limits limits = Limits.DEFAULT.withOutboundBytes(10_000).withDrainTimeout(Duration.ofHours(1));
+    McpServer mcp = TestServer.builder().options(Options.DEFAULT.with(limits)).build();
+    String uri = "test://" + "x".repeat(8_000);
+    try (Server http = mcp.listen("http://127.0.0.1:0/mcp");
+        Server tcp = mcp.listen("tcp://127.0.0.1:0");
+        Http.Events events =
+            new Http(http).stateless("subscriptions/listen").open(listen("l", uri, "test://last"));
+        RawConnection listener = new RawConnection(tcp);
+        RawConnection session = new RawConnection(tcp)) {
+      assertThat(Objects.requireNonNull(events.next()).json().toString()).contains("acknowledged");
+      listener.send(listen("l", uri, "test://last") + "\n");
+      assertThat(listener.line()).contains("acknowledged");
+      begin(session, uri, "test://last");
+
+      for (int i = 0; i < 3_000; i++) { // far more than sockets hold
+        mcp.updated(uri);
+      }
+      mcp.updated("test://last");
+
+      int told = 0;
+      for (String event = ""; !event.contains("test://last"); told++) {
+        event = Objects.requireNonNull(events.next()).json().toString();
+      }
+      assertThat(told).isLessThan(3_000); // once for many changes, while it did not read
+      for (String line = ""; !line.contains("test://last"); ) {
+        line = listener.line();
+      }
+      for (String line = ""; !line.contains("test://last"); ) {
+        line = session.line();
+      }
+    }
+  }
+
+  /** The handshake of a client that subscribes to these. */
+  private static void begin(RawConnection client, String... uris) throws Exception {
+    client.send("{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"initialize\",\"params\":{"
+        + "\"protocolVersion\":\"2025-11-25\",\"capabilities\":{},"
+        + "\"clientInfo\":{\"name\":\"t\",\"version\":\"1\"}}}\n"
+        + "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}\n");
+    assertThat(client.line()).contains("serverInfo");
+    for (String uri : uris) {
+      client.send("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"resources/subscribe\",\"params\":{"
+          + "\"uri\":\"" + uri + "\"}}\n");
+      assertThat(client.line()).contains("result");
+    }
   }
 }
