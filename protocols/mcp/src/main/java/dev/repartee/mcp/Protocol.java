@@ -10,6 +10,7 @@ import dev.repartee.Service;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
@@ -28,6 +29,12 @@ final class Protocol {
   private static final String SERVER = META + "serverInfo";
 
   static final String TOOLS_CALL = "tools/call";
+
+  /**
+   * What is done before the next message is read: a client that sends a request right behind its handshake,
+   * or right after it began to listen, relies on that. None of these blocks.
+   */
+  private static final Set<String> FIRST = Set.of("initialize", "subscriptions/listen");
 
   private final McpServer server;
 
@@ -84,8 +91,7 @@ final class Protocol {
   Service service(Function<Call, Session> session) {
     Service.Builder service = Service.builder();
     for (Method row : table.values()) {
-      // What a client sends right behind its handshake finds that done.
-      Lane lane = row.name().equals("initialize") ? Lane.INLINE : Lane.CONCURRENT;
+      Lane lane = FIRST.contains(row.name()) ? Lane.INLINE : Lane.CONCURRENT;
       service.method(row.name(), lane, call -> answer(row, session.apply(call), call));
     }
     service.method("notifications/initialized", call -> {

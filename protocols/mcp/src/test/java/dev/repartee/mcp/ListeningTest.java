@@ -19,6 +19,7 @@ import java.util.Objects;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -122,6 +123,29 @@ class ListeningTest {
     return LISTEN
         .replace("\"id\":1", "\"id\":\"" + id + "\"")
         .replace("[\"test://one\"]", Json.of(List.of(uris)).toString());
+  }
+
+  @Test
+  void aRequestBehindTheOneThatListensFindsItListening() throws Exception {
+    AtomicReference<McpServer> self = new AtomicReference<>();
+    self.set(TestServer.builder()
+        .tool(Tool.named("touch").handle((call, arguments) -> {
+          self.get().updated(String.valueOf(arguments.get("uri").as(String.class)));
+          return "touched";
+        }))
+        .build());
+    try (Server server = self.get().listen("tcp://127.0.0.1:0");
+        RawConnection client = new RawConnection(server)) {
+      for (int i = 0; i < 50; i++) {
+        String uri = "test://" + i;
+        String call = "{\"jsonrpc\":\"2.0\",\"id\":" + i + ",\"method\":\"tools/call\",\"params\":{"
+            + "\"name\":\"touch\",\"arguments\":{\"uri\":\"" + uri + "\"}," + META + "}}";
+        client.send(listen("l" + i, uri) + "\n" + call + "\n");
+        assertThat(client.line()).contains("subscriptions/acknowledged", "\"l" + i + "\"");
+        assertThat(client.line()).contains("resources/updated", uri);
+        assertThat(client.line()).contains("touched");
+      }
+    }
   }
 
   @Test
