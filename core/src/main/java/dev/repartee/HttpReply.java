@@ -30,7 +30,17 @@ public interface HttpReply {
    * Allows the answer to become a stream of events by itself when nothing was said for long, with these
    * header fields besides those of the stream. Until then it may still be a whole one.
    */
-  void mayStream(Map<String, String> headers);
+  default void mayStream(Map<String, String> headers) {
+    onSilence(() -> stream(headers));
+  }
+
+  /**
+   * Runs that once when nothing was said for so long that proxies may take the connection for dead. The
+   * action may make the answer a {@link #stream} and send its first event; if it does not, nothing is said.
+   * It runs on a thread that reads connections, so it must not block. The last one that was given counts.
+   * By default nothing happens: for replies that no proxy cuts off.
+   */
+  default void onSilence(Runnable action) {}
 
   /**
    * Makes the answer a stream of events, with status 200 and these header fields besides those of the

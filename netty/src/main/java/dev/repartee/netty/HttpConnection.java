@@ -479,7 +479,7 @@ class HttpConnection extends Inflow implements ServedConnection, TimeWatch.Watch
     EventStream stream = head == null ? null : head.stream();
     if (stream == null || stream.untilComment(ctx) > 0) {
       attend(ctx);
-    } else if (stream.begin()) {
+    } else if (head.breaksSilence(stream)) {
       stream.breakSilence(ctx);
       ctx.flush();
       attend(ctx);

@@ -45,6 +45,9 @@ final class HttpExchange implements Outlet, HttpReply {
   /** Header fields of a stream of events, where a service said so; null where it may not be one. */
   private volatile @Nullable Map<String, String> streamHeaders;
 
+  /** What a service does when nothing was said for long; null where it does nothing, or has done it. */
+  private volatile @Nullable Runnable silence;
+
   // Guarded by this.
   private HeldBytes.@Nullable Share share;
   private boolean over;
@@ -119,8 +122,8 @@ final class HttpExchange implements Outlet, HttpReply {
   }
 
   @Override
-  public void mayStream(Map<String, String> headers) {
-    streamHeaders = Map.copyOf(headers);
+  public void onSilence(Runnable action) {
+    silence = action;
     connection.saidByService();
   }
 
@@ -310,7 +313,19 @@ final class HttpExchange implements Outlet, HttpReply {
 
   /** The events it may answer with; null where it may not, or does not. */
   @Nullable EventStream stream() {
-    return whole == null && streamHeaders != null ? stream : null;
+    boolean may = streamHeaders != null || silence != null;
+    return whole == null && may ? stream : null;
+  }
+
+  /** Makes the answer a stream of events, since nothing was said for long; returns whether it is one. */
+  boolean breaksSilence(EventStream events) {
+    Runnable action = silence;
+    if (action == null) {
+      return events.begin();
+    }
+    silence = null;
+    action.run();
+    return events.isBegun();
   }
 
   private synchronized boolean isCounted() {

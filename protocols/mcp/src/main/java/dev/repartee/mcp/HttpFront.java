@@ -373,7 +373,7 @@ final class HttpFront implements HttpService {
     Responder.Exchanged exchanged =
         responder.of(post.request.channel(), attributes).serve(frame, 0, frame.length, outlet);
     if (served.stream().anyMatch(Request.class::isInstance)) {
-      post.reply.mayStream(session.headers());
+      post.reply.onSilence(outlet::breakSilence);
       session.running(post.messages, exchanged, outlet);
     } else {
       exchanged.whenDone(() -> post.reply.answer(202, Map.of(), NOTHING));

@@ -78,6 +78,16 @@ final class SessionReply implements Outlet, Resumable {
     }
   }
 
+  /**
+   * Begins the stream of a call that is silent for long: its client is told where to come back to, since
+   * a long silence is when connections are lost.
+   */
+  synchronized void breakSilence() {
+    if (!over) {
+      stream();
+    }
+  }
+
   private ResumableStream stream() {
     ResumableStream known = stream;
     if (known == null) {
