@@ -354,18 +354,18 @@ final class HttpFront implements HttpService {
     for (Message message : post.messages) {
       if (message instanceof Response) {
         session.deliver(JsonRpc.write(message));
-      } else if (message instanceof Notification n
-          && n.method().equals("notifications/cancelled")) {
-        session.cancel(n.params());
+      } else if (isCancellation(message)) {
+        session.cancel(((Notification) message).params());
       } else {
         served.add(message);
       }
     }
-    if (served.isEmpty()) {
+    byte[] frame =
+        served.size() == post.messages.size() ? post.request.body() : rest(post.request.body());
+    if (frame.length == 0) {
       post.reply.answer(202, Map.of(), NOTHING);
       return;
     }
-    byte[] frame = post.isArray ? batch(served) : post.request.body();
     Runnable refused = begins ? () -> sessions.end(session.id()) : () -> {};
     SessionReply outlet = new SessionReply(session, post.reply, frameBytes(), refused);
     Map<String, Object> attributes = attributes(post, session.session());
@@ -380,17 +380,31 @@ final class HttpFront implements HttpService {
     }
   }
 
-  private static byte[] batch(List<Message> messages) {
+  private static boolean isCancellation(Message message) {
+    return message instanceof Notification n && n.method().equals("notifications/cancelled");
+  }
+
+  /**
+   * A batch without what the session takes itself; empty if nothing is left. Elements that are no messages
+   * stay, since the engine answers them.
+   */
+  private byte[] rest(byte[] batch) {
     Output out = new Output();
     char before = '[';
-    for (Message message : messages) {
-      out.put(before).raw(JsonRpc.write(message));
-      before = ',';
+    for (Json element : Json.parse(batch).elements()) {
+      byte[] text = element.toBytes();
+      if (element.kind() != Json.Kind.OBJECT
+          || JsonRpc.read(text, server.options()).stream()
+              .noneMatch(message -> message instanceof Response || isCancellation(message))) {
+        out.put(before).raw(text);
+        before = ',';
+      }
     }
-    return out.put(']').toBytes();
+    return before == '[' ? NOTHING : out.put(']').toBytes();
   }
 
   private int frameBytes() {
+      // No effect where elements of a batch that are no messages were answered with errors.
     return server.options().limits().frameBytes();
   }
 

@@ -11,6 +11,7 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -374,6 +375,43 @@ class StreamableHttpTest {
     HttpResponse<String> refused = begin("2025-11-25").post(batch);
     assertThat(refused.statusCode()).isEqualTo(400);
     assertThat(refused.body()).contains("-32600");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = ';',
+      quoteCharacter = '`',
+      value = {
+        "[]; -32600",
+        "[[]]; [-32600]",
+        "[5,{'jsonrpc':'2.0','method':'notifications/unknown'}]; [-32600]",
+        "[{'jsonrpc':'2.0','id':1,'method':'ping'},5]; [1,-32600]",
+        "[{'jsonrpc':'2.0','id':1,'method':'ping','params':5}]; [-32600]",
+        "[{'foo':1},{'jsonrpc':'2.0','method':'notifications/cancelled','params':{'requestId':7}}]; [-32600]",
+        "[{'jsonrpc':'2.0','id':9,'result':{}}]; ",
+        "[{'jsonrpc':'2.0','method':'notifications/unknown'}]; "
+      })
+  void anElementOfABatchThatIsNoMessageIsAnswered(String batch, @Nullable String expected)
+      throws Exception {
+    HttpResponse<String> answer = begin("2025-03-26").post(batch.replace('\'', '"'));
+    if (expected == null) {
+      assertThat(answer.statusCode()).isEqualTo(202);
+      assertThat(answer.body()).isEmpty();
+    } else {
+      Json json = Http.json(answer);
+      assertThat(json.kind() == Json.Kind.ARRAY ? codes(json).toString() : code(json))
+          .isEqualTo(expected.replace(",", ", "));
+    }
+  }
+
+  private static List<String> codes(Json answers) {
+    return answers.elements().stream().map(StreamableHttpTest::code).toList();
+  }
+
+  /** The code of an error, or the id of another answer. */
+  private static String code(Json answer) {
+    Json error = answer.get("error");
+    return String.valueOf(error == null ? answer.get("id") : error.get("code"));
   }
 
   @Test
