@@ -418,7 +418,7 @@ final class HttpFront implements HttpService {
       notAllowed(reply, "POST");
     } else if (!reply.takesEvents()) {
       refuse(reply, 406, "Accept has to list text/event-stream.");
-    } else if (id == null && version == null) {
+    } else if (id == null && (version == null || revision == Revision.V2024_11_05)) {
       eventConnections.open(reply, principal);
     } else if (id == null) {
       refuse(reply, 400, "Mcp-Session-Id is missing; begin a session by POST.");

@@ -445,6 +445,18 @@ class StreamableHttpTest {
     }
   }
 
+  /** The official Java SDK 2.1.0 names the revision in the GET already. */
+  @Test
+  void aClientOf20241105MayNameItsRevisionWhenItBegins() throws Exception {
+    try (Http.Events events = http.with("MCP-Protocol-Version", "2024-11-05").listen()) {
+      assertThat(events.status()).isEqualTo(200);
+      assertThat(next(events).fields()).containsEntry("event", "endpoint");
+    }
+    try (Http.Events events = http.with("MCP-Protocol-Version", "2025-06-18").listen()) {
+      assertThat(events.status()).isEqualTo(400);
+    }
+  }
+
   @Test
   void closingTheServerEndsTheStreamsThatWait() throws Exception {
     Http session = begin("2025-11-25");
