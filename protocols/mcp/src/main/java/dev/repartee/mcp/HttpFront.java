@@ -21,8 +21,10 @@ import dev.repartee.Response;
 import dev.repartee.RpcError;
 import dev.repartee.RpcException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.regex.Pattern;
@@ -155,9 +157,22 @@ final class HttpFront implements HttpService {
     }
   }
 
+  /** Whether the client takes that type: the most specific media range counts (RFC 9110, 12.5.1). */
   private static boolean accepts(HttpRequest request, String type) {
     String accept = request.header("accept");
-    return accept == null || accept.contains(type) || accept.contains("*/*");
+    if (accept == null) {
+      return true;
+    }
+    String group = type.substring(0, type.indexOf('/') + 1) + "*";
+    for (String range : List.of(type, group, "*/*")) {
+      for (String entry : accept.toLowerCase(Locale.ROOT).split(",")) {
+        List<String> parts = Arrays.stream(entry.split(";")).map(String::strip).toList();
+        if (parts.indexOf(range) == 0) {
+          return parts.stream().noneMatch(part -> part.matches("q=0(\\.0*)?"));
+        }
+      }
+    }
+    return false;
   }
 
   /** Whether a body is an array of messages. */
@@ -213,6 +228,19 @@ final class HttpFront implements HttpService {
     }
   }
 
+  /** Does the same for a body that was not read. What is wrong with one, the engine says best. */
+  private boolean lacksScope(HttpRequest request, HttpReply reply, @Nullable Principal principal) {
+    if (protection == null) {
+      return false;
+    }
+    try {
+      List<Message> messages = JsonRpc.read(request.body(), server.options());
+      return lacksScope(request, reply, principal, messages);
+    } catch (JsonException | ProtocolException e) {
+      return false;
+    }
+  }
+
   /** Whether the principal may not call the tool that is asked for; says so. */
   private boolean lacksScope(
       HttpRequest request, HttpReply reply, @Nullable Principal principal, List<Message> messages) {
@@ -228,19 +256,6 @@ final class HttpFront implements HttpService {
         if (tool != null && !tool.isAllowedTo(principal)) {
           protection.refuseScope(request, reply, path, principal, tool.scopes());
           return true;
-  /** Does the same for a body that was not read. What is wrong with one, the engine says best. */
-  private boolean lacksScope(HttpRequest request, HttpReply reply, @Nullable Principal principal) {
-    if (protection == null) {
-      return false;
-    }
-    try {
-      List<Message> messages = JsonRpc.read(request.body(), server.options());
-      return lacksScope(request, reply, principal, messages);
-    } catch (JsonException | ProtocolException e) {
-      return false;
-    }
-  }
-
         }
       }
     }
@@ -376,6 +391,7 @@ final class HttpFront implements HttpService {
       post.reply.onSilence(outlet::breakSilence);
       session.running(post.messages, exchanged, outlet);
     } else {
+      // No effect where elements of a batch that are no messages were answered with errors.
       exchanged.whenDone(() -> post.reply.answer(202, Map.of(), NOTHING));
     }
   }
@@ -404,7 +420,6 @@ final class HttpFront implements HttpService {
   }
 
   private int frameBytes() {
-      // No effect where elements of a batch that are no messages were answered with errors.
     return server.options().limits().frameBytes();
   }
 

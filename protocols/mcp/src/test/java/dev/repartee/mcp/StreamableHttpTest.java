@@ -414,6 +414,26 @@ class StreamableHttpTest {
     return String.valueOf(error == null ? answer.get("id") : error.get("code"));
   }
 
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "application/*, text/* | 200",
+        "application/json;q=0.5,text/event-stream | 200",
+        "*/* | 200",
+        "text/*, application/json | 200",
+        "TEXT/Event-Stream , Application/JSON | 200",
+        "text/* | 406",
+        "application/* | 406",
+        "application/jsonx, text/event-streams | 406",
+        "*/*, text/event-stream;q=0 | 406",
+        "application/*;q=0.0, */* | 406"
+      })
+  void theMediaRangesOfAClientAreHonoured(String accept, int status) throws Exception {
+    HttpResponse<String> answer = http.with("Accept", accept).post(initialize("2025-11-25"));
+    assertThat(answer.statusCode()).isEqualTo(status);
+  }
+
   @Test
   void whatIsNoRequestOfTheProtocolGetsTheStatusThatSaysSo() throws Exception {
     assertThat(http.post("{\"jsonrpc\":").statusCode()).isEqualTo(400);
