@@ -44,6 +44,7 @@ import picocli.CommandLine.Parameters;
       "  repartee mcp serve --class com.example.Shop --classpath target/classes:lib/money.jar",
       "  repartee mcp serve http://127.0.0.1:8645/ --listen http://127.0.0.1:8646/mcp",
       "  repartee mcp serve 'exec:node prices.js' --method price --method currencies",
+      "  repartee mcp serve http://127.0.0.1:8545/ --method 'eth_getBlockByNumber(block, full)'",
       "  echo '{\"jsonrpc\":\"2.0\",\"method\":\"ping\",\"id\":1}' |",
       "      repartee mcp serve tcp://127.0.0.1:7000",
       "",
@@ -65,10 +66,11 @@ final class McpServeCommand implements Callable<Integer> {
 
   @Option(
       names = "--method",
-      paramLabel = "NAME",
+      paramLabel = "SIGNATURE",
       description = {
-        "Serve that method, which takes its params by name, without asking which there are: for"
-            + " services that do not tell; may be repeated."
+        "Serve that method without asking which there are: for services that do not tell; may be"
+            + " repeated. NAME alone takes its params by name; 'NAME(a, b?, c...)' takes them by"
+            + " position, b may be left out, and c is an array whose elements follow one by one."
       })
   List<String> methods = new ArrayList<>();
 
@@ -135,7 +137,7 @@ final class McpServeCommand implements Callable<Integer> {
     Stopwatch watch = connection.stopwatch(stdio);
     RemoteService service = connect(uri);
     watch.lap("connected");
-    List<Tool> tools = methods.isEmpty() ? discover(service, uri) : service.tools(methods);
+    List<Tool> tools = methods.isEmpty() ? discover(service, uri) : named(service);
     watch.lap(tools.size() + " methods found");
     McpServer server = McpServer.builder(name == null ? otherName : name, version())
         .tools(tools)
@@ -173,6 +175,15 @@ final class McpServeCommand implements Callable<Integer> {
     }
   }
 
+  private List<Tool> named(RemoteService service) {
+    try {
+      return service.tools(methods);
+    } catch (IllegalArgumentException e) {
+      service.close();
+      throw Failure.usage(String.valueOf(e.getMessage()));
+    }
+  }
+
   private List<Tool> discover(RemoteService service, String uri) {
     try {
       return service.tools();
@@ -180,7 +191,7 @@ final class McpServeCommand implements Callable<Integer> {
       throw new Failure(
           Exit.ERROR_RESPONSE,
           uri + " does not tell its methods, since it answers rpc.discover with: "
-              + Failure.reason(e) + "; name those to serve with --method NAME");
+              + Failure.reason(e) + "; name those to serve with --method SIGNATURE");
     } catch (CallTimeoutException | DisconnectedException | ProtocolException | JsonException e) {
       throw Failure.unanswered("rpc.discover", uri, connection.timeout, e, null);
     } catch (IOException e) {

@@ -216,7 +216,31 @@ class McpServeTest {
             1,
             "",
             "repartee: " + uri + " does not tell its methods, since it answers rpc.discover with:"
-                + " Unknown (-32601); name those to serve with --method NAME\n"));
+                + " Unknown (-32601); name those to serve with --method SIGNATURE\n"));
+  }
+
+  @Test
+  void aSignatureHasAMethodTakeItsParamsByPosition() throws Exception {
+    try (Server demo = Repartee.listen("tcp://127.0.0.1:0", Service.of(new Demo()))) {
+      Map<Integer, Json> answers = answers(run(
+          List.of(
+              INITIALIZE,
+              INITIALIZED,
+              call(2, "subtract", "{'minuend':42,'subtrahend':23}"),
+              call(3, "sum", "{'params':[1,2,4]}"),
+              call(4, "subtract", "{'minuend':42}")),
+          demo.endpoint().toString(),
+          "--method",
+          "subtract(minuend, subtrahend)",
+          "--method",
+          "sum(params...)"));
+      assertThat(text(answer(answers, 2))).isEqualTo("19");
+      assertThat(text(answer(answers, 3))).isEqualTo("7");
+      assertThat(text(answer(answers, 4))).contains("subtrahend");
+      Outcome unreadable = run(List.of(), demo.endpoint().toString(), "--method", "sum(a..., b)");
+      assertThat(unreadable.exit()).isEqualTo(2);
+      assertThat(unreadable.err()).contains("'sum(a..., b)' is no signature").hasLineCount(1);
+    }
   }
 
   @Test

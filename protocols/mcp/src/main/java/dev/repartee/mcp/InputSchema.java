@@ -29,6 +29,10 @@ final class InputSchema {
 
   /** Its members; there may be no other arguments. */
   Members members() {
+  boolean has(String name) {
+    return properties.has(name);
+  }
+
     return new Members()
         .put("type", "object")
         .put("properties", properties.json())

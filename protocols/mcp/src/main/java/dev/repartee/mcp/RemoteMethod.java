@@ -4,6 +4,8 @@ import dev.repartee.Json;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,9 +31,52 @@ record RemoteMethod(
    */
   record Position(String name, boolean variadic) {}
 
+  private static final Pattern SIGNATURE = Pattern.compile("([^()]+?)\\s*\\(([^()]*)\\)");
+  private static final Pattern PARAMETER =
+      Pattern.compile("([A-Za-z_][A-Za-z0-9_]*)(\\?|\\.\\.\\.|)");
+
   /** One of which the name is known and nothing else. */
   static RemoteMethod unknown(String name) {
     return new RemoteMethod(name, null, Json.parse("{\"type\":\"object\"}"), null, null);
+  }
+
+  /**
+   * One of which no more is known than what the user says: its name, for params by name, or its signature,
+   * for params by position.
+   *
+   * @throws IllegalArgumentException if it is neither
+   */
+  static RemoteMethod of(String signature) {
+    Matcher parts = SIGNATURE.matcher(signature);
+    if (!parts.matches()) {
+      if (signature.indexOf('(') >= 0) {
+        throw unreadable(signature);
+      }
+      return unknown(signature);
+    }
+    InputSchema input = new InputSchema();
+    List<Position> positions = new ArrayList<>();
+    String list = parts.group(2).strip();
+    for (String entry : list.isEmpty() ? new String[0] : list.split(",", -1)) {
+      Matcher parameter = PARAMETER.matcher(entry.strip());
+      boolean afterRest = !positions.isEmpty() && positions.get(positions.size() - 1).variadic;
+      if (!parameter.matches() || afterRest || input.has(parameter.group(1))) {
+        throw unreadable(signature);
+      }
+      String mark = parameter.group(2);
+      boolean rest = mark.equals("...");
+      positions.add(new Position(parameter.group(1), rest));
+      input.add(
+          parameter.group(1),
+          rest ? Json.parse("{\"type\":\"array\"}") : Json.TRUE,
+          mark.isEmpty());
+    }
+    return new RemoteMethod(parts.group(1), null, input.members().json(), null, positions);
+  }
+
+  private static IllegalArgumentException unreadable(String signature) {
+    return new IllegalArgumentException("'" + signature + "' is no signature such as"
+        + " 'name(first, second?, rest...)', with '?' behind what may be left out");
   }
 
   /** A tool of that name that stands for this. */

@@ -90,11 +90,15 @@ public final class RemoteService implements AutoCloseable {
   }
 
   /**
-   * Methods by their names, of a service that does not tell of them: they take any object as params by
-   * name. Nothing is asked.
+   * Methods of a service that does not tell of them. One that is given by its name takes any object as
+   * params by name; one that is given by its signature, such as {@code "find(text, limit?)"} or {@code
+   * "sum(numbers...)"}, takes them by position, in that order, and the elements of the last one by
+   * one where it ends with dots. What may be left out is marked by {@code ?}. Nothing is asked.
+   *
+   * @throws IllegalArgumentException if a signature cannot be read
    */
   public List<Tool> tools(Collection<String> methods) {
-    return tools(methods.stream().distinct().map(RemoteMethod::unknown).toList());
+    return tools(methods.stream().distinct().map(RemoteMethod::of).toList());
   }
 
   private List<Tool> tools(List<RemoteMethod> methods) {
