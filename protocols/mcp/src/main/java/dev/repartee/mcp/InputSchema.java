@@ -3,13 +3,35 @@ package dev.repartee.mcp;
 import dev.repartee.Json;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 
 /** The schema of the arguments of a tool in the making. For one thread. */
 final class InputSchema {
   private static final Json NEVER = Json.parse("{\"not\":{}}");
 
+  /** Keywords whose value has schemas as its members. */
+  private static final Set<String> NAMED =
+      Set.of("properties", "patternProperties", "$defs", "definitions", "dependentSchemas");
+
+  /** Keywords whose value is a schema, or an array of them. */
+  private static final Set<String> PARTS = Set.of(
+      "items",
+      "prefixItems",
+      "contains",
+      "propertyNames",
+      "allOf",
+      "anyOf",
+      "oneOf",
+      "if",
+      "then",
+      "else");
+
   private final Members properties = new Members();
   private final List<String> required = new ArrayList<>();
+
+  boolean has(String name) {
+    return properties.has(name);
+  }
 
   void add(String name, Json schema, boolean isRequired) {
     properties.put(name, asObject(schema));
@@ -18,21 +40,41 @@ final class InputSchema {
     }
   }
 
-  /** Clients before 2026-07-28 take no schema of a property that is just true or false. */
-  private static Json asObject(Json schema) {
+  /**
+   * The same schema with an object wherever a schema stands that is just true or false: many clients take
+   * no others.
+   */
+  static Json asObject(Json schema) {
     return switch (schema.kind()) {
-      case OBJECT -> schema;
+      case OBJECT -> {
+        Members members = new Members();
+        schema.members().forEach((name, value) -> members.put(name, part(name, value)));
+        yield members.json();
+      }
       case BOOLEAN -> schema.equals(Json.FALSE) ? NEVER : Json.EMPTY_OBJECT;
       default -> Json.EMPTY_OBJECT;
     };
   }
 
-  /** Its members; there may be no other arguments. */
-  Members members() {
-  boolean has(String name) {
-    return properties.has(name);
+  /** What stands in a schema by that name. */
+  private static Json part(String name, Json value) {
+    if (NAMED.contains(name) && value.kind() == Json.Kind.OBJECT) {
+      Members schemas = new Members();
+      value.members().forEach((each, schema) -> schemas.put(each, asObject(schema)));
+      return schemas.json();
+    } else if (PARTS.contains(name) && value.kind() == Json.Kind.ARRAY) {
+      return Json.of(value.elements().stream().map(InputSchema::asObject).toList());
+    } else if (PARTS.contains(name)) {
+      return asObject(value);
+    }
+    // That there may be no others is said by false everywhere.
+    return name.equals("additionalProperties") && !value.equals(Json.FALSE)
+        ? asObject(value)
+        : value;
   }
 
+  /** Its members; there may be no other arguments. */
+  Members members() {
     return new Members()
         .put("type", "object")
         .put("properties", properties.json())

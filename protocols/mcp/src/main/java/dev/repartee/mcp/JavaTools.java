@@ -70,7 +70,7 @@ final class JavaTools {
     }
     Json result = method.result();
     if (result != null && Json.of("object").equals(result.get("type"))) {
-      tool.output(result);
+      tool.output(InputSchema.asObject(result));
     }
     return tool.checked().handle((call, arguments) -> call(method, call, arguments));
   }

@@ -74,7 +74,7 @@ final class OpenRpcDocument {
         description(method),
         positions.isEmpty()
             ? RemoteMethod.unknown(name).input() // it may take any: handlers often say nothing
-            : definitions.addTo(input.members()).json(),
+            : InputSchema.asObject(definitions.addTo(input.members()).json()),
         output(method.get("result")),
         "by-position".equals(text(method, "paramStructure")) ? positions : null);
   }
@@ -109,7 +109,8 @@ final class OpenRpcDocument {
       return null;
     }
     Definitions definitions = new Definitions(this);
-    return definitions.addTo(Members.of(definitions.take(root))).json();
+    return InputSchema.asObject(
+        definitions.addTo(Members.of(definitions.take(root))).json());
   }
 
   // ---------------------------------------------------------------- references

@@ -252,7 +252,7 @@ public final class Tool {
 
     /** Its structured content is of that type. */
     public Builder output(Type type) {
-      return output(Json.schemaOf(type));
+      return output(InputSchema.asObject(Json.schemaOf(type)));
     }
 
     /** Whether it changes nothing. */
@@ -346,15 +346,17 @@ public final class Tool {
      * @throws IllegalArgumentException if the class is not bound to a JSON object
      */
     public <T> Tool handle(Class<T> type, Typed<T> handler) {
-      return input(Json.schemaOf(type)).checked().handle((call, arguments) -> {
-        T bound;
-        try {
-          bound = arguments.as(type);
-        } catch (JsonException e) {
-          throw new ArgumentsException(String.valueOf(e.getMessage()));
-        }
-        return handler.handle(call, bound);
-      });
+      return input(InputSchema.asObject(Json.schemaOf(type)))
+          .checked()
+          .handle((call, arguments) -> {
+            T bound;
+            try {
+              bound = arguments.as(type);
+            } catch (JsonException e) {
+              throw new ArgumentsException(String.valueOf(e.getMessage()));
+            }
+            return handler.handle(call, bound);
+          });
     }
   }
 }

@@ -168,4 +168,14 @@ class ToolTest {
     assertThat(tools.isTakenBy(all)).isTrue();
     assertThat(tools.capability()).isEqualTo(Json.parse("{\"sampling\":{\"tools\":{}}}"));
   }
+
+  /** Anything, alone and in other things. */
+  record Anything(Json one, java.util.List<Json> many, java.util.Map<String, Json> named) {}
+
+  @Test
+  void noSchemaOfAPartIsJustTrueSinceManyClientsTakeNone() {
+    Tool tool = Tool.named("any").output(Anything.class).handle(Anything.class, (call, any) -> any);
+    assertThat(tool.json(Revision.V2025_11_25).toString())
+        .doesNotContain(":true,", "true}", "[true");
+  }
 }
