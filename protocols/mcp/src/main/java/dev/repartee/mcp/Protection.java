@@ -7,6 +7,7 @@ import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
@@ -103,16 +104,17 @@ public record Protection(
   private static void goOn(Principal principal, HttpReply reply, Consumer<Principal> next) {
     try {
       next.accept(principal);
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       HttpFront.refuse(reply, 500, "The request could not be served.");
       throw e;
     }
   }
 
+  /** Fails where the verifier throws anything at all, or has no stage: the client is answered. */
   private CompletionStage<@Nullable Principal> verify(String token) {
     try {
-      return verifier.verify(token);
-    } catch (RuntimeException e) {
+      return Objects.requireNonNull(verifier.verify(token), "the verifier returned null");
+    } catch (RuntimeException | Error e) {
       return java.util.concurrent.CompletableFuture.failedStage(e);
     }
   }

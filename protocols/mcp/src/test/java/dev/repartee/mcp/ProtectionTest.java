@@ -38,12 +38,14 @@ class ProtectionTest {
   @BeforeEach
   void listen() throws Exception {
     Protection protection = new Protection(
-        List.of("https://login.example"),
-        Set.of("use"),
-        null,
-        token -> token.equals("broken")
-            ? CompletableFuture.failedStage(new IllegalStateException("no connection"))
-            : CompletableFuture.completedStage(TOKENS.get(token)));
+        List.of("https://login.example"), Set.of("use"), null, token -> switch (token) {
+          case "broken" ->
+            CompletableFuture.failedStage(new IllegalStateException("no connection"));
+          case "throwing" -> throw new IllegalStateException("no connection");
+          case "overflowing" -> throw new StackOverflowError("too deep");
+          case "null" -> nothing();
+          default -> CompletableFuture.completedStage(TOKENS.get(token));
+        });
     server = TestServer.builder()
         .tool(Tool.named("who")
             .description("Tells who asks")
@@ -56,6 +58,11 @@ class ProtectionTest {
         .build()
         .listen("http://127.0.0.1:0/mcp");
     http = new Http(server);
+  }
+
+  @SuppressWarnings({"NullAway", "TypeParameterUnusedInFormals"}) // as a verifier in error may
+  private static <T> T nothing() {
+    return null;
   }
 
   @AfterEach
@@ -102,7 +109,9 @@ class ProtectionTest {
     HttpResponse<String> insufficient = post("guest");
     assertThat(insufficient.statusCode()).isEqualTo(403);
     assertThat(challenge(insufficient)).contains("error=\"insufficient_scope\"", "scope=\"use\"");
-    assertThat(post("broken").statusCode()).isEqualTo(503);
+    for (String token : List.of("broken", "throwing", "overflowing", "null")) {
+      assertThat(post(token).statusCode()).as(token).isEqualTo(503);
+    }
     assertThat(post("ann").statusCode()).isEqualTo(200);
   }
 
@@ -154,6 +163,14 @@ class ProtectionTest {
     }
   }
 
+  private Http bearing(String token) {
+    return http.with("Authorization", "Bearer " + token);
+  }
+
+  private static String next(Http.Events events) throws Exception {
+    return Objects.requireNonNull(events.next()).json().toString();
+  }
+
   @Test
   void behindAProxyTheMetadataIsWhereTokensAreIssuedFor() throws Exception {
     Protection protection = new Protection(
@@ -163,14 +180,6 @@ class ProtectionTest {
         token -> CompletableFuture.completedStage(null));
     try (Server proxied =
         TestServer.builder().protectedBy(protection).build().listen("http://127.0.0.1:0/mcp")) {
-  private Http bearing(String token) {
-    return http.with("Authorization", "Bearer " + token);
-  }
-
-  private static String next(Http.Events events) throws Exception {
-    return Objects.requireNonNull(events.next()).json().toString();
-  }
-
       Http client = new Http(proxied);
       assertThat(challenge(client.post(INITIALIZE)))
           .contains("\"https://mcp.example/.well-known/oauth-protected-resource/api/mcp\"");
