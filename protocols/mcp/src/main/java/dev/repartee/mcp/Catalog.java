@@ -68,22 +68,34 @@ final class Catalog<T> {
     return true;
   }
 
+  /** One page of a list as that server has them; half of a message is left to what is beside the list. */
+  Members page(@Nullable String cursor, McpServer server, Function<T, Json> form) {
+    int bytes = server.options().limits().frameBytes() / 2;
+    return page(cursor, server.pageSize(), bytes, form);
+  }
+
   /**
-   * One page of a list: at most {@code size} entries behind the one that the cursor names.
+   * One page of a list: entries behind the one that the cursor names, at most {@code size} of them, and
+   * fewer where they would not fit into a message.
    *
+   * @param bytes what the entries of a page may take together; a page has one at least
    * @throws dev.repartee.RpcException -32602 for a cursor that is none, or whose entry is gone
    */
-  Members page(@Nullable String cursor, int size, Function<T, Json> form) {
+  Members page(@Nullable String cursor, int size, int bytes, Function<T, Json> form) {
     Map<String, T> all = entries;
     boolean within = cursor == null;
     String after = cursor == null ? "" : decode(cursor);
     List<Json> page = new ArrayList<>();
     String last = null;
+    long taken = 0;
     for (Map.Entry<String, T> entry : all.entrySet()) {
-      if (page.size() == size) {
-        return new Members().put(member, page).put("nextCursor", encode(last));
-      } else if (within) {
-        page.add(form.apply(entry.getValue()));
+      if (within) {
+        Json next = page.size() == size ? null : form.apply(entry.getValue());
+        taken += next == null ? 0 : next.length() + 1;
+        if (next == null || taken > bytes && !page.isEmpty()) {
+          return new Members().put(member, page).put("nextCursor", encode(last));
+        }
+        page.add(next);
         last = entry.getKey();
       } else {
         within = entry.getKey().equals(after);

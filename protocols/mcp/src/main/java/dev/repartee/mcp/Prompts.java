@@ -14,7 +14,7 @@ final class Prompts {
   }
 
   Members list(McpCall call, Fields params) {
-    return server.prompts().page(params.optionalString("cursor"), server.pageSize(), Prompt::json);
+    return server.prompts().page(params.optionalString("cursor"), server, Prompt::json);
   }
 
   Object get(McpCall call, Fields params) throws Exception {

@@ -18,28 +18,24 @@ final class Resources {
     return server
         .resources()
         .page(
-            params.optionalString("cursor"),
-            server.pageSize(),
-            served -> served.resource().json());
+            params.optionalString("cursor"), server, served -> served.resource().json());
   }
 
   Members templates(McpCall call, Fields params) {
     return server
         .templates()
         .page(
-            params.optionalString("cursor"),
-            server.pageSize(),
-            served -> served.template().json());
+            params.optionalString("cursor"), server, served -> served.template().json());
   }
 
   Object read(McpCall call, Fields params) throws Exception {
     String uri = params.string("uri");
-    if (uri.length() > UriTemplate.MAX_URI) {
-      throw Fields.invalid("uri: " + UriTemplate.MAX_URI + " characters at most");
-    }
     McpServer.ServedResource served = server.resources().find(uri);
     if (served != null) {
       return answer(uri, served.resource().mimeType(), served.reader().read(call));
+    }
+    if (uri.length() > UriTemplate.MAX_URI) {
+      throw Fields.invalid("uri: " + UriTemplate.MAX_URI + " characters at most");
     }
     for (McpServer.ServedTemplate template : server.templates().all()) {
       Map<String, String> variables = template.uris().match(uri);

@@ -21,8 +21,7 @@ final class Tools {
   Members list(McpCall call, Fields params) {
     return server
         .tools()
-        .page(
-            params.optionalString("cursor"), server.pageSize(), tool -> tool.json(call.revision()));
+        .page(params.optionalString("cursor"), server, tool -> tool.json(call.revision()));
   }
 
   Object call(McpCall call, Fields params) throws Exception {

@@ -16,7 +16,7 @@ class CatalogTest {
   private final Catalog<String> catalog = new Catalog<>("things", changes::incrementAndGet);
 
   private Json page(@Nullable String cursor) {
-    return catalog.page(cursor, 3, Json::of).json();
+    return catalog.page(cursor, 3, 40, Json::of).json();
   }
 
   private static @Nullable String cursor(Json page) {
@@ -44,6 +44,22 @@ class CatalogTest {
     } while (cursor != null);
     assertThat(all).hasSize(7).doesNotHaveDuplicates();
     assertThat(all.get(6)).isEqualTo(Json.of("thing 6"));
+  }
+
+  @Test
+  void aPageEndsBeforeItIsTooLargeForAMessage() {
+    catalog.put("a", "x".repeat(50));
+    catalog.put("b", "x".repeat(15));
+    catalog.put("c", "x".repeat(15));
+    catalog.put("d", "x".repeat(15));
+    List<Integer> sizes = new ArrayList<>();
+    String cursor = null;
+    do {
+      Json page = page(cursor);
+      sizes.add(page.get("things").elements().size());
+      cursor = cursor(page);
+    } while (cursor != null);
+    assertThat(sizes).containsExactly(1, 2, 1);
   }
 
   @Test
