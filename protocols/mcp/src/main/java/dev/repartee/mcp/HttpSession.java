@@ -11,7 +11,6 @@ import dev.repartee.Responder;
 import dev.repartee.Service;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -37,23 +36,14 @@ final class HttpSession implements Line {
   private final Peer peer;
   private final Map<Id, Running> running = new ConcurrentHashMap<>();
   private final AtomicLong lastStream = new AtomicLong();
-  private final ResumableStream standing = new ResumableStream("0");
+  private final ResumableStream standing =
+      new ResumableStream("0", ReplayBuffers.PROCESS, () -> {});
   private final LongSupplier nanoTime;
   private volatile long lastUsed;
-  private boolean closed; // guarded by streams
+  private volatile boolean closed;
 
-  private final Map<String, ResumableStream> streams = new LinkedHashMap<>() { // guarded by itself
-        private static final long serialVersionUID = 1;
-
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<String, ResumableStream> eldest) {
-          boolean tooMany = size() > MAX_STREAMS;
-          if (tooMany) {
-            eldest.getValue().forget();
-          }
-          return tooMany;
-        }
-      };
+  /** By their names; a stream that nobody can come back to leaves it. */
+  private final Map<String, ResumableStream> streams = new ConcurrentHashMap<>();
 
   /**
    * A POST that is being served.
@@ -111,13 +101,18 @@ final class HttpSession implements Line {
   // ---------------------------------------------------------------- streams
 
   ResumableStream newStream() {
-    ResumableStream stream = new ResumableStream(Long.toString(lastStream.incrementAndGet()));
-    synchronized (streams) {
-      if (closed) {
-        stream.forget();
-      } else {
-        streams.put(stream.name(), stream);
-      }
+    long number = lastStream.incrementAndGet();
+    String name = Long.toString(number);
+    ResumableStream stream =
+        new ResumableStream(name, ReplayBuffers.PROCESS, () -> streams.remove(name));
+    streams.put(name, stream);
+    ResumableStream eldest = streams.remove(Long.toString(number - MAX_STREAMS));
+    if (eldest != null) {
+      eldest.forget();
+    }
+    if (closed) { // after it was put: one of the two sees the other
+      streams.remove(name);
+      stream.forget();
     }
     return stream;
   }
@@ -130,9 +125,7 @@ final class HttpSession implements Line {
     if (lastEvent != null && dash > 0 && lastEvent.substring(dash + 1).matches("[0-9]{1,18}")) {
       String name = lastEvent.substring(0, dash);
       after = Long.valueOf(lastEvent.substring(dash + 1));
-      synchronized (streams) {
-        stream = name.equals(standing.name()) ? standing : streams.get(name);
-      }
+      stream = name.equals(standing.name()) ? standing : streams.get(name);
       if (stream == null) {
         HttpFront.refuse(reply, 404, "That stream is not kept any more; ask again.");
         return;
@@ -219,11 +212,9 @@ final class HttpSession implements Line {
     });
     standing.end();
     standing.forget();
-    synchronized (streams) {
-      closed = true;
-      streams.values().forEach(ResumableStream::forget);
-      streams.clear();
-    }
+    closed = true;
+    streams.values().forEach(ResumableStream::forget);
+    streams.clear();
     channel.close();
   }
 }

@@ -1,32 +1,19 @@
 package dev.repartee.mcp;
 
 import dev.repartee.DisconnectedException;
-import dev.repartee.HeldBytes;
 import dev.repartee.HttpReply;
 import java.time.Duration;
-import java.util.ArrayDeque;
-import java.util.Deque;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A stream of events that a client may come back to after its connection was lost (Streamable HTTP up
- * to 2025-11-25, resumability): the last events are kept, within bounds of its own and of all that
- * the process holds, the oldest given up first. Thread-safe.
+ * to 2025-11-25, resumability): its last events are kept in {@link ReplayBuffers}. Thread-safe; the lock
+ * of the buffers is taken under the lock of the stream, never the other way round.
  */
 final class ResumableStream {
-  private static final int MAX_KEPT = 1_000;
-  private static final int MAX_KEPT_BYTES = 1 << 20;
-
-  private record Kept(long number, byte[] message) {}
-
-  /** What is kept of that many bytes is not counted. */
-  private static final int FREE = 4 << 10;
-
   private final String name;
-  private final HeldBytes.Share share = HeldBytes.ofAnswers().share(FREE);
-  private final Deque<Kept> kept = new ArrayDeque<>();
-  private int keptBytes;
+  private final ReplayBuffers.Buffer kept;
   private long last;
 
   /** How many events a connection has taken. */
@@ -34,11 +21,14 @@ final class ResumableStream {
 
   private @Nullable HttpReply reply;
   private boolean ended;
-  private boolean forgotten;
 
-  /** {@code name} is unlike that of any other stream of the session. */
-  ResumableStream(String name) {
+  /**
+   * {@code name} is unlike that of any other stream of the session; {@code empty} is told when nobody
+   * can come back to it any more, see {@link ReplayBuffers#buffer}.
+   */
+  ResumableStream(String name, ReplayBuffers buffers, Runnable empty) {
     this.name = name;
+    this.kept = buffers.buffer(empty);
   }
 
   String name() {
@@ -66,10 +56,8 @@ final class ResumableStream {
     if (primed) {
       tell(new HttpReply.Event(id(from), null, null, new byte[0]));
     }
-    for (Kept event : kept) {
-      if (event.number > from) {
-        tell(event);
-      }
+    for (ReplayBuffers.Event event : kept.after(from)) {
+      tell(event.number, event.message);
     }
     endIfTold();
   }
@@ -86,39 +74,18 @@ final class ResumableStream {
 
   /** Sends a message, now or when a connection carries the stream again. */
   synchronized void send(byte[] message) {
-    Kept event = new Kept(++last, message);
-    if (forgotten) {
-      tell(event);
-      return;
-    }
-    kept.add(event);
-    keptBytes += message.length;
-    boolean fits = share.hold(keptBytes);
-    while (kept.size() > 1 && (!fits || kept.size() > MAX_KEPT || keptBytes > MAX_KEPT_BYTES)) {
-      keptBytes -= kept.remove().message.length;
-      fits = share.hold(keptBytes);
-    }
-    tell(event);
-    if (!fits) {
-      drop(); // the last one alone is more than there is room for
-    }
+    kept.add(++last, message);
+    tell(last, message);
   }
 
   /** Nobody will come back to it: nothing is kept from here on. */
-  synchronized void forget() {
-    forgotten = true;
-    drop();
+  void forget() {
+    kept.close();
   }
 
-  private void drop() {
-    kept.clear();
-    keptBytes = 0;
-    share.hold(0);
-  }
-
-  private void tell(Kept event) {
-    if (tell(HttpReply.Event.of(MessageEvent.data(event.message)).withId(id(event.number)))) {
-      taken = Math.max(taken, event.number);
+  private void tell(long number, byte[] message) {
+    if (tell(HttpReply.Event.of(MessageEvent.data(message)).withId(id(number)))) {
+      taken = Math.max(taken, number);
     }
   }
 
@@ -143,14 +110,20 @@ final class ResumableStream {
   /** Nothing more will be sent. */
   synchronized void end() {
     ended = true;
-    endIfTold();
+    if (!endIfTold()) {
+      kept.end(false);
+    }
   }
 
-  private void endIfTold() {
-    if (ended && reply != null) {
-      reply.end();
-      reply = null;
+  private boolean endIfTold() {
+    HttpReply carrier = reply;
+    if (!ended || carrier == null) {
+      return false;
     }
+    carrier.end();
+    reply = null;
+    kept.end(true);
+    return true;
   }
 
   /** Ends the connection, having told when to come back. */

@@ -4,7 +4,6 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.repartee.DisconnectedException;
-import dev.repartee.HeldBytes;
 import dev.repartee.HttpReply;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -15,7 +14,8 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class ResumableStreamTest {
-  private final ResumableStream stream = new ResumableStream("7");
+  private final ReplayBuffers buffers = new ReplayBuffers(2 << 20, () -> 0);
+  private final ResumableStream stream = new ResumableStream("7", buffers, () -> {});
 
   /** A connection, which may break. */
   private static final class Connection implements HttpReply {
@@ -141,26 +141,24 @@ class ResumableStreamTest {
 
   @Test
   void whatIsForgottenIsToldButNotKept() {
-    long held = HeldBytes.ofAnswers().held();
     Connection first = attach(0L, false);
     stream.forget();
     send("x".repeat(100_000));
     assertThat(first.heard).hasSize(1);
-    assertThat(HeldBytes.ofAnswers().held()).isEqualTo(held);
+    assertThat(buffers.held()).isZero();
     assertThat(attach(0L, false).heard).isEmpty();
   }
 
   @Test
   void noMoreIsKeptThanAThousandEventsAndAMebibyte() {
-    long held = HeldBytes.ofAnswers().held();
     for (int i = 1; i <= 1_500; i++) {
       send(Integer.toString(i));
     }
     assertThat(attach(0L, false).heard).hasSize(1_000).first().isEqualTo("7-501 501");
     send("x".repeat(700_000), "y".repeat(700_000));
-    assertThat(HeldBytes.ofAnswers().held() - held).isBetween(700_000L, 1_400_000L);
+    assertThat(buffers.held()).isBetween(700_000L, 1_400_000L);
     assertThat(attach(0L, false).heard).hasSize(1);
     stream.forget();
-    assertThat(HeldBytes.ofAnswers().held()).isEqualTo(held);
+    assertThat(buffers.held()).isZero();
   }
 }

@@ -2,8 +2,10 @@ package dev.repartee.mcp;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.repartee.HeldBytes;
 import dev.repartee.Json;
 import dev.repartee.Server;
+import dev.repartee.testkit.HeldWatch;
 import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.List;
@@ -40,6 +42,12 @@ class StreamableHttpTest {
             call.cancellation().throwIfCancelled();
           }
           return "held";
+        }))
+        .tool(Tool.named("chat").description("Logs much").handle((call, arguments) -> {
+          for (int i = 0; i < 1_500; i++) {
+            call.log(LogLevel.ERROR, "x".repeat(100));
+          }
+          return "said";
         }))
         .tool(
             Tool.named("poll").description("Has the client come back").handle((call, arguments) -> {
@@ -189,6 +197,16 @@ class StreamableHttpTest {
       assertThat(next(events).json().toString()).contains("held");
     }
     assertThat(cancelled.getCount()).isEqualTo(1);
+  }
+
+  @Test
+  void eventsThatAreKeptForAClientThatHasReadThemTakeNoRoomFromAnswers() throws Exception {
+    Http session = begin("2025-11-25");
+    for (int i = 0; i < 3; i++) {
+      assertThat(session.post(call(i, "chat", "{}", "{}")).body()).endsWith("}\n\n");
+    }
+    HeldWatch.await(HeldBytes.ofAnswers(), 0, 0);
+    assertThat(ReplayBuffers.PROCESS.held()).isPositive();
   }
 
   @Test
