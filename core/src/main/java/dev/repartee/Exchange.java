@@ -486,7 +486,10 @@ final class Exchange {
   }
 
   @Nullable Json params() {
-    return paramsFrom == paramsTo ? null : Json.copy(bytes, paramsFrom, paramsTo);
+    if (paramsFrom == paramsTo) {
+      return null;
+    }
+    return owned ? Json.slice(bytes, paramsFrom, paramsTo) : Json.copy(bytes, paramsFrom, paramsTo);
   }
 
   private Call view(Cancellation token) {

@@ -33,6 +33,16 @@ public final class HeldBytes {
     this.max = max;
   }
 
+  /**
+   * A bound of its own, for what a protocol keeps between messages: kept bytes then take no room from
+   * messages.
+   *
+   * @param max the most bytes that may be held
+   */
+  public static HeldBytes of(long max) {
+    return new HeldBytes(max);
+  }
+
   /** What holds for this process. */
   public static HeldBytes ofProcess() {
     return PROCESS;

@@ -257,21 +257,23 @@ public final class Inbound {
     return table[i * STRIDE + ERROR + 1];
   }
 
-  /** The message as a value of its own, or null for what is none. */
-  @Nullable Message message(int i) {
-    Json params = json(paramsFrom(i), paramsTo(i));
-    Id id = id(i);
+  /**
+   * The message as a value of its own, or null for what is none.
+   *
+   * @param keeping whether it may keep the array, which nobody changes then
+   */
+  @Nullable Message message(int i, boolean keeping) {
     switch (kind(i)) {
       case REQUEST:
-        return new Request(id, methodName(i), params);
+        return new Request(id(i), methodName(i), json(paramsFrom(i), paramsTo(i), keeping));
       case NOTIFICATION:
-        return new Notification(methodName(i), params);
+        return new Notification(methodName(i), json(paramsFrom(i), paramsTo(i), keeping));
       case RESPONSE:
-        Json result = json(resultFrom(i), resultTo(i));
         if (isFlawed(i)) {
           return null;
         }
-        return new Response(id, result, result == null ? error(i) : null);
+        Json result = json(resultFrom(i), resultTo(i), keeping);
+        return new Response(id(i), result, result == null ? error(i) : null);
       default:
         return null;
     }
@@ -311,8 +313,11 @@ public final class Inbound {
     return value;
   }
 
-  private @Nullable Json json(int from, int to) {
-    return from == to ? null : Json.copy(bytes, from, to);
+  private @Nullable Json json(int from, int to, boolean keeping) {
+    if (from == to) {
+      return null;
+    }
+    return keeping ? Json.slice(bytes, from, to) : Json.copy(bytes, from, to);
   }
 
   boolean isFlawed(int i) {

@@ -70,10 +70,19 @@ public final class Json {
     }
   }
 
+  // The text is bytes[start, end): often a part of the text that it was found in, see slice.
   private final byte[] bytes;
+  private final int start;
+  private final int end;
 
   private Json(byte[] bytes) {
+    this(bytes, 0, bytes.length);
+  }
+
+  private Json(byte[] bytes, int start, int end) {
     this.bytes = bytes;
+    this.start = start;
+    this.end = end;
   }
 
   /**
@@ -133,6 +142,15 @@ public final class Json {
     return new Json(Arrays.copyOfRange(source, from, to));
   }
 
+  /**
+   * Takes a slice, known to be one valid value, of an array that nobody will change. A value of less than
+   * half of the array is copied: so a value that is kept keeps no more than twice its length, and the
+   * values found one inside the other in a text take no more than the text once again.
+   */
+  static Json slice(byte[] source, int from, int to) {
+    return 2L * (to - from) < source.length ? copy(source, from, to) : new Json(source, from, to);
+  }
+
   /** Wraps bytes that are known to be one valid value and that nobody else will change. */
   static Json wrap(byte[] valid) {
     return new Json(valid);
@@ -140,12 +158,12 @@ public final class Json {
 
   /** The kind of value. */
   public Kind kind() {
-    return Kind.of(bytes[0]);
+    return Kind.of(bytes[start]);
   }
 
   /** Whether this is {@code null}. */
   public boolean isNull() {
-    return bytes[0] == 'n';
+    return bytes[start] == 'n';
   }
 
   /**
@@ -161,7 +179,7 @@ public final class Json {
   /** This value as a generic type, such as {@code List<String>}; unchecked, as all reflection is. */
   @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"})
   public <T> T as(Type type) {
-    return (T) Types.of(type).read(bytes, 0, bytes.length);
+    return (T) Types.of(type).read(bytes, start, end);
   }
 
   /** The member of that name, the last one where it stands twice; null if this has none. */
@@ -174,7 +192,7 @@ public final class Json {
         found[1] = to;
       }
     });
-    return found[1] == 0 ? null : copy(bytes, found[0], found[1]);
+    return found[1] == 0 ? null : slice(bytes, found[0], found[1]);
   }
 
   /** The element at that index, or null if this is no array or a shorter one. */
@@ -190,10 +208,10 @@ public final class Json {
   public List<Json> elements() {
     List<Json> elements = new ArrayList<>();
     if (kind() == Kind.ARRAY) {
-      for (int i = next(0); bytes[i] != ']'; i = next(i)) {
-        int end = Scanner.skip(bytes, i);
-        elements.add(copy(bytes, i, end));
-        i = space(end);
+      for (int i = next(start); bytes[i] != ']'; i = next(i)) {
+        int to = Scanner.skip(bytes, i);
+        elements.add(slice(bytes, i, to));
+        i = space(to);
         if (bytes[i] == ']') {
           break;
         }
@@ -209,7 +227,7 @@ public final class Json {
   public Map<String, Json> members() {
     Map<String, Json> members = new LinkedHashMap<>();
     forEachMember((nameFrom, nameTo, from, to) ->
-        members.put(Text.content(bytes, nameFrom, nameTo), copy(bytes, from, to)));
+        members.put(Text.content(bytes, nameFrom, nameTo), slice(bytes, from, to)));
     return members;
   }
 
@@ -220,7 +238,7 @@ public final class Json {
 
   private void forEachMember(Member member) {
     if (kind() == Kind.OBJECT) {
-      for (int i = next(0); bytes[i] != '}'; i = next(i)) {
+      for (int i = next(start); bytes[i] != '}'; i = next(i)) {
         int name = i + 1;
         int nameEnd = Scanner.skipString(bytes, i) - 1;
         int from = next(space(nameEnd + 1));
@@ -239,37 +257,55 @@ public final class Json {
   }
 
   private int space(int i) {
-    return Scanner.space(bytes, i, bytes.length);
+    return Scanner.space(bytes, i, end);
   }
 
-  /** The bytes themselves, for this package only: nobody may change them. */
+  /** The bytes of the text alone, for this package only: nobody may change them. Copies a slice. */
   byte[] array() {
+    return end - start == bytes.length ? bytes : Arrays.copyOfRange(bytes, start, end);
+  }
+
+  /** The array in which the text stands, from {@link #start} to {@link #end}; nobody may change it. */
+  byte[] source() {
     return bytes;
+  }
+
+  int start() {
+    return start;
+  }
+
+  int end() {
+    return end;
   }
 
   /** A copy of the text as UTF-8. */
   public byte[] toBytes() {
-    return bytes.clone();
+    return Arrays.copyOfRange(bytes, start, end);
   }
 
   /** The length of the text in bytes. */
   public int length() {
-    return bytes.length;
+    return end - start;
   }
 
   @Override
   public boolean equals(@Nullable Object other) {
-    return other instanceof Json json && Arrays.equals(bytes, json.bytes);
+    return other instanceof Json json
+        && Arrays.equals(bytes, start, end, json.bytes, json.start, json.end);
   }
 
   @Override
   public int hashCode() {
-    return Arrays.hashCode(bytes);
+    int hash = 1;
+    for (int i = start; i < end; i++) {
+      hash = 31 * hash + bytes[i];
+    }
+    return hash;
   }
 
   /** The text. */
   @Override
   public String toString() {
-    return new String(bytes, UTF_8);
+    return new String(bytes, start, end - start, UTF_8);
   }
 }

@@ -371,7 +371,7 @@ public final class JsonRpc implements Codec {
 
   /**
    * Reads a frame as messages, for tools that look at them one by one; elements of a batch that are no
-   * message are left out.
+   * message are left out. The messages keep the array, so it is not to be changed any more.
    *
    * @throws JsonException if it is not JSON
    * @throws ProtocolException if a response in it has an error that is none (section 5.1)
@@ -382,18 +382,22 @@ public final class JsonRpc implements Codec {
 
   /** Reads a frame as {@link #read(byte[])} does, within the limits and with the lenience of these options. */
   public static List<Message> read(byte[] frame, Options options) {
-    return read(frame, 0, frame.length, new Inbound(options));
+    return read(frame, 0, frame.length, new Inbound(options), true);
   }
 
   /**
    * Reads the frame {@code b[from, to)} as {@link #read(byte[])} does, by an {@link Inbound} that may serve
-   * for many frames and remembers how these looked.
+   * for many frames and remembers how these looked. The array is not kept.
    */
   public static List<Message> read(byte[] b, int from, int to, Inbound in) {
+    return read(b, from, to, in, false);
+  }
+
+  private static List<Message> read(byte[] b, int from, int to, Inbound in, boolean keeping) {
     STRICT.decode(b, from, to, in);
     List<Message> messages = new ArrayList<>();
     for (int i = 0; i < in.count(); i++) {
-      Message message = in.message(i);
+      Message message = in.message(i, keeping);
       if (message != null) {
         messages.add(message);
       }

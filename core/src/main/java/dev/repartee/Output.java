@@ -267,7 +267,7 @@ public final class Output {
 
   /** Appends a JSON value as it is. */
   public Output json(Json value) {
-    return raw(value.array());
+    return raw(value.source(), value.start(), value.end());
   }
 
   /** Appends {@code null}. */

@@ -71,7 +71,7 @@ record Signature(
     }
 
     @Nullable Object read(Json value) {
-      return type.read(value.array(), 0, value.length());
+      return type.read(value.source(), value.start(), value.end());
     }
   }
 

@@ -159,9 +159,14 @@ final class TypedMethod implements Invoker, Handler {
 
   private @Nullable Object[] bind(Call call) {
     Json params = call.params();
-    byte[] bytes = params == null ? new byte[0] : params.array();
+    byte[] bytes = params == null ? new byte[0] : params.source();
     int[] spans = new int[2 * arguments.count()];
-    arguments.split(bytes, 0, bytes.length, spans, Inbound.UNKNOWN);
+    arguments.split(
+        bytes,
+        params == null ? 0 : params.start(),
+        params == null ? 0 : params.end(),
+        spans,
+        Inbound.UNKNOWN);
     Cursor cursor = new Cursor(bytes, 0, 0);
     @Nullable Object[] values = new @Nullable Object[signature.method().getParameterCount()];
     for (int i = 0, slot = 0; i < values.length; i++) {

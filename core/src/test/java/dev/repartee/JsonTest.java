@@ -4,11 +4,37 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class JsonTest {
+  @Test
+  void aValueThatIsKeptKeepsNoMoreThanTwiceItsLength() {
+    Json small = Json.parse("{\"pad\":\"" + "x".repeat(1_000) + "\",\"a\":[1,2]}");
+    assertThat(small.get("a").source()).hasSize(5);
+    Json most = Json.parse("{\"a\":" + "9".repeat(300) + ",\"pad\":\"" + "x".repeat(200) + "\"}");
+    assertThat(most.get("a").source().length)
+        .isLessThanOrEqualTo(2 * most.get("a").length());
+  }
+
+  @Test
+  void aLargeValueIsNotCopiedFromLevelToLevel() {
+    Json text = Json.parse("{\"a\": {\"b\" :[ \"" + "x".repeat(1_000) + "\" ]},\"c\":1}");
+    Json inner = text.members().get("a").get("b").elements().get(0);
+    assertThat(inner.source()).isSameAs(text.source());
+    assertThat(inner)
+        .hasToString("\"" + "x".repeat(1_000) + "\"")
+        .isEqualTo(Json.parse(inner.toString()));
+    assertThat(inner).hasSameHashCodeAs(Json.parse(inner.toString()));
+    assertThat(inner.as(String.class)).hasSize(1_000);
+    assertThat(inner.length()).isEqualTo(1_002);
+    assertThat(inner.kind()).isEqualTo(Json.Kind.STRING);
+    assertThat(inner.toBytes()).hasSize(1_002).isEqualTo(inner.array());
+    assertThat(Json.of(List.of(inner))).hasToString("[" + inner + "]");
+  }
+
   @ParameterizedTest
   @ValueSource(
       strings = {
