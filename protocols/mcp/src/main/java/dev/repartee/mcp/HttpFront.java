@@ -339,7 +339,8 @@ final class HttpFront implements HttpService {
   }
 
   private @Nullable HttpSession begin(Post post) {
-    HttpSession session = sessions.create(post.principal);
+    HttpSession session = sessions.create(
+        post.principal, post.request.channel().remote(), post.request.body().length);
     if (session == null) {
       refuse(post.reply, 503, "There are too many sessions; try again later.");
     }
@@ -381,7 +382,7 @@ final class HttpFront implements HttpService {
       post.reply.answer(202, Map.of(), NOTHING);
       return;
     }
-    Runnable refused = begins ? () -> sessions.end(session.id()) : () -> {};
+    Runnable refused = begins ? () -> sessions.end(session) : () -> {};
     SessionReply outlet = new SessionReply(session, post.reply, frameBytes(), refused);
     Map<String, Object> attributes = attributes(post, session.session());
     attributes.put(Resumable.KEY, outlet);

@@ -10,10 +10,11 @@ import dev.repartee.Request;
 import dev.repartee.Responder;
 import dev.repartee.Service;
 import java.time.Duration;
-import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
@@ -29,36 +30,41 @@ final class HttpSession implements Line {
   private static final int MAX_STREAMS = 64;
 
   private final String id;
+  private final String owner;
   private final @Nullable Principal principal;
   private final Duration inputTimeout;
   private final Session session = new Session(this);
   private final SessionChannel channel;
   private final Peer peer;
-  private final Map<Id, Running> running = new ConcurrentHashMap<>();
+  private final Set<Running> running = ConcurrentHashMap.newKeySet();
   private final AtomicLong lastStream = new AtomicLong();
   private final ResumableStream standing =
       new ResumableStream("0", ReplayBuffers.PROCESS, () -> {});
   private final LongSupplier nanoTime;
   private volatile long lastUsed;
+  private volatile boolean used;
+
+  /** When it was used as far as its owner has looked; guarded as that is. */
+  long seenUsed;
+
+  /** The bytes that its owner counts for it; guarded as that is. */
+  long heldOfOwner;
+
   private volatile boolean closed;
 
   /** By their names; a stream that nobody can come back to leaves it. */
   private final Map<String, ResumableStream> streams = new ConcurrentHashMap<>();
 
-  /**
-   * A POST that is being served.
-   *
-   * @param alone whether it holds one message only
-   */
-  private record Running(Responder.Exchanged exchanged, SessionReply reply, boolean alone) {}
-
+  /** {@code owner} names whose it is among all that have sessions. */
   HttpSession(
       String id,
+      String owner,
       @Nullable Principal principal,
       Duration inputTimeout,
       Options options,
       LongSupplier nanoTime) {
     this.id = id;
+    this.owner = owner;
     this.nanoTime = nanoTime;
     this.lastUsed = nanoTime.getAsLong();
     this.principal = principal;
@@ -71,20 +77,46 @@ final class HttpSession implements Line {
     return id;
   }
 
+  String owner() {
+    return owner;
+  }
+
   Session session() {
     return session;
   }
 
+  /** The bytes that are counted for it. */
+  long held() {
+    return session.held();
+  }
+
   /** Whether it is that principal's; marks it as used. */
   boolean isOf(@Nullable Principal other) {
-    lastUsed = nanoTime.getAsLong();
-    return Objects.equals(
+    boolean same = Objects.equals(
         principal == null ? null : principal.name(), other == null ? null : other.name());
+    if (same) {
+      used = true;
+      lastUsed = nanoTime.getAsLong();
+    }
+    return same;
   }
 
   /** The nanoseconds for which nothing was asked in it; none while something runs or listens. */
   long idleNanos() {
-    return running.isEmpty() && !standing.isAttached() ? nanoTime.getAsLong() - lastUsed : 0;
+    return isRunning() || isListening() ? 0 : nanoTime.getAsLong() - lastUsed;
+  }
+
+  long lastUsed() {
+    return lastUsed;
+  }
+
+  /** Whether a request has followed the one that began it. */
+  boolean isUsed() {
+    return used;
+  }
+
+  boolean isListening() {
+    return standing.isAttached();
   }
 
   /** What every answer in it says. */
@@ -140,34 +172,59 @@ final class HttpSession implements Line {
 
   // ---------------------------------------------------------------- what runs
 
+  /** A POST that is being served. Two are never equal, though a client may use an id twice. */
+  private static final class Running {
+    final Set<Id> ids;
+    final Responder.Exchanged exchanged;
+    final SessionReply reply;
+
+    /** Whether it holds one message only. */
+    final boolean alone;
+
+    Running(Set<Id> ids, Responder.Exchanged exchanged, SessionReply reply, boolean alone) {
+      this.ids = ids;
+      this.exchanged = exchanged;
+      this.reply = reply;
+      this.alone = alone;
+    }
+  }
+
   /** Those requests are being served. */
   void running(List<Message> messages, Responder.Exchanged exchanged, SessionReply reply) {
-    Running served = new Running(exchanged, reply, messages.size() == 1);
-    List<Id> ids = new ArrayList<>();
+    Set<Id> ids = new HashSet<>();
     for (Message message : messages) {
       if (message instanceof Request request && !request.method().equals("initialize")) {
         ids.add(request.id());
-        running.put(request.id(), served);
       }
     }
+    Running served = new Running(ids, exchanged, reply, messages.size() == 1);
+    running.add(served);
     exchanged.whenDone(() -> {
-      ids.forEach(id -> running.remove(id, served));
+      running.remove(served);
       reply.end();
     });
+    if (closed) { // after it was added: one of the two sees the other
+      end(served);
+    }
   }
 
-  /** The client does not want the answer any more that these params name. */
+  boolean isRunning() {
+    return !running.isEmpty();
+  }
+
+  /** The client does not want the answers any more to requests with the id that these params name. */
   void cancel(@Nullable Json params) {
     Json name = params == null ? null : params.get("requestId");
     if (name == null || name.kind() != Json.Kind.STRING && name.kind() != Json.Kind.NUMBER) {
       return;
     }
     Id cancelled = Id.of(name);
-    Running found = running.remove(cancelled);
-    if (found != null) {
-      found.exchanged.cancel(cancelled);
-      if (found.alone) {
-        found.reply.end(); // the handler may take its time to notice
+    for (Running found : running) {
+      if (found.ids.contains(cancelled)) {
+        found.exchanged.cancel(cancelled);
+        if (found.alone) {
+          found.reply.end(); // the handler may take its time to notice
+        }
       }
     }
   }
@@ -206,15 +263,17 @@ final class HttpSession implements Line {
 
   /** Ends it: what runs is cancelled, what listens ends. */
   void close() {
-    running.values().forEach(known -> {
-      known.exchanged.abandon();
-      known.reply.end();
-    });
+    closed = true;
+    running.forEach(HttpSession::end);
     standing.end();
     standing.forget();
-    closed = true;
     streams.values().forEach(ResumableStream::forget);
     streams.clear();
     channel.close();
+  }
+
+  private static void end(Running served) {
+    served.exchanged.abandon();
+    served.reply.end();
   }
 }

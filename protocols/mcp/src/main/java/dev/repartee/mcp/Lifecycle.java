@@ -17,7 +17,7 @@ final class Lifecycle {
   private static final int MAX_LISTENED = 1_000;
 
   /** What a client says of itself is kept for as long as it is there. */
-  private static final int MAX_SAID = 64 << 10;
+  static final int MAX_SAID = 64 << 10;
 
   /** An id is repeated in all that its listener is told. */
   private static final int MAX_ID = 256;
@@ -34,7 +34,8 @@ final class Lifecycle {
     Revision revision = asked == null || asked.isStateless() ? Revision.LAST_WITH_HANDSHAKE : asked;
     Fields client = params.object("clientInfo");
     params.object("capabilities");
-    if (length(params, "clientInfo") + length(params, "capabilities") > MAX_SAID) {
+    int said = length(params, "clientInfo") + length(params, "capabilities");
+    if (said > MAX_SAID) {
       throw Fields.invalid("clientInfo and capabilities: " + MAX_SAID + " bytes at most");
     }
     Session session = Objects.requireNonNull(call.session());
@@ -42,10 +43,13 @@ final class Lifecycle {
       throw new RpcException(
           RpcError.INVALID_REQUEST, "Invalid Request: initialize was answered already");
     }
-    session.begin(new Session.Handshake(
+    Session.Handshake handshake = new Session.Handshake(
         revision,
         Implementation.of(client),
-        new ClientCapabilities(Objects.requireNonNull(params.get("capabilities")))));
+        new ClientCapabilities(Objects.requireNonNull(params.get("capabilities"))));
+    if (!session.begin(handshake, said)) {
+      throw new RpcException(McpError.busy("sessionBytes", Session.maxHeld()));
+    }
     return new Members()
         .put("protocolVersion", revision.label())
         .put("capabilities", server.capabilities(revision))

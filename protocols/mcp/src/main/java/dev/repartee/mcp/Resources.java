@@ -74,8 +74,8 @@ final class Resources {
   Members subscribe(McpCall call, Fields params) {
     Session session = Objects.requireNonNull(call.session());
     if (!session.subscribe(params.string("uri"))) {
-      throw Fields.invalid("uri: all that a client subscribes to has " + Session.MAX_REMEMBERED
-          + " characters at most; end a subscription first");
+      throw Fields.invalid("uri: a client has " + Session.MAX_SUBSCRIPTIONS + " subscriptions of "
+          + Session.MAX_REMEMBERED + " characters together at most; end one first");
     }
     return new Members();
   }

@@ -19,7 +19,7 @@ final class ResumableStream {
   /** How many events a connection has taken. */
   private long taken;
 
-  private @Nullable HttpReply reply;
+  private volatile @Nullable HttpReply reply; // written under this
   private boolean ended;
 
   /**
@@ -68,7 +68,7 @@ final class ResumableStream {
     }
   }
 
-  synchronized boolean isAttached() {
+  boolean isAttached() {
     return reply != null;
   }
 

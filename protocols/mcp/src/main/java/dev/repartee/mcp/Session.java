@@ -1,5 +1,6 @@
 package dev.repartee.mcp;
 
+import dev.repartee.HeldBytes;
 import dev.repartee.Json;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -20,14 +21,30 @@ final class Session {
   /** The characters of all URIs that a client subscribes to, together. */
   static final int MAX_REMEMBERED = 64 << 10;
 
+  /** The most subscriptions of a client. */
+  static final int MAX_SUBSCRIPTIONS = 1_000;
+
   private static final int MAX_PAGES = 100;
+
+  /** The memory of a session besides what its client says, of one over HTTP most of all. */
+  private static final int WEIGHT = 4 << 10;
+
+  /** The memory of a subscription besides the characters of its URI. */
+  private static final int SUBSCRIPTION_WEIGHT = 128;
+
+  /** The memory of all sessions of the process. */
+  private static final HeldBytes KEPT = HeldBytes.of(HeldBytes.ofProcess().max() / 8);
 
   private final Line line;
   private volatile @Nullable Handshake handshake;
   private volatile LogLevel level = LogLevel.INFO;
   private final Set<String> subscriptions = ConcurrentHashMap.newKeySet();
+  private final HeldBytes.Share share = KEPT.share(0); // guarded by this
   private int remembered; // guarded by this
   private @Nullable Notices notices; // guarded by this
+
+  /** The bytes of what the client said in its handshake, or of the request with it; guarded by this. */
+  private long said;
 
   /** The pages that the user was sent to, the oldest given up first; guarded by itself. */
   private final Set<String> pages = Collections.newSetFromMap(new LinkedHashMap<>() {
@@ -50,9 +67,34 @@ final class Session {
   }
 
   /** The client has gone. */
-  void end() {
+  synchronized void end() {
     over = true;
     notices().close();
+    share.hold(0);
+  }
+
+  /**
+   * Takes the memory of the session, and of a handshake in a message of that many bytes.
+   *
+   * @return false where the sessions of the process have no room for it
+   */
+  synchronized boolean reserve(long bytes) {
+    said = Math.min(bytes, Lifecycle.MAX_SAID);
+    return hold(remembered, subscriptions.size());
+  }
+
+  synchronized long held() {
+    return share.counted();
+  }
+
+  /** The bytes that all sessions of the process may hold. */
+  static long maxHeld() {
+    return KEPT.max();
+  }
+
+  /** Texts are counted twice: they may take two bytes a character. */
+  private boolean hold(long characters, long uris) {
+    return !over && share.hold(WEIGHT + 2 * (said + characters) + SUBSCRIPTION_WEIGHT * uris);
   }
 
   boolean isOver() {
@@ -63,8 +105,18 @@ final class Session {
     return handshake;
   }
 
-  void begin(Handshake handshake) {
+  /**
+   * Takes note of the handshake, in which the client has said that many bytes of itself; for those the
+   * memory was taken where {@link #reserve} was called.
+   *
+   * @return false where the sessions of the process have no room for it
+   */
+  boolean begin(Handshake handshake, long bytes) {
+    if (held() == 0 && !reserve(bytes)) {
+      return false;
+    }
     this.handshake = handshake;
+    return true;
   }
 
   /** Whether arrays of messages are taken. */
@@ -86,16 +138,19 @@ final class Session {
     if (subscriptions.contains(uri)) {
       return true;
     }
-    if (remembered + uri.length() > MAX_REMEMBERED) {
+    int characters = remembered + uri.length();
+    int uris = subscriptions.size() + 1;
+    if (characters > MAX_REMEMBERED || uris > MAX_SUBSCRIPTIONS || !hold(characters, uris)) {
       return false;
     }
-    remembered += uri.length();
+    remembered = characters;
     return subscriptions.add(uri);
   }
 
   synchronized void unsubscribe(String uri) {
     if (subscriptions.remove(uri)) {
       remembered -= uri.length();
+      hold(remembered, subscriptions.size());
     }
   }
 

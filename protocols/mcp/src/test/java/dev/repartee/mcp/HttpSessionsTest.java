@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -24,7 +25,18 @@ class HttpSessionsTest {
   }
 
   private String create() {
-    return Objects.requireNonNull(sessions.create(ANN)).id();
+    return create(ANN, "127.0.0.1:1", 100);
+  }
+
+  private String create(@Nullable Principal principal, String remote, int said) {
+    return Objects.requireNonNull(sessions.create(principal, remote, said)).id();
+  }
+
+  /** Begins a session, and uses it. */
+  private String used(@Nullable Principal principal, String remote) {
+    String id = create(principal, remote, 100);
+    assertThat(sessions.find(id, principal)).isNotNull();
+    return id;
   }
 
   private void pass(Duration duration) {
@@ -45,8 +57,8 @@ class HttpSessionsTest {
 
   @Test
   void aSessionInWhichNothingIsAskedIsGivenUp() {
-    String idle = create();
-    String used = create();
+    String idle = used(ANN, "");
+    String used = used(ANN, "");
     pass(Duration.ofMinutes(29));
     assertThat(sessions.find(used, ANN)).isNotNull();
     pass(Duration.ofMinutes(2));
@@ -56,12 +68,84 @@ class HttpSessionsTest {
   }
 
   @Test
-  void thereAreNoMoreThanTenThousandAtOnce() {
-    for (int i = 0; i < 10_000; i++) {
-      create();
+  void aSessionInWhichNothingFollowsItsBeginningIsGivenUpAfterAMinute() {
+    String unused = create();
+    String used = used(ANN, "");
+    pass(Duration.ofSeconds(61));
+    create();
+    assertThat(sessions.find(unused, ANN)).isNull();
+    assertThat(sessions.find(used, ANN)).isNotNull();
+  }
+
+  @Test
+  void aPrincipalWithManySessionsLosesTheLongestIdleOneAndNobodyElseDoes() {
+    String other = used(BOB, "127.0.0.1:1");
+    pass(Duration.ofSeconds(1));
+    String first = used(ANN, "127.0.0.1:1");
+    pass(Duration.ofSeconds(1));
+    for (int i = 1; i < 1_000; i++) {
+      used(ANN, "127.0.0.1:1");
     }
-    assertThat(sessions.create(ANN)).isNull();
-    pass(Duration.ofMinutes(31));
-    assertThat(sessions.create(ANN)).isNotNull();
+    assertThat(sessions.find(first, ANN)).isNotNull();
+    pass(Duration.ofSeconds(1));
+    create();
+    assertThat(sessions.find(first, ANN)).isNotNull(); // it was used last
+    assertThat(sessions.find(other, BOB)).isNotNull();
+    assertThat(sessions.values().size()).isEqualTo(1_001);
+  }
+
+  @Test
+  void anUnusedSessionIsGivenUpBeforeOneThatWasUsed() {
+    String used = used(ANN, "");
+    pass(Duration.ofSeconds(3));
+    String unused = create();
+    for (int i = 2; i < 1_000; i++) {
+      used(ANN, "");
+    }
+    pass(Duration.ofSeconds(3));
+    create();
+    assertThat(sessions.find(unused, ANN)).isNull();
+    assertThat(sessions.find(used, ANN)).isNotNull();
+  }
+
+  @Test
+  void noAddressKeepsOthersFromBeginningASession() {
+    String other = used(null, "192.0.2.1:7");
+    for (int i = 0; i < 10_001; i++) {
+      create(null, "192.0.2.9:" + i, 100);
+    }
+    assertThat(sessions.values().size()).isLessThan(10_000);
+    assertThat(sessions.find(other, null)).isNotNull();
+    assertThat(sessions.find(create(null, "192.0.2.2:7", 100), null)).isNotNull();
+  }
+
+  @Test
+  void allSessionsTogetherAreTenThousandAtMostAndThoseWhoHaveMostGiveUpTheirs() {
+    String few = used(BOB, "");
+    for (int i = 0; i < 10_100; i++) {
+      used(new Principal("p" + i % 11, Set.of()), "");
+    }
+    assertThat(sessions.values().size()).isBetween(1_000, 10_000);
+    assertThat(sessions.find(few, BOB)).isNotNull();
+  }
+
+  @Test
+  void whatClientsSayOfThemselvesIsBoundedForAllSessionsTogether() {
+    String other = used(BOB, "");
+    for (int i = 0; i < 3_000; i++) {
+      create(null, "192.0.2.9:" + i, 64 << 10);
+    }
+    assertThat(sessions.values().stream().mapToLong(HttpSession::held).sum())
+        .isBetween(100L << 10, Session.maxHeld());
+    assertThat(sessions.find(other, BOB)).isNotNull();
+  }
+
+  @Test
+  void anAddressIsAHostWithoutItsPortAndOfIpv6ItsNetwork() {
+    assertThat(HttpSessions.address("192.0.2.9:4711")).isEqualTo("192.0.2.9");
+    assertThat(HttpSessions.address("[2001:db8::1]:4711"))
+        .isEqualTo(HttpSessions.address("[2001:db8::2:3:4:5]:80"))
+        .isNotEqualTo(HttpSessions.address("[2001:db8:0:1::1]:80"));
+    assertThat(HttpSessions.address("")).isEmpty();
   }
 }

@@ -21,7 +21,9 @@ class ReplayBuffersTest {
   }
 
   private static List<String> messages(ReplayBuffers.Buffer buffer) {
-    return buffer.after(0).stream().map(event -> new String(event.message, UTF_8)).toList();
+    return buffer.after(0).stream()
+        .map(event -> new String(event.message, UTF_8))
+        .toList();
   }
 
   private static byte[] message(String text, int size) {

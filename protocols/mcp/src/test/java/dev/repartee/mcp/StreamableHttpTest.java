@@ -240,6 +240,29 @@ class StreamableHttpTest {
   }
 
   @Test
+  void endingASessionCancelsEachOfItsCallsThoughTwoHaveOneId() throws Exception {
+    Http session = begin("2025-11-25");
+    Http other = begin("2025-11-25");
+    String work = call(1, "work", "{\"endless\":true}", "{}");
+    CompletableFuture<HttpResponse<String>> first = session.later(work);
+    CompletableFuture<HttpResponse<String>> second = session.later(work);
+    awaitRunning(other, 2);
+    assertThat(session.send("DELETE").statusCode()).isEqualTo(204);
+    awaitRunning(other, 0);
+    assertThat(first.get().body()).doesNotContain("is done");
+    assertThat(second.get().body()).doesNotContain("is done");
+  }
+
+  private static void awaitRunning(Http session, int calls) throws Exception {
+    while (!session
+        .post(call(1, "running", "{}", "{}"))
+        .body()
+        .contains("\"text\":\"" + calls + "\"")) {
+      Thread.sleep(5);
+    }
+  }
+
+  @Test
   void whatBelongsToNoRequestComesOnTheStreamOfAGet() throws Exception {
     Http session = begin("2025-11-25");
     session.post("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"resources/subscribe\","
