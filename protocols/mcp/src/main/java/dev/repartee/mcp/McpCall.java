@@ -159,9 +159,18 @@ public final class McpCall implements CallView {
     return run == null ? null : run.task();
   }
 
-  /** What carries what is said before the answer: the request that came in. */
-  private Call carrier() {
-    return run == null ? call : run.asked().call();
+  /** Says something before the answer, by the request that came in. */
+  private void tell(String method, Json params) {
+    if (run == null) {
+      call.notify(method, params);
+    } else {
+      run.tell(method, params);
+    }
+  }
+
+  /** Removes what {@link #of} finds from the attributes of a call. */
+  static void removeFrom(Map<String, Object> attributes) {
+    attributes.remove(KEY);
   }
 
   // ---------------------------------------------------------------- what is told before the answer
@@ -194,15 +203,14 @@ public final class McpCall implements CallView {
       task.say(message == null ? number(progress) + extent : message);
       return;
     }
-    carrier()
-        .notify(
-            "notifications/progress",
-            new Members()
-                .put("progressToken", progressToken)
-                .put("progress", number(progress))
-                .put("total", total == null ? null : number(total))
-                .put("message", revision.isAtLeast(Revision.V2025_03_26) ? message : null)
-                .json());
+    tell(
+        "notifications/progress",
+        new Members()
+            .put("progressToken", progressToken)
+            .put("progress", number(progress))
+            .put("total", total == null ? null : number(total))
+            .put("message", revision.isAtLeast(Revision.V2025_03_26) ? message : null)
+            .json());
   }
 
   /** A whole number without a fraction, which some readers take for an integer. */
@@ -224,14 +232,13 @@ public final class McpCall implements CallView {
    */
   public void log(LogLevel level, @Nullable String logger, Object data) {
     if (this.level != null && level.compareTo(this.level) >= 0 && task() == null) {
-      carrier()
-          .notify(
-              "notifications/message",
-              new Members()
-                  .put("level", level.label())
-                  .put("logger", logger)
-                  .put("data", Json.of(data))
-                  .json());
+      tell(
+          "notifications/message",
+          new Members()
+              .put("level", level.label())
+              .put("logger", logger)
+              .put("data", Json.of(data))
+              .json());
     }
   }
 

@@ -53,8 +53,9 @@ final class Task {
   private static final Duration POLL_INTERVAL = Duration.ofSeconds(1);
 
   private final String id = Unguessable.name();
-  private final HeldBytes.Share share = HeldBytes.ofAnswers().share(0);
+  private final HeldBytes.Share share = TaskStore.RESULTS.share(0);
   private final TaskStore store;
+  private final Tool tool;
   private final @Nullable Principal principal;
   private final Instant createdAt;
 
@@ -72,11 +73,13 @@ final class Task {
   private final AtomicInteger untold = new AtomicInteger();
 
   /**
+   * @param tool what was called
    * @param principal whose it is
    * @param stop asks the handler to end
    */
-  Task(TaskStore store, @Nullable Principal principal, Runnable stop) {
+  Task(TaskStore store, Tool tool, @Nullable Principal principal, Runnable stop) {
     this.store = store;
+    this.tool = tool;
     this.principal = principal;
     this.stop = stop;
     this.createdAt = store.now();
@@ -85,6 +88,10 @@ final class Task {
 
   String id() {
     return id;
+  }
+
+  Tool tool() {
+    return tool;
   }
 
   Instant createdAt() {
@@ -249,7 +256,7 @@ final class Task {
         this.result = result;
         this.error = error;
       } else {
-        RpcError crowded = McpError.busy("heldBytes", HeldBytes.ofAnswers().max());
+        RpcError crowded = McpError.busy("taskResultBytes", TaskStore.RESULTS.max());
         become(Status.FAILED);
         this.message = "There is no room to keep what it came to";
         this.error = McpError.json(crowded);

@@ -1,6 +1,9 @@
 package dev.repartee.mcp;
 
+import dev.repartee.Call;
+import dev.repartee.Cancellation;
 import dev.repartee.Id;
+import dev.repartee.Json;
 import dev.repartee.JsonRpc;
 import dev.repartee.Outlet;
 import dev.repartee.Output;
@@ -26,25 +29,42 @@ final class TaskRun implements Outlet {
   /** Where a call that is served once more finds this. */
   static final String KEY = "dev.repartee.mcp.run";
 
-  private final McpCall asked;
   private final McpServer server;
+  private final Tool tool;
+  private final Id id;
+  private final @Nullable Principal principal;
+  private final Cancellation cancellation;
   private final CompletableFuture<Members> answer = new CompletableFuture<>();
 
   // Written under this.
+
+  /**
+   * The request that came in. Null once it was answered with the handle of the task: its params are
+   * those of this run too, and would be kept twice.
+   */
+  private volatile @Nullable McpCall asked;
+
   private volatile @Nullable Task task;
   private Responder.@Nullable Exchanged served;
   private boolean stopped;
   private boolean over;
 
-  /** The run of that request. */
-  TaskRun(McpCall asked, McpServer server) {
+  /** The run of that request, which calls that tool. */
+  TaskRun(McpCall asked, Tool tool, McpServer server) {
     this.asked = asked;
+    this.tool = tool;
     this.server = server;
+    this.id = Objects.requireNonNull(asked.call().id());
+    this.principal = asked.principal();
+    this.cancellation = asked.cancellation();
   }
 
-  /** The request that came in. */
-  McpCall asked() {
-    return asked;
+  /** Says something before the request that came in is answered; says nothing afterwards. */
+  void tell(String method, Json params) {
+    McpCall carrier = asked;
+    if (carrier != null) {
+      carrier.call().notify(method, params);
+    }
   }
 
   /** The task that it is; null as long as it is none. */
@@ -54,24 +74,32 @@ final class TaskRun implements Outlet {
 
   /** Serves it, and completes with the answer to the request that came in. */
   CompletionStage<Members> serve(Responder.OneWay responder) {
-    Id id = Objects.requireNonNull(asked.call().id());
-    byte[] frame =
-        JsonRpc.write(new Request(id, asked.call().method(), asked.call().params()));
-    Map<String, Object> attributes = new HashMap<>(asked.call().attributes());
+    Call call = Objects.requireNonNull(asked).call();
+    byte[] frame = JsonRpc.write(new Request(id, call.method(), call.params()));
+    Map<String, Object> attributes = new HashMap<>(call.attributes());
+    McpCall.removeFrom(attributes); // or this run would keep the one that came in
     attributes.put(KEY, this);
     Responder.Exchanged exchanged =
-        responder.of(asked.call().channel(), attributes).serve(frame, 0, frame.length, this);
+        responder.of(call.channel(), attributes).serve(frame, 0, frame.length, this);
     boolean late;
     synchronized (this) {
       served = exchanged;
       late = stopped;
+      release();
     }
     if (late) {
       exchanged.abandon();
     }
     exchanged.whenDone(this::done);
-    asked.cancellation().onCancel(this::left);
+    cancellation.onCancel(this::left);
     return answer;
+  }
+
+  /** Lets go of the request that came in, once this is a task and was served. */
+  private void release() {
+    if (task != null && served != null) {
+      asked = null;
+    }
   }
 
   /**
@@ -84,17 +112,18 @@ final class TaskRun implements Outlet {
     if (task != null) {
       return;
     }
-    Task made = server.tasks().create(asked.principal(), this::stop);
+    Task made = server.tasks().create(tool, principal, this::stop);
     boolean taken;
     synchronized (this) {
       taken = task == null && !stopped && !over;
       task = taken ? made : task;
+      release();
     }
     if (taken) {
       answer.complete(made.handle().put("resultType", "task"));
     } else {
       server.tasks().drop(made);
-      asked.cancellation().throwIfCancelled();
+      cancellation.throwIfCancelled();
     }
   }
 
@@ -170,7 +199,6 @@ final class TaskRun implements Outlet {
       known = task;
     }
     if (known != null) {
-      Id id = Objects.requireNonNull(asked.call().id());
       known.finish(Response.of(id, new RpcError(RpcError.INTERNAL_ERROR, "Internal error")));
     } else {
       answer.completeExceptionally(cause);

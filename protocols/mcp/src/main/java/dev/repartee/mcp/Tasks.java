@@ -41,7 +41,7 @@ final class Tasks {
    * @throws dev.repartee.RpcException -31000 if there are too many
    */
   CompletionStage<Members> run(McpCall call, Tool tool) {
-    TaskRun run = new TaskRun(call, server);
+    TaskRun run = new TaskRun(call, tool, server);
     if (!tool.isDetaching()) {
       run.detach();
     }

@@ -30,7 +30,7 @@ final class Http {
     this(URI.create(server.endpoint().toString()));
   }
 
-  private Http(URI uri) {
+  Http(URI uri) {
     this.uri = uri;
   }
 

@@ -16,6 +16,7 @@ import dev.repartee.Peer;
 import dev.repartee.RpcError;
 import dev.repartee.RpcException;
 import dev.repartee.Service;
+import dev.repartee.testkit.HeldWatch;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -708,6 +709,19 @@ class TasksTest {
     assertThat(client.failure("tasks/get", "{\"taskId\":\"" + id + "\"}").code())
         .isEqualTo(RpcError.INVALID_PARAMS);
     assertThat(string(client.tool("work"), "resultType")).isEqualTo("task");
+  }
+
+  @Test
+  void theResultOfATaskWhoseTimeHasPassedIsNotHeldThoughNobodyLooks() throws Exception {
+    long held = TaskStore.RESULTS.held();
+    Client client = client(builder(task("work", call -> "x".repeat(100_000)))
+        .tasks(1, Duration.ofMillis(300))
+        .build());
+
+    client.tool("work");
+
+    HeldWatch.await(TaskStore.RESULTS, held + 100_000, Long.MAX_VALUE);
+    HeldWatch.await(TaskStore.RESULTS, 0, held);
   }
 
   @Test
