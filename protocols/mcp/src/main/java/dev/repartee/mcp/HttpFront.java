@@ -248,18 +248,30 @@ final class HttpFront implements HttpService {
       return false;
     }
     for (Message message : messages) {
-      if (message instanceof Request asked && asked.method().equals("tools/call")) {
-        Json name = asked.params() == null ? null : asked.params().get("name");
-        Tool tool = name == null || name.kind() != Json.Kind.STRING
-            ? null
-            : server.tools().find(name.as(String.class));
-        if (tool != null && !tool.isAllowedTo(principal)) {
-          protection.refuseScope(request, reply, path, principal, tool.scopes());
-          return true;
-        }
+      Tool tool = message instanceof Request asked ? tool(asked, principal) : null;
+      if (tool != null && !tool.isAllowedTo(principal)) {
+        protection.refuseScope(request, reply, path, principal, tool.scopes());
+        return true;
       }
     }
     return false;
+  }
+
+  /** The tool that a request calls, or whose task it is about; null for none. */
+  private @Nullable Tool tool(Request request, Principal principal) {
+    boolean calls = request.method().equals(Protocol.TOOLS_CALL);
+    if (request.params() == null || !calls && !request.method().startsWith("tasks/")) {
+      return null;
+    }
+    Json name = request.params().get(calls ? "name" : "taskId");
+    if (name == null || name.kind() != Json.Kind.STRING) {
+      return null;
+    }
+    if (calls) {
+      return server.tools().find(name.as(String.class));
+    }
+    Task task = server.tasks().find(name.as(String.class), principal);
+    return task == null ? null : task.tool();
   }
 
   // ---------------------------------------------------------------- requests without a session

@@ -120,7 +120,7 @@ final class Lifecycle {
     return listening.end();
   }
 
-  /** Those of the tasks that a request wants to listen to that are its principal's. */
+  /** Those of the tasks that a request wants to listen to that its principal may see. */
   private List<Task> tasks(McpCall call, Fields filter) {
     if (filter.has("taskIds")) {
       call.requireTasks();
@@ -128,6 +128,7 @@ final class Lifecycle {
     return bounded(filter, "taskIds").stream()
         .map(id -> server.tasks().find(id, call.principal()))
         .filter(Objects::nonNull)
+        .filter(task -> task.tool().isAllowedTo(call.principal()))
         .toList();
   }
 

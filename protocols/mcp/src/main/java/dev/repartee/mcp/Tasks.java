@@ -70,6 +70,7 @@ final class Tasks {
       throw Fields.invalid(
           "taskId: there is no such task; it may be forgotten since its time has" + " passed");
     }
+    Tools.requireScopes(task.tool(), call.principal());
     return task;
   }
 }

@@ -30,11 +30,7 @@ final class Tools {
     if (tool == null) {
       throw Fields.invalid("there is no tool '" + name + "'; tools/list tells those there are");
     }
-    if (!tool.isAllowedTo(call.principal())) {
-      throw new RpcException(
-          RpcError.INVALID_REQUEST,
-          "Insufficient scope: this tool needs " + String.join(" ", tool.scopes()));
-    }
+    requireScopes(tool, call.principal());
     if (tool.tasks() == Tool.TaskSupport.REQUIRED) {
       call.requireTasks();
     }
@@ -56,6 +52,15 @@ final class Tools {
     return value instanceof CompletionStage<?> stage
         ? stage.handle((result, failure) -> later(call, tool, result, failure))
         : members(call, tool, value);
+  }
+
+  /** Throws -32600 where the principal may not call the tool, nor see what a task of it came to. */
+  static void requireScopes(Tool tool, @Nullable Principal principal) {
+    if (!tool.isAllowedTo(principal)) {
+      throw new RpcException(
+          RpcError.INVALID_REQUEST,
+          "Insufficient scope: this tool needs " + String.join(" ", tool.scopes()));
+    }
   }
 
   private Members later(

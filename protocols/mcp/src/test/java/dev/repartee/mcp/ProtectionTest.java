@@ -30,6 +30,7 @@ class ProtectionTest {
       "ann", new Principal("ann", Set.of("use")),
       "wide", new Principal("ann", Set.of("use", "admin")),
       "bob", new Principal("bob", Set.of("use", "admin")),
+      "bob-use", new Principal("bob", Set.of("use")),
       "guest", new Principal("guest", Set.of()));
 
   private Server server;
@@ -54,6 +55,11 @@ class ProtectionTest {
             .description("Wipes all")
             .scopes("admin")
             .handle((call, arguments) -> "wiped"))
+        .tool(Tool.named("backup")
+            .description("Saves all")
+            .scopes("admin")
+            .tasks(Tool.TaskSupport.REQUIRED)
+            .handle((call, arguments) -> "saved"))
         .protectedBy(protection)
         .build()
         .listen("http://127.0.0.1:0/mcp");
@@ -203,6 +209,35 @@ class ProtectionTest {
       if (token.equals("ann")) {
         assertThat(challenge(answer)).contains("insufficient_scope", "admin");
       }
+    }
+  }
+
+  @Test
+  void aTaskIsForThoseOfItsPrincipalWhoMayCallItsTool() throws Exception {
+    String meta = "\"_meta\":{\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\","
+        + "\"io.modelcontextprotocol/clientCapabilities\":"
+        + "{\"extensions\":{\"io.modelcontextprotocol/tasks\":{}}}}";
+    String request =
+        "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"%s\",\"params\":{%s," + meta + "}}";
+    String task = Objects.requireNonNull(Http.json(http.with("Authorization", "Bearer bob")
+                .stateless("tools/call")
+                .with("Mcp-Name", "backup")
+                .post(request.formatted("tools/call", "\"name\":\"backup\"")))
+            .get("result"))
+        .get("taskId")
+        .as(String.class);
+    String ask = "\"inputResponses\":{},\"taskId\":\"" + task + "\"";
+    for (String method : List.of("tasks/get", "tasks/update", "tasks/cancel")) {
+      Http client = http.stateless(method).with("Mcp-Name", task);
+      HttpResponse<String> narrow =
+          client.with("Authorization", "Bearer bob-use").post(request.formatted(method, ask));
+      assertThat(narrow.statusCode()).isEqualTo(403);
+      assertThat(challenge(narrow)).contains("insufficient_scope", "admin");
+      assertThat(client
+              .with("Authorization", "Bearer bob")
+              .post(request.formatted(method, ask))
+              .statusCode())
+          .isEqualTo(200);
     }
   }
 }
