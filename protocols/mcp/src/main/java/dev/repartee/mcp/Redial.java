@@ -2,9 +2,11 @@ package dev.repartee.mcp;
 
 import dev.repartee.Peer;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,7 +17,11 @@ import org.jspecify.annotations.Nullable;
 final class Redial implements AutoCloseable {
   private static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
+  /** The most time that a caller waits for the connection. */
+  private static final Duration LIMIT = Duration.ofSeconds(30);
+
   private final RemoteService.Connector connector;
+  private final Duration limit;
 
   // Guarded by this, which is never held while connecting.
   private @Nullable Peer peer;
@@ -24,10 +30,20 @@ final class Redial implements AutoCloseable {
   private boolean closed;
 
   Redial(RemoteService.Connector connector) {
-    this.connector = connector;
+    this(connector, LIMIT);
   }
 
-  /** The connection; waits until it is made. */
+  /** One whose callers wait no longer than {@code limit}. */
+  Redial(RemoteService.Connector connector, Duration limit) {
+    this.connector = connector;
+    this.limit = limit;
+  }
+
+  /**
+   * Returns the connection; waits until it is made.
+   *
+   * @throws IOException if it cannot be made, or not within the limit; the attempt goes on then
+   */
   Peer peer() throws IOException {
     CompletableFuture<Peer> shared;
     boolean ours;
@@ -42,7 +58,10 @@ final class Redial implements AutoCloseable {
       attempt = shared;
     }
     if (ours) {
-      make(shared);
+      // On a thread of its own: a connector that hangs takes that one, and none of the callers'.
+      Thread thread = new Thread(() -> make(shared), "repartee-mcp-redial");
+      thread.setDaemon(true);
+      thread.start();
     }
     return await(shared);
   }
@@ -90,9 +109,11 @@ final class Redial implements AutoCloseable {
     }
   }
 
-  private static Peer await(CompletableFuture<Peer> shared) throws IOException {
+  private Peer await(CompletableFuture<Peer> shared) throws IOException {
     try {
-      return shared.get();
+      return shared.get(limit.toNanos(), TimeUnit.NANOSECONDS);
+    } catch (TimeoutException e) {
+      throw new IOException("no connection within " + limit.toMillis() + " ms", e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new IOException("interrupted while connecting", e);

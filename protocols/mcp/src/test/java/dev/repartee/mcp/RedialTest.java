@@ -9,6 +9,7 @@ import dev.repartee.Options;
 import dev.repartee.Peer;
 import dev.repartee.Service;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -113,6 +114,35 @@ class RedialTest {
           .hasMessageContaining("closed");
     } finally {
       callers.shutdownNow();
+    }
+  }
+
+  @Test
+  void nobodyWaitsForAConnectorThatHangsForLongerThanTheLimit() throws Exception {
+    CountDownLatch go = new CountDownLatch(1);
+    try (Redial redial = new Redial(
+        () -> {
+          attempts.incrementAndGet();
+          awaited(go);
+          return peer();
+        },
+        Duration.ofMillis(50))) {
+      for (int i = 0; i < 3; i++) {
+        assertThatThrownBy(redial::peer)
+            .isInstanceOf(IOException.class)
+            .hasMessage("no connection within 50 ms");
+      }
+      assertThat(attempts).hasValue(1);
+      go.countDown();
+      Peer made = null;
+      while (made == null) {
+        try {
+          made = redial.peer();
+        } catch (IOException e) {
+          assertThat(e).hasMessageContaining("50 ms");
+        }
+      }
+      assertThat(made.isOpen()).isTrue();
     }
   }
 
