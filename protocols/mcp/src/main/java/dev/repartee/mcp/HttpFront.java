@@ -20,6 +20,7 @@ import dev.repartee.Responder;
 import dev.repartee.Response;
 import dev.repartee.RpcError;
 import dev.repartee.RpcException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -99,17 +100,29 @@ final class HttpFront implements HttpService {
     } else if (protection == null) {
       serve(request, reply, null);
     } else {
-      protection.admit(request, reply, path, principal -> serve(request, reply, principal));
+      protection.admit(
+          request, reply, path, verifyTime(), principal -> serve(request, reply, principal));
     }
   }
 
   private void serve(HttpRequest request, HttpReply reply, @Nullable Principal principal) {
     switch (request.method()) {
       case "POST" -> post(request, reply, principal);
-      case "GET" -> get(request, reply, principal);
+      case "GET" -> get(request, lasting(request, reply, principal), principal);
       case "DELETE" -> delete(request, reply, principal);
       default -> notAllowed(reply, "POST, GET, DELETE");
     }
+  }
+
+  private Duration verifyTime() {
+    return server.options().limits().callTimeout();
+  }
+
+  /** The reply of a request that listens, which ends with its token. */
+  private HttpReply lasting(HttpRequest request, HttpReply reply, @Nullable Principal principal) {
+    return protection == null || principal == null
+        ? reply
+        : protection.lasting(request, reply, principal, verifyTime());
   }
 
   static void refuse(HttpReply reply, int status, String sentence) {
@@ -311,13 +324,16 @@ final class HttpFront implements HttpService {
       }
       Map<String, Object> attributes = attributes(post, new Session(Line.NONE));
       attributes.put(STATELESS, this);
-      StatelessReply outlet = new StatelessReply(post.reply, 200, frameBytes());
+      HttpReply reply = asked.method().equals("subscriptions/listen")
+          ? lasting(post.request, post.reply, post.principal)
+          : post.reply;
+      StatelessReply outlet = new StatelessReply(reply, 200, frameBytes());
       Responder.Exchanged exchanged = responder
           .of(post.request.channel(), attributes)
           .serve(post.request.body(), 0, post.request.body().length, outlet);
-      post.reply.mayStream(Map.of());
-      post.reply.onGone(exchanged::abandon); // who leaves cancels
-      exchanged.whenDone(post.reply::end);
+      reply.mayStream(Map.of());
+      reply.onGone(exchanged::abandon); // who leaves cancels
+      exchanged.whenDone(reply::end);
     } else {
       post.error(400, invalid("a server of this revision asks nothing that could be answered"));
     }

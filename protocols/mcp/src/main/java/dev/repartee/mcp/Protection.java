@@ -1,15 +1,19 @@
 package dev.repartee.mcp;
 
+import dev.repartee.HeldBytes;
 import dev.repartee.HttpReply;
 import dev.repartee.HttpRequest;
 import java.net.URI;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -29,6 +33,11 @@ public record Protection(
     Set<String> scopes,
     @Nullable String resource,
     TokenVerifier verifier) {
+  /** A request of no more bytes is not counted while its token is verified. */
+  private static final int UNCOUNTED = 16 << 10;
+
+  private static final Duration VERIFIED_AGAIN = Duration.ofMinutes(1);
+
   private static final String METADATA = "/.well-known/oauth-protected-resource";
 
   /** Copies the collections; refuses a server that nobody issues tokens for. */
@@ -80,14 +89,21 @@ public record Protection(
     return request.channel().transport() + "://" + request.header("host");
   }
 
-  /** Goes on with whose the request is, or refuses it. */
-  void admit(HttpRequest request, HttpReply reply, String path, Consumer<Principal> next) {
-    String header = request.header("authorization");
-    if (header == null || !header.regionMatches(true, 0, "Bearer ", 0, 7)) {
+  /** Goes on with whose the request is, or refuses it; verifying takes no longer than that time. */
+  void admit(
+      HttpRequest request, HttpReply reply, String path, Duration limit, Consumer<Principal> next) {
+    String token = token(request);
+    if (token == null) {
       refuse(request, reply, path, 401, null, scopes);
       return;
     }
-    verify(header.substring(7).strip()).whenComplete((principal, failure) -> {
+    HeldBytes.Share share = HeldBytes.ofProcess().share(UNCOUNTED);
+    if (!share.hold(request.body().length)) {
+      HttpFront.refuse(reply, 503, "There is no room to keep the request; try again later.");
+      return;
+    }
+    verify(token, limit).whenComplete((principal, failure) -> {
+      share.hold(0);
       if (failure != null) {
         HttpFront.refuse(reply, 503, "Tokens cannot be verified now; try again later.");
       } else if (principal == null) {
@@ -100,6 +116,28 @@ public record Protection(
     });
   }
 
+  private static @Nullable String token(HttpRequest request) {
+    String header = request.header("authorization");
+    return header == null || !header.regionMatches(true, 0, "Bearer ", 0, 7)
+        ? null
+        : header.substring(7).strip();
+  }
+
+  /**
+   * A reply for a stream that lasts: it ends when the token of its request is not valid any more, or
+   * does not allow what is served. The token is verified again each minute.
+   */
+  HttpReply lasting(HttpRequest request, HttpReply reply, Principal principal, Duration limit) {
+    String token = Objects.requireNonNull(token(request)); // it was admitted
+    return new VerifiedReply(
+        reply,
+        VERIFIED_AGAIN,
+        () -> verify(token, limit)
+            .thenApply(now -> now != null
+                && now.name().equals(principal.name())
+                && now.scopes().containsAll(scopes)));
+  }
+
   /** Nobody hears of what is thrown behind a stage, and the client would wait for ever. */
   private static void goOn(Principal principal, HttpReply reply, Consumer<Principal> next) {
     try {
@@ -110,13 +148,24 @@ public record Protection(
     }
   }
 
-  /** Fails where the verifier throws anything at all, or has no stage: the client is answered. */
-  private CompletionStage<@Nullable Principal> verify(String token) {
+  /** Verifies a token. A verifier that throws, returns null or takes longer than the limit has failed. */
+  private CompletionStage<@Nullable Principal> verify(String token, Duration limit) {
+    CompletableFuture<@Nullable Principal> verified = new CompletableFuture<>();
     try {
-      return Objects.requireNonNull(verifier.verify(token), "the verifier returned null");
+      var stage = Objects.requireNonNull(verifier.verify(token), "the verifier returned null");
+      stage.whenComplete((principal, failure) -> {
+        if (failure == null) {
+          verified.complete(principal);
+        } else {
+          verified.completeExceptionally(failure);
+        }
+      });
     } catch (RuntimeException | Error e) {
-      return java.util.concurrent.CompletableFuture.failedStage(e);
+      verified.completeExceptionally(e);
     }
+    return verified.isDone() || limit.isZero()
+        ? verified
+        : verified.orTimeout(limit.toNanos(), TimeUnit.NANOSECONDS);
   }
 
   /** Refuses a request that needs more scopes than its principal has. */

@@ -3,6 +3,7 @@ package dev.repartee.mcp;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.repartee.Json;
+import dev.repartee.Limits;
 import dev.repartee.Options;
 import dev.repartee.Peer;
 import dev.repartee.Repartee;
@@ -208,6 +209,30 @@ class ProtectionTest {
       assertThat(answer.statusCode()).isEqualTo(token.equals("ann") ? 403 : 200);
       if (token.equals("ann")) {
         assertThat(challenge(answer)).contains("insufficient_scope", "admin");
+      }
+    }
+  }
+
+  @Test
+  void aVerifierThatIsSilentThrowsOrReturnsNothingIsAnsweredWith503() throws Exception {
+    Protection protection =
+        new Protection(List.of("https://login.example"), Set.of(), null, token -> switch (token) {
+          case "silent" -> new CompletableFuture<>();
+          case "error" -> throw new StackOverflowError();
+          default -> null;
+        });
+    try (Server failing = TestServer.builder()
+        .protectedBy(protection)
+        .options(Options.DEFAULT.with(Limits.DEFAULT.withCallTimeout(Duration.ofMillis(50))))
+        .build()
+        .listen("http://127.0.0.1:0/mcp")) {
+      for (String token : List.of("silent", "error", "null")) {
+        assertThat(new Http(failing)
+                .with("Authorization", "Bearer " + token)
+                .post(INITIALIZE)
+                .statusCode())
+            .describedAs(token)
+            .isEqualTo(503);
       }
     }
   }

@@ -1,0 +1,124 @@
+package dev.repartee.mcp;
+
+import dev.repartee.HttpReply;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A reply that is checked again and again while it lasts. Where the check says no, or fails, the reply
+ * ends, and what serves it is told that the client has gone. Thread-safe.
+ */
+final class VerifiedReply implements HttpReply {
+  private final HttpReply reply;
+  private final Duration interval;
+  private final Supplier<CompletionStage<Boolean>> check;
+
+  // Guarded by this.
+  private @Nullable CompletableFuture<@Nullable Void> next;
+  private @Nullable Runnable gone;
+  private boolean over;
+
+  /** Runs the check each time that the interval has passed. */
+  VerifiedReply(HttpReply reply, Duration interval, Supplier<CompletionStage<Boolean>> check) {
+    this.reply = reply;
+    this.interval = interval;
+    this.check = check;
+    reply.onGone(this::gone);
+    schedule();
+  }
+
+  private synchronized void schedule() {
+    if (!over) {
+      CompletableFuture<@Nullable Void> time = new CompletableFuture<>();
+      next = time;
+      time.completeOnTimeout(null, interval.toNanos(), TimeUnit.NANOSECONDS)
+          .thenRun(this::checkAgain);
+    }
+  }
+
+  private void checkAgain() {
+    check.get().whenComplete((valid, failure) -> {
+      if (failure == null && valid) {
+        schedule();
+      } else {
+        gone();
+        reply.end();
+      }
+    });
+  }
+
+  private void gone() {
+    Runnable told;
+    synchronized (this) {
+      finish();
+      told = gone;
+      gone = null;
+    }
+    if (told != null) {
+      told.run();
+    }
+  }
+
+  private synchronized void finish() {
+    over = true;
+    if (next != null) {
+      next.cancel(false); // which gives up its timer
+    }
+  }
+
+  @Override
+  public void onGone(Runnable action) {
+    synchronized (this) {
+      if (!over) {
+        gone = action;
+        return;
+      }
+    }
+    action.run();
+  }
+
+  @Override
+  public boolean answer(int status, Map<String, String> headers, byte[] body) {
+    boolean answered = reply.answer(status, headers, body);
+    if (answered) {
+      finish();
+    }
+    return answered;
+  }
+
+  @Override
+  public void end() {
+    finish();
+    reply.end();
+  }
+
+  @Override
+  public boolean takesEvents() {
+    return reply.takesEvents();
+  }
+
+  @Override
+  public void mayStream(Map<String, String> headers) {
+    reply.mayStream(headers);
+  }
+
+  @Override
+  public boolean stream(Map<String, String> headers) {
+    return reply.stream(headers);
+  }
+
+  @Override
+  public void send(Event event) {
+    reply.send(event);
+  }
+
+  @Override
+  public boolean awaitRoom(long time, TimeUnit unit) throws InterruptedException {
+    return reply.awaitRoom(time, unit);
+  }
+}
