@@ -109,21 +109,12 @@ public final class RemoteService implements AutoCloseable {
   private Tool tool(RemoteMethod method, String name) {
     Arguments known = new Arguments(method.input());
     return method.tool(name).checked().handle((call, arguments) -> {
-      String fault = fault(known, arguments);
+      String fault = known.faultIfKnown(arguments, call.cancellation()::throwIfCancelled);
       if (fault != null) {
         throw new ArgumentsException(fault);
       }
       return call(method, call, arguments);
     });
-  }
-
-  /** What does not fit; nothing where the service has said it in a schema that is none to us. */
-  private static @Nullable String fault(Arguments known, Json arguments) {
-    try {
-      return known.fault(arguments);
-    } catch (IllegalArgumentException otherSchema) {
-      return null;
-    }
   }
 
   /** Ends the connection; a tool that is called after that fails. */

@@ -6,66 +6,160 @@ import dev.harrel.jsonschema.SimpleType;
 import dev.repartee.Json;
 import java.math.BigDecimal;
 import java.math.BigInteger;
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
+import java.util.AbstractList;
+import java.util.AbstractMap;
+import java.util.AbstractSet;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** A value as the validator of JSON Schemas sees it, with the way to it. For one thread. */
+/**
+ * A value as the validator of JSON Schemas sees it, with the way to it. For one thread.
+ *
+ * <p>Nodes are views on the Java form of the whole value, and nothing keeps them. A node for each element
+ * that holds its own text and pointer took thousands of bytes of heap for each byte of text.
+ */
 final class SchemaNode implements JsonNode {
   static final JsonNodeFactory FACTORY = new JsonNodeFactory() {
     @Override
     public JsonNode wrap(Object node) {
-      return node instanceof JsonNode known ? known : new SchemaNode((Json) node, "");
+      return node instanceof JsonNode known ? known : schema((Json) node);
     }
 
     @Override
     public JsonNode create(String text) {
-      return new SchemaNode(Json.parse(text), "");
+      return schema(Json.parse(text));
     }
   };
 
-  private final Json json;
-  private final String pointer;
-  private final SimpleType type;
-  private @Nullable List<JsonNode> elements;
-  private @Nullable Map<String, JsonNode> members;
+  /**
+   * The way to a value.
+   *
+   * @param parent the place of the object or array that it is in; null for the whole value
+   * @param step the name of the member, or the index of the element
+   * @param depth the number of steps
+   */
+  record Place(@Nullable Place parent, Object step, int depth) {
+    static final Place ROOT = new Place(null, "", 0);
 
-  SchemaNode(Json json, String pointer) {
-    this.json = json;
-    this.pointer = pointer;
-    this.type = switch (json.kind()) {
-      case NULL -> SimpleType.NULL;
-      case BOOLEAN -> SimpleType.BOOLEAN;
-      case STRING -> SimpleType.STRING;
-      case ARRAY -> SimpleType.ARRAY;
-      case OBJECT -> SimpleType.OBJECT;
-      case NUMBER ->
-        json.as(BigDecimal.class).stripTrailingZeros().scale() <= 0
-            ? SimpleType.INTEGER
-            : SimpleType.NUMBER;
-    };
+    Place to(Object next) {
+      return new Place(this, next, depth + 1);
+    }
+
+    /** Returns the JSON pointer. */
+    String pointer() {
+      Deque<Object> steps = new ArrayDeque<>();
+      for (Place place = this; place.parent != null; place = place.parent) {
+        steps.push(place.step);
+      }
+      StringBuilder pointer = new StringBuilder();
+      steps.forEach(next -> pointer.append('/').append(encoded(next)));
+      return pointer.toString();
+    }
+
+    private static String encoded(Object step) {
+      return step instanceof String name ? JsonNode.encodeJsonPointer(name) : step.toString();
+    }
   }
 
+  private final @Nullable Object value;
+  private final Place place;
+  private final @Nullable Effort effort;
+  private @Nullable String name;
+
+  private SchemaNode(@Nullable Object value, Place place, @Nullable Effort effort) {
+    this.value = value;
+    this.place = place;
+    this.effort = effort;
+  }
+
+  /** Returns the node of a schema, or of a part of it. */
+  static SchemaNode schema(Json json) {
+    return new SchemaNode(json.as(Object.class), Place.ROOT, null);
+  }
+
+  /**
+   * Returns the node of a value that is to be checked.
+   *
+   * @throws dev.repartee.JsonException if a number is too large for arithmetic, or a member stands twice
+   */
+  static SchemaNode checked(Json json, Effort effort) {
+    return new SchemaNode(json.as(Object.class), Place.ROOT, effort);
+  }
+
+  private SchemaNode child(@Nullable Object child, Object step) {
+    return new SchemaNode(child, place.to(step), effort);
+  }
+
+  /** Returns the node of a name of a member. */
+  SchemaNode name(String name) {
+    return child(name, name);
+  }
+
+  /** Counts a look at this value. */
+  void step() {
+    if (effort != null) {
+      effort.step();
+    }
+  }
+
+  /** Returns the pointer in a schema; of a value that is checked, a short name for its place. */
   @Override
   public String getJsonPointer() {
-    return pointer;
+    if (effort == null) {
+      return place.pointer();
+    }
+    effort.outcome(place, size());
+    if (name == null) {
+      name = effort.name(place); // one for all outcomes, which the validator compares
+    }
+    return name;
+  }
+
+  private int size() {
+    if (value instanceof List<?> list) {
+      return list.size();
+    }
+    return value instanceof Map<?, ?> map ? map.size() : 0;
   }
 
   @Override
   public SimpleType getNodeType() {
-    return type;
+    step();
+    if (value == null) {
+      return SimpleType.NULL;
+    } else if (value instanceof Boolean) {
+      return SimpleType.BOOLEAN;
+    } else if (value instanceof String) {
+      return SimpleType.STRING;
+    } else if (value instanceof List) {
+      return SimpleType.ARRAY;
+    } else if (value instanceof Map) {
+      return SimpleType.OBJECT;
+    }
+    return isInteger(value) ? SimpleType.INTEGER : SimpleType.NUMBER;
+  }
+
+  private static boolean isInteger(Object number) {
+    return number instanceof Long
+        || number instanceof BigInteger
+        || number instanceof Double real && real == Math.rint(real)
+        || number instanceof BigDecimal decimal && decimal.stripTrailingZeros().scale() <= 0;
   }
 
   @Override
   public boolean asBoolean() {
-    return json.equals(Json.TRUE);
+    return Boolean.TRUE.equals(value);
   }
 
   @Override
   public String asString() {
-    return type == SimpleType.STRING ? json.as(String.class) : json.toString();
+    return value instanceof String text ? text : Json.of(value).toString();
   }
 
   @Override
@@ -73,36 +167,127 @@ final class SchemaNode implements JsonNode {
     return asNumber().toBigInteger();
   }
 
+  /** Returns the number in the one form that all its texts have in common. */
   @Override
   public BigDecimal asNumber() {
-    return json.as(BigDecimal.class);
+    return number(value);
+  }
+
+  private static BigDecimal number(@Nullable Object number) {
+    if (number instanceof Long integer) {
+      return BigDecimal.valueOf(integer).stripTrailingZeros();
+    } else if (number instanceof Double real) {
+      return BigDecimal.valueOf(real).stripTrailingZeros();
+    } else if (number instanceof BigInteger integer) {
+      return new BigDecimal(integer).stripTrailingZeros();
+    } else if (number instanceof BigDecimal decimal) {
+      return decimal.stripTrailingZeros();
+    }
+    throw new IllegalStateException("not a number");
   }
 
   @Override
   public List<JsonNode> asArray() {
-    if (elements == null) {
-      elements = new ArrayList<>();
-      for (Json element : json.elements()) {
-        elements.add(new SchemaNode(element, pointer + "/" + elements.size()));
+    List<?> elements = (List<?>) value;
+    return new AbstractList<>() {
+      @Override
+      public JsonNode get(int index) {
+        step();
+        return child(elements.get(index), index);
       }
-    }
-    return elements;
+
+      @Override
+      public int size() {
+        return elements.size();
+      }
+    };
   }
 
   @Override
   public Map<String, JsonNode> asObject() {
-    if (members == null) {
-      Map<String, JsonNode> all = new LinkedHashMap<>();
-      json.members()
-          .forEach((name, value) -> all.put(
-              name, new SchemaNode(value, pointer + "/" + JsonNode.encodeJsonPointer(name))));
-      members = all;
+    return new Members((Map<?, ?>) value);
+  }
+
+  private final class Members extends AbstractMap<String, JsonNode> {
+    private final Map<?, ?> members;
+
+    Members(Map<?, ?> members) {
+      this.members = members;
     }
-    return members;
+
+    @Override
+    public boolean containsKey(Object name) {
+      return members.containsKey(name);
+    }
+
+    @Override
+    @SuppressWarnings("NullAway") // a map has no value for a name that it does not know
+    public JsonNode get(Object name) {
+      return members.containsKey(name) ? child(members.get(name), name) : null;
+    }
+
+    @Override
+    public Set<Map.Entry<String, JsonNode>> entrySet() {
+      return new AbstractSet<>() {
+        @Override
+        public Iterator<Map.Entry<String, JsonNode>> iterator() {
+          Iterator<? extends Map.Entry<?, ?>> all = members.entrySet().iterator();
+          return new Iterator<>() {
+            @Override
+            public boolean hasNext() {
+              return all.hasNext();
+            }
+
+            @Override
+            public Map.Entry<String, JsonNode> next() {
+              step();
+              Map.Entry<?, ?> next = all.next();
+              String name = (String) next.getKey();
+              return Map.entry(name, child(next.getValue(), name));
+            }
+          };
+        }
+
+        @Override
+        public int size() {
+          return members.size();
+        }
+      };
+    }
+  }
+
+  /** Returns a text that all values have in common which are equal to this one by JSON Schema. */
+  String canonical() {
+    StringBuilder text = new StringBuilder();
+    canonical(value, text);
+    return text.toString();
+  }
+
+  private void canonical(@Nullable Object part, StringBuilder text) {
+    step();
+    if (part instanceof String string) {
+      text.append(string.length()).append('"').append(string); // no quote has to be escaped
+    } else if (part instanceof List<?> list) {
+      text.append('[');
+      list.forEach(element -> {
+        canonical(element, text);
+        text.append(',');
+      });
+      text.append(']');
+    } else if (part instanceof Map<?, ?> map) {
+      text.append('{');
+      new TreeMap<>(map).forEach((name, member) -> {
+        canonical(name, text);
+        canonical(member, text);
+      });
+      text.append('}');
+    } else {
+      text.append(part instanceof Number ? number(part) : part);
+    }
   }
 
   @Override
   public String toString() {
-    return json.toString();
+    return asString();
   }
 }

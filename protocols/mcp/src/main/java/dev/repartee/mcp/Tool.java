@@ -124,18 +124,33 @@ public final class Tool {
   }
 
   /** What of the arguments does not fit the input schema, for a model to mend; null if all does. */
-  @Nullable String fault(Json given) {
-    return made.checked || made.input.equals(ANY_OBJECT) ? null : arguments.fault(given);
+  @Nullable String fault(Json given, Runnable cancellation) {
+    if (made.checked || made.input.equals(ANY_OBJECT)) {
+      return null;
+    }
+    try {
+      return arguments.fault(given, cancellation);
+    } catch (Effort.ExceededException e) {
+      return "the value " + e.getMessage();
+    }
   }
 
-  /** What of the structured content is not as the tool says; null if all is, or nothing is said. */
-  @Nullable String misfit(@Nullable Json structured, Revision revision) {
+  /**
+   * What of the structured content is not as the tool says; null if all is, or nothing is said, or it is too
+   * large to be checked.
+   */
+  @Nullable String misfit(@Nullable Json structured, Revision revision, Runnable cancellation) {
     if (!tellsOutput(revision)) {
       return null;
     } else if (structured == null) {
       return "says what its structured content is, but answers none";
     }
-    String fault = made.checked ? null : results.fault(structured);
+    String fault;
+    try {
+      fault = made.checked ? null : results.fault(structured, cancellation);
+    } catch (Effort.ExceededException e) {
+      return null;
+    }
     return fault == null ? null : "answers what its output schema does not allow: " + fault;
   }
 
@@ -231,7 +246,8 @@ public final class Tool {
 
     /**
      * The JSON Schema of its arguments (2020-12 unless it says otherwise), kept as it is. {@code
-     * x-mcp-header} in a property has clients of 2026-07-28 repeat it in a header.
+     * x-mcp-header} in a property has clients of 2026-07-28 repeat it in a header. Arguments that take too
+     * much time or memory to be checked are refused.
      *
      * @throws IllegalArgumentException if it is not the schema of an object
      */

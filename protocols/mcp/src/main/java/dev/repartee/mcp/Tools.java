@@ -41,7 +41,7 @@ final class Tools {
     Json arguments = given == null ? Json.EMPTY_OBJECT : given;
     Object value;
     try {
-      String fault = tool.fault(arguments);
+      String fault = tool.fault(arguments, call.cancellation()::throwIfCancelled);
       if (fault != null) {
         throw new ArgumentsException(fault);
       }
@@ -78,7 +78,9 @@ final class Tools {
   /** The result; one that is not what the tool says of itself is a failure of the tool. */
   private Members members(McpCall call, Tool tool, @Nullable Object value) {
     ToolResult result = ToolResult.of(value);
-    String misfit = result.isError() ? null : tool.misfit(result.structured(), call.revision());
+    String misfit = result.isError()
+        ? null
+        : tool.misfit(result.structured(), call.revision(), call.cancellation()::throwIfCancelled);
     return misfit == null
         ? result.members(call.revision())
         : failed(call, new IllegalStateException("the tool '" + tool.name() + "' " + misfit));

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.repartee.Call;
 import dev.repartee.ChannelPair;
+import dev.repartee.Handler;
 import dev.repartee.Json;
 import dev.repartee.Layer;
 import dev.repartee.Limits;
@@ -244,14 +245,35 @@ class RemoteServiceTest {
   void aSchemaThatIsNoneHereLeavesItToTheServiceToJudge() throws Exception {
     Json document = json("{'methods':[{'name':'pair','params':[{'name':'of','schema':"
         + "{'type':'array','items':[{'type':'string'}]}}]}]}");
-    Service old = Service.builder().method("pair", call -> call.params()).build();
+    serve(document, call -> call.params());
+    assertThat(text(call("pair", "{'of':['a']}"))).isEqualTo("{\"of\":[\"a\"]}");
+  }
+
+  @Test
+  void aSchemaThatCannotBeAppliedLeavesItToTheServiceToJudge() throws Exception {
+    String deep = "{'items':".repeat(450) + "{}" + "}".repeat(450);
+    Json document = json("{'methods':["
+        + "{'name':'loop','params':[{'name':'of','schema':{'$ref':'#/$defs/a'}}]},"
+        + "{'name':'away','params':[{'name':'of','schema':{'$ref':'https://example.org/x'}}]},"
+        + "{'name':'deep','params':[{'name':'of','schema':" + deep + "}]}]}");
+    serve(document, call -> call.params());
+    for (String method : List.of("loop", "away", "deep")) {
+      assertThat(text(call(method, "{'of':['a']}"))).as(method).isEqualTo("{\"of\":[\"a\"]}");
+    }
+  }
+
+  /** Starts a service with these methods, which all do that, and connects to it. */
+  private void serve(Json document, Handler handler) throws Exception {
+    Service.Builder methods = Service.builder();
+    for (Json method : at(document, "methods").elements()) {
+      methods.method(at(method, "name").as(String.class), handler);
+    }
     Layer discovery =
         (call, next) -> call.method().equals("rpc.discover") ? document : next.handle(call);
-    try (Server other =
-        Repartee.listen("tcp://127.0.0.1:0", old, Options.DEFAULT.layer(discovery))) {
-      reconnect(() -> Repartee.connect(other.endpoint().toString()));
-      assertThat(text(call("pair", "{'of':['a']}"))).isEqualTo("{\"of\":[\"a\"]}");
-    }
+    server.close();
+    server =
+        Repartee.listen("tcp://127.0.0.1:0", methods.build(), Options.DEFAULT.layer(discovery));
+    reconnect(() -> Repartee.connect(server.endpoint().toString()));
   }
 
   @Test

@@ -72,9 +72,9 @@ class ToolTest {
                 + "\"required\":[\"n\"],\"additionalProperties\":false}"))
         .handle(NOTHING);
     if (told == null) {
-      assertThat(tool.fault(Json.parse(arguments))).isNull();
+      assertThat(tool.fault(Json.parse(arguments), () -> {})).isNull();
     } else {
-      assertThat(tool.fault(Json.parse(arguments))).contains(told);
+      assertThat(tool.fault(Json.parse(arguments), () -> {})).contains(told);
     }
   }
 
@@ -141,10 +141,12 @@ class ToolTest {
     Json schema = Json.parse("{\"type\":\"object\",\"properties\":{\"n\":{\"type\":\"integer\"}},"
         + "\"required\":[\"n\"]}");
     Tool tool = Tool.named("t").output(schema).handle(NOTHING);
-    assertThat(tool.misfit(Json.parse("{\"n\":1}"), Revision.V2025_11_25)).isNull();
-    assertThat(tool.misfit(Json.parse("{\"n\":\"1\"}"), Revision.V2025_11_25)).contains("/n");
-    assertThat(tool.misfit(null, Revision.V2025_11_25)).contains("answers none");
-    assertThat(tool.misfit(null, Revision.V2025_03_26)).isNull();
+    assertThat(tool.misfit(Json.parse("{\"n\":1}"), Revision.V2025_11_25, () -> {}))
+        .isNull();
+    assertThat(tool.misfit(Json.parse("{\"n\":\"1\"}"), Revision.V2025_11_25, () -> {}))
+        .contains("/n");
+    assertThat(tool.misfit(null, Revision.V2025_11_25, () -> {})).contains("answers none");
+    assertThat(tool.misfit(null, Revision.V2025_03_26, () -> {})).isNull();
   }
 
   @Test
