@@ -23,6 +23,9 @@ record RemoteMethod(
     Json input,
     @Nullable Json output,
     @Nullable List<Position> positions) {
+  /** The characters of an answer that an error shows. */
+  private static final int LONGEST = 300;
+
   /**
    * A parameter by position.
    *
@@ -119,12 +122,18 @@ record RemoteMethod(
   /**
    * What the tool answers.
    *
+   * @param promised the schema of the answer; null where the method promises none
    * @throws ToolException if the method promises an object and has answered something else
    */
-  ToolResult result(Json answer) {
-    if (output != null && answer.kind() != Json.Kind.OBJECT) {
-      throw new ToolException(
-          "'" + name + "' answered " + answer + ", which is not the object that it promises");
+  ToolResult result(Json answer, @Nullable Arguments promised) {
+    if (promised != null && answer.kind() != Json.Kind.OBJECT) {
+      throw new ToolException("'" + name + "' answered "
+          + BoundedKeywords.shortened(answer.toString(), LONGEST)
+          + ", which is not the object that it promises");
+    }
+    String misfit = promised == null ? null : promised.faultIfKnown(answer, () -> {});
+    if (misfit != null) {
+      throw new ToolException("'" + name + "' answered what it does not promise: " + misfit);
     } else if (answer.kind() == Json.Kind.STRING) {
       return new ToolResult(List.of(Content.text(answer.as(String.class))), answer, false, null);
     }

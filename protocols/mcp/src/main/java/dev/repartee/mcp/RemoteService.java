@@ -108,12 +108,14 @@ public final class RemoteService implements AutoCloseable {
 
   private Tool tool(RemoteMethod method, String name) {
     Arguments known = new Arguments(method.input());
+    Json output = method.output();
+    Arguments promised = output == null ? null : new Arguments(output);
     return method.tool(name).checked().handle((call, arguments) -> {
       String fault = known.faultIfKnown(arguments, call.cancellation()::throwIfCancelled);
       if (fault != null) {
         throw new ArgumentsException(fault);
       }
-      return call(method, call, arguments);
+      return call(method, promised, call, arguments);
     });
   }
 
@@ -125,7 +127,8 @@ public final class RemoteService implements AutoCloseable {
 
   // ---------------------------------------------------------------- a call
 
-  private Object call(RemoteMethod method, McpCall call, Json arguments) {
+  private Object call(
+      RemoteMethod method, @Nullable Arguments promised, McpCall call, Json arguments) {
     CallFuture<Json> answer;
     try {
       answer = send(method, call, arguments);
@@ -137,7 +140,7 @@ public final class RemoteService implements AutoCloseable {
       if (failure != null) {
         throw told(method.name(), failure);
       }
-      return method.result(result);
+      return method.result(result, promised);
     });
   }
 

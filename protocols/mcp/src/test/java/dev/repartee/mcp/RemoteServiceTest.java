@@ -282,6 +282,22 @@ class RemoteServiceTest {
   }
 
   @Test
+  void whatTheServiceDidNotPromiseIsAnErrorThatShowsTheBeginningOfIt() throws Exception {
+    Json document = json("{'methods':[{'name':'count','params':[],'result':{'name':'r','schema':"
+        + "{'type':'object','properties':{'n':{'type':'integer'}}}}}]}");
+    AtomicReference<Json> answer = new AtomicReference<>(json("{'n':1}"));
+    serve(document, call -> answer.get());
+    assertThat(call("count", "{}").get("structuredContent")).isEqualTo(json("{'n':1}"));
+    answer.set(json("{'n':'x'}"));
+    assertThat(failure(call("count", "{}")))
+        .startsWith("'count' answered what it does not promise: /n: ");
+    answer.set(Json.of("x".repeat(1 << 20)));
+    assertThat(failure(call("count", "{}")))
+        .startsWith("'count' answered \"xxx")
+        .hasSizeLessThan(1_000);
+  }
+
+  @Test
   void progressIsPassedOnAsFarAsItIsProgress() {
     int id = start("pack", "{}");
     assertThat(at(receive(), "params")).isEqualTo(json("{'progressToken':'t','progress':1}"));
