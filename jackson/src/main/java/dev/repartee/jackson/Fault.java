@@ -84,7 +84,7 @@ final class Fault {
               : "; known are "
                   + known.stream().map(Object::toString).collect(Collectors.joining(", ")));
     }
-    String message = e.getOriginalMessage();
+    String message = message(e);
     return message.startsWith("Missing ") && message.contains("creator property")
         ? "missing: " + name
         : null;
@@ -100,11 +100,17 @@ final class Fault {
       return expected(number.getTargetType(), "a number");
     } else if (e instanceof StreamConstraintsException) {
       return "the value nests too deep or holds a text or number that is too long";
-    } else if (e.getOriginalMessage().startsWith("Duplicate Object property")
+    } else if (message(e).startsWith("Duplicate Object property")
         && e.processor() instanceof JsonParser parser) {
       return "member " + quote(parser.currentName()) + " stands twice";
     }
     return UNFIT;
+  }
+
+  /** Returns what Jackson says, which may be nothing where a deserializer of the user's throws. */
+  private static String message(JacksonException e) {
+    String message = e.getOriginalMessage();
+    return message == null ? "" : message;
   }
 
   private String expected(@Nullable Class<?> target, @Nullable String got) {

@@ -25,6 +25,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import tools.jackson.databind.DatabindException;
 
 @NullMarked
 class RefusalTest {
@@ -231,5 +232,22 @@ class RefusalTest {
     assertThat(Trojan.made).isZero();
     Json type = Json.parse("{\"type\":\"" + Trojan.class.getName() + "\"}");
     assertThatThrownBy(() -> type.as(Bean.class)).isInstanceOf(IllegalStateException.class);
+  }
+
+  static final class Silent {
+    @SuppressWarnings("unused")
+    public void setValue(String value) {
+      throw new DatabindException(null, (String) null) {
+        private static final long serialVersionUID = 1;
+      };
+    }
+  }
+
+  @Test
+  void anExceptionOfAUserWithoutAMessageIsAValueThatDoesNotFit() {
+    Json json = Json.parse("{\"value\":\"x\"}");
+    assertThatThrownBy(() -> json.as(Silent.class))
+        .isInstanceOf(JsonException.class)
+        .hasMessage("member 'value': the value does not fit");
   }
 }
