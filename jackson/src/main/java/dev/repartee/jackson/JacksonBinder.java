@@ -54,10 +54,11 @@ public class JacksonBinder implements Binder {
   /**
    * The defaults, to build on. Members that are unknown, missing or stand twice are refused, and so
    * are null for a primitive, a string for a number, a number for a string, a fraction for an integer;
-   * times and dates are ISO 8601 texts, enums go by their names, an empty optional is left out. Types
-   * are told apart by the names that {@code @JsonTypeInfo} and {@code @JsonSubTypes} declare; names of
-   * classes are refused even where they are declared. Depth and length of numbers are bounded as in
-   * core.
+   * times and dates are ISO 8601 texts, enums (months too) go by their names, an empty optional is left
+   * out. That holds for elements of arrays and keys of maps as well. Where no type says what a number is, it
+   * keeps its digits: a fraction is a {@link java.math.BigDecimal}. Types are told apart by the names that {@code @JsonTypeInfo} and {@code @JsonSubTypes} declare; names of
+   * classes are refused even where they are declared. Depth, and the length and exponent of numbers, are
+   * bounded as in core.
    */
   public static JsonMapper.Builder builder() {
     return Strict.builder();

@@ -30,6 +30,18 @@ final class JsonModule extends SimpleModule {
     addSerializer(Json.class, new Writer());
   }
 
+  /** Reads the value that the parser has come to. */
+  static Json read(JsonParser parser) {
+    TokenStreamContext place = parser.streamReadContext();
+    while (place.getParent() != null) {
+      place = place.getParent();
+    }
+    // Only this parser counts the bytes of the slice; others read what was buffered before.
+    return parser instanceof UTF8StreamJsonParser && place.currentValue() instanceof Slice slice
+        ? Reader.text(parser, slice)
+        : Reader.copy(parser);
+  }
+
   private static final class Reader extends StdDeserializer<Json> {
     Reader() {
       super(Json.class);
@@ -37,14 +49,7 @@ final class JsonModule extends SimpleModule {
 
     @Override
     public Json deserialize(JsonParser parser, DeserializationContext context) {
-      TokenStreamContext place = parser.streamReadContext();
-      while (place.getParent() != null) {
-        place = place.getParent();
-      }
-      // Only this parser counts the bytes of the slice; others read what was buffered before.
-      return parser instanceof UTF8StreamJsonParser && place.currentValue() instanceof Slice slice
-          ? text(parser, slice)
-          : copy(parser, context);
+      return read(parser);
     }
 
     private static Json text(JsonParser parser, Slice slice) {
@@ -55,7 +60,7 @@ final class JsonModule extends SimpleModule {
       return Json.parse(Arrays.copyOfRange(slice.bytes(), slice.from() + from, slice.from() + to));
     }
 
-    private static Json copy(JsonParser parser, DeserializationContext context) {
+    private static Json copy(JsonParser parser) {
       ByteArrayOutputStream bytes = new ByteArrayOutputStream();
       try (JsonGenerator generator = new Copier(bytes)) {
         generator.copyCurrentStructure(parser);

@@ -1,14 +1,12 @@
 package dev.repartee.jackson;
 
+import com.fasterxml.jackson.annotation.JsonFormat;
 import dev.repartee.Json;
 import java.io.Serial;
 import java.math.BigDecimal;
 import java.math.BigInteger;
-import java.time.Year;
-import java.time.temporal.TemporalAccessor;
-import java.time.temporal.TemporalAmount;
-import java.util.Calendar;
-import java.util.Date;
+import java.time.Month;
+import java.util.OptionalDouble;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonParser;
@@ -17,25 +15,39 @@ import tools.jackson.databind.BeanDescription;
 import tools.jackson.databind.BeanProperty;
 import tools.jackson.databind.DeserializationConfig;
 import tools.jackson.databind.DeserializationContext;
+import tools.jackson.databind.JavaType;
+import tools.jackson.databind.KeyDeserializer;
 import tools.jackson.databind.ValueDeserializer;
 import tools.jackson.databind.deser.ValueDeserializerModifier;
 import tools.jackson.databind.deser.std.DelegatingDeserializer;
 import tools.jackson.databind.deser.std.StdScalarDeserializer;
 import tools.jackson.databind.module.SimpleModule;
+import tools.jackson.databind.type.ArrayType;
 
 /** What Jackson reads more generously than a setting could forbid. */
 final class StrictModule extends SimpleModule {
   @Serial
   private static final long serialVersionUID = 1;
 
-  private static final Set<Class<?>> NUMBERS =
-      Set.of(double.class, Double.class, float.class, Float.class, byte.class, Byte.class);
+  private static final Set<Class<?>> NUMBERS = Set.of(
+      double.class,
+      Double.class,
+      float.class,
+      Float.class,
+      byte.class,
+      Byte.class,
+      Number.class); // and with it each number of an untyped tree
 
   StrictModule() {
     super("repartee-strict");
     addDeserializer(BigDecimal.class, new Exact<>(BigDecimal.class));
     addDeserializer(BigInteger.class, new Exact<>(BigInteger.class));
-    addDeserializer(Class.class, new NoClasses());
+    addDeserializer(OptionalDouble.class, new Optionals());
+    addDeserializer(Month.class, new Months.Reader());
+    addSerializer(Month.class, new Months.Writer());
+    addKeyDeserializer(Month.class, new Months.Keys());
+    addDeserializer(Class.class, new NoClasses<>(Class.class));
+    addDeserializer(JavaType.class, new NoClasses<>(JavaType.class));
     setDeserializerModifier(new Narrowed());
   }
 
@@ -56,15 +68,39 @@ final class StrictModule extends SimpleModule {
     }
   }
 
-  /** Naming a class is enough to load and initialise it. */
-  @SuppressWarnings("rawtypes")
-  private static final class NoClasses extends StdScalarDeserializer<Class> {
-    NoClasses() {
-      super(Class.class);
+  /** Takes numbers only, as for a double. */
+  private static final class Optionals extends StdScalarDeserializer<OptionalDouble> {
+    Optionals() {
+      super(OptionalDouble.class);
     }
 
     @Override
-    public Class<?> deserialize(JsonParser parser, DeserializationContext context) {
+    public @Nullable Object getNullValue(DeserializationContext context) {
+      return OptionalDouble.empty();
+    }
+
+    @Override
+    public @Nullable Object getAbsentValue(DeserializationContext context) {
+      return OptionalDouble.empty();
+    }
+
+    @Override
+    public OptionalDouble deserialize(JsonParser parser, DeserializationContext context) {
+      double value = parser.currentToken().isNumeric() ? parser.getDoubleValue() : Double.NaN;
+      return Double.isFinite(value)
+          ? OptionalDouble.of(value)
+          : (OptionalDouble) context.handleUnexpectedToken(getValueType(context), parser);
+    }
+  }
+
+  /** Naming a class is enough to load and initialise it. */
+  static final class NoClasses<T> extends StdScalarDeserializer<T> {
+    NoClasses(Class<T> type) {
+      super(type);
+    }
+
+    @Override
+    public T deserialize(JsonParser parser, DeserializationContext context) {
       return context.reportBadDefinition(getValueType(context), "a peer does not name classes");
     }
   }
@@ -82,15 +118,26 @@ final class StrictModule extends SimpleModule {
       if (NUMBERS.contains(type)) {
         return new Numeric(deserializer);
       }
-      return isTime(type) ? new Textual(deserializer) : deserializer;
+      JsonToken token = IsoTexts.token(type);
+      return token == null ? deserializer : new Shaped(deserializer, token);
     }
 
-    private static boolean isTime(Class<?> type) {
-      return type != Year.class
-          && (TemporalAccessor.class.isAssignableFrom(type)
-              || TemporalAmount.class.isAssignableFrom(type)
-              || Date.class.isAssignableFrom(type)
-              || Calendar.class.isAssignableFrom(type));
+    @Override
+    public ValueDeserializer<?> modifyArrayDeserializer(
+        DeserializationConfig config,
+        ArrayType type,
+        BeanDescription.Supplier description,
+        ValueDeserializer<?> deserializer) {
+      Class<?> array = type.getRawClass();
+      return array == double[].class || array == float[].class || array == byte[].class
+          ? new ByCore(deserializer, array)
+          : deserializer;
+    }
+
+    @Override
+    public KeyDeserializer modifyKeyDeserializer(
+        DeserializationConfig config, JavaType type, KeyDeserializer deserializer) {
+      return StrictKeys.of(type.getRawClass(), deserializer);
     }
   }
 
@@ -110,28 +157,56 @@ final class StrictModule extends SimpleModule {
       Object value = parser.currentToken() == JsonToken.VALUE_STRING
           ? null
           : super.deserialize(parser, context);
-      return value instanceof Number number && isSame(number, parser)
+      return value != null && isSame(value, parser)
           ? value
           : context.handleUnexpectedToken(getValueType(context), parser);
     }
 
     /** Not one past the largest, nor a byte from 128 to 255. */
-    private static boolean isSame(Number number, JsonParser parser) {
-      return number instanceof Byte
-          ? number.intValue() == parser.getIntValue()
-          : !Double.isInfinite(number.doubleValue());
+    private static boolean isSame(Object number, JsonParser parser) {
+      if (number instanceof BigDecimal decimal) {
+        Bounds.check(decimal);
+      }
+      return number instanceof Byte octet
+          ? octet.intValue() == parser.getIntValue()
+          : Double.isFinite(((Number) number).doubleValue()) || number instanceof BigDecimal;
     }
   }
 
-  /** Reads ISO 8601 texts only, unless an annotation on the member chose another shape. */
-  private static final class Textual extends DelegatingDeserializer {
-    Textual(ValueDeserializer<?> deserializer) {
+  /** Leaves arrays of numbers to core; a text may still be the bytes in Base64. */
+  private static final class ByCore extends DelegatingDeserializer {
+    private final Class<?> type;
+
+    ByCore(ValueDeserializer<?> deserializer, Class<?> type) {
       super(deserializer);
+      this.type = type;
     }
 
     @Override
     protected ValueDeserializer<?> newDelegatingInstance(ValueDeserializer<?> deserializer) {
-      return new Textual(deserializer);
+      return new ByCore(deserializer, type);
+    }
+
+    @Override
+    public @Nullable Object deserialize(JsonParser parser, DeserializationContext context) {
+      return type == byte[].class && parser.currentToken() != JsonToken.START_ARRAY
+          ? super.deserialize(parser, context)
+          : JsonModule.read(parser).as(type);
+    }
+  }
+
+  /** Reads texts by ISO 8601 only, and years that are numbers, unless an annotation chose another shape. */
+  private static final class Shaped extends DelegatingDeserializer {
+    private final JsonToken token;
+
+    Shaped(ValueDeserializer<?> deserializer, JsonToken token) {
+      super(deserializer);
+      this.token = token;
+    }
+
+    @Override
+    protected ValueDeserializer<?> newDelegatingInstance(ValueDeserializer<?> deserializer) {
+      return new Shaped(deserializer, token);
     }
 
     @Override
@@ -139,19 +214,26 @@ final class StrictModule extends SimpleModule {
         DeserializationContext context, @Nullable BeanProperty property) {
       ValueDeserializer<?> inner = context.handleSecondaryContextualization(
           _delegatee, property, context.constructType(handledType()));
-      boolean chosen =
-          switch (findFormatOverrides(context, property, handledType()).getShape()) {
-            case NUMBER, NUMBER_INT, NUMBER_FLOAT, ARRAY -> true;
-            default -> false;
-          };
-      return chosen ? inner : new Textual(inner);
+      JsonFormat.Value format = findFormatOverrides(context, property, handledType());
+      return format.hasPattern() || isOther(format.getShape()) ? inner : new Shaped(inner, token);
+    }
+
+    private boolean isOther(JsonFormat.Shape shape) {
+      return switch (shape) {
+        case NUMBER, NUMBER_INT, NUMBER_FLOAT, ARRAY -> token == JsonToken.VALUE_STRING;
+        case STRING -> token != JsonToken.VALUE_STRING;
+        default -> false;
+      };
     }
 
     @Override
     public @Nullable Object deserialize(JsonParser parser, DeserializationContext context) {
-      return parser.currentToken() == JsonToken.VALUE_STRING
+      if (parser.currentToken() != token) {
+        return context.handleUnexpectedToken(getValueType(context), parser);
+      }
+      return token != JsonToken.VALUE_STRING || IsoTexts.isOne(handledType(), parser.getString())
           ? super.deserialize(parser, context)
-          : context.handleUnexpectedToken(getValueType(context), parser);
+          : context.handleWeirdStringValue(handledType(), parser.getString(), "not ISO 8601");
     }
   }
 }

@@ -1,0 +1,71 @@
+package dev.repartee.jackson;
+
+import dev.repartee.Json;
+import dev.repartee.JsonException;
+import java.math.BigDecimal;
+import java.math.BigInteger;
+import java.util.Set;
+import java.util.function.BiPredicate;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.DeserializationContext;
+import tools.jackson.databind.KeyDeserializer;
+
+/** Keys of maps that Jackson reads more generously than values of the same types. */
+final class StrictKeys extends KeyDeserializer {
+  private static final Set<Class<?>> INTEGERS =
+      Set.of(Integer.class, Long.class, Short.class, Byte.class, BigInteger.class);
+
+  /** The digits that a number may have. */
+  private static final int LONGEST = 1_010;
+
+  private final Class<?> type;
+  private final KeyDeserializer deserializer;
+  private final BiPredicate<String, Object> fits;
+
+  private StrictKeys(
+      Class<?> type, KeyDeserializer deserializer, BiPredicate<String, Object> fits) {
+    this.type = type;
+    this.deserializer = deserializer;
+    this.fits = fits;
+  }
+
+  /** Returns what reads keys of a type: that deserializer, or one that refuses some of them. */
+  static KeyDeserializer of(Class<?> type, KeyDeserializer deserializer) {
+    if (type == Class.class) {
+      return new NoClasses();
+    } else if (INTEGERS.contains(type)) {
+      // Another text for the same number would replace its value.
+      return new StrictKeys(type, deserializer, (text, key) -> text.equals(key.toString()));
+    } else if (type == Double.class || type == Float.class || type == BigDecimal.class) {
+      return new StrictKeys(type, deserializer, (text, key) -> isNumber(text, type));
+    } else if (IsoTexts.token(type) == null) {
+      return deserializer;
+    }
+    return new StrictKeys(type, deserializer, (text, key) -> IsoTexts.isOne(type, text));
+  }
+
+  private static boolean isNumber(String text, Class<?> type) {
+    try {
+      Json.parse(text).as(type);
+      return true;
+    } catch (JsonException e) {
+      return false;
+    }
+  }
+
+  @Override
+  public @Nullable Object deserializeKey(String text, DeserializationContext context) {
+    Object key = text.length() > LONGEST ? null : deserializer.deserializeKey(text, context);
+    return key != null && fits.test(text, key)
+        ? key
+        : context.handleWeirdKey(type, text, "not in its form");
+  }
+
+  /** Naming a class is enough to load and initialise it. */
+  private static final class NoClasses extends KeyDeserializer {
+    @Override
+    public Object deserializeKey(String text, DeserializationContext context) {
+      return context.reportBadDefinition(Class.class, "a peer does not name classes");
+    }
+  }
+}
