@@ -1,13 +1,13 @@
 package dev.repartee.jackson;
 
 import java.time.DateTimeException;
+import java.time.DayOfWeek;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.time.LocalDateTime;
 import java.time.Month;
 import java.time.OffsetDateTime;
-import java.time.DayOfWeek;
 import java.time.Year;
 import java.time.ZonedDateTime;
 import java.time.format.DateTimeFormatter;
@@ -45,8 +45,7 @@ final class IsoTexts {
     }
     boolean text = FORMS.containsKey(type)
         || isOld(type)
-        || type == StringBuilder.class
-        || type == StringBuffer.class
+        || type == Pattern.class
         || TemporalAmount.class.isAssignableFrom(type)
         || TemporalAccessor.class.isAssignableFrom(type)
             && type != Month.class

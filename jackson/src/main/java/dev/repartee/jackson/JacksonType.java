@@ -50,7 +50,7 @@ final class JacksonType implements JsonType<@Nullable Object> {
   private static boolean isReadable(JsonMapper mapper, JavaType type) {
     try {
       ValueDeserializer<?> found = mapper._deserializationContext().findRootValueDeserializer(type);
-      return !(found instanceof AbstractDeserializer);
+      return !(found instanceof AbstractDeserializer || found instanceof Unread);
     } catch (JacksonException e) {
       return false;
     }

@@ -20,6 +20,7 @@ import tools.jackson.databind.KeyDeserializer;
 import tools.jackson.databind.ValueDeserializer;
 import tools.jackson.databind.deser.ValueDeserializerModifier;
 import tools.jackson.databind.deser.std.DelegatingDeserializer;
+import tools.jackson.databind.deser.std.FromStringDeserializer;
 import tools.jackson.databind.deser.std.StdScalarDeserializer;
 import tools.jackson.databind.module.SimpleModule;
 import tools.jackson.databind.type.ArrayType;
@@ -118,7 +119,13 @@ final class StrictModule extends SimpleModule {
       if (NUMBERS.contains(type)) {
         return new Numeric(deserializer);
       }
-      JsonToken token = IsoTexts.token(type);
+      Unread unread = Unread.of(type, deserializer);
+      if (unread != null) {
+        return unread;
+      }
+      JsonToken token = deserializer instanceof FromStringDeserializer
+          ? JsonToken.VALUE_STRING
+          : IsoTexts.token(type);
       return token == null ? deserializer : new Shaped(deserializer, token);
     }
 

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.repartee.Json;
 import dev.repartee.testkit.HeapCost;
-import java.lang.reflect.Method;
 import java.lang.reflect.Type;
 import java.math.BigDecimal;
 import java.math.BigInteger;
@@ -21,6 +20,7 @@ import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.IdentityHashMap;
 import java.util.LinkedList;
 import java.util.List;
 import java.util.Map;
@@ -30,7 +30,12 @@ import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.UUID;
 import java.util.Vector;
+import java.util.WeakHashMap;
+import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.PriorityBlockingQueue;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.NullMarked;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -39,6 +44,14 @@ import tools.jackson.databind.JsonNode;
 /** Values read by Jackson take no more memory than SECURITY.md says. */
 @NullMarked
 class HeapCostTest {
+  private static final List<Class<?>> LARGE_WHEN_EMPTY = List.of(
+      IdentityHashMap.class,
+      WeakHashMap.class,
+      LinkedBlockingQueue.class,
+      PriorityBlockingQueue.class,
+      ArrayBlockingQueue.class,
+      Pattern.class);
+
   static final class Node {
     public @Nullable List<Node> a;
   }
@@ -81,6 +94,18 @@ class HeapCostTest {
 
     List<EnumMap<DayOfWeek, Object>> enumMaps();
 
+    List<IdentityHashMap<String, Object>> identityMaps();
+
+    List<WeakHashMap<String, Object>> weakMaps();
+
+    List<LinkedBlockingQueue<Object>> linkedQueues();
+
+    List<PriorityBlockingQueue<String>> priorityQueues();
+
+    List<ArrayBlockingQueue<Object>> arrayQueues();
+
+    List<Pattern> patterns();
+
     List<Map<Integer, Object>> maps();
 
     List<HashMap<String, Object>> hashMaps();
@@ -118,13 +143,7 @@ class HeapCostTest {
 
   /** Measures the costliest texts of each type. */
   static final class Program {
-    private static final int DEEP = 200;
-
     private Program() {}
-
-    private static String nested(String open, String inner, String close) {
-      return open.repeat(DEEP) + inner + close.repeat(DEEP);
-    }
 
     public static void main(String[] args) {
       String thousand = "[" + "0,".repeat(999) + "0]";
@@ -146,18 +165,22 @@ class HeapCostTest {
         HeapCost.print(list("json"), element);
         HeapCost.print(list("any"), "{\"a\":" + element + "}");
       }
-      HeapCost.print(list("json"), thousand, nested("[", "0", "]"));
-      HeapCost.print(list("json"), nested("[", "", "]"));
-      HeapCost.print(list("json"), nested("{\"\":", "0", "}"));
+      HeapCost.print(list("json"), thousand, HeapCost.nested("[", "0", "]"));
+      HeapCost.print(list("json"), HeapCost.nested("[", "", "]"));
+      HeapCost.print(list("json"), HeapCost.nested("{\"\":", "0", "}"));
       HeapCost.print(
-          list("any"), "{\"a\":" + thousand + "}", "{\"a\":" + nested("[", "0", "]") + "}");
-      HeapCost.print(list("any"), "{\"a\":" + nested("{\"\":", "0", "}") + "}");
+          list("any"),
+          "{\"a\":" + thousand + "}",
+          "{\"a\":" + HeapCost.nested("[", "0", "]") + "}");
+      HeapCost.print(list("any"), "{\"a\":" + HeapCost.nested("{\"\":", "0", "}") + "}");
       HeapCost.print(
-          list("nodes"), "{\"a\":[" + "null,".repeat(999) + "null]}", nested("{\"a\":[", "", "]}"));
+          list("nodes"),
+          "{\"a\":[" + "null,".repeat(999) + "null]}",
+          HeapCost.nested("{\"a\":[", "", "]}"));
       HeapCost.print(list("nodes"), "{}");
       HeapCost.print(list("nodes"), "{\"a\":[]}");
       HeapCost.print(list("sets"), "{\"a\":[]}");
-      HeapCost.print(list("sets"), nested("{\"a\":[", "", "]}"));
+      HeapCost.print(list("sets"), HeapCost.nested("{\"a\":[", "", "]}"));
       HeapCost.print(list("numbers"), "{\"a\":[" + "17,".repeat(999) + "17]}");
       HeapCost.print(list("numbers"), "{\"a\":[" + "1e308,".repeat(999) + "17]}");
       HeapCost.print(list("numbers"), "{\"b\":[" + "11,".repeat(999) + "17]}");
@@ -180,6 +203,12 @@ class HeapCostTest {
       for (String name : List.of("maps", "hashMaps", "sortedMaps", "concurrentMaps")) {
         HeapCost.print(list(name), "{\"1\":0}");
       }
+      HeapCost.print(list("identityMaps"), "{}");
+      HeapCost.print(list("weakMaps"), "{}");
+      HeapCost.print(list("linkedQueues"), "[]");
+      HeapCost.print(list("priorityQueues"), "[]");
+      HeapCost.print(list("arrayQueues"), "[]");
+      HeapCost.print(list("patterns"), "\"http:a\"");
       HeapCost.print(list("instants"), "\"2026-01-31T12:00:00Z\"");
       HeapCost.print(list("dates"), "\"2026-01-31\"");
       HeapCost.print(list("offsetTimes"), "\"2026-01-31T12:00:00Z\"");
@@ -191,12 +220,7 @@ class HeapCostTest {
     }
 
     private static Type list(String name) {
-      for (Method method : Lists.class.getMethods()) {
-        if (method.getName().equals(name)) {
-          return method.getGenericReturnType();
-        }
-      }
-      throw new IllegalArgumentException(name);
+      return HeapCost.type(Lists.class, name);
     }
   }
 
@@ -204,6 +228,12 @@ class HeapCostTest {
   void whatJacksonMakesOfAMessageTakesNoMoreThanSixtyTimesItsBytes() throws Exception {
     Map<String, Double> costs = HeapCost.measuredBy(Program.class);
     assertThat(costs).hasSizeGreaterThan(60);
-    assertThat(costs).allSatisfy((name, cost) -> assertThat(cost).as(name).isLessThan(60));
+    assertThat(costs).allSatisfy((name, cost) -> assertThat(cost).as(name).isLessThan(most(name)));
+  }
+
+  /** Returns what SECURITY.md says of a type. */
+  private static double most(String name) {
+    boolean large = LARGE_WHEN_EMPTY.stream().anyMatch(type -> name.contains(type.getSimpleName()));
+    return large ? 120 : 60;
   }
 }

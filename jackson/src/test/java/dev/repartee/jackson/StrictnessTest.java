@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.fasterxml.jackson.annotation.JsonFormat;
 import dev.repartee.Json;
 import dev.repartee.JsonException;
+import java.io.File;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.time.DayOfWeek;
@@ -24,7 +25,9 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalDouble;
+import java.util.Timer;
 import java.util.UUID;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.NullMarked;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -67,6 +70,8 @@ class StrictnessTest {
     public @Nullable EnumMap<Month, Integer> enumMap;
     public @Nullable UUID id;
     public @Nullable StringBuilder builder;
+    public @Nullable Pattern pattern;
+    public @Nullable File file;
 
     @JsonFormat(shape = JsonFormat.Shape.NUMBER)
     public @Nullable Instant seconds;
@@ -129,6 +134,8 @@ class StrictnessTest {
         "enumMap|{\"5\":1}|another name",
         "id|\"AAAAAAAAAAAAAAAAAAAAAA==\"|expected a UUID, got another string",
         "builder|1|the value does not fit",
+        "pattern|1|the value does not fit",
+        "file|1|the value does not fit",
       })
   void whatIsNotInTheFormOfItsTypeIsRefused(String member, String value, String told) {
     Json json = Json.parse("{\"" + member + "\":" + value + "}");
@@ -187,6 +194,21 @@ class StrictnessTest {
         .startsWith("{\"enum\":[\"JANUARY\",\"FEBRUARY\",");
   }
 
+  static final class Own extends RuntimeException {
+    private static final long serialVersionUID = 1;
+  }
+
+  @Test
+  void anObjectThatOnlyItsOwnClassMakesIsNotRead() {
+    for (Class<?> type : List.of(Throwable.class, Own.class, Thread.class, Timer.class)) {
+      Json empty = Json.EMPTY_OBJECT;
+      assertThatThrownBy(() -> empty.as((Class<?>) type))
+          .as(type.getName())
+          .isInstanceOf(RuntimeException.class)
+          .isNotInstanceOf(JsonException.class);
+    }
+  }
+
   static final class Classes {
     public @Nullable Map<Class<?>, Integer> keys;
     public @Nullable JavaType type;
@@ -204,8 +226,7 @@ class StrictnessTest {
   @CsvSource({"keys,{'%s':1}", "type,'\"%s\"'", "values,['%s']"})
   void aClassNamedByAPeerIsNotLoadedWhereverTheNameStands(String member, String value) {
     String name = "dev.repartee.jackson.StrictnessTest$Evil";
-    Json json =
-        Json.parse(("{'" + member + "':" + value.formatted(name) + "}").replace('\'', '"'));
+    Json json = Json.parse(("{'" + member + "':" + value.formatted(name) + "}").replace('\'', '"'));
     assertThatThrownBy(() -> json.as(Classes.class)).isInstanceOf(IllegalStateException.class);
     assertThat(System.getProperty("repartee.evil")).isNull();
   }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.repartee.Json;
 import java.lang.ref.Reference;
+import java.lang.reflect.Method;
 import java.lang.reflect.Type;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -20,6 +21,7 @@ public final class HeapCost {
   /** The bytes of text that each value is read from. */
   public static final int TEXT = 128 << 10;
 
+  private static final int DEEP = 200;
   private static final int WARM_UP = 4 << 10;
   private static final int SHOWN = 24;
   private static final int PATIENCE_SECONDS = 120;
@@ -58,6 +60,21 @@ public final class HeapCost {
     } finally {
       process.destroyForcibly();
     }
+  }
+
+  /** Returns the generic type that a method of an interface returns; a class cannot say it. */
+  public static Type type(Class<?> methods, String name) {
+    for (Method method : methods.getDeclaredMethods()) {
+      if (method.getName().equals(name)) {
+        return method.getGenericReturnType();
+      }
+    }
+    throw new IllegalArgumentException(name);
+  }
+
+  /** Returns a text that is nested so deep that few others are. */
+  public static String nested(String open, String inner, String close) {
+    return open.repeat(DEEP) + inner + close.repeat(DEEP);
   }
 
   /** Prints the cost of an array in which these elements take turns, read as that type. */

@@ -3,7 +3,6 @@ package dev.repartee.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.repartee.Json;
-import java.lang.reflect.Method;
 import java.lang.reflect.Type;
 import java.math.BigDecimal;
 import java.math.BigInteger;
@@ -122,13 +121,7 @@ class HeapCostTest {
 
   /** Measures the costliest texts of each type. */
   static final class Values {
-    private static final int DEEP = 240;
-
     private Values() {}
-
-    private static String nested(String open, String inner, String close) {
-      return open.repeat(DEEP) + inner + close.repeat(DEEP);
-    }
 
     public static void main(String[] args) {
       natural();
@@ -139,8 +132,11 @@ class HeapCostTest {
 
     private static void natural() {
       String thousand = "[" + "0,".repeat(999) + "0]";
-      HeapCost.print(Object.class, thousand, nested("[", "0", "]") + "," + nested("[", "0", "]"));
-      HeapCost.print(Object.class, "{\"\":" + thousand + "}", nested("[[", "", "]]"));
+      HeapCost.print(
+          Object.class,
+          thousand,
+          HeapCost.nested("[", "0", "]") + "," + HeapCost.nested("[", "0", "]"));
+      HeapCost.print(Object.class, "{\"\":" + thousand + "}", HeapCost.nested("[[", "", "]]"));
       for (String element : new String[] {
         "null",
         "0",
@@ -169,9 +165,9 @@ class HeapCostTest {
       }) {
         HeapCost.print(Object.class, element);
       }
-      HeapCost.print(Object.class, nested("{\"\":", "0", "}"));
-      HeapCost.print(Object.class, nested("[{\"\":", "0", "}]"));
-      HeapCost.print(Object.class, nested("{\"\":0,\"a\":", "0", "}"));
+      HeapCost.print(Object.class, HeapCost.nested("{\"\":", "0", "}"));
+      HeapCost.print(Object.class, HeapCost.nested("[{\"\":", "0", "}]"));
+      HeapCost.print(Object.class, HeapCost.nested("{\"\":0,\"a\":", "0", "}"));
       HeapCost.printObject(Object.class, "0");
     }
 
@@ -245,13 +241,15 @@ class HeapCostTest {
 
     private static void records() {
       HeapCost.print(list("nodes"), "{\"a\":[]}");
-      HeapCost.print(list("nodes"), nested("{\"a\":[", "", "]}"));
+      HeapCost.print(list("nodes"), HeapCost.nested("{\"a\":[", "", "]}"));
       HeapCost.print(
-          list("nodes"), "{\"a\":[" + "null,".repeat(999) + "null]}", nested("{\"a\":[", "", "]}"));
-      HeapCost.print(list("setNodes"), nested("{\"a\":[", "", "]}"));
-      HeapCost.print(list("mapNodes"), nested("{\"a\":{\"\":", "null", "}}"));
+          list("nodes"),
+          "{\"a\":[" + "null,".repeat(999) + "null]}",
+          HeapCost.nested("{\"a\":[", "", "]}"));
+      HeapCost.print(list("setNodes"), HeapCost.nested("{\"a\":[", "", "]}"));
+      HeapCost.print(list("mapNodes"), HeapCost.nested("{\"a\":{\"\":", "null", "}}"));
       HeapCost.print(list("maybes"), "{}");
-      HeapCost.print(list("maybes"), nested("{\"a\":", "{}", "}"));
+      HeapCost.print(list("maybes"), HeapCost.nested("{\"a\":", "{}", "}"));
       HeapCost.print(list("boxesOfDecimals"), "{\"a\":11}");
       HeapCost.print(list("boxesOfBoxes"), "{\"a\":{\"a\":0}}");
       HeapCost.print(list("boxes"), "{\"a\":{}}");
@@ -259,12 +257,7 @@ class HeapCostTest {
     }
 
     private static Type list(String name) {
-      for (Method method : Lists.class.getMethods()) {
-        if (method.getName().equals(name)) {
-          return method.getGenericReturnType();
-        }
-      }
-      throw new IllegalArgumentException(name);
+      return HeapCost.type(Lists.class, name);
     }
   }
 
