@@ -1,11 +1,13 @@
 package dev.repartee;
 
+import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.Type;
 import java.math.BigDecimal;
 import java.math.BigInteger;
-import java.nio.file.Path;
+import java.util.Collection;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -92,7 +94,7 @@ final class Types {
     if (type == Object.class) { // which, declared, is the type that comes here
       throw new IllegalArgumentException(
           "a plain java.lang.Object has no JSON form: give a value of another class, or null");
-    } else if (Iterable.class.isAssignableFrom(type) && !Path.class.isAssignableFrom(type)) {
+    } else if (Iterable.class.isAssignableFrom(type) && !iteratesOverItsKind(type, type)) {
       return new ListType<>(false, NaturalType.INSTANCE);
     } else if (Map.class.isAssignableFrom(type)) {
       return new MapType<>(NaturalType.INSTANCE);
@@ -104,5 +106,22 @@ final class Types {
       return of(CharSequence.class);
     }
     return of(type);
+  }
+
+  /**
+   * Returns whether a type iterates over parts of its own kind, as {@code Path} and Jackson's {@code JsonNode} do.
+   * Those are trees with a form of their own, and no lists, which would be empty at the leaves.
+   */
+  private static boolean iteratesOverItsKind(Class<?> type, @Nullable Type declared) {
+    if (declared == null || Collection.class.isAssignableFrom(type)) {
+      return false;
+    } else if (declared instanceof ParameterizedType p && p.getRawType() == Iterable.class) {
+      return p.getActualTypeArguments()[0] instanceof Class<?> element
+          && Iterable.class.isAssignableFrom(element)
+          && element.isAssignableFrom(type);
+    }
+    Class<?> raw = Generics.raw(declared);
+    return iteratesOverItsKind(type, raw.getGenericSuperclass())
+        || Stream.of(raw.getGenericInterfaces()).anyMatch(each -> iteratesOverItsKind(type, each));
   }
 }

@@ -35,6 +35,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import tools.jackson.databind.JsonNode;
 
 @NullMarked
 class BindingTest {
@@ -208,6 +209,15 @@ class BindingTest {
   }
 
   record Exact(@JsonProperty("d") BigDecimal d, double f) {}
+
+  @Test
+  void aTreeIsWrittenAsItIsWhereverItStands() {
+    Json text = Json.parse("{\"a\":[1,\"x\",true,{}]}");
+    JsonNode tree = text.as(JsonNode.class);
+    assertThat(Json.of(tree)).isEqualTo(text);
+    assertThat(Json.of(List.of(tree))).hasToString("[" + text + "]");
+    assertThat(Json.of(Map.of("b", tree.path("a")))).hasToString("{\"b\":[1,\"x\",true,{}]}");
+  }
 
   @Test
   void decimalsKeepTheirDigits() {
