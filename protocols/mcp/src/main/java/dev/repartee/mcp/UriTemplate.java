@@ -39,7 +39,8 @@ final class UriTemplate {
   /**
    * A template.
    *
-   * @throws IllegalArgumentException if it has expressions that are not understood, or one name twice
+   * @throws IllegalArgumentException if it has expressions that are not understood, one name twice, or
+   *     two variables without a character between them
    */
   UriTemplate(String template) {
     Matcher expressions = EXPRESSION.matcher(template);
@@ -49,6 +50,11 @@ final class UriTemplate {
       if (names.contains(expressions.group(2))) {
         throw new IllegalArgumentException("'" + template + "' has the variable '"
             + expressions.group(2) + "' twice; give the second another name");
+      }
+      if (!names.isEmpty() && at == expressions.start()) {
+        throw new IllegalArgumentException("'" + template + "' does not tell where '"
+            + names.get(names.size() - 1) + "' ends and '" + expressions.group(2)
+            + "' begins; put a character between them");
       }
       reserved.set(names.size(), !expressions.group(1).isEmpty());
       names.add(expressions.group(2));
