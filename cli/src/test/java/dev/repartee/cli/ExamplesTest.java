@@ -18,14 +18,18 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.DisabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * The shell commands that the pages and the helps show, run by a shell: those that end by themselves.
- * One server stands in for all that they call, but for a class of the JDK.
+ * One server stands in for all that they call, but for a class of the JDK. They share nothing else, so they
+ * run at the same time.
  */
 @DisabledOnOs(OS.WINDOWS)
+@Execution(ExecutionMode.CONCURRENT)
 class ExamplesTest {
   private static final Path ROOT = Path.of(System.getProperty("repartee.root"));
   private static final Pattern BLOCK = Pattern.compile("(?ms)^```\\w*\\R(.*?)^```");
