@@ -139,6 +139,7 @@ class ExamplesTest {
     String there = example.contains("hypot") ? mathematical : http;
     String line = HTTP.matcher(TCP.matcher(example).replaceAll(tcp)).replaceAll(there);
     line = HTTPS.matcher(line).replaceAll(https);
+    line = line.replaceAll("--timeout \\S+", "--timeout " + PATIENCE_SECONDS + "s");
     ProcessBuilder shell = new ProcessBuilder("sh", "-c", line)
         .directory(folder.toFile())
         .redirectError(ProcessBuilder.Redirect.DISCARD);
