@@ -14,6 +14,7 @@ import java.util.Deque;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -188,7 +189,7 @@ final class SchemaNode implements JsonNode {
 
   @Override
   public List<JsonNode> asArray() {
-    List<?> elements = (List<?>) value;
+    List<?> elements = (List<?>) Objects.requireNonNull(value);
     return new AbstractList<>() {
       @Override
       public JsonNode get(int index) {
@@ -205,7 +206,7 @@ final class SchemaNode implements JsonNode {
 
   @Override
   public Map<String, JsonNode> asObject() {
-    return new Members((Map<?, ?>) value);
+    return new Members((Map<?, ?>) Objects.requireNonNull(value));
   }
 
   private final class Members extends AbstractMap<String, JsonNode> {
