@@ -105,11 +105,11 @@ class BrokenServerTest {
               .only(tested -> tested.group().equals("errors"))
               .run(verdict -> server.end()))
           .isInstanceOfSatisfying(ServerGoneException.class, gone -> {
-            assertThat(gone.report().count(Outcome.PASSED)).isEqualTo(1);
+            // A case that expects silence passes before the end of the connection is seen.
+            assertThat(gone.report().count(Outcome.PASSED)).isBetween(1L, 2L);
             assertThat(gone.report().count(Outcome.NOT_RUN)).isPositive();
           })
-          .hasMessageContainingAll(
-              "'errors: an unknown method is -32601", "cannot connect to tcp:");
+          .hasMessageContainingAll("'errors: ", "cannot connect to tcp:");
     }
   }
 
