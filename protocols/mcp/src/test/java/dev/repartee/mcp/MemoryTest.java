@@ -163,7 +163,7 @@ class MemoryTest {
   void whateverClientsHaveTheServerHoldItHasTheMemoryAndServesOthers(int megabytes)
       throws Exception {
     start(megabytes);
-    int many = megabytes / 4 + 10;
+    int many = megabytes / 3; // more than fit a quarter of the heap
 
     List<CompletableFuture<Boolean>> calls = hold(many, this::inSession);
     servesOthers();

@@ -100,7 +100,16 @@ class UriTemplateTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"x://{a", "x://a}", "x://{?a}", "x://{a,b}", "x://{a}/{a}", "x://{a}{b}", "x://{a}{+b}"})
+  @ValueSource(
+      strings = {
+        "x://{a",
+        "x://a}",
+        "x://{?a}",
+        "x://{a,b}",
+        "x://{a}/{a}",
+        "x://{a}{b}",
+        "x://{a}{+b}"
+      })
   void aTemplateThatIsNotUnderstoodIsRefusedByName(String template) {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> new UriTemplate(template))
