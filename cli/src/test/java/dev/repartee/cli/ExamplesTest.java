@@ -139,7 +139,9 @@ class ExamplesTest {
     String there = example.contains("hypot") ? mathematical : http;
     String line = HTTP.matcher(TCP.matcher(example).replaceAll(tcp)).replaceAll(there);
     line = HTTPS.matcher(line).replaceAll(https);
-    line = line.replaceAll("--timeout \\S+", "--timeout " + PATIENCE_SECONDS + "s");
+    // A loaded machine may need more time than the page gives, and than a second of silence.
+    line = line.replaceAll("--timeout \\d+", "--timeout " + PATIENCE_SECONDS);
+    line = line.replaceFirst("(?<=\\| repartee send )", "--silence 10s ");
     ProcessBuilder shell = new ProcessBuilder("sh", "-c", line)
         .directory(folder.toFile())
         .redirectError(ProcessBuilder.Redirect.DISCARD);
