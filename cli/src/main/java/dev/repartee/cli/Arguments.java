@@ -19,24 +19,25 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /**
- * What a command calls and where, and with which params: by position, by name, or whole.
+ * The endpoint, the method and the params of a call: params by position, by name, or as one JSON
+ * text.
  *
- * <p>A word such as {@code -5} or {@code -x} behind the method is an argument unless it is an
- * option that the command knows. A word such as {@code --tiemout} is refused, for it is more often
- * a slip than an argument; behind {@code --} everything is one.
+ * <p>A word such as {@code -5} or {@code -x} after the method is an argument unless it is an option
+ * of the command. A word such as {@code --tiemout} is rejected, because it is more likely a typo
+ * than an argument. Every word after {@code --} is an argument.
  */
 final class Arguments {
   @Parameters(
       index = "0",
       paramLabel = "URI",
       description = {
-        "Where the peer is: http://HOST:PORT/PATH, ws://... (under TLS https: and wss:),"
-            + " tcp://HOST:PORT, unix:PATH, or exec:COMMAND for a program that talks on its standard"
-            + " input and output.",
-        "In byte streams (tcp, unix, exec) messages are lines; #framing=NAME behind the URI says"
-            + " otherwise: content-length, length-prefix, json-seq, concatenated.",
-        "#lenient=NAME behind the URI tolerates a deviation of the peer: null-params, missing-version,"
-            + " null-id-fails-lone-call, or all."
+        "The endpoint of the peer: http://HOST:PORT/PATH, ws://... (with TLS https: and wss:),"
+            + " tcp://HOST:PORT, unix:PATH, or exec:COMMAND, which starts a program and uses its"
+            + " standard input and output.",
+        "On byte streams (tcp, unix, exec) each message is a line. #framing=NAME after the URI"
+            + " selects another framing: content-length, length-prefix, json-seq, concatenated.",
+        "#lenient=NAME after the URI tolerates a deviation from the specification: null-params,"
+            + " missing-version, null-id-fails-lone-call, or all."
       })
   String uri = "";
 
@@ -48,29 +49,34 @@ final class Arguments {
       paramLabel = "ARG",
       description = {
         "Arguments by position: JSON where the word is JSON (-5, true, '[1,2]'), else a string.",
-        "What stands behind -- is an argument, even --timeout."
+        "Every word after -- is an argument, even --timeout."
       })
   List<String> words = new ArrayList<>();
 
   @Option(
       names = "--named",
       paramLabel = "NAME=VALUE",
-      description = "An argument by name, its value read as an ARG is; may be repeated.")
+      description = "An argument by name, its value parsed like ARG; may be repeated.")
   List<String> named = new ArrayList<>();
 
   @Option(
       names = "--params",
       paramLabel = "JSON",
-      description = "All params at once, an array or an object; - reads them from standard input.")
+      description = "All params as one JSON array or object; - reads it from standard input.")
   @Nullable String params;
 
-  /** Lets words that look like options reach {@link #words}. */
+  /** Makes the parser put unknown options, such as {@code -5}, into {@link #words}. */
   static CommandLine accept(CommandLine line) {
     return line.setUnmatchedOptionsArePositionalParams(true)
         .setPosixClusteredShortOptionsAllowed(false);
   }
 
-  /** Refuses words that look like options and stand where they must be ones. */
+  /**
+   * Rejects an endpoint or a method that starts with {@code -}, and arguments before {@code --}
+   * that look like long options.
+   *
+   * @throws Failure if there is such a word
+   */
   void check(CommandSpec spec) {
     for (String word : List.of(uri, method)) {
       if (word.startsWith("-")) {
@@ -92,13 +98,14 @@ final class Arguments {
 
   private static Failure unknownOption(String word) {
     return Failure.usage(
-        "unknown option '" + word + "'; if it is an argument, put it behind the method and --");
+        "unknown option '" + word + "'; to pass it as an argument, put it after the method and --");
   }
 
   /**
-   * The params, or null where the call has none.
+   * Returns the params, or null if the call has none.
    *
-   * @throws Failure if they contradict each other or are no params
+   * @param in standard input, read only for {@code --params -}
+   * @throws Failure if arguments are given in more than one way, or are not valid params
    */
   @Nullable Json json(InputStream in) {
     String whole = params;
@@ -135,7 +142,7 @@ final class Arguments {
     for (String pair : named) {
       int equals = pair.indexOf('=');
       if (equals < 1) {
-        throw Failure.usage("--named '" + pair + "' is not NAME=VALUE; say --named count=5");
+        throw Failure.usage("--named '" + pair + "' is not NAME=VALUE; example: --named count=5");
       }
       String name = pair.substring(0, equals);
       if (values.putIfAbsent(name, pair.substring(equals + 1)) != null) {
@@ -169,8 +176,8 @@ final class Arguments {
     return switch (json.kind()) {
       case ARRAY, OBJECT -> json;
       default ->
-        throw Failure.usage("params are an array or an object, but " + source + " holds "
-            + excerpt(json) + "; put it in [ ]");
+        throw Failure.usage("params must be an array or an object, but " + source + " holds "
+            + excerpt(json) + "; put the value in [ ]");
     };
   }
 
@@ -178,8 +185,8 @@ final class Arguments {
     try {
       return Json.parse(text);
     } catch (JsonException e) {
-      throw Failure.usage("params are an array or an object in JSON, but " + source
-          + " cannot be read: " + Failure.reason(e));
+      throw Failure.usage("params must be a JSON array or object, but " + source
+          + " cannot be parsed: " + Failure.reason(e));
     }
   }
 
@@ -188,14 +195,14 @@ final class Arguments {
     return text.length() <= 60 ? text : text.substring(0, 60) + "...";
   }
 
-  /** Reads no more than a message may hold. */
+  /** Reads standard input; fails at the size limit of a message. */
   private static byte[] read(InputStream in) {
     int limit = Limits.DEFAULT.frameBytes();
     try {
       byte[] text = in.readNBytes(limit);
       if (text.length == limit) {
         throw Failure.usage(
-            "standard input holds " + limit + " bytes or more, which no message may; send less");
+            "standard input holds " + limit + " bytes or more, too much for a message; send less");
       }
       return text;
     } catch (IOException e) {

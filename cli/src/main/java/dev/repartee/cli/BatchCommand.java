@@ -22,13 +22,13 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code repartee batch}: texts of JSON-RPC as one batch, the responses a line each. */
+/** {@code repartee batch}: sends JSON texts as one batch and prints each response on a line. */
 @Command(
     name = "batch",
     description = {
-      "Sends requests and notifications, a JSON text on each line, as one batch, and prints each"
-          + " response on a line of its own, in the order they come.",
-      "Ends when all that have an id are answered."
+      "Sends requests and notifications, one JSON text per line, as one batch, and prints each"
+          + " response on its own line, in the order of arrival.",
+      "Ends when every request with an id has its response."
     },
     footerHeading = "%nExamples:%n",
     footer = {
@@ -36,7 +36,7 @@ import picocli.CommandLine.Option;
       "  echo '{\"jsonrpc\":\"2.0\",\"method\":\"sum\",\"params\":[1,2,4],\"id\":1}' |",
       "      repartee batch http://127.0.0.1:8645/",
       "",
-      "Exit codes: 0 all are results, 1 one at least is an error, 2 usage, 3 cannot connect,",
+      "Exit codes: 0 only results, 1 at least one error response, 2 usage, 3 cannot connect,",
       "4 timeout or connection lost, 5 the peer broke the protocol, 6 out of memory."
     })
 final class BatchCommand implements Callable<Integer> {
@@ -57,7 +57,9 @@ final class BatchCommand implements Callable<Integer> {
   private final Stdio stdio;
   private final Progress progress;
   private int exit = Exit.OK;
+  /** False after the reader of standard output has closed it. */
   private boolean read = true;
+  /** The first protocol violation of the peer. */
   private @Nullable String violation;
 
   private BatchCommand(Stdio stdio) {
@@ -102,13 +104,13 @@ final class BatchCommand implements Callable<Integer> {
       } else if (event instanceof Conversation.Refused refused) {
         throw refused.failure();
       } else if (event instanceof Conversation.HungUp) {
-        throw ended(requests, "the other side has ended it");
+        throw ended(requests, "the peer closed it");
       } else if (event instanceof Conversation.Closed closed) {
         throw ended(
-            requests, closed.cause() == null ? "it is gone" : Failure.reason(closed.cause()));
+            requests, closed.cause() == null ? "it was closed" : Failure.reason(closed.cause()));
       } else {
         throw missing(requests.missing() + " from " + source.uri + " within "
-            + connection.timeout.toMillis() + " ms; --timeout gives it longer");
+            + connection.timeout.toMillis() + " ms; raise the limit with --timeout");
       }
     }
   }
@@ -118,7 +120,7 @@ final class BatchCommand implements Callable<Integer> {
         requests.missing() + " before the connection to " + source.uri + " ended: " + why);
   }
 
-  /** What the peer said that is not the protocol explains what it did not say. */
+  /** Returns the failure of missing responses. A protocol violation explains them best. */
   private Failure missing(String otherwise) {
     return violation == null
         ? new Failure(Exit.LOST, otherwise)
@@ -135,7 +137,7 @@ final class BatchCommand implements Callable<Integer> {
     try {
       json = Json.parse(frame);
     } catch (JsonException e) {
-      note("it sent what is not JSON: " + excerpt(new String(frame, UTF_8)));
+      note("it sent a text that is not JSON: " + excerpt(new String(frame, UTF_8)));
       return;
     }
     boolean alone = json.kind() != Json.Kind.ARRAY;
@@ -166,7 +168,7 @@ final class BatchCommand implements Callable<Integer> {
       throw Failure.protocol(source.uri, Failure.reason(e));
     }
     throw Failure.protocol(
-        source.uri, "it sent what is no message: " + excerpt(Layout.ONE_LINE.text(element)));
+        source.uri, "it sent JSON that is not a JSON-RPC message: " + excerpt(Layout.ONE_LINE.text(element)));
   }
 
   private void answer(Json text, Response response, Requests requests) {
@@ -174,7 +176,7 @@ final class BatchCommand implements Callable<Integer> {
     read &= stdio.line(Layout.ONE_LINE.text(text).getBytes(UTF_8));
     exit = response.error() == null ? exit : Exit.ERROR_RESPONSE;
     if (!requests.answer(response) && !response.id().isNull()) {
-      note("it answered what was not asked, with id " + response.id());
+      note("it sent a response that matches no request, with id " + response.id());
     }
   }
 

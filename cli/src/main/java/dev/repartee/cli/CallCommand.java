@@ -24,10 +24,10 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** {@code repartee call}: one call, its result on standard output. */
+/** {@code repartee call}: makes one call and prints its result on standard output. */
 @Command(
     name = "call",
-    description = "Calls a method and prints its result, one JSON text, on standard output.",
+    description = "Calls a method and prints its result as one JSON text on standard output.",
     footerHeading = "%nExamples:%n",
     footer = {
       "  repartee call http://127.0.0.1:8645/ subtract 42 23",
@@ -35,7 +35,7 @@ import picocli.CommandLine.Spec;
       "  repartee call http://127.0.0.1:8645/ get_data --header 'Authorization: Bearer TOKEN'",
       "  repartee call ws://127.0.0.1:8645/ sleep 100 --timeout 2s",
       "  repartee call 'https://127.0.0.1:8643/#ca=cert.pem' whoami",
-      "  repartee call http://127.0.0.1:8645/ rpc.discover      # what is served there",
+      "  repartee call http://127.0.0.1:8645/ rpc.discover      # lists the methods",
       "  echo '[{\"any\":\"value\"}]' | repartee call http://127.0.0.1:8645/ echo --params -",
       "  repartee call 'tcp://127.0.0.1:7001#framing=content-length' get_data",
       "  repartee call 'exec:clangd#framing=content-length' initialize \\",
@@ -54,7 +54,7 @@ final class CallCommand implements Callable<Integer> {
 
   @Option(
       names = "--raw",
-      description = "Print the whole response as it came, result or error, on standard output.")
+      description = "Print the whole response unchanged, result or error, on standard output.")
   boolean raw;
 
   @Option(
@@ -120,7 +120,7 @@ final class CallCommand implements Callable<Integer> {
       }
       return Exit.ERROR_RESPONSE;
     } catch (LimitException e) {
-      throw Failure.usage("the call is not sent, since it is " + Failure.reason(e));
+      throw Failure.usage("the call is not sent because it is " + Failure.reason(e));
     } catch (CallTimeoutException | DisconnectedException | ProtocolException | JsonException e) {
       progress.end();
       throw Failure.unanswered(arguments.method, arguments.uri, connection.timeout, e, violation);
@@ -137,6 +137,7 @@ final class CallCommand implements Callable<Integer> {
     return response == null ? otherwise : response;
   }
 
+  /** Returns the error as a JSON object, with its data unchanged. */
   static Json error(RpcError error) {
     Output out = new Output().ascii("{\"code\":").number(error.code());
     out.ascii(",\"message\":").string(error.message());
@@ -147,6 +148,7 @@ final class CallCommand implements Callable<Integer> {
     return Json.parse(out.put('}').toBytes());
   }
 
+  /** Keeps the first protocol violation, which explains a missing response. */
   private final class FirstViolation implements Listener {
     @Override
     public void violation(ChannelInfo channel, String what) {

@@ -29,16 +29,18 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code repartee check}: whether a server, or a client, keeps to JSON-RPC 2.0. */
+/** {@code repartee check}: tests whether a server or a client conforms to JSON-RPC 2.0. */
 @Command(
     name = "check",
     description = {
-      "Tries a server, or a client, with several hundred cases, and tells which it does not pass: what"
-          + " JSON-RPC 2.0 demands (MUST), what it advises (SHOULD), and what peers rely on (INTEROP).",
+      "Tests a server, or a client, with several hundred cases and lists those that fail. A case is a"
+          + " rule of JSON-RPC 2.0 (MUST), a recommendation (SHOULD), or behaviour that peers rely on"
+          + " (INTEROP).",
       "",
-      "Of a server it needs a method that it may call many times. It looks for those of the"
-          + " specification's examples (subtract, sum, get_data, update, notify_hello, notify_sum) and"
-          + " for echo(value) and sleep(millis); cases for which there is none are told as not run."
+      "The server must have a method that may be called many times. The check looks for the methods"
+          + " of the specification's examples (subtract, sum, get_data, update, notify_hello,"
+          + " notify_sum) and for echo(value) and sleep(millis). Cases that need a missing method are"
+          + " reported as not run."
     },
     footerHeading = "%nExamples:%n",
     footer = {
@@ -49,11 +51,11 @@ import picocli.CommandLine.Parameters;
       "  repartee check 'exec:clangd#framing=content-length' --open initialize.json",
       "  repartee check --client 'repartee call {uri} subtract 42 23 --timeout 3'",
       "",
-      "Exit codes: 0 no MUST failed, 1 one did, 2 usage, 3 cannot connect,"
-          + " 4 the server went away."
+      "Exit codes: 0 no MUST failed, 1 a MUST failed (see --fail-on), 2 usage, 3 cannot connect,",
+      "4 the server went away or does not respond."
     })
 final class CheckCommand implements Callable<Integer> {
-  /** How long a check says nothing where standard error is no terminal. */
+  /** The interval of progress lines where standard error is no terminal. */
   private static final Duration PERIOD = Duration.ofSeconds(10);
 
   enum Format {
@@ -66,16 +68,18 @@ final class CheckCommand implements Callable<Integer> {
       arity = "0..1",
       paramLabel = "URI",
       description =
-          "Where the server is: http://HOST:PORT/PATH, ws://..., tcp://..., unix:PATH, exec:COMMAND.")
+          "The endpoint of the server: http://HOST:PORT/PATH, ws://..., tcp://..., unix:PATH,"
+              + " exec:COMMAND.")
   String uri = "";
 
   @Option(
       names = "--client",
       paramLabel = "COMMAND",
       description = {
-        "Check a client instead: a command that calls subtract with 42 and 23 at {uri}, prints the"
-            + " result and exits 0, or exits otherwise on an error. It is run by the shell for each case,"
-            + " against a server that answers rightly or not."
+        "Check a client instead: a command that calls subtract with 42 and 23 at {uri} and either"
+            + " prints the result and exits with 0, or exits with another code on an error. The shell"
+            + " runs it once for each case, against a server that sends a correct response or a"
+            + " faulty one."
       })
   String client = "";
 
@@ -83,8 +87,8 @@ final class CheckCommand implements Callable<Integer> {
       names = "--listen",
       paramLabel = "URI",
       description =
-          "Where that server is to listen; with stdio: the client starts it, by an exec: URI to be"
-              + " quoted as '{uri}'. Default: "
+          "The endpoint of that server. With stdio: the client starts the server from an exec: URI;"
+              + " then write '{uri}' with quotes. Default: "
               + ClientCheck.DEFAULT_ENDPOINT
               + ".")
   String listen = ClientCheck.DEFAULT_ENDPOINT;
@@ -93,29 +97,30 @@ final class CheckCommand implements Callable<Integer> {
       names = "--method-map",
       paramLabel = "FILE",
       description = {
-        "What the server calls the methods, as a JSON object: {\"subtract\":\"math.minus\","
-            + " \"minuend\":\"a\", \"subtrahend\":\"b\", \"sum\":null}; null is for what it does not have."
+        "The server's names for the methods and params, as a JSON object: {\"subtract\":"
+            + "\"math.minus\", \"minuend\":\"a\", \"subtrahend\":\"b\", \"sum\":null}; null marks a"
+            + " method that the server does not have."
       })
   @Nullable String methodMap;
 
   @Option(
       names = "--subtract-method",
       paramLabel = "NAME",
-      description = "What the server calls subtract(minuend, subtrahend).")
+      description = "The server's name for subtract(minuend, subtrahend).")
   @Nullable String subtract;
 
   @Option(
       names = "--echo-method",
       paramLabel = "NAME",
-      description = "What the server calls echo(value).")
+      description = "The server's name for echo(value).")
   @Nullable String echo;
 
   @Option(
       names = "--call",
       paramLabel = "'METHOD [PARAMS]'",
       description = {
-        "A method that always answers the same when it is called with these params (JSON), for the"
-            + " cases where any method will do."
+        "A method that always returns the same result for these params (JSON), for the cases that"
+            + " can use any method."
       })
   @Nullable String call;
 
@@ -123,8 +128,8 @@ final class CheckCommand implements Callable<Integer> {
       names = "--open",
       paramLabel = "FILE",
       description = {
-        "Messages that each connection begins with, such as initialize: a JSON object, or an array of"
-            + " them. The answers to those with an id are waited for."
+        "The messages that start each connection, such as initialize: a JSON object, or an array of"
+            + " objects. The check waits for the responses to those with an id."
       })
   @Nullable String open;
 
@@ -132,22 +137,26 @@ final class CheckCommand implements Callable<Integer> {
       names = "--timeout",
       paramLabel = "TIME",
       converter = Durations.class,
-      description = "How long to wait for what is owed: 300ms, 2s. Default: 2s; for a client 10s.")
+      description =
+          "The time limit for an expected response, such as 300ms or 2s. Default: 2s; for a run of a"
+              + " client 10s.")
   @Nullable Duration timeout;
 
   @Option(
       names = "--format",
       paramLabel = "FORMAT",
-      description = "table (Markdown too), junit or json. Default: table.")
+      description = "table (valid Markdown), junit or json. Default: table.")
   Format format = Format.TABLE;
 
-  @Option(names = "--all", description = "In the table, tell of the cases that passed too.")
+  @Option(names = "--all", description = "List passed cases in the table too.")
   boolean all;
 
   @Option(
       names = "--fail-on",
       paramLabel = "LEVEL",
-      description = "The least level that fails the check: must, should or interop. Default: must.")
+      description =
+          "The lowest level at which a failed case fails the check: must, should or interop."
+              + " Default: must.")
   Level failOn = Level.MUST;
 
   @Mixin
@@ -172,7 +181,7 @@ final class CheckCommand implements Callable<Integer> {
   @Override
   public Integer call() throws Exception {
     if (uri.isEmpty() == client.isEmpty()) {
-      throw Failure.usage("name a server's URI or say --client 'COMMAND', one of them");
+      throw Failure.usage("give either the URI of a server or --client 'COMMAND'");
     }
     Report report = client.isEmpty() ? server() : client();
     show(report);
@@ -213,7 +222,7 @@ final class CheckCommand implements Callable<Integer> {
         check = check.opening(
             messages.kind() == Json.Kind.ARRAY ? messages.elements() : List.of(messages));
       }
-      try (Counter counter = new Counter(check.cases().size(), "asking what methods there are")) {
+      try (Counter counter = new Counter(check.cases().size(), "asking for the list of methods")) {
         return check.run(counter::count);
       }
     } catch (IllegalArgumentException e) {
@@ -247,12 +256,12 @@ final class CheckCommand implements Callable<Integer> {
     if (methodMap != null) {
       Json map = parsed(read(methodMap), "'" + methodMap + "'");
       if (map.kind() != Json.Kind.OBJECT) {
-        throw Failure.usage("'" + methodMap + "' is no object, such as {\"subtract\":\"minus\"}");
+        throw Failure.usage("'" + methodMap + "' is not an object such as {\"subtract\":\"minus\"}");
       }
       map.members().forEach((word, own) -> {
         if (own.kind() != Json.Kind.STRING && !own.isNull()) {
           throw Failure.usage(
-              "'" + methodMap + "' has " + own + " for '" + word + "'; say a name, or null");
+              "'" + methodMap + "' has " + own + " for '" + word + "'; use a name, or null");
         }
         words.put(word, own.isNull() ? null : own.as(String.class));
       });
@@ -284,7 +293,7 @@ final class CheckCommand implements Callable<Integer> {
     }
   }
 
-  /** Shows how far it is. */
+  /** Counts the cases and shows the count as progress. */
   private final class Counter implements AutoCloseable {
     private final Progress progress = new Progress(stdio);
     private final int total;

@@ -10,7 +10,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.UnmatchedArgumentException;
 
-/** The command {@code repartee}, as its words are parsed. */
+/** The root command {@code repartee}: parses the command line and reports failures. */
 @Command(
     name = "repartee",
     description = "Calls and serves JSON-RPC 2.0 endpoints.",
@@ -22,7 +22,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
       "  repartee serve --class java.lang.Math",
       "  repartee check http://127.0.0.1:8645/",
       "",
-      "'repartee COMMAND --help' tells more."
+      "Run 'repartee COMMAND --help' for details."
     })
 final class Commands {
   private static final Map<String, Function<Stdio, CommandLine>> COMMANDS = new LinkedHashMap<>();
@@ -51,20 +51,23 @@ final class Commands {
 
   private Commands() {}
 
-  /** Runs the command; answers one of {@link Exit}. */
+  /** Runs the command and returns its exit code, one of {@link Exit}. */
   static int run(Stdio stdio, String... args) {
     return commandLine(stdio, args.length == 0 ? "" : args[0])
         .setOut(stdio.help())
         .setColorScheme(Help.defaultColorScheme(ansi(stdio)))
         .setUsageHelpWidth(100)
-        .setExpandAtFiles(false) // an argument may well start with @
+        .setExpandAtFiles(false) // an argument may start with @
         .setParameterExceptionHandler((e, words) -> refused(stdio, e))
         .setExecutionExceptionHandler(
             (e, line, parsed) -> failed(stdio, e, parsed.originalArgs().get(0)))
         .execute(args);
   }
 
-  /** Where the first word is a command, the others are not even loaded. */
+  /**
+   * Builds the parser. If the first argument is the name of a subcommand, only the class of that
+   * subcommand is loaded, which shortens the start.
+   */
   private static CommandLine commandLine(Stdio stdio, String first) {
     CommandLine root = new CommandLine(new Commands());
     COMMANDS.forEach((name, command) -> {
@@ -96,14 +99,15 @@ final class Commands {
     return Failure.reason(e);
   }
 
-  /** Says why a command failed; answers its exit code. */
+  /** Reports on standard error why a command failed, and returns its exit code. */
   static int failed(Stdio stdio, Throwable e, String command) {
     if (e instanceof Failure failure) {
       stdio.say(failure.sentence());
       return failure.exit();
     }
-    // No more than the command, since the rest may hold secrets.
-    stdio.say("'repartee " + command + "' met a defect of repartee, please report it: " + e);
+    // Names only the subcommand, because the other arguments may contain secrets.
+    stdio.say(
+        "internal error in 'repartee " + command + "', please report it as a bug: " + e);
     return Exit.DEFECT;
   }
 }

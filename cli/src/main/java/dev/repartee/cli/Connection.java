@@ -12,52 +12,53 @@ import java.time.Duration;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** How a command reaches its peer, and how long it waits for it. */
+/** The connection of a command to its peer, and the time limit of the command. */
 final class Connection {
-  /** More than it takes to close a connection or, by force, a child process. */
+  /** The time to close the connection; more than killing a child process takes. */
   private static final Duration CLOSING = Duration.ofSeconds(10);
 
   @Option(
       names = "--timeout",
       paramLabel = "TIME",
       converter = Durations.class,
-      description = "How long it may take to connect and to be answered: 300ms, 2s, 1m, or seconds."
-          + " Default: 60s.")
+      description = "The time limit to connect and to get the response: 300ms, 2s, 1m, or a number of"
+          + " seconds. Default: 60s.")
   Duration timeout = Duration.ofSeconds(60);
 
+  /** The end of the time limit, as a value of {@link System#nanoTime}. */
   private long end;
 
-  @Option(names = "-v", description = "Show on standard error how long it took.")
+  @Option(names = "-v", description = "Show the times taken on standard error.")
   boolean verbose;
 
   @Mixin
   final HeaderOptions headers = new HeaderOptions();
 
-  /** Starts the time of the whole command: to connect, and to be answered. */
+  /** Starts the time limit of the command, which covers connecting and the response. */
   void begin() {
     end = System.nanoTime() + timeout.toNanos();
     Watchdog.endWithin(timeout.plus(CLOSING).toNanos());
   }
 
-  /** Returns the rest of that time, at least one nanosecond. */
+  /** Returns the time left, at least one nanosecond. */
   Duration left() {
     return Duration.ofNanos(Math.max(1, nanosLeft()));
   }
 
-  /** Returns the rest of it in nanoseconds; negative when the time is over. */
+  /** Returns the time left in nanoseconds; negative after the time limit. */
   long nanosLeft() {
     return end - System.nanoTime();
   }
 
-  /** Measures from now on, for those who asked. */
+  /** Starts a stopwatch, which reports only with {@code -v}. */
   Stopwatch stopwatch(Stdio stdio) {
     return new Stopwatch(stdio, verbose);
   }
 
   /**
-   * Connects to make calls, within the time-out.
+   * Connects to make calls, within the time limit.
    *
-   * @throws Failure if the URI or a header does not make sense, or nobody is there
+   * @throws Failure if the URI or a header is invalid, or the endpoint cannot be reached
    */
   Peer open(String uri, Options options) {
     try {
@@ -68,10 +69,10 @@ final class Connection {
   }
 
   /**
-   * Connects as {@link #open} does.
+   * Connects as {@link #open} does, for callers that handle an unreachable endpoint themselves.
    *
-   * @throws IOException if nobody is there
-   * @throws Failure if the URI or a header does not make sense
+   * @throws IOException if the endpoint cannot be reached
+   * @throws Failure if the URI or a header is invalid
    */
   Peer dial(String uri, Options options) throws IOException {
     Options bounded = withTimeouts(headers.addTo(options));
@@ -80,8 +81,8 @@ final class Connection {
   }
 
   /**
-   * Closes in order within the rest of the time. Once it is over, only the frames that are queued have a
-   * moment to leave: a peer that takes none of them must not double the time.
+   * Closes the connection gracefully within the time left. After the time limit, queued frames have
+   * only a moment to be sent, so that a peer which does not read cannot double the time.
    */
   void close(Peer peer) {
     peer.close(shorter(Limits.DEFAULT.closeTimeout(), left()));
@@ -91,7 +92,7 @@ final class Connection {
     return Failure.endpoint("cannot connect to " + uri, cause);
   }
 
-  /** Connects as {@link #open} does, to say what is no call. */
+  /** Connects as {@link #open} does, to send frames that need not be calls. */
   Conversation converse(String uri) {
     try {
       return new Conversation(connect(uri, withTimeouts(headers.addTo(Options.DEFAULT))), uri);

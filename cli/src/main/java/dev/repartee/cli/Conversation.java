@@ -14,44 +14,46 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A connection on which a command says texts of its own making and hears whatever comes back. One
- * thread hears, any may say.
+ * A connection on which a command sends texts of any form, valid or not, and receives frames as
+ * events. One thread receives with {@link #hear}; any thread may send.
  */
 final class Conversation implements AutoCloseable {
-  /** What comes to whoever hears. */
+  /** An event for the receiving thread. */
   sealed interface Event permits Text, Fault, Refused, Said, HungUp, Closed {}
 
-  /** One frame. */
+  /** A received frame. */
   record Text(byte[] bytes) implements Event {}
 
-  /** Input that no frame could be made of. */
+  /** Input that the framing cannot divide into frames. */
   record Fault(String reason) implements Event {}
 
-  /** A text that was said and not taken, while others may be. */
+  /** A text that could not be sent. The transport may still accept others. */
   record Refused(Failure failure) implements Event {}
 
-  /** This side has said all it will; the failure is null if it could. */
+  /** This side sends nothing more; {@code failure} is null unless sending failed. */
   record Said(@Nullable Exception failure) implements Event {}
 
-  /** The peer says nothing more. */
+  /** The peer has ended its output. */
   record HungUp() implements Event {}
 
-  /** Both ways have ended, in order if the cause is null. */
+  /** Both directions have ended; {@code cause} is null after a graceful close. */
   record Closed(@Nullable Throwable cause) implements Event {}
 
-  /** What may wait to be heard before no more is read. */
+  /** The limit of {@link #waiting}, at which the channel stops reading. */
   private static final long MAX_WAITING = Limits.DEFAULT.queuedBytes();
 
-  /** What a frame weighs besides its bytes, so that empty ones are bounded too. */
+  /** The bytes counted for a frame in addition to its text, so that empty frames are bounded too. */
   private static final int FRAME_WEIGHT = 64;
 
-  /** What a child process has to end, above what it takes to be asked to and then forced. */
+  /** The time limit of a close, longer than the transport needs to stop or kill a child process. */
   private static final Duration CLOSE_TIME = Duration.ofSeconds(7);
 
   private final Channel channel;
   private final String uri;
   private final BlockingQueue<Event> events = new LinkedBlockingQueue<>();
+  /** The size of the received frames in {@link #events}, in bytes. */
   private final AtomicLong waiting = new AtomicLong();
+  /** True after {@link Closed} was received. Used by the receiving thread only. */
   private boolean closed;
 
   /** Starts the channel. */
@@ -62,9 +64,10 @@ final class Conversation implements AutoCloseable {
   }
 
   /**
-   * Sends a text as one frame, whatever it is.
+   * Sends a text as one frame, without checking it.
    *
-   * @throws Failure if it is too large, or the peer does not read within that time
+   * @param limit how long to wait while the peer does not read
+   * @throws Failure if the text is too large, or the peer does not read within the limit
    * @throws dev.repartee.DisconnectedException if the connection has ended
    */
   void say(byte[] text, Duration limit) throws InterruptedException {
@@ -77,19 +80,21 @@ final class Conversation implements AutoCloseable {
       frame.raw(text);
     } catch (LimitException e) {
       channel.discard(frame);
-      throw Failure.usage("nothing of that size is sent, since it is " + Failure.reason(e));
+      throw Failure.usage("the text is not sent because it is " + Failure.reason(e));
     }
     channel.commit(frame);
   }
 
-  /** Tells whoever hears that nothing more will be said. */
+  /** Queues the event that this side sends nothing more. */
   void said(@Nullable Exception failure) {
     events.add(new Said(failure));
   }
 
   /**
-   * The next event, or null if there is none for that long. Of a peer that never stops talking nothing is
-   * heard either when there is no time left, or those who wait for an end would wait for ever.
+   * Returns the next event, or null if none arrives within {@code nanos}.
+   *
+   * <p>Returns null if {@code nanos} is not positive, even if an event is queued. Otherwise a peer
+   * that never stops sending would keep a caller past its time limit.
    */
   @Nullable Event hear(long nanos) throws InterruptedException {
     if (nanos <= 0) {
@@ -105,9 +110,9 @@ final class Conversation implements AutoCloseable {
   }
 
   /**
-   * Ends the connection when all that was said has left.
+   * Closes the connection after all texts have been sent.
    *
-   * @throws Failure if that cannot be, or not within that time
+   * @throws Failure if they cannot be sent, or not within {@code limit}
    */
   void finish(Duration limit) throws InterruptedException {
     channel.close();
@@ -131,7 +136,7 @@ final class Conversation implements AutoCloseable {
 
   private Failure doesNotRead() {
     return new Failure(
-        Exit.LOST, uri + " does not read what it is sent; --timeout gives it longer");
+        Exit.LOST, uri + " does not read the messages sent to it; raise the limit with --timeout");
   }
 
   @Override
@@ -140,7 +145,7 @@ final class Conversation implements AutoCloseable {
     long end = System.nanoTime() + CLOSE_TIME.toNanos();
     try {
       while (!closed && hear(end - System.nanoTime()) != null) {
-        // Nobody listens any more.
+        // Discards the remaining events.
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

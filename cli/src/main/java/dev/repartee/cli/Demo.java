@@ -15,33 +15,33 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * The service that {@code repartee serve} offers: the methods of the specification's examples
- * (JSON-RPC 2.0 section 7), and one for each thing that a connection can do.
+ * The demo service of {@code repartee serve}: the methods of the specification's examples (JSON-RPC
+ * 2.0 section 7), and methods that show each feature of a connection.
  *
- * <p>Public, class and methods, because services are made of public methods. Whatever cannot block
- * runs on the thread that reads the connection.
+ * <p>The class and its methods are public because services consist of public methods. Methods that
+ * cannot block run on the thread that reads the connection. Thread-safe.
  */
 public final class Demo {
   private static final Json DATA = Json.parse("[\"hello\",5]");
   private static final long MAX_SLEEP_MILLIS = Duration.ofDays(1).toMillis();
   private static final int MAX_COUNTDOWN = 10_000;
 
-  /** A service without state: one may serve all connections. */
+  /** Creates the service. It has no state, so one object can serve all connections. */
   public Demo() {}
 
-  /** The difference of two numbers. */
+  /** Returns the difference of two numbers. */
   @Rpc(lane = Lane.INLINE)
   public BigDecimal subtract(BigDecimal minuend, BigDecimal subtrahend) {
     return minuend.subtract(subtrahend);
   }
 
-  /** The sum of two numbers. */
+  /** Returns the sum of two numbers. */
   @Rpc(lane = Lane.INLINE)
   public BigDecimal add(BigDecimal a, BigDecimal b) {
     return a.add(b);
   }
 
-  /** The sum of any number of numbers. */
+  /** Returns the sum of any number of numbers. */
   @Rpc(lane = Lane.INLINE)
   public BigDecimal sum(BigDecimal... values) {
     BigDecimal sum = BigDecimal.ZERO;
@@ -51,31 +51,37 @@ public final class Demo {
     return sum;
   }
 
-  /** Takes whatever comes: a notification of the specification. */
+  /** Accepts and ignores any values: a notification of the specification's examples. */
   @Rpc(lane = Lane.INLINE)
   public void update(Json... values) {}
 
-  /** Takes a number: a notification of the specification. */
+  /** Accepts and ignores a number: a notification of the specification's examples. */
   @Rpc(value = "notify_hello", lane = Lane.INLINE)
   public void notifyHello(BigDecimal n) {}
 
-  /** Takes numbers: a notification of the specification. */
+  /** Accepts and ignores numbers: a notification of the specification's examples. */
   @Rpc(value = "notify_sum", lane = Lane.INLINE)
   public void notifySum(BigDecimal... values) {}
 
-  /** {@code ["hello",5]}. */
+  /** Returns {@code ["hello",5]}. */
   @Rpc(value = "get_data", lane = Lane.INLINE)
   public Json data() {
     return DATA;
   }
 
-  /** The value, byte for byte. */
+  /** Returns the value, byte for byte. */
   @Rpc(lane = Lane.INLINE)
   public Json echo(Json value) {
     return value;
   }
 
-  /** Waits that long, unless it is cancelled. */
+  /**
+   * Waits, unless the call is cancelled.
+   *
+   * @param millis the time to wait in milliseconds, at most a day
+   * @return {@code millis}
+   * @throws RpcException if {@code millis} is out of range
+   */
   @Rpc
   public long sleep(long millis, Call call) throws InterruptedException {
     requireRange("millis", millis, MAX_SLEEP_MILLIS);
@@ -83,13 +89,23 @@ public final class Demo {
     return millis;
   }
 
-  /** Fails as it is told. */
+  /**
+   * Fails with the given error.
+   *
+   * @throws RpcException always
+   */
   @Rpc(lane = Lane.INLINE)
   public void fail(int code, String message, Optional<Json> data) {
     throw new RpcException(new RpcError(code, message, data.orElse(null)));
   }
 
-  /** Counts down to 1, a progress notification for each number, and takes off. */
+  /**
+   * Counts down to 1, with a progress notification for each number.
+   *
+   * @param from the first number, at most 10,000
+   * @return {@code liftoff}
+   * @throws RpcException if {@code from} is out of range
+   */
   @Rpc
   public String countdown(int from, Call call) {
     requireRange("from", from, MAX_COUNTDOWN);
@@ -100,7 +116,12 @@ public final class Demo {
     return "liftoff";
   }
 
-  /** Calls the caller back over the same connection and returns its answer, be it an error. */
+  /**
+   * Calls a method of the caller over the same connection and returns its result.
+   *
+   * @throws RpcException if the caller answers with an error, the params are no array or object, or
+   *     the connection cannot carry requests to the caller
+   */
   @Rpc
   public Json ask(String method, Optional<Json> params, Call call) {
     params.ifPresent(Demo::requireStructured);
@@ -111,7 +132,7 @@ public final class Demo {
     return answer.await();
   }
 
-  /** The connection as the server sees it. */
+  /** Returns the transport, the remote address and the framing of the connection. */
   @Rpc(lane = Lane.INLINE)
   public ChannelInfo whoami(Call call) {
     return call.channel();

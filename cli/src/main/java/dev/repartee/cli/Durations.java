@@ -7,9 +7,9 @@ import java.util.regex.Pattern;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** Reads {@code 300ms}, {@code 2s}, {@code 1.5m}, {@code 1h}; a number alone is seconds. */
+/** Parses {@code 300ms}, {@code 2s}, {@code 1.5m}, {@code 1h}; a number without unit is seconds. */
 final class Durations implements ITypeConverter<Duration> {
-  /** So that every wait ends, and no sum of times overflows. */
+  /** The longest duration, so that every wait ends and no sum of times overflows. */
   private static final Duration MAX = Duration.ofHours(24);
 
   private static final Pattern FORM = Pattern.compile("(\\d{1,12}(?:\\.\\d{1,9})?)(ms|s|m|h|)");
@@ -19,13 +19,13 @@ final class Durations implements ITypeConverter<Duration> {
     Matcher form = FORM.matcher(text);
     if (!form.matches()) {
       throw new TypeConversionException(
-          "'" + text + "' is not a duration; say 300ms, 2s, 1m, or a number of seconds");
+          "'" + text + "' is not a duration; use 300ms, 2s, 1m, or a number of seconds");
     }
     BigDecimal nanos = new BigDecimal(form.group(1)).multiply(unit(form.group(2)));
     if (nanos.compareTo(BigDecimal.ONE) < 0
         || nanos.compareTo(BigDecimal.valueOf(MAX.toNanos())) > 0) {
       throw new TypeConversionException(
-          "'" + text + "' is out of range; say more than 0 and at most " + MAX.toHours() + "h");
+          "'" + text + "' is out of range; use more than 0 and at most " + MAX.toHours() + "h");
     }
     return Duration.ofNanos(nanos.longValue());
   }

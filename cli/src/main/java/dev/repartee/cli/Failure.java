@@ -7,7 +7,7 @@ import java.io.IOException;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** Ends the command with an exit code and a sentence that names the input and the remedy. */
+/** A failure of the command: an exit code and a sentence that names the input and the remedy. */
 final class Failure extends RuntimeException {
   private static final long serialVersionUID = 1;
 
@@ -25,27 +25,29 @@ final class Failure extends RuntimeException {
   static Failure protocol(String uri, String how) {
     String what = isMessages(uri)
         ? " does not answer with JSON-RPC 2.0: "
-        : " does not keep to JSON-RPC 2.0 (is #framing= right?): ";
+        : " violates JSON-RPC 2.0 (is #framing= right?): ";
     return new Failure(Exit.PROTOCOL, uri + what + how);
   }
 
-  /** Whether the endpoint carries messages rather than bytes that a framing divides. */
+  /** Returns whether the transport delivers whole messages, so that no framing applies. */
   private static boolean isMessages(String uri) {
     return uri.matches("(?i)(http|ws)s?:.*");
   }
 
-  /** What was said did not arrive, for that reason. */
+  /** Returns the failure of a message that could not be sent. */
   static Failure refused(String uri, RuntimeException cause) {
     return cause instanceof ProtocolException
         ? protocol(uri, reason(cause))
-        : new Failure(Exit.LOST, uri + " did not take what was sent: " + reason(cause));
+        : new Failure(Exit.LOST, uri + " did not accept the message: " + reason(cause));
   }
 
   /**
-   * Why there is no answer to a call.
+   * Returns the failure of a call that got no response.
    *
-   * @param violation what the peer said that is not the protocol, which explains the silence after it;
-   *     null for nothing
+   * @param timeout the time limit of the call, for the sentence
+   * @param cause the exception that ended the call
+   * @param violation the first protocol violation of the peer, which explains the missing response
+   *     better than {@code cause}; null if there was none
    */
   static Failure unanswered(
       String method,
@@ -63,7 +65,7 @@ final class Failure extends RuntimeException {
       return new Failure(
           Exit.LOST,
           "no answer to '" + method + "' from " + uri + " within " + timeout.toMillis()
-              + " ms; --timeout gives it longer");
+              + " ms; raise the limit with --timeout");
     }
     return new Failure(
         Exit.LOST,
@@ -75,24 +77,29 @@ final class Failure extends RuntimeException {
     return cause instanceof ProtocolException || cause instanceof JsonException;
   }
 
-  /** An attempt at an endpoint; most transports name the attempt themselves, and one time is enough. */
+  /**
+   * Returns the failure to connect or to listen.
+   *
+   * @param attempt the action that failed. It is left out if the message of {@code cause} names the
+   *     action already, as those of most transports do ("cannot ...").
+   */
   static Failure endpoint(String attempt, IOException cause) {
     String reason = reason(cause);
     return new Failure(
         Exit.CANNOT_CONNECT, reason.startsWith("cannot ") ? reason : attempt + ": " + reason);
   }
 
-  /** One of {@link Exit}. */
+  /** Returns the exit code, one of {@link Exit}. */
   int exit() {
     return exit;
   }
 
-  /** The sentence. */
+  /** Returns the sentence, without the prefix {@code repartee: }. */
   String sentence() {
     return String.valueOf(getMessage());
   }
 
-  /** What an exception says, or its name where it says nothing. */
+  /** Returns the message of an exception, or the name of its class if it has no message. */
   static String reason(Throwable cause) {
     String message = cause.getMessage();
     return message == null || message.isBlank() ? cause.getClass().getSimpleName() : message;

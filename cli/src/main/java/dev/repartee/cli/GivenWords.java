@@ -13,9 +13,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Repairs the arguments that the JVM could not decode. It puts U+FFFD in the place of each byte that its
- * locale does not know, and never tells. Linux keeps the bytes, so those that are UTF-8 are read again;
- * elsewhere, and where they are not UTF-8, the argument is refused rather than sent.
+ * Repairs arguments that the JVM could not decode. The JVM replaces each byte that is invalid in the
+ * encoding of its locale by U+FFFD, without an error. Linux keeps the original bytes, so an argument
+ * in UTF-8 is decoded again. If the bytes are not UTF-8, or the system does not keep them, the
+ * argument is rejected rather than sent.
  */
 final class GivenWords {
   private static final char LOST = '\uFFFD';
@@ -23,9 +24,9 @@ final class GivenWords {
   private GivenWords() {}
 
   /**
-   * Returns the arguments as they were given.
+   * Returns the arguments as the user gave them.
    *
-   * @throws Failure if one is not UTF-8
+   * @throws Failure if an argument cannot be decoded as UTF-8
    */
   static String[] of(String... decoded) {
     return repaired(decoded, Path.of("/proc/self/cmdline"));
@@ -37,11 +38,11 @@ final class GivenWords {
     for (int i = 0; i < words.length; i++) {
       if (words[i].indexOf(LOST) >= 0) {
         given = given == null ? split(commandLine) : given;
-        // The options of the JVM stand in front of ours.
+        // The options of the JVM come before the arguments of the command.
         int at = given.size() - words.length + i;
         String exact = at < 0 ? null : utf8(given.get(at));
         if (exact == null) {
-          // Only its position, since an argument may hold a secret.
+          // Reports only the position, because the argument may be a secret.
           throw Failure.usage("argument " + (i + 1) + " holds bytes that are not UTF-8; in JSON, a"
               + " character may be written as \\u and four digits");
         }
@@ -51,7 +52,7 @@ final class GivenWords {
     return words;
   }
 
-  /** The NUL-terminated words of the command line, none where they cannot be read. */
+  /** Returns the NUL-terminated words of the command line; empty if the file cannot be read. */
   private static List<byte[]> split(Path commandLine) {
     List<byte[]> words = new ArrayList<>();
     try {

@@ -14,8 +14,8 @@ import java.util.List;
 import picocli.CommandLine.Option;
 
 /**
- * The header fields that a command adds to its requests. They are often secrets, so no sentence about
- * them tells a value, nor what may be one for want of a colon.
+ * The HTTP header fields that a command adds to its requests. Their values are often secrets, so no
+ * error message contains a value, nor text that may be a value because it has no colon.
  */
 final class HeaderOptions {
   private static final int MAX_FILE = 64 << 10;
@@ -24,21 +24,22 @@ final class HeaderOptions {
       names = "--header",
       paramLabel = "'NAME: VALUE'",
       description = {
-        "Over HTTP and WebSocket, a header for each request; may be repeated. @FILE reads one from each"
-            + " line of a file: what stands on the command line, other users of the machine see."
+        "A header for HTTP requests and for the opening of a WebSocket; may be repeated. @FILE reads a"
+            + " header from each line of a file; use it for secrets, because other users of the"
+            + " machine can see the command line."
       })
   List<String> headers = new ArrayList<>();
 
   @Option(
       names = "--cookie",
       paramLabel = "NAME=VALUE",
-      description = "Over HTTP and WebSocket, a cookie; may be repeated.")
+      description = "A cookie for HTTP requests and for the opening of a WebSocket; may be repeated.")
   List<String> cookies = new ArrayList<>();
 
   /**
-   * The options with these headers.
+   * Returns the options with these headers added.
    *
-   * @throws Failure if they are malformed, or one is given twice
+   * @throws Failure if a header is malformed or given twice
    */
   Options addTo(Options options) {
     Options result = options;
@@ -69,7 +70,7 @@ final class HeaderOptions {
     String name = header.substring(0, colon);
     if (options.headers().fields().keySet().stream().anyMatch(name::equalsIgnoreCase)) {
       throw Failure.usage(
-          "the header '" + name + "' is given twice; give it once, with all it says");
+          "the header '" + name + "' is given twice; give it once, with all its values");
     }
     try {
       return options.header(name, header.substring(colon + 1));
@@ -80,8 +81,8 @@ final class HeaderOptions {
 
   private static Failure malformed(String what) {
     return Failure.usage(
-        what + ", a name and printable ASCII; say --header 'Authorization: Bearer TOKEN'"
-            + " or --cookie session=TOKEN");
+        what + " in printable ASCII; examples: --header 'Authorization: Bearer TOKEN',"
+            + " --cookie session=TOKEN");
   }
 
   private String joined() {
@@ -98,7 +99,7 @@ final class HeaderOptions {
       byte[] text = in.readNBytes(MAX_FILE);
       if (text.length == MAX_FILE) {
         throw Failure.usage("'" + file + "' holds " + MAX_FILE
-            + " bytes or more; --header @FILE reads" + " a file with a header on each line");
+            + " bytes or more; --header @FILE reads a file with a header on each line");
       }
       return new String(text, UTF_8);
     } catch (NoSuchFileException | InvalidPathException e) {

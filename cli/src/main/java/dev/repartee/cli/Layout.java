@@ -8,16 +8,19 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 
 /**
- * The white space between the tokens of a JSON text. The tokens themselves are copied, so that
- * every digit and escape stays as it came.
+ * The white space between the tokens of a JSON text. The tokens are copied, so that every digit and
+ * escape stays as received.
  */
 enum Layout {
-  /** None: the value stands on one line. */
+  /** No white space: the value is on one line. */
   ONE_LINE,
-  /** A line for each element and member, two spaces a level; empty containers stay together. */
+  /**
+   * A line for each element and member, indented by two spaces per level. Empty containers stay on
+   * one line.
+   */
   INDENTED;
 
-  /** The value as it would be written. */
+  /** Returns the value in this layout. */
   String text(Json json) {
     ByteArrayOutputStream text = new ByteArrayOutputStream();
     try {
@@ -28,6 +31,7 @@ enum Layout {
     return text.toString(StandardCharsets.UTF_8);
   }
 
+  /** Writes the value in this layout. */
   void write(Json json, OutputStream out) throws IOException {
     byte[] text = json.toBytes();
     int depth = 0;
@@ -42,7 +46,7 @@ enum Layout {
         case '{', '[' -> {
           out.write(c);
           int next = nextToken(text, i + 1);
-          if (text[next] == c + 2) { // in ASCII, ']' and '}' stand two behind '[' and '{'
+          if (text[next] == c + 2) { // in ASCII ']' is '[' + 2, and '}' is '{' + 2
             out.write(text[next]);
             i = next;
           } else {

@@ -6,20 +6,20 @@ import java.io.IOException;
 import java.io.InputStream;
 import org.jspecify.annotations.Nullable;
 
-/** The lines of a stream, byte for byte, each as soon as it is there. */
+/** Reads the lines of a stream as bytes, each as soon as it has arrived. */
 final class Lines {
   private final InputStream in;
   private int number;
 
-  /** The stream is best buffered. */
+  /** Reads from a stream, which should be buffered: it is read byte by byte. */
   Lines(InputStream in) {
     this.in = in;
   }
 
   /**
-   * The next line without its end, or null behind the last.
+   * Returns the next line without its line feed, or null at the end of the stream.
    *
-   * @throws Failure if it is longer than a message may be
+   * @throws Failure if the line is longer than a message may be
    */
   byte @Nullable [] next() throws IOException {
     number++;
@@ -32,13 +32,13 @@ final class Lines {
       line.write(c);
       if (line.size() == Limits.DEFAULT.frameBytes()) {
         throw Failure.usage("line " + number + " holds " + line.size()
-            + " bytes or more, which no message may; send less");
+            + " bytes or more, too much for a message; send less");
       }
     }
     return line.toByteArray();
   }
 
-  /** The number of the line that was read last, the first being 1. */
+  /** Returns the number of the line that was read last; the first line is 1. */
   int number() {
     return number;
   }

@@ -10,21 +10,26 @@ import java.util.logging.Level;
 import java.util.logging.Logger;
 import picocli.CommandLine.Option;
 
-/** Where a command serves, until a signal or the end of standard input. */
+/** The endpoints at which a command serves, until a signal or the end of standard input. */
 final class Listening {
   @Option(
       names = "--listen",
       paramLabel = "URI",
       description = {
-        "Where to listen: http://HOST:PORT/PATH, https: with #cert=FILE&key=FILE, tcp://HOST:PORT,"
-            + " unix:PATH, or stdio: until end of input; port 0 takes a free one; may be repeated.",
-        "#lenient=NAME behind the URI tolerates what clients get wrong: null-params, missing-version, or"
-            + " all.",
-        "Each is told on standard error once it is served: listening on URI."
+        "The endpoint to serve at: http://HOST:PORT/PATH, https: with #cert=FILE&key=FILE,"
+            + " tcp://HOST:PORT, unix:PATH, or stdio: until end of input. Port 0 selects a free port."
+            + " May be repeated.",
+        "#lenient=NAME after the URI tolerates a deviation of clients from the specification:"
+            + " null-params, missing-version, or all.",
+        "When it is ready, each endpoint is reported on standard error: listening on URI."
       })
   List<String> uris = new ArrayList<>();
 
-  /** Netty logs each frame of a stream that was reset. A client could fill the disk with such lines. */
+  /**
+   * The logger with which Netty reports each frame of a stream that was reset. Its level is raised,
+   * because a client could fill the disk with such lines. The field keeps the logger from being
+   * collected, which would reset the level.
+   */
   private static final class IgnoredFrames {
     static final Logger LOGGER =
         Logger.getLogger("io.netty.handler.codec.http2.DefaultHttp2ConnectionDecoder");
@@ -32,33 +37,34 @@ final class Listening {
 
   private final Servers servers = new Servers();
 
-  /** What is served. */
+  /** A service that can be bound to endpoints. */
   @FunctionalInterface
   interface Served extends AutoCloseable {
     /**
-     * Serves it at one more endpoint.
+     * Serves at one more endpoint.
      *
-     * @throws IOException if that cannot be bound
-     * @throws IllegalArgumentException if no transport knows it
+     * @throws IOException if the endpoint cannot be bound
+     * @throws IllegalArgumentException if the URI is invalid or no transport supports it
      */
     Server listen(String uri) throws IOException;
 
-    /** Lets go of what it needed; nothing is served any more. */
+    /** Releases the resources of the service, after its servers have been closed. */
     @Override
     default void close() {}
   }
 
   /**
-   * Serves that to the end.
+   * Serves until the end.
    *
-   * @param otherwise the endpoint where none is named
-   * @param source makes what is served, when it is settled where its standard output leads
-   * @return one of {@link Exit}
+   * @param otherwise the endpoint if {@code --listen} is not given
+   * @param source creates the service; called after {@code System.out} has been redirected
+   * @return the exit code, one of {@link Exit}
+   * @throws Failure if an endpoint is invalid or cannot be bound
    */
   int serve(Stdio stdio, String otherwise, Supplier<Served> source) throws InterruptedException {
     List<Endpoint> endpoints = endpoints(otherwise);
     if (endpoints.stream().anyMatch(Listening::isStdio)) {
-      System.setOut(System.err); // whatever prints must not stand between the messages
+      System.setOut(System.err); // output of the service must not mix with the messages
     }
     try (Served served = source.get()) {
       Thread hook = new Thread(() -> terminate(served), "terminate");
@@ -78,7 +84,7 @@ final class Listening {
       List<Endpoint> endpoints = (uris.isEmpty() ? List.of(otherwise) : uris)
           .stream().map(Endpoint::parse).toList();
       if (endpoints.stream().filter(Listening::isStdio).count() > 1) {
-        throw Failure.usage("there is one standard input; say --listen stdio: once");
+        throw Failure.usage("there is only one standard input; give --listen stdio: once");
       }
       return endpoints;
     } catch (IllegalArgumentException e) {
@@ -90,7 +96,7 @@ final class Listening {
     return endpoint.scheme().equals("stdio");
   }
 
-  /** Binds all before it tells of any: who sees the first line finds the others served too. */
+  /** Binds every endpoint before it reports the first, so that all are ready by then. */
   private void listen(List<Endpoint> endpoints, Served served, Stdio stdio) {
     List<String> lines = new ArrayList<>();
     for (Endpoint endpoint : endpoints) {
@@ -110,14 +116,17 @@ final class Listening {
     } catch (IllegalArgumentException e) {
       throw Failure.usage(Failure.reason(e));
     } catch (IOException e) {
-      // Who said no endpoint may not know how to say another one.
+      // A user who gave no endpoint may not know the option, so the message shows it.
       String how = uris.isEmpty() ? ": --listen http://127.0.0.1:0/" : "";
       throw Failure.endpoint(
           "cannot listen on " + endpoint, new IOException(Failure.reason(e) + how, e));
     }
   }
 
-  /** What a signal does: drains, and exits 0 where the JVM itself would say 128 and more. */
+  /**
+   * Handles a signal: drains the servers and exits with 0. The JVM itself would exit with 128 plus
+   * the number of the signal.
+   */
   private void terminate(Served served) {
     servers.close();
     served.close();
@@ -128,7 +137,7 @@ final class Listening {
     try {
       Runtime.getRuntime().removeShutdownHook(hook);
     } catch (IllegalStateException terminating) {
-      // Then the hook ends the process.
+      // The JVM is shutting down, and the hook ends the process.
     }
   }
 }

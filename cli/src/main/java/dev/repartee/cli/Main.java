@@ -1,11 +1,12 @@
 package dev.repartee.cli;
 
-/** Where the command {@code repartee} begins. */
+/** The entry point of the command {@code repartee}. */
 public final class Main {
   private Main() {}
 
   /** Runs the command and ends the process with its exit code. */
   public static void main(String[] args) {
+    // A server has no watchdog: it must survive a request that exhausts the memory.
     boolean serves = args.length > 0 && (args[0].equals("serve") || args[0].equals("mcp"));
     if (!serves) {
       Watchdog.watch();
@@ -22,12 +23,12 @@ public final class Main {
       Watchdog.exhausted();
       return Exit.MEMORY;
     } catch (Error e) {
-      // The JVM itself would exit with 1, which says that there is an error response.
+      // Uncaught, this would exit with 1, the code for an error response.
       return Commands.failed(stdio, e, args.length == 0 ? "" : args[0]);
     }
   }
 
-  /** Runs the command; answers one of {@link Exit}. */
+  /** Runs the command and returns its exit code, one of {@link Exit}. */
   static int run(Stdio stdio, String... args) {
     ServeCommand plain = ServeCommand.plain(stdio, args);
     return plain == null ? Commands.run(stdio, args) : plain.run();

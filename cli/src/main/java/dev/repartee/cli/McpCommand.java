@@ -4,16 +4,16 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** {@code repartee mcp}: what has to do with the Model Context Protocol. */
+/** {@code repartee mcp}: the commands for the Model Context Protocol. */
 @Command(
     name = "mcp",
-    description = "Speaks the Model Context Protocol (MCP), which gives tools to language models.",
+    description = "Serves tools to language models over the Model Context Protocol (MCP).",
     footerHeading = "%nExamples:%n",
     footer = {
       "  repartee mcp serve tcp://127.0.0.1:7000",
       "  repartee mcp serve --class java.lang.Math",
       "",
-      "'repartee mcp COMMAND --help' tells more."
+      "Run 'repartee mcp COMMAND --help' for details."
     })
 final class McpCommand {
   @Option(

@@ -24,18 +24,19 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code repartee mcp serve}: the methods of any JSON-RPC service as the tools of an MCP server. */
+/** {@code repartee mcp serve}: serves the methods of a JSON-RPC service as MCP tools. */
 @Command(
     name = "serve",
     description = {
       "Serves the methods of a JSON-RPC service, or of any class, as the tools of an MCP server.",
       "",
-      "It speaks every revision of the protocol, on standard input and output unless told otherwise: so"
-          + " expect it the programs that start their servers themselves.",
+      "It supports every revision of MCP. By default it uses standard input and output, as programs"
+          + " that start their MCP servers expect.",
       "",
-      "A service says by rpc.discover what methods it has, in an OpenRPC document. A tool's call is a"
-          + " call of its method; cancellation and progress are passed on; errors, time-outs and lost"
-          + " connections are told to the model. A lost connection is made again by the next call."
+      "The methods are discovered with rpc.discover, which returns an OpenRPC document. Each method"
+          + " becomes a tool. Cancellation and progress are passed on. Errors, time-outs and lost"
+          + " connections are reported to the model. After a lost connection, the next call connects"
+          + " again."
     },
     footerHeading = "%nExamples:%n",
     footer = {
@@ -48,8 +49,8 @@ import picocli.CommandLine.Parameters;
       "  echo '{\"jsonrpc\":\"2.0\",\"method\":\"ping\",\"id\":1}' |",
       "      repartee mcp serve tcp://127.0.0.1:7000",
       "",
-      "Exit codes: 0 end of input or a signal, 1 the service does not tell its methods, 2 usage, 3 cannot"
-          + " connect or listen, 4 timeout or connection lost, 5 the service broke the protocol."
+      "Exit codes: 0 end of input or a signal, 1 the service does not list its methods, 2 usage,",
+      "3 cannot connect or listen, 4 timeout or connection lost, 5 the service broke the protocol."
     })
 final class McpServeCommand implements Callable<Integer> {
   private static final String DEFAULT_ENDPOINT = "stdio:";
@@ -58,7 +59,7 @@ final class McpServeCommand implements Callable<Integer> {
       index = "0",
       arity = "0..1",
       paramLabel = "URI",
-      description = "Where the service is, as for 'repartee call'.")
+      description = "The endpoint of the service, as for 'repartee call'.")
   @Nullable String uri;
 
   @Mixin
@@ -68,16 +69,16 @@ final class McpServeCommand implements Callable<Integer> {
       names = "--method",
       paramLabel = "SIGNATURE",
       description = {
-        "Serve that method without asking which there are: for services that do not tell; may be"
-            + " repeated. NAME alone takes its params by name; 'NAME(a, b?, c...)' takes them by"
-            + " position, b may be left out, and c is an array whose elements follow one by one."
+        "Serve this method without rpc.discover, for services that do not support it; may be"
+            + " repeated. NAME alone takes params by name. 'NAME(a, b?, c...)' takes params by"
+            + " position: b is optional, and c is an array whose elements follow one by one."
       })
   List<String> methods = new ArrayList<>();
 
   @Option(
       names = "--name",
       paramLabel = "NAME",
-      description = "What the server calls itself. Default: the URI, or the class.")
+      description = "The name of the MCP server. Default: the URI, or the class.")
   @Nullable String name;
 
   @Mixin
@@ -108,7 +109,7 @@ final class McpServeCommand implements Callable<Integer> {
       throw Failure.usage("'" + uri + "' and a --class are two services; serve one");
     }
     if (uri == null && served.name == null) {
-      throw Failure.usage("say what to serve: the URI of a service, or a --class");
+      throw Failure.usage("there is nothing to serve; give the URI of a service, or a --class");
     }
     return listening.serve(stdio, DEFAULT_ENDPOINT, this::source);
   }
@@ -124,7 +125,7 @@ final class McpServeCommand implements Callable<Integer> {
     return bridge(host.endpoint().toString(), className, host);
   }
 
-  /** A class is a service like any other, inside this process. */
+  /** Serves a class inside this process, so that it is bridged like any other service. */
   private static Server host(Service service, String className) {
     try {
       return Repartee.listen("mem:" + className, service);
@@ -146,9 +147,9 @@ final class McpServeCommand implements Callable<Integer> {
   }
 
   /**
-   * From MCP to a service.
+   * The bridge from an MCP server to a JSON-RPC service.
    *
-   * @param host what serves it, where that is in this process
+   * @param host the server of the service, if the service is a class in this process
    */
   private record Bridge(
       McpServer server, RemoteService service, @Nullable Server host) implements Listening.Served {
@@ -190,8 +191,8 @@ final class McpServeCommand implements Callable<Integer> {
     } catch (RpcException e) {
       throw new Failure(
           Exit.ERROR_RESPONSE,
-          uri + " does not tell its methods, since it answers rpc.discover with: "
-              + Failure.reason(e) + "; name those to serve with --method SIGNATURE");
+          uri + " does not list its methods: it answers rpc.discover with the error "
+              + Failure.reason(e) + "; name the methods to serve with --method SIGNATURE");
     } catch (CallTimeoutException | DisconnectedException | ProtocolException | JsonException e) {
       throw Failure.unanswered("rpc.discover", uri, connection.timeout, e, null);
     } catch (IOException e) {

@@ -11,18 +11,19 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** {@code repartee notify}: one notification, which nobody answers. */
+/** {@code repartee notify}: sends one notification, which has no response. */
 @Command(
     name = "notify",
     description =
-        "Sends a notification and ends when it has left; nothing tells whether it was heard.",
+        "Sends a notification and ends when it has been sent. There is no response, so the command"
+            + " cannot report whether the peer handled it.",
     footerHeading = "%nExamples:%n",
     footer = {
       "  repartee notify http://127.0.0.1:8645/ update 1 2 3",
       "  repartee notify unix:./app.sock notify_hello --named n=7",
       "",
-      "Exit codes: 0 it has left, 2 usage, 3 cannot connect, 4 it could not leave,",
-      "6 out of memory."
+      "Exit codes: 0 sent, 2 usage, 3 cannot connect, 4 timeout or connection lost,",
+      "5 the peer broke the protocol, 6 out of memory."
     })
 final class NotifyCommand implements Callable<Integer> {
   @Mixin

@@ -5,14 +5,18 @@ import java.time.Duration;
 import java.util.function.Supplier;
 
 /**
- * Shows progress on standard error: one line that is written over where somebody looks, a line each
- * else. Thread-safe.
+ * Shows progress on standard error: on a terminal one line that is overwritten, otherwise one line
+ * for each update. Thread-safe.
  */
 final class Progress {
-  /** A terminal is seldom narrower; one that is would break the line, which \r cannot take back. */
+  /**
+   * The longest line, in characters. Most terminals are wider. On a narrower terminal the line would
+   * wrap, and {@code \r} returns only to the start of the last row.
+   */
   private static final int WIDTH = 79;
 
   private final Stdio stdio;
+  /** The length of the line that the terminal shows; 0 if there is none. Guarded by this object. */
   private int shown;
 
   Progress(Stdio stdio) {
@@ -27,7 +31,7 @@ final class Progress {
     }
   }
 
-  /** Shows a line in the place of the last one, to somebody who looks. */
+  /** Replaces the line on a terminal; does nothing if standard error is no terminal. */
   synchronized void replace(String line) {
     if (!stdio.errTerminal()) {
       return;
@@ -39,10 +43,12 @@ final class Progress {
   }
 
   /**
-   * Shows a state that changes: at once on a terminal, where whoever changes it shows the next one, and
-   * again and again in a log, so that a wait is never silent there.
+   * Shows a state that changes over time. On a terminal, shows it once, and the caller shows each
+   * change with {@link #replace}. In a log, repeats the current state at a fixed interval, so that a
+   * long wait is not silent.
    *
-   * @return ends that
+   * @param period the interval in a log
+   * @return stops showing the state
    */
   Runnable tell(Supplier<String> state, Duration period) {
     if (stdio.errTerminal()) {
@@ -62,11 +68,11 @@ final class Progress {
         stdio.note("progress: " + state.get());
       }
     } catch (InterruptedException e) {
-      // There is nothing more to tell.
+      // Stopped by the caller of tell().
     }
   }
 
-  /** Takes the line away that would be written over. */
+  /** Erases the line on the terminal. */
   synchronized void clear() {
     if (shown > 0) {
       stdio.overwrite(" ".repeat(shown) + "\r");
@@ -74,7 +80,7 @@ final class Progress {
     }
   }
 
-  /** Ends the line that would be written over: something else is to be shown. */
+  /** Ends the line on the terminal, so that other output starts on a new line. */
   synchronized void end() {
     if (shown > 0) {
       stdio.endLine();

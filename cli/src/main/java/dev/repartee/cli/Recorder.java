@@ -12,13 +12,13 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Plain JSON-RPC that keeps the last response as it came, members we know nothing of included. For
- * a connection that makes one call.
+ * Plain JSON-RPC that keeps the last response exactly as received, including unknown members. For a
+ * connection that makes one call.
  */
 final class Recorder implements Dialect, Codec {
   private volatile @Nullable Json response;
 
-  /** The last response, or null if none came. */
+  /** Returns the last response, or null if none has been received. */
   @Nullable Json response() {
     return response;
   }
@@ -30,7 +30,7 @@ final class Recorder implements Dialect, Codec {
 
   @Override
   public void decode(byte[] frame, int from, int to, Inbound into) {
-    // Before the engine sees it, since that is when whoever waits for the answer wakes.
+    // Recorded before the engine decodes the frame, because decoding wakes the caller.
     byte[] text = Arrays.copyOfRange(frame, from, to);
     if (JsonRpc.read(text).stream().anyMatch(Response.class::isInstance)) {
       response = Json.parse(text);

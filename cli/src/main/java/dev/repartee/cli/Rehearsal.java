@@ -16,9 +16,9 @@ import java.io.PrintStream;
 import java.util.List;
 
 /**
- * Does once what the command does most often, so that the JVM can archive the classes that it took:
- * the launcher runs this in the background, and every later start is quicker for it. Standard input
- * is what a client of {@code serve --listen stdio:} says.
+ * Runs the most frequent uses of the command once, so that the JVM can archive the classes that they
+ * load (AppCDS). The launcher runs this program in the background, and later starts are faster.
+ * Standard input holds the messages of a client of {@code serve --listen stdio:}.
  */
 final class Rehearsal {
   private Rehearsal() {}
@@ -42,7 +42,7 @@ final class Rehearsal {
     Main.main(new String[] {"serve", "--listen", "stdio:"});
   }
 
-  /** Serves in a thread of its own; answers what is said on standard error. */
+  /** Runs a serving command in a daemon thread and returns its standard error. */
   private static BufferedReader serve(String... words) throws IOException {
     PipedInputStream said = new PipedInputStream();
     Stdio server = stdio(new PrintStream(new PipedOutputStream(said), true, UTF_8));
@@ -60,7 +60,7 @@ final class Rehearsal {
     return line.substring("listening on ".length());
   }
 
-  /** Says what clients of MCP say first. */
+  /** Sends the first messages of an MCP client. */
   private static void useTool(String uri) throws IOException {
     try (Peer client = Repartee.connect(uri)) {
       client

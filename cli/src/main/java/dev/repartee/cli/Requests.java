@@ -15,19 +15,20 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The texts of one batch and the answers they still wait for (JSON-RPC 2.0 section 6). A text that is
- * JSON but no message is sent too, for the peer to refuse.
+ * The texts of one batch and the responses that are still expected (JSON-RPC 2.0 section 6). A JSON
+ * text that is no JSON-RPC message is sent too, and the peer rejects it.
  */
 final class Requests {
   private final Output batch = new Output();
+  /** The ids of the missing responses; null is the id of an error for an invalid request. */
   private final List<Id> awaited = new ArrayList<>();
   private int answered;
 
   /**
-   * Reads a text a line; blank lines are none.
+   * Reads a text from each line, except blank lines.
    *
-   * @param source what sentences call it
-   * @throws Failure if one is not JSON, is a batch itself, or there is none at all
+   * @param source the name of the input for error messages
+   * @throws Failure if a line is not JSON or is a batch itself, or if there is no text
    */
   static Requests read(byte[] text, String source) throws IOException {
     Requests requests = new Requests();
@@ -39,7 +40,7 @@ final class Requests {
     }
     if (requests.batch.size() == 0) {
       throw Failure.usage(
-          source + " holds no request; give one on each line, {\"jsonrpc\":\"2.0\",...}");
+          source + " holds no request; write one on each line, {\"jsonrpc\":\"2.0\",...}");
     }
     requests.batch.put(']');
     return requests;
@@ -57,12 +58,12 @@ final class Requests {
   private void add(byte[] line, String where) {
     try {
       if (Json.parse(line).kind() == Json.Kind.ARRAY) {
-        throw Failure.usage(where + " is a batch itself; give each of its requests its own line");
+        throw Failure.usage(where + " is a batch itself; write each of its requests on its own line");
       }
       await(line);
     } catch (JsonException e) {
       throw Failure.usage(
-          where + " is not JSON (" + Failure.reason(e) + "); 'repartee send' sends what is not");
+          where + " is not JSON (" + Failure.reason(e) + "); to send invalid JSON, use 'repartee send'");
     }
     batch.put(batch.size() == 0 ? '[' : ',').raw(line);
   }
@@ -76,22 +77,22 @@ final class Requests {
         awaited.add(request.id());
       }
     } catch (ProtocolException e) {
-      // A response, if a poor one: like a good one it gets none.
+      // A malformed response. Responses are not answered, malformed or not.
     }
   }
 
-  /** The batch, each text in it as it was read. */
+  /** Returns the batch, with each text as it was read. */
   byte[] text() {
     return batch.toBytes();
   }
 
   /**
-   * Takes note of an answer.
+   * Records a response.
    *
-   * @return whether anything waited for it
+   * @return whether it was expected
    */
   boolean answer(Response response) {
-    // What is no message may still have an id, which some give back.
+    // Some peers reject an invalid request with the id that it has, instead of null.
     boolean expected = awaited.remove(response.id()) || awaited.remove(Id.NULL);
     if (expected) {
       answered++;
@@ -99,16 +100,17 @@ final class Requests {
     return expected;
   }
 
-  /** Waits for nothing more: the peer has refused the whole batch. */
+  /** Expects no more responses, because the peer has rejected the whole batch. */
   void refused() {
     awaited.clear();
   }
 
+  /** Returns whether all expected responses have been received. */
   boolean areAnswered() {
     return awaited.isEmpty();
   }
 
-  /** What is still missing, as a sentence says it. */
+  /** Returns the start of a sentence that counts the missing responses. */
   String missing() {
     return "no answer to " + awaited.size() + " of " + (answered + awaited.size())
         + " requests (such as id " + awaited.get(0) + ")";

@@ -10,12 +10,12 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code repartee send}: whatever it is given, and whatever comes back. */
+/** {@code repartee send}: sends texts unchecked and prints every received frame. */
 @Command(
     name = "send",
     description = {
-      "Sends texts as they are, right or wrong, each line as one frame, and prints each frame that"
-          + " comes back as it is. Nothing is checked and nothing is waited for: a tool to debug with."
+      "A debugging tool: sends each line as one frame, valid or not, and prints each received frame"
+          + " unchanged. It does not check the texts and does not match responses to requests."
     },
     footerHeading = "%nExamples:%n",
     footer = {
@@ -23,11 +23,11 @@ import picocli.CommandLine.Option;
       "  echo '{\"jsonrpc\":\"2.0\",\"method\":\"sum\",' | repartee send http://127.0.0.1:8645/",
       "  repartee send 'unix:./app.sock#framing=content-length' request.json --whole",
       "",
-      "Exit codes: 0 whatever came back, 2 usage, 3 cannot connect, 4 connection lost,",
-      "5 what came back cannot be divided into frames, 6 out of memory."
+      "Exit codes: 0 any response or none, 2 usage, 3 cannot connect, 4 connection lost,",
+      "5 the peer broke the framing, or answers HTTP without JSON-RPC, 6 out of memory."
     })
 final class SendCommand implements Callable<Integer> {
-  /** Longer than anybody waits: as long as there is more to send, silence ends nothing. */
+  /** The silence limit while there is more to send: none, in nanoseconds. */
   private static final long FOREVER = Long.MAX_VALUE;
 
   @Mixin
@@ -36,14 +36,15 @@ final class SendCommand implements Callable<Integer> {
   @Mixin
   final Source source = new Source();
 
-  @Option(names = "--whole", description = "Send all of it as one frame, lines or not.")
+  @Option(names = "--whole", description = "Send the whole input as one frame.")
   boolean whole;
 
   @Option(
       names = "--silence",
       paramLabel = "TIME",
       converter = Durations.class,
-      description = "End when all is sent and nothing came back for that long. Default: 1s.")
+      description =
+          "End when everything is sent and nothing was received for this long. Default: 1s.")
   Duration silence = Duration.ofSeconds(1);
 
   @Option(
@@ -68,7 +69,7 @@ final class SendCommand implements Callable<Integer> {
     Stopwatch watch = connection.stopwatch(stdio);
     try (Conversation peer = connection.converse(source.uri)) {
       watch.lap("connected");
-      // On a thread of its own, since reading what to send must not keep answers from being shown.
+      // A separate thread sends, because waiting for input must not delay the output of frames.
       Thread sender = new Thread(() -> send(in, peer), "send");
       sender.setDaemon(true);
       sender.start();
@@ -88,7 +89,7 @@ final class SendCommand implements Callable<Integer> {
       }
       peer.said(null);
     } catch (DisconnectedException e) {
-      peer.said(null); // whoever hears is told of the end as well, and why
+      peer.said(null); // the receiving thread gets the cause with Closed
     } catch (IOException e) {
       peer.said(source.unreadable(e));
     } catch (Exception e) {
@@ -106,7 +107,7 @@ final class SendCommand implements Callable<Integer> {
           return exit;
         }
       } else if (event instanceof Conversation.Fault fault) {
-        stdio.say(source.uri + " sent what is no frame (is #framing= right?): " + fault.reason());
+        stdio.say(source.uri + " sent bytes that are not a frame (is #framing= right?): " + fault.reason());
         exit = Exit.PROTOCOL;
       } else if (event instanceof Conversation.Refused refused) {
         stdio.say(refused.failure().sentence());
@@ -121,7 +122,7 @@ final class SendCommand implements Callable<Integer> {
             Exit.LOST,
             "the connection to " + source.uri + " was lost: " + Failure.reason(closed.cause()));
       } else {
-        return exit; // silence, or the peer's own end
+        return exit; // silence, or the peer closed the connection
       }
     }
   }

@@ -9,13 +9,13 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code repartee serve}: a service at one or more endpoints, until it is told to stop. */
+/** {@code repartee serve}: serves at one or more endpoints until it is stopped. */
 @Command(
     name = "serve",
     description = {
-      "Serves the demo methods, or those of any class, until SIGTERM or SIGINT (Ctrl-C): to HTTP and"
-          + " WebSocket clients of this machine, at " + ServeCommand.DEFAULT_ENDPOINT
-          + ", unless told otherwise.",
+      "Serves the demo methods, or the methods of any class, until SIGTERM or SIGINT (Ctrl-C). The"
+          + " default endpoint is " + ServeCommand.DEFAULT_ENDPOINT + ", for HTTP and WebSocket clients"
+          + " of this machine only.",
       "",
       "Demo methods: subtract(minuend, subtrahend), add(a, b), sum(values...),",
       "update(values...), notify_hello(n), notify_sum(values...), get_data(), echo(value),",
@@ -59,9 +59,10 @@ final class ServeCommand implements Callable<Integer> {
   }
 
   /**
-   * The command where its words are so plain that nothing has to be parsed, {@code serve --listen URI},
-   * or null. A program that starts its server waits for it, and to load what parses takes longer than to
-   * serve.
+   * Parses {@code serve --listen URI}, with one or more endpoints, without the parser. Loading the
+   * parser takes longer than starting to serve, and a program that starts its server waits for it.
+   *
+   * @return the command, or null if these are other arguments, which need the parser
    */
   static @Nullable ServeCommand plain(Stdio stdio, String... args) {
     if (args.length < 3 || args.length % 2 == 0 || !args[0].equals("serve")) {
@@ -77,7 +78,7 @@ final class ServeCommand implements Callable<Integer> {
     return command;
   }
 
-  /** Runs it; answers one of {@link Exit}. */
+  /** Runs the command and returns its exit code, one of {@link Exit}. */
   int run() {
     try {
       return call();

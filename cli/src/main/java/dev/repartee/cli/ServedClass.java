@@ -16,31 +16,36 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** The class whose methods a command serves, with no code written for it. */
+/** The class whose methods a command serves; it need not be written for repartee. */
 final class ServedClass {
   @Option(
       names = "--class",
       paramLabel = "FQCN",
       description = {
-        "Serve the public methods of that class instead: its static ones, and with a public"
-            + " constructor without parameters also those of one object, called by all connections at"
-            + " once.",
-        "What cannot be served, such as overloads, is left out and told on standard error."
+        "Serve the public methods of this class instead: the static ones and, if the class has a"
+            + " public constructor without parameters, those of one object, which all connections"
+            + " call concurrently.",
+        "Methods that cannot be served, such as overloads, are left out and listed on standard error."
       })
   @Nullable String name;
 
   @Option(
       names = "--classpath",
       paramLabel = "PATH",
-      description = "Where that class and what it needs are: jars and folders, joined as for java.")
+      description =
+          "The jars and folders with the class and its dependencies, separated as for java.")
   @Nullable String classPath;
 
-  /** The service of the class, or null where none is named. */
+  /**
+   * Returns the service of the class, or null if {@code --class} is not given.
+   *
+   * @throws Failure if the class cannot be loaded, created or served
+   */
   @Nullable Service service(Stdio stdio) {
     String name = this.name;
     if (name == null) {
       if (classPath != null) {
-        throw Failure.usage("--classpath is where a class is found; say which with --class");
+        throw Failure.usage("--classpath is for the class of --class; name the class with --class");
       }
       return null;
     }
@@ -61,28 +66,28 @@ final class ServedClass {
     } catch (IllegalArgumentException e) {
       throw Failure.usage(Failure.reason(e)
           + (target != null
-              ? "; give it one whose name is not overloaded and whose types have a JSON form"
+              ? "; add a method whose name is not overloaded and whose types have a JSON form"
               : "; make one static, or give the class a public constructor without parameters"));
     }
   }
 
   private Class<?> load(String name) {
     ClassLoader loader = loader();
-    // For what the class itself finds through it, such as the providers of services.
+    // The class may use the context loader itself, for example to find service providers.
     Thread.currentThread().setContextClassLoader(loader);
     try {
       return Class.forName(name, true, loader);
     } catch (ClassNotFoundException e) {
       throw Failure.usage("there is no class '" + name + "' "
           + (classPath == null ? "in the JDK" : "in '" + classPath + "'")
-          + "; give its full name (a.b.C, or a.b.C$D for one inside it)"
-          + " and say with --classpath where it is");
+          + "; give its full name (a.b.C, or a.b.C$D for a nested class)"
+          + " and its location with --classpath");
     }
   }
 
   private ClassLoader loader() {
     ClassLoader ours = ServedClass.class.getClassLoader();
-    // Never closed: classes are loaded for as long as they are served.
+    // Never closed: the class may load further classes as long as it is served.
     return classPath == null ? ours : new URLClassLoader(urls(classPath), ours);
   }
 
@@ -103,13 +108,16 @@ final class ServedClass {
         return path.toUri().toURL();
       }
     } catch (InvalidPathException | MalformedURLException e) {
-      // Then there is no such file either.
+      // Reported below, like a file that cannot be read.
     }
-    throw Failure.usage("--classpath names '" + entry + "', which cannot be read; name jars and"
-        + " folders of classes one by one, with '" + File.pathSeparator + "' between them");
+    throw Failure.usage("--classpath names '" + entry + "', which cannot be read; list jars and"
+        + " folders of classes, separated by '" + File.pathSeparator + "'");
   }
 
-  /** An object of the class, or null where none can be made by a public constructor without parameters. */
+  /**
+   * Returns an object of the class, or null if the class is abstract or has no public constructor
+   * without parameters.
+   */
   private static @Nullable Object create(Class<?> type) {
     if (Modifier.isAbstract(type.getModifiers())) {
       return null;
@@ -124,14 +132,14 @@ final class ServedClass {
       throw new IllegalStateException("an abstract class got this far: " + type.getName(), e);
     } catch (InvocationTargetException e) {
       throw Failure.usage("the constructor of " + type.getTypeName() + " failed with "
-          + e.getCause() + "; serve a class that can be made without more ado");
+          + e.getCause() + "; serve a class whose constructor without parameters succeeds");
     }
   }
 
   private static Failure unusable(String name, LinkageError e) {
     Throwable cause = e.getCause() == null ? e : e.getCause();
     return Failure.usage("the class '" + name + "' cannot be used: " + cause
-        + "; what it needs must be on the --classpath too, compiled for Java "
-        + Runtime.version().feature() + " at most");
+        + "; its dependencies must be on the --classpath too, all compiled for Java "
+        + Runtime.version().feature() + " or older");
   }
 }

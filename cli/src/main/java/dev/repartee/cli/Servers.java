@@ -5,11 +5,12 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/** The servers of one process, which end together. Thread-safe. */
+/** The servers of one process, which are closed together. Thread-safe. */
 final class Servers implements AutoCloseable {
-  /** What running calls have to finish; well inside the ten seconds that supervisors give. */
+  /** The time for running calls to finish; less than the ten seconds that supervisors allow. */
   private static final Duration DRAIN = Duration.ofSeconds(5);
 
+  /** The time limit of closing all servers. */
   private static final long PATIENCE_MILLIS = DRAIN.plusSeconds(2).toMillis();
 
   private final List<Server> servers = new CopyOnWriteArrayList<>();
@@ -18,14 +19,17 @@ final class Servers implements AutoCloseable {
     servers.add(server);
   }
 
-  /** Waits until none has anything left to serve; by itself only standard input comes to that. */
+  /**
+   * Waits until every server has ended. Unless it is closed, only a server of standard input ends:
+   * at the end of its input.
+   */
   void join() throws InterruptedException {
     for (Server server : servers) {
       server.join();
     }
   }
 
-  /** Closes all at once, so that their times to drain do not add up. */
+  /** Closes all servers in parallel, so that their drain times do not add up. */
   @Override
   public void close() {
     List<Thread> closing = servers.stream()

@@ -10,23 +10,28 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import picocli.CommandLine.Parameters;
 
-/** Where a command sends texts, and where it takes them from. */
+/** The endpoint to which a command sends texts, and the file from which it reads them. */
 final class Source {
   @Parameters(
       index = "0",
       paramLabel = "URI",
       description =
-          "Where the peer is, as for call: http://HOST:PORT/PATH, ws://..., tcp://..., unix:PATH, exec:COMMAND.")
+          "The endpoint of the peer, as for call: http://HOST:PORT/PATH, ws://..., tcp://...,"
+              + " unix:PATH, exec:COMMAND.")
   String uri = "";
 
   @Parameters(
       index = "1",
       arity = "0..1",
       paramLabel = "FILE",
-      description = "Where the texts are; - or nothing reads them from standard input.")
+      description = "The file with the texts. Default: -, which is standard input.")
   String file = "-";
 
-  /** The file, or the stream given where that is meant; the process's end closes it. */
+  /**
+   * Opens the file, or returns the given standard input. The stream is open until the process ends.
+   *
+   * @throws Failure if the file cannot be opened
+   */
   InputStream open(InputStream standardInput) {
     if (isStandardInput()) {
       return new BufferedInputStream(standardInput);
@@ -40,14 +45,18 @@ final class Source {
     }
   }
 
-  /** All there is, if that is no more than a message may hold. */
+  /**
+   * Returns the whole input.
+   *
+   * @throws Failure if it cannot be read, or is too large for a message
+   */
   byte[] whole(InputStream in) {
     int limit = Limits.DEFAULT.frameBytes();
     try {
       byte[] text = in.readNBytes(limit);
       if (text.length == limit) {
         throw Failure.usage(
-            name() + " holds " + limit + " bytes or more, which no message may; send less");
+            name() + " holds " + limit + " bytes or more, too much for a message; send less");
       }
       return text;
     } catch (IOException e) {
@@ -55,7 +64,7 @@ final class Source {
     }
   }
 
-  /** What sentences call it. */
+  /** Returns the name of the input for error messages. */
   String name() {
     return isStandardInput() ? "standard input" : "'" + file + "'";
   }

@@ -14,11 +14,11 @@ import java.io.PrintStream;
 import java.io.PrintWriter;
 
 /**
- * The streams of the process, and all that is written to them. JSON is UTF-8 whatever the locale says,
- * so none of them is {@code System.out} or {@code System.err}.
+ * The standard streams of the process; all output of a command is written here. JSON is UTF-8 in
+ * every locale, so {@code System.out} and {@code System.err} are not used.
  *
- * <p>Text of a peer reaches a terminal by {@link Visible} only. A program that reads standard output
- * gets JSON byte for byte.
+ * <p>Text from a peer reaches a terminal only through {@link Visible}. A program that reads standard
+ * output gets JSON byte for byte.
  */
 final class Stdio {
   private final InputStream in;
@@ -28,13 +28,13 @@ final class Stdio {
   private final boolean errTerminal;
 
   /**
-   * Takes the streams.
+   * Uses the given streams.
    *
    * @param in standard input
    * @param out standard output, unbuffered
    * @param err standard error, flushed at every line
    * @param terminal whether {@code out} is a terminal, so that layout and colour help
-   * @param errTerminal whether {@code err} is a terminal, so that a line may be written over
+   * @param errTerminal whether {@code err} is a terminal, so that a line may be overwritten
    */
   Stdio(InputStream in, OutputStream out, PrintStream err, boolean terminal, boolean errTerminal) {
     this.in = in;
@@ -44,6 +44,7 @@ final class Stdio {
     this.errTerminal = errTerminal;
   }
 
+  /** Returns the streams of this process. */
   static Stdio ofProcess() {
     return new Stdio(
         System.in,
@@ -53,16 +54,17 @@ final class Stdio {
         Terminal.isStandardError());
   }
 
+  /** Returns standard input. */
   InputStream in() {
     return in;
   }
 
-  /** Whether standard output is a terminal. */
+  /** Returns whether standard output is a terminal. */
   boolean terminal() {
     return terminal;
   }
 
-  /** Whether standard error is a terminal. */
+  /** Returns whether standard error is a terminal. */
   boolean errTerminal() {
     return errTerminal;
   }
@@ -73,18 +75,20 @@ final class Stdio {
   }
 
   /**
-   * Writes a result: laid out on a terminal, as it came for a program.
+   * Writes a result to standard output: indented on a terminal, otherwise byte for byte.
    *
-   * @return whether standard output is still read
+   * @return false if the reader of standard output has closed it
+   * @throws Failure if standard output cannot be written for another reason
    */
   boolean result(Json result) {
     return line(terminal ? Layout.INDENTED.text(result).getBytes(UTF_8) : result.toBytes());
   }
 
   /**
-   * Writes a text and a line end, the text byte for byte unless this is a terminal.
+   * Writes a text and a line end to standard output; the text byte for byte except on a terminal.
    *
-   * @return whether standard output is still read; {@code head} ends when it has enough
+   * @return false if the reader of standard output has closed it, as {@code head} does
+   * @throws Failure if standard output cannot be written for another reason
    */
   boolean line(byte[] text) {
     byte[] shown = terminal ? Visible.escaped(new String(text, UTF_8)).getBytes(UTF_8) : text;
@@ -107,34 +111,34 @@ final class Stdio {
     return Failure.reason(e).contains("Broken pipe");
   }
 
-  /** Writes a text of several lines that is for people, wherever it goes. */
+  /** Writes a text for people, of several lines; control characters are escaped in any case. */
   void text(String text) {
     line(Visible.escaped(text).getBytes(UTF_8));
   }
 
-  /** Says a sentence on standard error. */
+  /** Writes a sentence to standard error, with the prefix {@code repartee: }. */
   void say(String sentence) {
     note("repartee: " + sentence);
   }
 
-  /** Writes a line of our own to standard error. */
+  /** Writes a line to standard error; control characters become question marks. */
   void note(String line) {
     err.println(Visible.sentence(line));
   }
 
-  /** Writes words of our own and JSON of the peer, on one line, to standard error. */
+  /** Writes a prefix and JSON from the peer to standard error, on one line. */
   void note(String words, Json json) {
     String line = words + Layout.ONE_LINE.text(json);
     err.println(errTerminal ? Visible.escaped(line) : line);
   }
 
-  /** Writes to the line of the terminal where the cursor is, from its beginning. */
+  /** Overwrites the current line of the terminal from its start. */
   void overwrite(String line) {
     err.print("\r" + line);
     err.flush();
   }
 
-  /** Ends the line that was written over. */
+  /** Ends the current line of the terminal. */
   void endLine() {
     err.println();
   }

@@ -2,7 +2,7 @@ package dev.repartee.cli;
 
 import java.math.BigDecimal;
 
-/** Tells on standard error how long things took, to those who asked for it. */
+/** Reports the times taken on standard error, if {@code -v} is given. */
 final class Stopwatch {
   private final Stdio stdio;
   private final boolean on;
@@ -13,7 +13,7 @@ final class Stopwatch {
     this.on = on;
   }
 
-  /** Tells the time since it was made or the last lap, as in {@code connected in 1.2 ms}. */
+  /** Reports the time since the creation or the last lap, as in {@code connected in 1.2 ms}. */
   void lap(String what) {
     long now = System.nanoTime();
     if (on) {

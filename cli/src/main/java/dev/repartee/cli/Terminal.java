@@ -6,7 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.regex.Pattern;
 
-/** Tells whether a person reads what we write. */
+/** Detects whether standard output and standard error are terminals. */
 final class Terminal {
   private static final Path DESCRIPTORS = Path.of("/proc/self/fd");
   private static final Pattern DEVICE = Pattern.compile("/dev/(pts/|tty|console).*");
@@ -14,15 +14,17 @@ final class Terminal {
   private Terminal() {}
 
   /**
-   * Asks Linux where it leads to. {@link System#console()} is for the other systems: it wants
-   * standard input to be a terminal too, and from JDK 22 on it may exist without any terminal and
-   * load a line editor.
+   * Returns whether standard output is a terminal.
+   *
+   * <p>On Linux the target of the file descriptor decides. Other systems fall back to {@link
+   * System#console()}, which requires standard input to be a terminal too. From JDK 22 on, a console
+   * may exist without any terminal, and it may load a line editor.
    */
   static boolean isStandardOutput() {
     return isTerminal("1");
   }
 
-  /** As {@link #isStandardOutput}, for standard error; without Linux it is taken to be the same. */
+  /** Returns whether standard error is a terminal; except on Linux, the same as standard output. */
   static boolean isStandardError() {
     return isTerminal("2");
   }

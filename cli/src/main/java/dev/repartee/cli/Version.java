@@ -7,14 +7,14 @@ import java.io.InputStream;
 import java.util.Objects;
 import picocli.CommandLine.IVersionProvider;
 
-/** What {@code --version} says. Maven writes the number into {@code version.txt}. */
+/** The output of {@code --version}. Maven writes the version number into {@code version.txt}. */
 final class Version implements IVersionProvider {
   @Override
   public String[] getVersion() throws IOException {
     return new String[] {"repartee " + number() + " (Java " + Runtime.version() + ")"};
   }
 
-  /** The number alone. */
+  /** Returns the version number of repartee. */
   static String number() throws IOException {
     try (InputStream resource = Version.class.getResourceAsStream("version.txt")) {
       return new String(Objects.requireNonNull(resource).readAllBytes(), UTF_8).strip();

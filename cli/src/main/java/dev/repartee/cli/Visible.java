@@ -1,16 +1,16 @@
 package dev.repartee.cli;
 
 /**
- * Makes the characters of a text visible that a terminal obeys: the control characters (C0, DEL and C1,
- * which some terminals take for the start of an escape sequence) and those that turn the direction of
- * the text. A peer chooses the texts, and must not choose what a terminal does or hide what it shows.
+ * Makes characters visible that a terminal would interpret: control characters (C0, DEL and C1, with
+ * which escape sequences start on some terminals) and characters that change the direction of text.
+ * Peers choose the texts, and must not be able to control the terminal or to hide text.
  */
 final class Visible {
   private Visible() {}
 
   /**
-   * Writes each as an escape of JSON, <code>&#92;u009b</code>: inside a string of JSON it means the same.
-   * Tabs and line ends stay.
+   * Replaces each of these characters by its JSON escape, such as <code>&#92;u009b</code>, which has
+   * the same meaning inside a JSON string. Tabs and line ends stay.
    */
   static String escaped(String text) {
     StringBuilder escaped = null;
@@ -32,7 +32,7 @@ final class Visible {
     return escaped == null ? text : escaped.toString();
   }
 
-  /** Puts one sentence on one line, and a question mark in the place of each. */
+  /** Joins a text to one line and replaces each of these characters by a question mark. */
   static String sentence(String text) {
     StringBuilder sentence = new StringBuilder(text.length());
     String line = text.strip().replaceAll("\\s*\\R\\s*", " ");
@@ -53,7 +53,10 @@ final class Visible {
         || c >= 0x2066 && c <= 0x2069;
   }
 
-  /** A carriage return alone is not layout: the text behind it would overwrite the line. */
+  /**
+   * Returns whether the character is a tab or part of a line end. A carriage return alone is
+   * neither: the text after it would overwrite the line.
+   */
   private static boolean isLayout(String text, int i) {
     char c = text.charAt(i);
     return c == '\n'

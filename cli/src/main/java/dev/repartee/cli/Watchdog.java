@@ -10,31 +10,34 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Ends the process of a command that cannot end by itself: because its memory is used up, or because
- * something has blocked it for longer than any wait of its own takes. A JVM without memory can neither
- * finish a time-out nor start the thread that handles a signal, so this thread allocates nothing once it
- * runs. Commands that serve have none: they go on when one request has taken all memory.
+ * Ends the process of a command that cannot end by itself, because it is out of memory, or because it
+ * is blocked for longer than its own time limits. A JVM without memory can neither handle a time-out
+ * nor start the thread that handles a signal, so this thread needs no allocation to end the process.
+ * Commands that serve have no watchdog: they continue after a request has used all memory.
  */
 final class Watchdog extends Thread {
+  /** The interval of the checks, in nanoseconds. */
   private static final long PERIOD = 100_000_000;
 
-  /** A JVM that cannot find this much has no memory left. */
+  /** The size of a test allocation, in bytes. If it fails, the memory is used up. */
   private static final int RESERVE = 1 << 20;
 
   private static final byte[] EXHAUSTED =
-      "repartee: the memory is used up; REPARTEE_OPTS=-Xmx1g gives the command 1 GB\n"
+      "repartee: out of memory; set REPARTEE_OPTS=-Xmx1g to give the command 1 GB\n"
           .getBytes(UTF_8);
 
   private static final byte[] BLOCKED =
-      "repartee: the command has not ended in time and is ended now; --timeout gives it longer\n"
+      "repartee: the command did not end in time and was killed; raise the limit with --timeout\n"
           .getBytes(UTF_8);
 
   private static final FileOutputStream ERR = new FileOutputStream(FileDescriptor.err);
 
   private static volatile long end;
   private static volatile boolean ends;
+  /** The test allocation; a field, so that the compiler cannot remove it. */
   private static volatile byte @Nullable [] reserve;
 
+  /** A shutdown hook that does nothing, see {@link #watch}. */
   private final Thread nothing = new Thread();
 
   private Watchdog() {
@@ -43,22 +46,22 @@ final class Watchdog extends Thread {
     setPriority(MAX_PRIORITY);
   }
 
-  /** Watches this process from now on. */
+  /** Starts the watchdog of this process. */
   static void watch() {
     Watchdog watchdog = new Watchdog();
-    // Loads the classes that halt() takes: without memory it cannot.
+    // Loads the classes that halt() needs, which cannot be loaded without memory.
     Runtime.getRuntime().addShutdownHook(watchdog.nothing);
     Runtime.getRuntime().removeShutdownHook(watchdog.nothing);
     watchdog.start();
   }
 
-  /** Has the process, where it is watched, end in that time at the latest. */
+  /** Sets the time after which the watchdog ends the process. */
   static void endWithin(long nanos) {
     end = System.nanoTime() + nanos;
     ends = true;
   }
 
-  /** Ends the process for want of memory. */
+  /** Ends the process with {@link Exit#MEMORY}. */
   static void exhausted() {
     end(EXHAUSTED, Exit.MEMORY);
   }
@@ -69,9 +72,8 @@ final class Watchdog extends Thread {
       SoftReference<Object> canary = new SoftReference<>(new Object());
       while (true) {
         LockSupport.parkNanos(PERIOD);
-        // The JVM clears soft references before it gives up an allocation. One that has been asked
-        // for
-        // since the last collection is cleared for nothing less.
+        // The JVM clears all soft references before an allocation fails. It clears one that was
+        // read since the last collection for no other reason.
         if (canary.get() == null) {
           reserve = new byte[RESERVE];
           reserve = null;
@@ -90,13 +92,13 @@ final class Watchdog extends Thread {
     try {
       ERR.write(message);
     } catch (IOException | OutOfMemoryError e) {
-      // The exit code says it too.
+      // The exit code reports the reason as well.
     }
     while (true) {
       try {
         Runtime.getRuntime().halt(exit);
       } catch (OutOfMemoryError e) {
-        // Others give memory back now and then.
+        // Tries again: other threads may release memory.
       }
     }
   }

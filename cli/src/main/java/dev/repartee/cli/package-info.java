@@ -1,9 +1,9 @@
 /**
- * The command {@code repartee}: what curl is for HTTP, for JSON-RPC 2.0.
+ * The command {@code repartee}: a command-line client and server for JSON-RPC 2.0.
  *
- * <p>Each command is one class with picocli's annotations; what several of them take is a mixin
- * ({@code Connection}, {@code Arguments}). A new command is a class and a line in {@link
- * dev.repartee.cli.Main}.
+ * <p>Each command is one class with picocli annotations. Options that several commands share are
+ * mixins ({@code Connection}, {@code Arguments}). To add a command, write its class and register it
+ * in {@code Commands}.
  */
 @NullMarked
 package dev.repartee.cli;

@@ -12,9 +12,9 @@ import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/** A peer that says the same to the first frame of each connection, right or wrong. */
+/** A peer that sends the same texts, valid or not, after the first frame of each connection. */
 final class Answering implements AutoCloseable {
-  /** Ends the connection in place of a frame. */
+  /** Closes the connection instead of sending a frame. */
   static final String END = "END";
 
   private final Transport.Listening listening;
@@ -33,7 +33,7 @@ final class Answering implements AutoCloseable {
     return listening.endpoint().toString();
   }
 
-  /** The frames so far. */
+  /** Returns the frames received so far. */
   List<String> heard() {
     return heard;
   }

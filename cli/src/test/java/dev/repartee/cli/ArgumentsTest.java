@@ -139,7 +139,7 @@ class ArgumentsTest {
   @Test
   void wholeParamsAreAnArrayOrAnObject() {
     refused("--params holds 5", "mem:x", "m", "--params", "5");
-    refused("--params cannot be read", "mem:x", "m", "--params", "[1,}");
+    refused("--params cannot be parsed", "mem:x", "m", "--params", "[1,}");
   }
 
   @Test
@@ -148,12 +148,12 @@ class ArgumentsTest {
     assertThat(arguments.json(input(" [1, \"é\"]\n"))).hasToString("[1, \"é\"]");
     assertThatThrownBy(() -> arguments.json(input("")))
         .isInstanceOf(Failure.class)
-        .hasMessageContaining("standard input cannot be read");
+        .hasMessageContaining("standard input cannot be parsed");
   }
 
   @Test
   void argumentsThatNestTooDeepTogetherAreRefused() {
-    refused("cannot be read", "mem:x", "m", "[".repeat(500) + "]".repeat(500));
+    refused("cannot be parsed", "mem:x", "m", "[".repeat(500) + "]".repeat(500));
   }
 
   private static InputStream input(String text) {

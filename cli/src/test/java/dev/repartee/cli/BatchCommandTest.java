@@ -55,14 +55,14 @@ class BatchCommandTest {
   }
 
   @Test
-  void oneErrorIsOne() throws Exception {
+  void oneErrorExitsWithOne() throws Exception {
     Outcome outcome = served(SUM + "{\"jsonrpc\":\"2.0\",\"method\":\"dance\",\"id\":\"b\"}\n");
     assertThat(outcome.exit()).isEqualTo(1);
     assertThat(outcome.out().lines()).hasSize(2).last().asString().contains("-32601", "\"b\"");
   }
 
   @Test
-  void whatIsNoMessageIsSentAndRefused() throws Exception {
+  void aTextThatIsNoMessageIsSentAndRejected() throws Exception {
     Outcome outcome = served("{\"foo\":\"boo\"}\n1\n");
     assertThat(outcome.exit()).isEqualTo(1);
     assertThat(outcome.out().lines()).hasSize(2).allMatch(line -> line.contains("-32600"));
@@ -123,12 +123,12 @@ class BatchCommandTest {
   }
 
   @Test
-  void silenceIsFour() throws Exception {
+  void silenceExitsWithFour() throws Exception {
     failed(answered(SUM), 4, "1 of 1 requests (such as id 1)", "300 ms", "--timeout");
   }
 
   @Test
-  void aConnectionThatEndsIsFour() throws Exception {
+  void aConnectionThatEndsExitsWithFour() throws Exception {
     failed(answered(SUM, Answering.END), 4, "1 of 1 requests", "ended");
   }
 
@@ -137,12 +137,12 @@ class BatchCommandTest {
       delimiter = '|',
       value = {
         "SSH-2.0                                       | SSH-2.0",
-        "[5]                                           | no message: 5",
-        "{\"jsonrpc\":\"2.0\",\"id\":1}                | no message: {",
+        "[5]                                           | JSON-RPC message: 5",
+        "{\"jsonrpc\":\"2.0\",\"id\":1}                | JSON-RPC message: {",
         "{\"jsonrpc\":\"2.0\",\"id\":1,\"error\":\"no\"} | member 'code' of the error is missing",
         "{\"jsonrpc\":\"2.0\",\"id\":7,\"result\":1}   | with id 7"
       })
-  void aPeerThatBreaksTheProtocolIsFive(String answer, String how) throws Exception {
+  void aPeerThatBreaksTheProtocolExitsWithFive(String answer, String how) throws Exception {
     failed(answered(SUM, answer), 5, "mem:batch", how);
   }
 
@@ -154,26 +154,26 @@ class BatchCommandTest {
         "[]      | line 1 of standard input is a batch itself",
         "{       | line 1 of standard input is not JSON"
       })
-  void whatCannotBePartOfABatchIsNotSent(String input, String sentence) {
+  void aTextThatCannotBePartOfABatchIsNotSent(String input, String sentence) {
     failed(batch("mem:nobody", input), 2, sentence);
   }
 
   @Test
   @EnabledOnOs({OS.LINUX, OS.MAC})
-  void aReaderThatHasEnoughEndsIt() throws Exception {
+  void aClosedStandardOutputEndsTheCommand() throws Exception {
     String other = "{\"jsonrpc\":\"2.0\",\"result\":3,\"id\":2}\n";
     try (Pushing peer = new Pushing(other)) {
-      assertThat(peer.exitOfOneWhoReadsALine("batch", "--timeout", "1h")).isZero();
+      assertThat(peer.exitAfterReadingOneLine("batch", "--timeout", "1h")).isZero();
     }
   }
 
   @Test
-  void aFileThatIsNotThereIsTwo() {
+  void aMissingFileExitsWithTwo() {
     failed(batch("mem:nobody", "", "no/such/file"), 2, "no/such/file");
   }
 
   @Test
-  void timesAreToldWhereAskedFor() throws Exception {
+  void timesAreReportedOnRequest() throws Exception {
     assertThat(served(SUM, "-v").err())
         .matches("connected in \\d+\\.\\d ms\\Ranswered in \\d+\\.\\d ms\\R");
   }

@@ -90,7 +90,7 @@ class CallTest {
   }
 
   @Test
-  void whoamiTellsWhatTheServerSees() throws Exception {
+  void whoamiReturnsTheConnectionAsTheServerSeesIt() throws Exception {
     Json whoami =
         Json.parse(Child.run("call", tcp + "#framing=json-seq", "whoami").out());
     assertThat(whoami.get("transport")).hasToString("\"tcp\"");
@@ -108,7 +108,7 @@ class CallTest {
   }
 
   @Test
-  void aLanguageServerTellsItsCapabilities() throws Exception {
+  void aLanguageServerReturnsItsCapabilities() throws Exception {
     assumeTrue(Files.isExecutable(Path.of("/usr/bin/clangd")), "clangd is installed");
     Outcome outcome = Child.run(
         "call",
@@ -127,7 +127,7 @@ class CallTest {
   }
 
   @Test
-  void anErrorGoesToStandardErrorAndIsOne() throws Exception {
+  void anErrorGoesToStandardErrorAndExitsWithOne() throws Exception {
     Outcome outcome = Child.run("call", tcp, "fail", "7", "no way", "{\"n\":1.10}");
     assertThat(outcome)
         .isEqualTo(
@@ -167,7 +167,7 @@ class CallTest {
   }
 
   @Test
-  void rawKeepsMembersThatNobodyKnows() throws Exception {
+  void rawKeepsUnknownMembers() throws Exception {
     String answer = "{\"jsonrpc\":\"2.0\",\"id\":%s,\"result\":1.0,\"x-cost\": 3}\n";
     Outcome outcome = callScripted(answer, "--raw");
     assertThat(outcome.out()).contains("\"result\":1.0,\"x-cost\": 3}");
@@ -180,7 +180,7 @@ class CallTest {
   }
 
   @Test
-  void nobodyThereIsThree() throws Exception {
+  void anUnreachableEndpointExitsWithThree() throws Exception {
     int port;
     try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       port = free.getLocalPort();
@@ -191,25 +191,25 @@ class CallTest {
   }
 
   @Test
-  void aUriWithoutSenseIsTwo() throws Exception {
+  void anInvalidUriExitsWithTwo() throws Exception {
     failed(Child.run("call", "gopher://h:70", "sum"), 2, "gopher");
     failed(Child.run("call", tcp + "#framing=morse", "sum"), 2, "morse");
     failed(Child.run("call", "stdio:", "sum"), 2, "stdio:", "exec:COMMAND");
   }
 
   @Test
-  void aCallThatTakesTooLongIsFour() throws Exception {
+  void aCallThatTakesTooLongExitsWithFour() throws Exception {
     failed(
         Child.run("call", tcp, "sleep", "60000", "--timeout", "300ms"), 4, "'sleep'", "--timeout");
   }
 
   @Test
-  void aConnectionThatEndsIsFour() throws Exception {
+  void aConnectionThatEndsExitsWithFour() throws Exception {
     failed(callScripted(""), 4, "ended before the answer");
   }
 
   @Test
-  void aChildThatEndsIsFour() throws Exception {
+  void aChildThatEndsExitsWithFour() throws Exception {
     failed(Child.run("call", "exec:sh -c 'exit 3'", "sum"), 4, "3");
   }
 
@@ -221,7 +221,7 @@ class CallTest {
         "{\"jsonrpc\":\"2.0\",\"id\":%s,\"result\":1,\"error\":{\"code\":1,\"message\":\"\"}}\n",
         "{\"jsonrpc\":\"2.0\",\"id\":%s,\"error\":\"no\"}\n"
       })
-  void aPeerThatBreaksTheProtocolIsFive(String answer) throws Exception {
+  void aPeerThatBreaksTheProtocolExitsWithFive(String answer) throws Exception {
     failed(callScripted(answer), 5, "tcp://127.0.0.1:");
   }
 
@@ -233,7 +233,7 @@ class CallTest {
         .isEqualTo(new Outcome(1, "", "{\"code\":-32700,\"message\":\"?\"}\n"));
   }
 
-  /** Calls a server that gives this answer to one request, its id in place of %s, and ends. */
+  /** Calls a server that sends this answer, with the id of the request for %s, and closes. */
   private static Outcome callScripted(String answer, String... options) throws Exception {
     try (ServerSocket listener = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       listener.setSoTimeout(30_000);

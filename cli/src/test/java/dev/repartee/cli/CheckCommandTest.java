@@ -39,14 +39,14 @@ class CheckCommandTest {
   }
 
   @Test
-  void aServerThatKeepsTheRulesIsToldInATableAndASentence() {
+  void aConformingServerIsReportedInATableAndASentence() {
     assertThat(check()).isEqualTo(Exit.OK);
     assertThat(captured.out())
         .contains("| group ", "| examples ", "| lines ", " 0 failed (0 MUST, 0 SHOULD, 0 INTEROP)");
   }
 
   @Test
-  void aServerWhoseMethodsAreCalledOtherwiseIsToldSoByAMap() throws Exception {
+  void aMethodMapGivesTheNamesThatTheServerUses() throws Exception {
     Path map = folder.resolve("map.json");
     Files.writeString(
         map, "{\"subtract\":\"sum\",\"sum\":null,\"get_data\":null,\"minuend\":null}");
@@ -77,7 +77,7 @@ class CheckCommandTest {
   }
 
   @Test
-  void whoeverIsNotThereIsToldOf() {
+  void aServerThatCannotBeReachedIsReported() {
     server.close();
     assertThat(check()).isEqualTo(Exit.CANNOT_CONNECT);
     assertThat(captured.err()).contains("cannot connect to " + server.endpoint());
@@ -94,7 +94,7 @@ class CheckCommandTest {
   }
 
   @Test
-  void whatMakesNoSenseIsToldWithTheRemedy() throws Exception {
+  void invalidArgumentsAreReportedWithTheRemedy() throws Exception {
     assertThat(Main.run(captured.stdio(), "check")).isEqualTo(Exit.USAGE);
     assertThat(Main.run(captured.stdio(), "check", "nonsense")).isEqualTo(Exit.USAGE);
     assertThat(check("--call", "add [1,")).isEqualTo(Exit.USAGE);
@@ -103,11 +103,11 @@ class CheckCommandTest {
     assertThat(check("--method-map", folder.resolve("map.json").toString())).isEqualTo(Exit.USAGE);
     assertThat(captured.err())
         .contains(
-            "name a server's URI or say --client 'COMMAND'",
+            "give either the URI of a server or --client 'COMMAND'",
             "'nonsense' has no scheme",
             "the text after the method of --call is not JSON",
             "there is no file",
-            "is no object, such as");
+            "is not an object such as");
   }
 
   private int check(String... more) {

@@ -18,11 +18,11 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
-/** The command in a process of its own, which ends with the test at the latest. */
+/** The command in a process of its own, which is killed at the end of the test. */
 final class Child implements AutoCloseable {
   private static final int PATIENCE_SECONDS = 30;
 
-  /** What a process left behind. */
+  /** The exit code and the output of a process that has ended. */
   record Outcome(int exit, String out, String err) {}
 
   private final Process process;
@@ -41,7 +41,7 @@ final class Child implements AutoCloseable {
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(List.of("-XX:TieredStopAtLevel=1", "-Xmx128m"));
     command.add(
-        "--enable-native-access=ALL-UNNAMED"); // as the manifest of the command's jar has it
+        "--enable-native-access=ALL-UNNAMED"); // like the manifest of the command's jar
     command.add("-cp");
     command.add(System.getProperty("java.class.path"));
     command.add(Main.class.getName());
@@ -52,11 +52,11 @@ final class Child implements AutoCloseable {
   /** Starts the command with options of the JVM. */
   static Child start(List<String> options, String... words) throws IOException {
     List<String> command = command(words);
-    command.addAll(command.indexOf("-cp"), options); // the last one of a kind counts
+    command.addAll(command.indexOf("-cp"), options); // a later option overrides an earlier one
     return start(command);
   }
 
-  /** The URI that starts the command as a child of the command. */
+  /** Returns the {@code exec:} URI that starts the command as a child of the command. */
   static String execUri(String... words) {
     StringBuilder argv = new StringBuilder("exec:");
     char separator = '[';
@@ -75,7 +75,7 @@ final class Child implements AutoCloseable {
     return start(command, Map.of());
   }
 
-  /** Starts any command, with these variables too. */
+  /** Starts any command with additional environment variables. */
   static Child start(List<String> command, Map<String, String> environment) throws IOException {
     ProcessBuilder builder = new ProcessBuilder(command).directory(new File("target"));
     builder.environment().putAll(environment);
@@ -103,7 +103,7 @@ final class Child implements AutoCloseable {
     return process;
   }
 
-  /** The next line on standard error. */
+  /** Returns the next line of standard error. */
   String errLine() throws InterruptedException {
     String line = errLines.poll(PATIENCE_SECONDS, TimeUnit.SECONDS);
     if (line == null) {
@@ -112,7 +112,7 @@ final class Child implements AutoCloseable {
     return line;
   }
 
-  /** The URI of the next line {@code listening on URI}, behind what is said not to be served. */
+  /** Returns the URI of the next line {@code listening on URI}, after lines of skipped methods. */
   String listening() throws InterruptedException {
     String line = errLine();
     while (line.startsWith("repartee: not served: ")) {
@@ -124,7 +124,7 @@ final class Child implements AutoCloseable {
     return line.substring("listening on ".length());
   }
 
-  /** Waits for the end. */
+  /** Waits for the end of the process. */
   Outcome outcome() throws Exception {
     if (!process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
       throw new AssertionError("still running after " + PATIENCE_SECONDS + " s: " + errLines);
@@ -140,7 +140,7 @@ final class Child implements AutoCloseable {
     process.destroyForcibly();
   }
 
-  /** Reads in a thread of its own, so that the process never waits for the test. */
+  /** Reads in a separate thread, so that the process never blocks on a full pipe. */
   private static FutureTask<String> drain(InputStream stream, Queue<String> lines) {
     FutureTask<String> text = new FutureTask<>(() -> text(stream, lines));
     Thread thread = new Thread(text, "drain");

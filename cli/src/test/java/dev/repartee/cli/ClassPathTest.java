@@ -6,7 +6,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 
-/** What the command brings along, as the launcher finds it. */
+/** The class path of the command, as the launcher builds it. */
 class ClassPathTest {
   @Test
   @EnabledOnOs(value = OS.LINUX, architectures = "amd64")

@@ -29,14 +29,14 @@ class DemoTest {
   }
 
   @Test
-  void whatIsEchoedAndGotStaysAsItIs() {
+  void echoAndGetDataReturnJsonUnchanged() {
     Json value = Json.parse("{\"n\": 12345678901234567890.10}");
     assertThat(demo.echo(value)).isSameAs(value);
     assertThat(demo.data()).hasToString("[\"hello\",5]");
   }
 
   @Test
-  void failFailsAsItIsTold() {
+  void failThrowsTheGivenError() {
     assertThatThrownBy(() -> demo.fail(7, "no", Optional.of(Json.TRUE)))
         .isInstanceOfSatisfying(RpcException.class, e -> {
           assertThat(e.code()).isEqualTo(7);
@@ -68,7 +68,7 @@ class DemoTest {
   }
 
   @Test
-  void onlyWhatCanBlockLeavesTheReader() {
+  void onlyMethodsThatCanBlockLeaveTheReadingThread() {
     assertThat(Service.of(demo).methods())
         .filteredOn(method -> method.lane(false) != Lane.INLINE)
         .extracting(RpcMethod::name)

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** An answer over HTTP that comes as a stream of events, with progress before it. */
+/** A response over HTTP in an event stream, after progress notifications. */
 class EventStreamTest {
   private HttpServer server;
   private String uri;

@@ -24,9 +24,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * The shell commands that the pages and the helps show, run by a shell: those that end by themselves.
- * One server stands in for all that they call, but for a class of the JDK. They share nothing else, so they
- * run at the same time.
+ * Runs the shell commands in the README files and the help texts that end by themselves. The endpoints
+ * in the commands are replaced by those of one server, or of a server of {@code java.lang.Math}. The
+ * commands share nothing else, so they run concurrently.
  */
 @DisabledOnOs(OS.WINDOWS)
 @Execution(ExecutionMode.CONCURRENT)
@@ -38,7 +38,7 @@ class ExamplesTest {
 
   private static final Pattern HTTPS = Pattern.compile("(?<=https://)127\\.0\\.0\\.1:\\d+/");
 
-  /** Nothing answers a notification, and to nothing there is no answer. */
+  /** Commands that print nothing, because they send notifications or no message at all. */
   private static final Pattern SILENT =
       Pattern.compile("^repartee (notify|mcp|send (tcp|http|ws):)");
 

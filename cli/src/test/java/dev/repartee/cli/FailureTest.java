@@ -13,27 +13,27 @@ class FailureTest {
   }
 
   @Test
-  void aLostConnectionIsFour() {
+  void aLostConnectionExitsWithFour() {
     Failure failure = failure(new DisconnectedException("the peer went away", null), null);
     assertThat(failure.exit()).isEqualTo(4);
     assertThat(failure.sentence()).contains("tcp://h:1", "'m'", "the peer went away");
   }
 
   @Test
-  void aBrokenProtocolIsFive() {
+  void aBrokenProtocolExitsWithFive() {
     Failure failure = failure(new ProtocolException("neither result nor error"), null);
     assertThat(failure.exit()).isEqualTo(5);
     assertThat(failure.sentence()).contains("tcp://h:1", "neither result nor error");
   }
 
   @Test
-  void aConnectionLostOverABrokenProtocolIsFive() {
+  void aConnectionLostOverABrokenProtocolExitsWithFive() {
     ProtocolException cause = new ProtocolException("no Content-Length");
     assertThat(failure(new DisconnectedException("closed", cause), null).exit()).isEqualTo(5);
   }
 
   @Test
-  void nonsenseBeforeTheEndExplainsTheEnd() {
+  void aViolationExplainsTheLostConnection() {
     Failure failure = failure(new DisconnectedException("closed", null), "SSH-2.0 is not JSON");
     assertThat(failure.exit()).isEqualTo(5);
     assertThat(failure.sentence()).contains("SSH-2.0 is not JSON");

@@ -19,7 +19,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What {@code --header} and {@code --cookie} tell a server. */
+/** The headers that {@code --header} and {@code --cookie} send to a server. */
 class HeadersTest {
   private static final String CALL = "{\"jsonrpc\":\"2.0\",\"method\":\"m\",\"id\":1}\n";
 
@@ -63,7 +63,7 @@ class HeadersTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"http", "ws"})
-  void headersAndCookiesAreToldOverHttpAndWebSocket(String scheme) {
+  void headersAndCookiesAreSentOverHttpAndWebSocket(String scheme) {
     run(
         0,
         "",
@@ -85,14 +85,14 @@ class HeadersTest {
   }
 
   @Test
-  void everyCommandThatConnectsTellsThem() throws Exception {
+  void everyCommandThatConnectsSendsThem() throws Exception {
     String[] header = {"--header", "X-Trace: 1"};
     run(0, CALL, "batch", http, header[0], header[1]);
     run(0, CALL, "send", http, "--silence", "100ms", header[0], header[1]);
     run(0, "", "notify", http, "m", header[0], header[1]);
     run(0, "", "call", http, "m", header[0], header[1]);
     for (int i = 0; i < 4; i++) {
-      Map<?, ?> headers = seen.poll(30, TimeUnit.SECONDS); // a notification is not waited for
+      Map<?, ?> headers = seen.poll(30, TimeUnit.SECONDS); // notify does not wait for the handler
       assertThat(headers).isNotNull();
       assertThat(headers.get("x-trace")).isEqualTo("1");
     }
@@ -128,20 +128,20 @@ class HeadersTest {
   }
 
   @Test
-  void aMalformedLineOfAFileIsToldByItsNumber() throws Exception {
+  void aMalformedLineOfAFileIsReportedByItsNumber() throws Exception {
     Path file = Files.writeString(folder.resolve("headers"), "A: 1\ns3cret\n");
     refused(
         "line 2 of '" + file + "' is not NAME: VALUE", "call", http, "m", "--header", "@" + file);
   }
 
   @Test
-  void aHeaderThatIsGivenTwiceIsTwo() {
+  void aHeaderThatIsGivenTwiceExitsWithTwo() {
     String[] call = {"call", http, "m", "--header", "Cookie: a=s3cret", "--cookie", "b=1"};
     refused("the header 'Cookie' is given twice", call);
   }
 
   @Test
-  void anEndpointWithoutHeadersIsTwo() {
+  void anEndpointWithoutHeadersExitsWithTwo() {
     refused(
         "tcp: has no place for the headers [Authorization]",
         "call",

@@ -36,9 +36,9 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * What {@code repartee serve} with 256 MB of memory does with HTTP and WebSocket that mean it harm: a
- * refusal or the end of that connection, while its neighbours go on being served. Out of memory it
- * would end at once.
+ * Hostile HTTP and WebSocket clients against {@code repartee serve} with 256 MB of memory. The server
+ * must reject the request or close the connection, and must keep serving other clients. The process
+ * would exit at once if it ran out of memory.
  */
 class HttpAttackTest {
   private static final String CALL =
@@ -89,7 +89,7 @@ class HttpAttackTest {
     }
   }
 
-  /** What the heap of the server holds after a collection, in bytes. */
+  /** Returns the heap use of the server after a collection, in bytes. */
   private static long heapInUse(Child server) throws Exception {
     VirtualMachine machine =
         VirtualMachine.attach(String.valueOf(server.process().pid()));
@@ -116,7 +116,7 @@ class HttpAttackTest {
     return frame(first, payload.getBytes(UTF_8));
   }
 
-  /** Sends again and again, in a thread of its own, until the connection is closed. */
+  /** Sends the bytes repeatedly, in a separate thread, until the connection is closed. */
   private static void flood(RawConnection raw, byte[] bytes) {
     Thread sender = new Thread(() -> {
       try {
@@ -124,14 +124,14 @@ class HttpAttackTest {
           raw.send(bytes);
         }
       } catch (IOException e) {
-        // Closed by the test, or cut off.
+        // Closed by the test or by the server.
       }
     });
     sender.setDaemon(true);
     sender.start();
   }
 
-  /** Sends something up to that many times, as long as the connection stands. */
+  /** Sends a text up to {@code times} times, as long as the connection is open. */
   private static void sendUntilRefused(RawConnection raw, String text, int times)
       throws IOException {
     try {
@@ -139,7 +139,7 @@ class HttpAttackTest {
         raw.send(text);
       }
     } catch (SocketException e) {
-      // Refused while we were at it.
+      // Rejected while sending.
     }
   }
 
@@ -367,7 +367,7 @@ class HttpAttackTest {
 
   private static final int MANY = 24;
 
-  /** Of messages of 15 MiB a quarter of 256 MB holds that many. */
+  /** The number of messages of 15 MiB that fit into a quarter of 256 MB. */
   private static final int FIT = 4;
 
   private static final String SPACES = " ".repeat(1 << 20);
@@ -455,7 +455,7 @@ class HttpAttackTest {
         try {
           way.send(raw, end);
         } catch (SocketException e) {
-          // Refused while we were at it.
+          // Rejected while sending.
         }
         hear(way, raw, said);
       }
@@ -480,7 +480,7 @@ class HttpAttackTest {
       try {
         said.add(way.hear(raw));
       } catch (SocketTimeoutException e) {
-        // It was taken in.
+        // The message was accepted.
       } catch (IOException e) {
         said.add(RawConnection.RESET);
       }
@@ -500,7 +500,7 @@ class HttpAttackTest {
         || said.startsWith("HTTP/1.1 503 ") && said.contains("heldBytes");
   }
 
-  /** At the latest when the server has seen that the others are gone. */
+  /** Waits until the server has noticed that the other connections are closed. */
   private static void aBodyOf15MiBIsServed() throws IOException {
     String said;
     long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
@@ -530,7 +530,7 @@ class HttpAttackTest {
         raw.endOutput();
         assertThat(raw.rest()).doesNotContain("\"result\"");
       } catch (SocketException e) {
-        // It has ended the connection, which is an answer too.
+        // The server has closed the connection, which is a valid reaction too.
       }
     }
   }

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A web server that is no server of JSON-RPC: no command waits for it, none is silent about it. */
+/** A web server without JSON-RPC: every command reports its reply instead of waiting. */
 class HttpRefusalTest {
   private static final String CALL = "{\"jsonrpc\":\"2.0\",\"method\":\"m\",\"id\":1}\n";
 
@@ -62,7 +62,7 @@ class HttpRefusalTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"call", "notify", "batch", "send"})
-  void aPageThatIsNotThereIsFiveAndItsTextIsTold(String name) {
+  void aMissingPageExitsWithFiveAndItsTextIsShown(String name) {
     assertThat(run(5, command(name, "/missing")).err())
         .startsWith("repartee: " + uri + "/missing does not answer with JSON-RPC 2.0: ")
         .contains("HTTP status 404", "<html>Not Found</html>")
@@ -72,20 +72,20 @@ class HttpRefusalTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"call", "notify", "batch", "send"})
-  void aServerThatWantsToKnowWhoCallsIsFiveAndTheHeaderIsNamed(String name) {
+  void aServerThatRequiresAuthorizationExitsWithFiveAndTheHeaderIsNamed(String name) {
     assertThat(run(5, command(name, "/closed")).err())
         .contains("HTTP status 401", "Authorization")
         .hasLineCount(1);
   }
 
   @Test
-  void nothingIsTheAnswerToANotification() {
+  void anEmptyReplyToANotificationIsAccepted() {
     assertThat(run(0, command("notify", "/nothing")).err()).isEmpty();
     assertThat(run(0, command("send", "/nothing")).err()).isEmpty();
   }
 
   @Test
-  void aWebSocketIsNotOpenedByIt() {
+  void aWebSocketIsNotOpenedAtAMissingPage() {
     assertThat(run(3, "call", uri.replace("http", "ws") + "/missing", "m").err())
         .contains("HTTP status 404")
         .hasLineCount(1);

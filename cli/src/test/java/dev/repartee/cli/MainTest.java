@@ -41,7 +41,7 @@ class MainTest {
   }
 
   @Test
-  void theVersionNamesOursAndJavas() {
+  void theVersionNamesReparteeAndJava() {
     assertThat(run("--version")).isZero();
     assertThat(captured.out())
         .matches("repartee \\d+\\.\\d+\\S* \\(Java \\S+\\)\\R")
@@ -63,7 +63,7 @@ class MainTest {
         "notify --dance mem:x m               | unknown option '--dance'",
         "batch                                | 'URI'",
         "send mem:x --silence never           | 'never' is not a duration",
-        "serve --classpath lib.jar            | say which with --class",
+        "serve --classpath lib.jar            | name the class with --class",
         "serve tcp://h:1                      | unknown argument 'tcp://h:1'",
         "serve --listen                       | '--listen'",
         "mcp                                  | subcommand",
@@ -72,7 +72,7 @@ class MainTest {
         "mcp serve --class a.B tcp://h:1      | 'tcp://h:1' and a --class are two services",
         "mcp serve mem:x --listen 127.0.0.1:1 | did you mean"
       })
-  void aCommandLineWithoutSenseIsTwoAndOneSentence(String line, String sentence) {
+  void anInvalidCommandLineExitsWithTwoAndOneSentence(String line, String sentence) {
     assertThat(run(line)).isEqualTo(2);
     assertThat(captured.err()).startsWith("repartee: ").contains(sentence).hasLineCount(1);
     assertThat(captured.out()).isEmpty();

@@ -51,7 +51,7 @@ class McpServeTest {
     return Child.run(new ByteArrayInputStream(input.getBytes(UTF_8)), line);
   }
 
-  /** The answers by id: they may come in any order. */
+  /** Returns the results by id, because the responses may come in any order. */
   private static Map<Integer, Json> answers(Outcome outcome) {
     assertThat(outcome.exit()).as(outcome.err()).isZero();
     Map<Integer, Json> answers = new LinkedHashMap<>();
@@ -215,8 +215,8 @@ class McpServeTest {
         .isEqualTo(new Outcome(
             1,
             "",
-            "repartee: " + uri + " does not tell its methods, since it answers rpc.discover with:"
-                + " Unknown (-32601); name those to serve with --method SIGNATURE\n"));
+            "repartee: " + uri + " does not list its methods: it answers rpc.discover with the error"
+                + " Unknown (-32601); name the methods to serve with --method SIGNATURE\n"));
   }
 
   @Test
@@ -244,7 +244,7 @@ class McpServeTest {
   }
 
   @Test
-  void whatItPrintsDoesNotStandBetweenTheMessages(@TempDir Path folder) throws Exception {
+  void outputOfTheClassDoesNotMixWithTheMessages(@TempDir Path folder) throws Exception {
     Path source = folder.resolve("Loud.java");
     Files.writeString(
         source,
@@ -264,21 +264,21 @@ class McpServeTest {
   }
 
   @Test
-  void aServiceThatIsNotThereIsThree() throws Exception {
+  void anUnreachableServiceExitsWithThree() throws Exception {
     Outcome outcome = run(List.of(), "unix:./nobody.sock");
     assertThat(outcome.exit()).isEqualTo(3);
     assertThat(outcome.err()).startsWith("repartee: cannot connect to unix:").hasLineCount(1);
   }
 
   @Test
-  void standardInputIsTheClientsAndNoService() throws Exception {
+  void standardInputCannotBeTheService() throws Exception {
     Outcome outcome = run(List.of(), "stdio:");
     assertThat(outcome.exit()).isEqualTo(2);
     assertThat(outcome.err()).contains("exec:COMMAND").hasLineCount(1);
   }
 
   @Test
-  void aServiceThatDoesNotAnswerIsFour() throws Exception {
+  void aServiceThatDoesNotAnswerExitsWithFour() throws Exception {
     try (Answering silent = new Answering("tcp://127.0.0.1:0")) {
       Outcome outcome = run(List.of(), silent.uri(), "--timeout", "200ms");
       assertThat(outcome.exit()).isEqualTo(4);
@@ -289,7 +289,7 @@ class McpServeTest {
   }
 
   @Test
-  void aServiceWhoseDocumentIsNoneIsFive() throws Exception {
+  void aServiceWithAnInvalidDocumentExitsWithFive() throws Exception {
     try (Answering odd =
         new Answering("tcp://127.0.0.1:0", "{\"jsonrpc\":\"2.0\",\"result\":[\"add\"],\"id\":1}")) {
       Outcome outcome = run(List.of(), odd.uri());

@@ -31,7 +31,7 @@ class NotifyCommandTest {
   }
 
   @Test
-  void allOfItLeavesBeforeTheEnd() throws Exception {
+  void aLargeNotificationIsSentBeforeTheCommandEnds() throws Exception {
     String text = "x".repeat(8 << 20);
     try (Answering peer = new Answering("tcp://127.0.0.1:0")) {
       assertThat(notify(peer.uri(), "update", text, "-v")).isZero();
@@ -40,7 +40,7 @@ class NotifyCommandTest {
   }
 
   @Test
-  void nobodyThereIsThree() {
+  void anUnreachableEndpointExitsWithThree() {
     assertThat(notify("mem:notify-nobody", "update")).isEqualTo(3);
     assertThat(captured.err()).startsWith("repartee: cannot connect to ").hasLineCount(1);
   }

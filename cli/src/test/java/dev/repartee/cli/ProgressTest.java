@@ -15,7 +15,7 @@ class ProgressTest {
   }
 
   @Test
-  void aProgramGetsALineEach() {
+  void aProgramGetsALineForEachUpdate() {
     Progress progress = progress(false);
     progress.show(Json.parse("{\"done\": 1}"));
     progress.show(Json.of(2));
@@ -25,7 +25,7 @@ class ProgressTest {
   }
 
   @Test
-  void aReaderGetsOneLineThatIsWrittenOver() {
+  void aTerminalGetsOneLineThatIsOverwritten() {
     Progress progress = progress(true);
     progress.show(Json.of(10));
     progress.show(Json.of(9));
@@ -41,7 +41,7 @@ class ProgressTest {
   }
 
   @Test
-  void aLogIsToldTheStateAgainAndAgainUntilTheEnd() {
+  void aLogRepeatsTheStateUntilTheEnd() {
     Semaphore told = new Semaphore(0);
     Runnable end = progress(false)
         .tell(
@@ -57,7 +57,7 @@ class ProgressTest {
   }
 
   @Test
-  void aTerminalIsToldTheStateAtOnce() {
+  void aTerminalShowsTheStateAtOnce() {
     Runnable end = progress(true).tell(() -> "waiting", Duration.ofHours(1));
     assertThat(captured.err()).isEqualTo("\rwaiting");
     end.run();
@@ -65,7 +65,7 @@ class ProgressTest {
   }
 
   @Test
-  void timesHaveOneDigitBehindThePoint() {
+  void timesHaveOneDecimalDigit() {
     assertThat(Stopwatch.millis(1_249_999)).isEqualTo("1.2");
     assertThat(Stopwatch.millis(50_000)).isEqualTo("0.1");
     assertThat(Stopwatch.millis(1_000_000_000)).isEqualTo("1000.0");

@@ -15,7 +15,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** A peer that sends a line over and over, until its connection ends. */
+/** A peer that sends a line again and again until its connection ends. */
 final class Pushing implements AutoCloseable {
   private final ServerSocket listener = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
 
@@ -39,7 +39,7 @@ final class Pushing implements AutoCloseable {
   }
 
   /** Runs a command on a request and reads a single line of its output, as head -1 does. */
-  int exitOfOneWhoReadsALine(String command, String... options) throws Exception {
+  int exitAfterReadingOneLine(String command, String... options) throws Exception {
     List<String> words =
         new ArrayList<>(List.of(command, "tcp://127.0.0.1:" + listener.getLocalPort()));
     words.addAll(Arrays.asList(options));

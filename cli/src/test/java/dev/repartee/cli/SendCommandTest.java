@@ -20,7 +20,7 @@ class SendCommandTest {
   }
 
   @Test
-  void eachLineIsAFrameWhateverItHolds() throws Exception {
+  void eachLineIsSentAsAFrameUnchecked() throws Exception {
     try (Answering peer = new Answering("mem:send")) {
       assertThat(send(peer.uri(), "{\"a\" :\n\n[1 ")).isEqualTo(new Outcome(0, "", ""));
       assertThat(peer.heard()).containsExactly("{\"a\" :", "", "[1 ");
@@ -28,7 +28,7 @@ class SendCommandTest {
   }
 
   @Test
-  void theWholeIsOneFrameWhereAskedFor() throws Exception {
+  void theWholeInputIsOneFrameOnRequest() throws Exception {
     try (Answering peer = new Answering("mem:send-whole")) {
       run("[1,\n2]\n", "send", peer.uri(), "--whole", "--silence", "200ms");
       assertThat(peer.heard()).containsExactly("[1,\n2]\n");
@@ -36,14 +36,14 @@ class SendCommandTest {
   }
 
   @Test
-  void whatComesBackIsPrintedAsItIs() throws Exception {
+  void receivedFramesArePrintedUnchanged() throws Exception {
     try (Answering peer = new Answering("mem:send-back", "SSH-2.0", "{ \"é\":1.0}")) {
       assertThat(send(peer.uri(), "x")).isEqualTo(new Outcome(0, "SSH-2.0\n{ \"é\":1.0}\n", ""));
     }
   }
 
   @Test
-  void thePeersEndIsTheEnd() throws Exception {
+  void aCloseByThePeerEndsTheCommand() throws Exception {
     try (Answering peer = new Answering("mem:send-end", "bye", Answering.END)) {
       assertThat(run("x", "send", peer.uri(), "--silence", "1h"))
           .isEqualTo(new Outcome(0, "bye\n", ""));
@@ -60,7 +60,7 @@ class SendCommandTest {
   }
 
   @Test
-  void whatIsNoFrameIsFive() throws Exception {
+  void aBrokenFrameExitsWithFive() throws Exception {
     try (Answering peer = new Answering("tcp://127.0.0.1:0#framing=lines", "no header")) {
       String uri = peer.uri().replace("#framing=lines", "#framing=content-length");
       Outcome outcome = send(uri, "x\ny\n");
@@ -71,14 +71,14 @@ class SendCommandTest {
 
   @Test
   @EnabledOnOs({OS.LINUX, OS.MAC})
-  void aReaderThatHasEnoughEndsIt() throws Exception {
+  void aClosedStandardOutputEndsTheCommand() throws Exception {
     try (Pushing peer = new Pushing("{\"more\":1}\n")) {
-      assertThat(peer.exitOfOneWhoReadsALine("send", "--silence", "1h")).isZero();
+      assertThat(peer.exitAfterReadingOneLine("send", "--silence", "1h")).isZero();
     }
   }
 
   @Test
-  void nobodyThereIsThree() {
+  void anUnreachableEndpointExitsWithThree() {
     assertThat(send("mem:send-nobody", "x").exit()).isEqualTo(3);
   }
 }

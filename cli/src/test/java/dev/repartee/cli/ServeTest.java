@@ -48,7 +48,7 @@ class ServeTest {
   }
 
   @Test
-  void whatTheUriToleratesIsServed() throws Exception {
+  void deviationsThatTheUriToleratesAreServed() throws Exception {
     String call = "{\"jsonrpc\":\"2.0\",\"method\":\"rpc.ping\",\"params\":null,\"id\":1}";
     String uri = "stdio:#lenient=null-params";
     assertThat(Child.run(new ByteArrayInputStream(call.getBytes(UTF_8)), "serve", "--listen", uri))
@@ -109,7 +109,7 @@ class ServeTest {
   }
 
   @Test
-  void eachEndpointIsToldOnOneLineInOrder(@TempDir Path directory) throws Exception {
+  void eachEndpointIsReportedOnOneLineInOrder(@TempDir Path directory) throws Exception {
     String unix = "unix:" + directory.resolve("r.sock");
     try (Child server = Child.start("serve", "--listen", unix, "--listen", "tcp://127.0.0.1:0")) {
       assertThat(server.errLine()).isEqualTo("listening on " + unix);
@@ -162,7 +162,7 @@ class ServeTest {
         String sleep = "{\"jsonrpc\":\"2.0\",\"method\":\"sleep\",\"params\":[1000],\"id\":1}\n";
         String sum = "{\"jsonrpc\":\"2.0\",\"method\":\"sum\",\"id\":2}\n";
         caller.getOutputStream().write((sleep + sum).getBytes(UTF_8));
-        assertThat(answers.readLine()).contains("\"id\":2"); // so the one before it runs
+        assertThat(answers.readLine()).contains("\"id\":2"); // so the first call is running
         server.process().destroy();
         assertThat(answers.readLine()).contains("\"result\":1000", "\"id\":1");
       }
@@ -170,7 +170,7 @@ class ServeTest {
     }
   }
 
-  /** Netty would log each frame of a request that was reset, which would let a client fill the disk. */
+  /** Netty would log each frame of a stream that was reset, so a client could fill the disk. */
   @Test
   void framesThatAreIgnoredAreNotLogged() throws Exception {
     String header =
@@ -207,7 +207,7 @@ class ServeTest {
           .get(30, TimeUnit.SECONDS);
       caller
           .sendText("{\"jsonrpc\":\"2.0\",\"method\":\"sleep\",\"params\":[1000],\"id\":1}", true)
-          .get(30, TimeUnit.SECONDS); // one send at a time: the next one would be refused
+          .get(30, TimeUnit.SECONDS); // WebSocket refuses a send before the previous one has completed
       caller.sendText("{\"jsonrpc\":\"2.0\",\"method\":\"sum\",\"id\":2}", true);
       assertThat(answers.poll(30, TimeUnit.SECONDS)).contains("\"id\":2");
       server.process().destroy();
@@ -217,7 +217,7 @@ class ServeTest {
   }
 
   @Test
-  void aClassThatKnowsNothingOfUsIsServed() throws Exception {
+  void aClassNotWrittenForReparteeIsServed() throws Exception {
     try (Child server =
         Child.start("serve", "--class", "java.lang.Math", "--listen", "tcp://127.0.0.1:0")) {
       assertThat(server.errLine())
@@ -229,7 +229,7 @@ class ServeTest {
   }
 
   @Test
-  void anEndpointThatIsTakenIsThreeAndNothingIsServed(@TempDir Path directory) throws Exception {
+  void anEndpointThatIsTakenExitsWithThreeAndNothingIsServed(@TempDir Path directory) throws Exception {
     Path socket = directory.resolve("r.sock");
     try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       String tcp = "tcp://127.0.0.1:" + taken.getLocalPort();
@@ -241,7 +241,7 @@ class ServeTest {
   }
 
   @Test
-  void theDefaultPortThatIsTakenIsThreeAndAnotherIsSuggested() throws Exception {
+  void theDefaultPortThatIsTakenExitsWithThreeAndSuggestsAnother() throws Exception {
     InetAddress loopback = InetAddress.getByName("127.0.0.1");
     try (ServerSocket taken = new ServerSocket(8645, 1, loopback)) {
       assertThat(Child.run("serve"))
@@ -257,7 +257,7 @@ class ServeTest {
   }
 
   @Test
-  void httpAndWebSocketAreServedAtOnePortToldOnOneLine() throws Exception {
+  void httpAndWebSocketAreServedAtOnePortAndReportedOnOneLine() throws Exception {
     try (Child server = Child.start("serve", "--listen", "http://127.0.0.1:0/")) {
       String http = server.listening();
       assertThat(http).matches("http://127\\.0\\.0\\.1:[1-9]\\d*/");
@@ -270,7 +270,7 @@ class ServeTest {
   }
 
   @Test
-  void anEndpointWithoutSenseIsTwo() throws Exception {
+  void anInvalidEndpointExitsWithTwo() throws Exception {
     Outcome outcome = Child.run("serve", "--listen", "gopher://127.0.0.1:70");
     assertThat(outcome.exit()).isEqualTo(2);
     assertThat(outcome.err()).startsWith("repartee: ").contains("gopher").hasLineCount(1);

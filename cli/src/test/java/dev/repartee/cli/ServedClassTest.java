@@ -24,7 +24,7 @@ class ServedClassTest {
     Thread.currentThread().setContextClassLoader(before);
   }
 
-  /** What a user might name. */
+  /** A class that fails in its constructor. */
   public static final class Failing {
     public Failing() {
       throw new IllegalStateException("no shop today");
@@ -35,7 +35,7 @@ class ServedClassTest {
     }
   }
 
-  /** Needs more than it is given. */
+  /** A class without a constructor that takes no parameters. */
   public static final class Demanding {
     public Demanding(int capital) {}
 
@@ -74,7 +74,7 @@ class ServedClassTest {
   }
 
   @Test
-  void whatIsLeftOutIsToldOnALineEach() {
+  void eachMethodThatIsLeftOutIsReportedOnALine() {
     serve("java.lang.Math", null);
     assertThat(captured.err().lines())
         .contains("repartee: not served: absExact (overloaded: absExact(int), absExact(long))")
@@ -82,18 +82,18 @@ class ServedClassTest {
   }
 
   @Test
-  void whatCannotBeServedIsRefusedWithTheRemedy(@TempDir Path folder) {
+  void aClassThatCannotBeServedIsRefusedWithTheRemedy(@TempDir Path folder) {
     refused("--classpath", "a.Nowhere", null);
     refused("in '" + folder + "'", "a.Nowhere", folder.toString());
     refused("'no/such.jar', which cannot be read", "a.Nowhere", "no/such.jar");
-    refused("say which with --class", null, "lib.jar");
+    refused("name the class with --class", null, "lib.jar");
     refused("no shop today", Failing.class.getName(), null);
     refused("a public constructor without parameters", Demanding.class.getName(), null);
     refused("whose types have a JSON form", "java.lang.Object", null);
   }
 
   @Test
-  void aClassThatLacksWhatItNeedsIsRefused(@TempDir Path folder) throws Exception {
+  void aClassWithoutItsDependenciesIsRefused(@TempDir Path folder) throws Exception {
     Path source = folder.resolve("Shop.java");
     Files.write(
         source,

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a server that a program starts takes to its first answer: nothing that it does not use. */
+/** A server that a program starts loads only the classes it needs for its first response. */
 @Timeout(60)
 class StartUpTest {
   @TempDir

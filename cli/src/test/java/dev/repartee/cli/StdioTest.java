@@ -21,14 +21,14 @@ class StdioTest {
   }
 
   @Test
-  void aReaderGetsItLaidOut() {
+  void aTerminalGetsTheResultIndented() {
     Captured captured = new Captured("");
     captured.stdio(true).result(Json.parse("{\"n\":1.10}"));
     assertThat(captured.out()).isEqualTo("{\n  \"n\": 1.10\n}\n");
   }
 
   @Test
-  void aReaderThatHadEnoughIsNoFailureAndIsToldOf() {
+  void aClosedStandardOutputIsNoFailureAndIsReturned() {
     assertThat(failing("Broken pipe").result(Json.TRUE)).isFalse();
     assertThat(new Captured("").stdio().result(Json.TRUE)).isTrue();
   }
@@ -44,7 +44,7 @@ class StdioTest {
   }
 
   @Test
-  void aProgramGetsSuchCharactersAsTheyCame() {
+  void aProgramGetsControlCharactersUnchanged() {
     Captured captured = new Captured("");
     captured.stdio().result(Json.parse("\"\u009b\u202e\""));
     captured.stdio().line("\u001b[31m".getBytes(UTF_8));
@@ -54,7 +54,7 @@ class StdioTest {
   }
 
   @Test
-  void whatIsNoJsonAndNoUtf8IsMadeVisibleOnATerminalToo() {
+  void aTerminalShowsControlCharactersOutsideJsonAsEscapes() {
     Captured captured = new Captured("");
     byte[] frame = "\u001b]0;pwn\u0007 a\r\nb\tc\rd \u0000x".getBytes(UTF_8);
     frame[frame.length - 1] = (byte) 0x9b;
@@ -63,7 +63,7 @@ class StdioTest {
   }
 
   @Test
-  void aTableShowsThemAsEscapesWhereverItGoes() {
+  void aTableShowsControlCharactersAsEscapes() {
     Captured captured = new Captured("");
     captured.stdio().text("a \u001b[31m\nb");
     assertThat(captured.out()).isEqualTo("a \\u001b[31m\nb\n");
@@ -78,7 +78,7 @@ class StdioTest {
   }
 
   @Test
-  void progressAndErrorsOnATerminalAreVisibleToo() {
+  void progressAndErrorsOnATerminalShowControlCharactersAsEscapes() {
     Captured captured = new Captured("");
     Stdio stdio = captured.stdio(true);
     new Progress(stdio).show(Json.parse("\"\u009b2J\""));

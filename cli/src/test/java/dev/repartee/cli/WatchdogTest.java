@@ -9,7 +9,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class WatchdogTest {
-  /** Keeps all memory, and whatever it is told of that. */
+  /** Allocates all memory, and continues when that fails. */
   static final class Hoarder {
     public static void main(String[] args) {
       Watchdog.watch();
@@ -18,7 +18,7 @@ class WatchdogTest {
         try {
           hoard.add(new byte[16 << 10]);
         } catch (OutOfMemoryError e) {
-          // As a library does that has work to go on with.
+          // Ignored, as by a library that continues with its work.
         }
       }
     }
@@ -44,16 +44,16 @@ class WatchdogTest {
   }
 
   @Test
-  void aCommandWhoseMemoryIsUsedUpEndsWithSix() throws Exception {
+  void aCommandThatIsOutOfMemoryExitsWithSix() throws Exception {
     Outcome outcome = run(Hoarder.class, "-Xmx24m");
     assertThat(outcome.exit()).isEqualTo(6);
-    assertThat(outcome.err()).startsWith("repartee: the memory is used up").hasLineCount(1);
+    assertThat(outcome.err()).startsWith("repartee: out of memory").hasLineCount(1);
   }
 
   @Test
-  void aCommandThatIsBlockedForGoodEndsWithFour() throws Exception {
+  void aCommandThatIsBlockedForeverExitsWithFour() throws Exception {
     Outcome outcome = run(Waiting.class);
     assertThat(outcome.exit()).isEqualTo(4);
-    assertThat(outcome.err()).startsWith("repartee: the command has not ended").hasLineCount(1);
+    assertThat(outcome.err()).startsWith("repartee: the command did not end").hasLineCount(1);
   }
 }
