@@ -1,4 +1,4 @@
-/** Whether a JSON-RPC 2.0 server or client keeps to the specification. */
+/** Checks whether a JSON-RPC 2.0 server or client conforms to the specification. */
 module dev.repartee.conformance {
   requires transitive dev.repartee;
   requires java.xml;

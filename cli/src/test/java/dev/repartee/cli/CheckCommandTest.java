@@ -52,7 +52,7 @@ class CheckCommandTest {
         map, "{\"subtract\":\"sum\",\"sum\":null,\"get_data\":null,\"minuend\":null}");
     assertThat(check("--method-map", map.toString(), "--all")).isEqualTo(Exit.ERROR_RESPONSE);
     assertThat(captured.out())
-        .contains("another result", "the server has no 'get_data', by the method map");
+        .contains("another result", "the server has no 'get_data', according to the method map");
   }
 
   @Test

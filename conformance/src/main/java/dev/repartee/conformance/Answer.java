@@ -6,13 +6,14 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One response that is owed, as the corpus writes it: {@code {"result":19,"id":1}}, {@code
+ * An expected response in the notation of the corpus: {@code {"result":19,"id":1}}, {@code
  * {"error":-32700,"id":null}}, {@code {"error":[-32600,-32602]}}, {@code {"error":"any"}}, {@code
- * {"answer":"any","id":1}}. An id that is not written may be any; one of several is {@code
- * {"any":[1,null]}}, and {@code {"literal":"1.0"}} is that text and no other of the same value.
+ * {"answer":"any","id":1}}. Without a member {@code id}, any id is right. {@code {"any":[1,null]}}
+ * is one of several ids, and {@code {"literal":"1.0"}} is exactly this text, not another number of
+ * the same value.
  */
 record Answer(Json pattern) {
-  /** Why that is no such response, or null if it is. */
+  /** Returns why a response deviates from this one, or null if it matches. */
   @Nullable String fault(Json response) {
     String fault = malformed(response);
     if (fault == null && pattern.get("answer") == null) {
@@ -30,10 +31,10 @@ record Answer(Json pattern) {
     return expected == null || Values.same(expected, got) ? null : "another result";
   }
 
-  /** JSON-RPC 2.0 section 5. */
+  /** Returns the violation of JSON-RPC 2.0 section 5, or null. */
   private static @Nullable String malformed(Json response) {
     if (response.kind() != Json.Kind.OBJECT) {
-      return "no object";
+      return "not an object";
     }
     Json version = response.get("jsonrpc");
     if (version == null || !version.toString().equals("\"2.0\"")) {
@@ -49,7 +50,7 @@ record Answer(Json pattern) {
     return error == null ? null : malformedError(error);
   }
 
-  /** JSON-RPC 2.0 section 5.1. */
+  /** Returns the violation of JSON-RPC 2.0 section 5.1, or null. */
   private static @Nullable String malformedError(Json error) {
     Json code = error.get("code");
     Json message = error.get("message");
@@ -95,7 +96,11 @@ record Answer(Json pattern) {
     return right ? null : "another id";
   }
 
-  /** Why those are not just such responses, in any order or in this one; null if they are. */
+  /**
+   * Returns why the responses do not match the expected ones one to one, or null if they do.
+   *
+   * @param inOrder whether they must match in order
+   */
   static @Nullable String fault(List<Answer> owed, List<Json> responses, boolean inOrder) {
     if (owed.size() != responses.size()) {
       String counted = responses.size() == 1 ? " response" : " responses";

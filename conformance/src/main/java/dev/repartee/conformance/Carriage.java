@@ -8,19 +8,19 @@ import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import org.jspecify.annotations.Nullable;
 
-/** Which texts a framing can carry as one message. */
+/** Decides which texts a framing can carry as one message. */
 final class Carriage {
   private Carriage() {}
 
-  /** Why that framing cannot carry it, or null if it can. */
+  /** Returns why the framing cannot carry a text as one message, or null if it can. */
   static @Nullable String refusal(String framing, byte[] text) {
     String latin = new String(text, java.nio.charset.StandardCharsets.ISO_8859_1);
     return switch (framing) {
-      case "lines" -> latin.isBlank() || latin.indexOf('\n') >= 0 ? "a line cannot hold it" : null;
+      case "lines" -> latin.isBlank() || latin.indexOf('\n') >= 0 ? "a line cannot carry the message" : null;
       case "json-seq" ->
-        latin.isBlank() || latin.indexOf(0x1E) >= 0 ? "a JSON text sequence cannot hold it" : null;
+        latin.isBlank() || latin.indexOf(0x1E) >= 0 ? "a JSON text sequence cannot carry the message" : null;
       case "concatenated" ->
-        isOneValue(text) ? null : "only objects and arrays can be told apart by what they hold";
+        isOneValue(text) ? null : "concatenated framing can carry only objects and arrays";
       case "message" -> isText(text) ? null : "only text can be sent as a message";
       default -> null;
     };

@@ -16,7 +16,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Plays a script on every connection that a transport brings. */
+/** Plays a script on every connection of a transport. */
 final class ChannelServer implements ScriptedServer {
   private final Transport.Listening listening;
   private final Consumer<@Nullable String> told;
@@ -24,14 +24,14 @@ final class ChannelServer implements ScriptedServer {
   private volatile Script script;
   private volatile @Nullable String fault = NO_CALL;
 
-  /** What there is to say of a client that made no call. */
+  /** The fault of a client that made no call. */
   static final String NO_CALL = "it made no call";
 
   ChannelServer(Endpoint endpoint) throws IOException {
     this(endpoint, Json.EMPTY_OBJECT, fault -> {});
   }
 
-  /** Plays that script from the start, and tells of each call what {@link #fault()} says. */
+  /** Plays the given script from the start, and passes the fault of each call to {@code told}. */
   ChannelServer(Endpoint endpoint, Json first, Consumer<@Nullable String> told) throws IOException {
     this.script = Script.of(first);
     this.told = told;
@@ -114,7 +114,7 @@ final class ChannelServer implements ScriptedServer {
           channel.commit(channel.open().raw(text));
         }
       } catch (DisconnectedException e) {
-        // The client has heard enough.
+        // The client has closed the connection.
       }
       if (end) {
         channel.close();

@@ -6,7 +6,7 @@ import java.io.IOException;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** Any transport's channel: messages only, since what stands around them is its own affair. */
+/** A connection over the channel of any transport. It sends only messages: the transport frames. */
 final class ChannelWire implements Wire {
   private final Channel channel;
   private final Inbox inbox = new Inbox();

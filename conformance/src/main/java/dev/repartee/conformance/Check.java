@@ -18,17 +18,20 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The corpus against a server. What it needs of one is a method that can be called: those of the
- * specification's examples, {@code echo} and {@code sleep} where there are any, or whatever {@link
- * #calling} is told of.
+ * Runs the corpus against a server. The server must have a method that can be called many times. The
+ * check looks for the methods of the specification's examples, {@code echo} and {@code sleep}; {@link
+ * #calling} names any other method.
  *
- * <p>Cases share a connection. One that fails is tried again on a connection of its own, which
- * decides. That nothing is answered is proved by a request sent afterwards, never by waiting alone.
+ * <p>Cases share a connection. A case that fails is run again on a new connection, and the second
+ * result counts. That a message has no answer is proved by later requests, never by waiting alone.
  *
- * <p>Immutable; {@link #run} may be called again, and runs on the calling thread.
+ * <p>Immutable. {@link #run} can be called several times, and runs on the calling thread.
  */
 public final class Check {
-  /** Methods of which the first that is there is called where any will do, with what it is given. */
+  /**
+   * Methods with their params. The first one that the server has is used in cases that can use any
+   * method.
+   */
   private static final Map<String, String> ANY = any();
 
   private static final String UNKNOWN = "{\"jsonrpc\":\"2.0\",\"method\":\"foobar\",\"id\":1}";
@@ -71,9 +74,9 @@ public final class Check {
   }
 
   /**
-   * Checks the server at that URI; {@code exec:} starts one.
+   * Returns a check of the server at a URI; an {@code exec:} URI starts the server.
    *
-   * @throws IllegalArgumentException if the URI makes no sense
+   * @throws IllegalArgumentException if the URI is invalid
    */
   public static Check of(String uri) {
     return new Check(
@@ -87,20 +90,25 @@ public final class Check {
         tested -> true);
   }
 
-  /** With headers, over HTTP and WebSocket, and time limits for connecting. */
+  /**
+   * Returns this check with options: headers for HTTP and WebSocket, and the time limit for
+   * connecting.
+   */
   public Check with(Options options) {
     return new Check(endpoint, options, timeout, words, method, params, opening, chosen);
   }
 
-  /** How long to wait for an answer that is owed; 2 s by default. */
+  /** Returns this check with a time limit for each expected response; the default is 2 s. */
   public Check timeout(Duration timeout) {
     return new Check(endpoint, options, timeout, words, method, params, opening, chosen);
   }
 
   /**
-   * What the server calls the corpus's methods ({@code subtract}, {@code sum}, {@code get_data},
-   * {@code update}, {@code notify_hello}, {@code notify_sum}, {@code echo}, {@code sleep}) and the
-   * parameters of the first ({@code minuend}, {@code subtrahend}); null for what it does not have.
+   * Returns this check with the server's names for the methods of the corpus ({@code subtract},
+   * {@code sum}, {@code get_data}, {@code update}, {@code notify_hello}, {@code notify_sum}, {@code
+   * echo}, {@code sleep}) and for the parameters of the first ({@code minuend}, {@code subtrahend}).
+   *
+   * @param words the names by the word of the corpus; null if the server does not have it
    */
   public Check words(Map<String, @Nullable String> words) {
     return new Check(
@@ -108,27 +116,31 @@ public final class Check {
   }
 
   /**
-   * A method that answers the same whenever it is called so, where any method will do. By default it is
-   * the first there is of {@code subtract}, {@code echo}, {@code sum}, {@code get_data}.
+   * Returns this check with the method for cases that can use any method. The method must always
+   * return the same result for the given params. The default is the first of {@code subtract},
+   * {@code echo}, {@code sum}, {@code get_data} that the server has.
    *
-   * @param params an array or an object, or null to leave them out
+   * @param params an array or an object, or null for an empty array
    */
   public Check calling(String method, @Nullable Json params) {
     return new Check(endpoint, options, timeout, words, method, params, opening, chosen);
   }
 
-  /** Messages that each connection begins with, such as an {@code initialize} request. */
+  /**
+   * Returns this check with messages that start each connection, such as an {@code initialize}
+   * request. The check waits for the responses to requests among them.
+   */
   public Check opening(List<Json> messages) {
     return new Check(
         endpoint, options, timeout, words, method, params, List.copyOf(messages), chosen);
   }
 
-  /** Only the cases that this holds of. */
+  /** Returns this check restricted to the cases that the predicate accepts. */
   public Check only(Predicate<Case> chosen) {
     return new Check(endpoint, options, timeout, words, method, params, opening, chosen);
   }
 
-  /** The cases that apply to that server. */
+  /** Returns the cases that apply to the transport and framing of the server. */
   public List<Case> cases() {
     return trials().stream().map(Trial::tested).toList();
   }
@@ -141,11 +153,11 @@ public final class Check {
   }
 
   /**
-   * Runs them all.
+   * Runs all cases.
    *
-   * @param progress told of each verdict as it falls
-   * @throws ServerGoneException if the server can be reached no more, or answers nothing on several
-   *     connections in a row; it has what came of the cases until then
+   * @param progress receives each verdict as soon as it is known
+   * @throws ServerGoneException if the server becomes unreachable, or answers nothing on several
+   *     connections in a row; the exception has the report until then
    * @throws IOException if the server cannot be reached
    */
   public Report run(Consumer<Verdict> progress) throws IOException, InterruptedException {
@@ -188,7 +200,7 @@ public final class Check {
       try {
         verdict = connections.fresh().run(trial, vocabulary);
       } catch (IOException e) {
-        // There is no second connection: the first one decides, and the next case tells why.
+        // No second connection: the first result counts, and the next case reports the reason.
       }
     }
     if (verdict.outcome() == Outcome.FAILED) {
@@ -197,7 +209,7 @@ public final class Check {
     return verdict;
   }
 
-  /** Finds out what the server has, and what it says of what it does not have. */
+  /** Finds out which methods the server has, and its error code for unknown methods. */
   private void explore(Vocabulary vocabulary, Connections connections)
       throws IOException, InterruptedException {
     Json unknown = connections.used().ask(Json.parse(UNKNOWN));
@@ -225,7 +237,7 @@ public final class Check {
       }
     }
     for (String variable : Set.of("$call", "$args", "$result")) {
-      vocabulary.lacks(variable, "no method is known that can be called");
+      vocabulary.lacks(variable, "no method is known that the check can call");
     }
   }
 

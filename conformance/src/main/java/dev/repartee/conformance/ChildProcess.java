@@ -3,7 +3,7 @@ package dev.repartee.conformance;
 import java.io.IOException;
 import java.util.concurrent.TimeUnit;
 
-/** A process that is asked to end by the end of its input, and then made to. */
+/** A process that is ended by the end of its input, or else killed. */
 record ChildProcess(Process process) implements AutoCloseable {
   private static final long PATIENCE_SECONDS = 2;
 
@@ -13,14 +13,17 @@ record ChildProcess(Process process) implements AutoCloseable {
       process.getOutputStream().close();
       process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS);
     } catch (IOException e) {
-      // It has closed its input before, and what is left is to see that it ends.
+      // The process has already closed its input; it is killed below.
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
     kill();
   }
 
-  /** Ends it at once, which also ends a write that it does not read: its output cannot be closed then. */
+  /**
+   * Kills the process and its descendants. This also ends a blocked write to the process, whose
+   * stream could not be closed meanwhile.
+   */
   void kill() {
     process.descendants().forEach(ProcessHandle::destroyForcibly);
     process.destroyForcibly();

@@ -10,7 +10,10 @@ import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Has the client start a process that plays the script on its standard streams: {@link #main}. */
+/**
+ * A server that the client starts as a child process ({@link #main}), which plays the script on its
+ * standard streams. Temporary files carry the script to the process and its finding back.
+ */
 final class ChildServer implements ScriptedServer {
   private final Endpoint endpoint;
   private final Path script = Files.createTempFile("conformance", ".json");
@@ -20,7 +23,7 @@ final class ChildServer implements ScriptedServer {
     this.endpoint = endpoint;
   }
 
-  /** Plays the script in the first file, and writes into the second what is wrong with the call. */
+  /** Plays the script in the first file, and writes the fault of the call to the second file. */
   public static void main(String[] args) throws IOException, InterruptedException {
     Json script = Json.parse(Files.readAllBytes(Path.of(args[0])));
     Path told = Path.of(args[1]);
@@ -34,7 +37,7 @@ final class ChildServer implements ScriptedServer {
     try {
       Files.writeString(file, fault == null ? "" : fault);
     } catch (IOException e) {
-      System.err.println("cannot tell of the call: " + e.getMessage());
+      System.err.println("cannot report the call: " + e.getMessage());
     }
   }
 
@@ -69,7 +72,7 @@ final class ChildServer implements ScriptedServer {
       try {
         Files.deleteIfExists(file);
       } catch (IOException e) {
-        // It lies among the temporary files, which the system removes.
+        // The system removes temporary files.
       }
     }
   }

@@ -1,14 +1,16 @@
 package dev.repartee.conformance;
 
-/** A client, as far as it is checked. */
+/** A client to check. */
 @FunctionalInterface
 public interface Client {
   /**
-   * Calls {@code subtract} with 42 and 23 at that URI, on a new connection, and ends it. Runs on a thread
-   * of its own, which is interrupted when the time is over.
+   * Calls {@code subtract} with 42 and 23 on a new connection, and closes the connection. Runs on a
+   * separate thread, which is interrupted at the time limit.
    *
+   * @param uri the endpoint of the server
    * @return the result, as text
-   * @throws Exception if there is none: the server answered with an error, or not as it should
+   * @throws Exception if there is no result, because the server answered with an error or with an
+   *     invalid response
    */
   String call(String uri) throws Exception;
 }

@@ -17,12 +17,13 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The corpus against a client: a {@link Client}, or a command that calls {@code subtract} with 42 and 23,
- * prints the result and exits 0, or exits otherwise if there is none. It is run once for each case, a
- * command by the shell, against a server that answers as the case has it. Immutable.
+ * Runs the corpus against a client: a {@link Client}, or a shell command that calls {@code subtract}
+ * with 42 and 23 and either prints the result and exits with 0, or exits with another code if there
+ * is no result. The client is run once for each case, against a server that answers as the case
+ * prescribes. Immutable.
  */
 public final class ClientCheck {
-  /** Where the server listens unless told otherwise. */
+  /** The default endpoint of the server. */
   public static final String DEFAULT_ENDPOINT = "tcp://127.0.0.1:0";
 
   private static final String RESULT = "19";
@@ -40,32 +41,39 @@ public final class ClientCheck {
     this.timeout = timeout;
   }
 
-  /** Checks that command; {@code {uri}} in it, and the variable REPARTEE_URI, is where to call. */
+  /**
+   * Returns a check of a shell command. {@code {uri}} in the command, and the environment variable
+   * REPARTEE_URI, are the endpoint to call.
+   */
   public static ClientCheck of(String command) {
     return of(command, new CommandClient(command));
   }
 
-  /** Checks a client in this process, which reports call so. */
+  /**
+   * Returns a check of a client in this process.
+   *
+   * @param name the name of the client in reports
+   */
   public static ClientCheck of(String name, Client client) {
     return new ClientCheck(name, client, Endpoint.parse(DEFAULT_ENDPOINT), Duration.ofSeconds(10));
   }
 
   /**
-   * Where the server is to listen; {@code stdio:} has the client start it, by an {@code exec:} URI that
-   * a shell has to be given in quotes.
+   * Returns this check with another endpoint of the server. With {@code stdio:} the client starts the
+   * server from an {@code exec:} URI, which must be quoted in a shell command.
    *
-   * @throws IllegalArgumentException if the URI makes no sense
+   * @throws IllegalArgumentException if the URI is invalid
    */
   public ClientCheck listen(String uri) {
     return new ClientCheck(name, client, Endpoint.parse(uri), timeout);
   }
 
-  /** How long a call may take, which is given up then; 10 s by default. */
+  /** Returns this check with a time limit for each run of the client; the default is 10 s. */
   public ClientCheck timeout(Duration timeout) {
     return new ClientCheck(name, client, endpoint, timeout);
   }
 
-  /** The cases that apply to that transport. */
+  /** Returns the cases that apply to the transport. */
   public List<Case> cases() {
     return List.copyOf(written().keySet());
   }
@@ -82,9 +90,9 @@ public final class ClientCheck {
   }
 
   /**
-   * Runs them all.
+   * Runs all cases.
    *
-   * @param progress told of each verdict as it falls
+   * @param progress receives each verdict as soon as it is known
    * @throws IOException if the server cannot listen
    */
   public Report run(Consumer<Verdict> progress) throws IOException, InterruptedException {
@@ -130,12 +138,12 @@ public final class ClientCheck {
     }
     if (fault == null) {
       String sent = server.fault();
-      fault = sent == null ? null : "what it sent breaks the rules: " + sent;
+      fault = sent == null ? null : "the client broke the protocol: " + sent;
     }
     return fault == null ? Verdict.passed(tested) : Verdict.failed(tested, owed.toString(), fault);
   }
 
-  /** What has to come of the call. */
+  /** The expected end of the client's call. */
   private enum Owed {
     RESULT("the result " + ClientCheck.RESULT),
     SUCCESS("a result"),

@@ -6,7 +6,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.util.concurrent.CompletableFuture;
 
-/** A client that is a command for the shell, with {@code {uri}} in it. */
+/** A client that is a shell command; {@code {uri}} in the command is the endpoint to call. */
 record CommandClient(String command) implements Client {
   private static final int MAX_OUTPUT = 1 << 20;
 
@@ -34,12 +34,12 @@ record CommandClient(String command) implements Client {
     }
   }
 
-  /** What it prints, read by somebody else, since reading cannot be interrupted. */
+  /** Returns the output of the process. Runs on another thread, as reading cannot be interrupted. */
   private static String printed(Process process) {
     try (InputStream out = process.getInputStream()) {
       return new String(out.readNBytes(MAX_OUTPUT), UTF_8);
     } catch (IOException e) {
-      return ""; // it was made to end
+      return ""; // the process was killed
     }
   }
 }

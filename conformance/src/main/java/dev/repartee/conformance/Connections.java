@@ -8,17 +8,17 @@ import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The connection that cases share, and a new one where that is of no use any more. */
+/** The connection that the cases share. It is replaced when it can no longer be used. */
 final class Connections implements AutoCloseable {
-  /** How many times as long as for an answer to wait for a server that is started again. */
+  /** The time to wait for a server that restarts, as a multiple of the response time limit. */
   private static final int RESTART = 5;
 
   private static final int RETRY_MILLIS = 100;
 
-  /** The time limit of a program from its start to its first answer. */
+  /** The time limit of a program from its start to its first response. */
   private static final Duration START = Duration.ofSeconds(20);
 
-  /** So many connections in a row on which nothing is heard are enough to give up. */
+  /** The check gives up after this number of connections in a row without any response. */
   private static final int MAX_SILENT = 3;
 
   private final Endpoint endpoint;
@@ -26,8 +26,11 @@ final class Connections implements AutoCloseable {
   private final List<Json> opening;
   private final Duration timeout;
   private @Nullable Exchange current;
+  /** True after the first successful connect. */
   private boolean wasThere;
+  /** True after the first message from the server, on any connection. */
   private boolean heardAny;
+  /** The number of connections in a row, up to the last one closed, without any response. */
   private int silent;
 
   Connections(Endpoint endpoint, Options options, List<Json> opening, Duration timeout) {
@@ -37,22 +40,23 @@ final class Connections implements AutoCloseable {
     this.timeout = timeout;
   }
 
-  /** The one in use, if it is still good. */
+  /** Returns the connection in use, or a new one if it can no longer be used. */
   Exchange used() throws IOException, InterruptedException {
     Exchange used = current;
     return used == null || used.isSpent() ? fresh() : used;
   }
 
   /**
-   * A new one, which is used from now on.
+   * Replaces the connection in use by a new one and returns it.
    *
-   * @throws SilenceException if nothing was heard on the last ones, though each was asked more than once
+   * @throws SilenceException if the server sent nothing on the last {@link #MAX_SILENT} connections
+   * @throws IOException if the server cannot be reached
    */
   Exchange fresh() throws IOException, InterruptedException {
     drop();
     if (silent == MAX_SILENT) {
-      throw new SilenceException(endpoint + " took " + MAX_SILENT + " connections in a row and"
-          + " answered nothing on them, within " + timeout.toMillis() + " ms for each request");
+      throw new SilenceException(endpoint + " accepted " + MAX_SILENT + " connections in a row and"
+          + " answered no request on them within " + timeout.toMillis() + " ms");
     }
     Exchange fresh = new Exchange(connect(), timeout, start());
     current = fresh;
@@ -63,13 +67,13 @@ final class Connections implements AutoCloseable {
       if (message.get("id") == null) {
         fresh.tell(message);
       } else if (fresh.ask(message) == null) {
-        throw new IOException(endpoint + " does not answer to the opening message " + message);
+        throw new IOException(endpoint + " does not answer the opening message " + message);
       }
     }
     return fresh;
   }
 
-  /** How long to wait for the first answer on a new connection. */
+  /** Returns how long to wait for the first response on a new connection. */
   private Duration start() {
     if (silent > 0) {
       return timeout;
@@ -78,7 +82,7 @@ final class Connections implements AutoCloseable {
     return isStarted ? timeout.multipliedBy(RESTART) : START;
   }
 
-  /** Connects; a server that was there before, and may be started again, is waited for. */
+  /** Connects. Waits for a server that was reachable before, because it may be restarting. */
   private Wire connect() throws IOException, InterruptedException {
     long end = System.nanoTime() + (wasThere ? timeout.multipliedBy(RESTART).toNanos() : 0);
     while (true) {
@@ -95,7 +99,7 @@ final class Connections implements AutoCloseable {
     }
   }
 
-  /** Ends the one in use. */
+  /** Closes the connection in use. */
   void drop() {
     Exchange used = current;
     current = null;

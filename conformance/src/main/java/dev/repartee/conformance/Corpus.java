@@ -16,8 +16,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The cases, as they stand in the data files beside this class; the module's README tells how they are
- * written.
+ * Reads the cases from the data files next to this class. The README of the module describes their
+ * notation.
  */
 final class Corpus {
   private static final List<String> GROUPS = List.of(
@@ -41,12 +41,12 @@ final class Corpus {
 
   private Corpus() {}
 
-  /** The cases for servers, in the order they are tried in. */
+  /** Returns the cases for servers, in the order in which they run. */
   static List<Trial> servers() {
     return GROUPS.stream().flatMap(group -> group(group).stream()).toList();
   }
 
-  /** What a data file holds. */
+  /** Returns the content of a data file. */
   static Json file(String name) {
     try (InputStream in = Corpus.class.getResourceAsStream(name + ".json")) {
       if (in == null) {
@@ -72,7 +72,7 @@ final class Corpus {
     return cases;
   }
 
-  /** All cases of a file: one that is written {@code for} several values, or prefixes, is as many. */
+  /** Returns all cases of a file. A case {@code for} several values or prefixes becomes several. */
   static List<Json> expanded(Json file) {
     List<Json> all = new ArrayList<>();
     for (Json written : required(file, "cases").elements()) {
@@ -126,7 +126,7 @@ final class Corpus {
         text(written.get("over"), over));
   }
 
-  /** A value on one line, as far as anybody reads it. */
+  /** Returns a value on one line, cut to a readable length. */
   private static String shown(String value) {
     StringBuilder shown = new StringBuilder();
     value.chars().limit(MAX_VALUE).forEach(c -> {
@@ -139,7 +139,7 @@ final class Corpus {
     return value.length() > MAX_VALUE ? shown + "..." : shown.toString();
   }
 
-  /** A case for clients: what the server says of it is a {@link Script}. */
+  /** Returns a case for clients. The behaviour of the server in it is a {@link Script}. */
   static Case client(String group, Json written) {
     return tested(group, "any", written);
   }
@@ -224,7 +224,7 @@ final class Corpus {
     return List.of(new Say.Message(message(required(written, "send"))));
   }
 
-  /** A string is a text, right or wrong; all else is sent as it stands. */
+  /** Returns the bytes to send: the content of a string, valid JSON or not, or any other value. */
   private static byte[] message(Json send) {
     return send.kind() == Json.Kind.STRING ? send.as(String.class).getBytes(UTF_8) : send.toBytes();
   }

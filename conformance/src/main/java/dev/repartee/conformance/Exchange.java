@@ -9,32 +9,44 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Says what a case says on one connection, and holds what comes back against what is owed. */
+/**
+ * Runs cases on one connection: sends their messages and judges the answers.
+ *
+ * <p>To prove that a message has no answer, it sends {@link #PROBES} requests of an unknown method
+ * after the message. A server that answers these requests first, and nothing else, has not answered
+ * the message. Over HTTP every request has a reply, so no probe is needed.
+ */
 final class Exchange implements AutoCloseable {
-  /** What most servers take far less than: after that a request of ours finds out what is going on. */
+  /** The time to wait before a probe is sent. Most servers answer much faster. */
   private static final Duration SOON = Duration.ofMillis(50);
 
-  /** What an answer that was overtaken by that to a later request has left. */
+  /** The time left for an expected answer after the server has answered a later probe. */
   private static final Duration OVERTAKEN = Duration.ofMillis(250);
 
-  /** How many requests in a row prove that nothing is answered to what came before them. */
+  /** The number of probes, one after another, that prove that earlier messages have no answer. */
   private static final int PROBES = 2;
 
+  /** The start of the id of a probe. */
   private static final String PROBE = "probe ";
 
   private final Wire wire;
   private final Duration timeout;
+  /** The time limit of the first response. */
   private Duration start;
+  /** The number of probes sent so far. */
   private int probes;
+  /** True if the connection has ended or the server no longer responds on it. */
   private boolean spent;
+  /** True after the first message from the server. */
   private boolean heardAny;
+  /** True after the first case has run on this connection. */
   private boolean shared;
 
   /**
-   * Takes a new connection.
+   * Uses a new connection.
    *
-   * @param timeout how long to wait for an answer
-   * @param start how long to wait for the first one
+   * @param timeout the time limit of a response
+   * @param start the time limit of the first response
    */
   Exchange(Wire wire, Duration timeout, Duration start) {
     this.wire = wire;
@@ -42,32 +54,32 @@ final class Exchange implements AutoCloseable {
     this.start = start;
   }
 
-  /** Whether it is over, or says nothing any more. */
+  /** Returns whether the connection has ended, or the server no longer responds on it. */
   boolean isSpent() {
     return spent;
   }
 
-  /** Whether anything was heard on it. */
+  /** Returns whether anything was received on this connection. */
   boolean heardAny() {
     return heardAny;
   }
 
-  /** Whether a case that fails on it may do so for what was said before, or was going on. */
+  /** Returns whether messages of earlier cases may be the reason why a case fails. */
   boolean isShared() {
     return shared || wire.repliesToAll();
   }
 
-  /** Sends a message that is not answered. */
+  /** Sends a message without waiting for an answer. */
   void tell(Json message) throws IOException {
     wire.say(new Say.Message(message.toBytes()));
   }
 
-  /** Waits for a server that was only just started, by asking it what nobody knows. */
+  /** Waits until a server that may just have been started answers a probe. */
   void awaken() throws InterruptedException {
     ask(Json.parse(probe(PROBE + ++probes)));
   }
 
-  /** The response to a request, or null if none came in time. */
+  /** Sends a request and returns its response, or null if none is received in time. */
   @Nullable Json ask(Json request) throws InterruptedException {
     Duration patience = heardAny ? timeout : start;
     start = timeout;
@@ -87,7 +99,7 @@ final class Exchange implements AutoCloseable {
       if (heard instanceof Heard.Message message) {
         Json answer = message.json();
         if (answer != null && answer.get("method") == null) {
-          return answer; // whatever its id: that is for the cases to look at
+          return answer; // the id is not checked here, but by the cases
         }
       }
     }
@@ -95,14 +107,14 @@ final class Exchange implements AutoCloseable {
     return null;
   }
 
-  /** The next thing heard, or null if there is none for that long. */
+  /** Returns the next thing received, or null if there is none within {@code time}. */
   private @Nullable Heard next(Duration time) throws InterruptedException {
     Heard heard = wire.hear(time);
     heardAny |= heard != null && !(heard instanceof Heard.End);
     return heard;
   }
 
-  /** Runs a case to its first fault. */
+  /** Runs a case until its first fault. */
   Verdict run(Trial trial, Vocabulary vocabulary) throws InterruptedException {
     Case tested = trial.tested();
     List<List<Say>> said = new ArrayList<>();
@@ -127,6 +139,7 @@ final class Exchange implements AutoCloseable {
     return Verdict.passed(tested);
   }
 
+  /** Returns why a step cannot be run with this server or connection, or null if it can. */
   private @Nullable String refusal(Step step, Vocabulary vocabulary) {
     String why = vocabulary.missingFor(step.expected().toBytes());
     for (Say say : step.says()) {
@@ -138,14 +151,14 @@ final class Exchange implements AutoCloseable {
     return why;
   }
 
-  /** What came too late for the case before is no answer to this one. */
+  /** Discards late answers to the previous case, so that they are not taken for answers to this one. */
   private void drain() throws InterruptedException {
     for (Heard heard = next(Duration.ZERO); heard != null; heard = next(Duration.ZERO)) {
       spent |= heard instanceof Heard.End;
     }
   }
 
-  /** Why that was not answered as it is owed, or null if it was. */
+  /** Sends the messages of a step and returns the fault of the answer, or null if it is right. */
   private @Nullable String step(List<Say> says, Expectation owed) throws InterruptedException {
     List<Heard> heard = new ArrayList<>();
     try {
@@ -153,7 +166,7 @@ final class Exchange implements AutoCloseable {
         wire.say(say);
       }
     } catch (IOException e) {
-      // What was heard before, or the end, tells more than this.
+      // Judged by the messages received before, or by the end of the connection.
     }
     Expectation.Judgement judgement = owed.judge(heard, false);
     boolean silence = owed instanceof Expectation.Silence;
@@ -169,7 +182,7 @@ final class Exchange implements AutoCloseable {
     return judgement.fault();
   }
 
-  /** Hears until all is said or nothing comes for that long. */
+  /** Receives until the judgement is decided, or nothing is received for {@code patience}. */
   private Expectation.Judgement listen(List<Heard> heard, Expectation owed, Duration patience)
       throws InterruptedException {
     Expectation.Judgement judgement = owed.judge(heard, false);
@@ -185,7 +198,7 @@ final class Exchange implements AutoCloseable {
     return judgement;
   }
 
-  /** Asks for a method that nobody has; what was answered before its answer is to the case. */
+  /** Sends probes. Messages that are received before their answers belong to the case. */
   private Expectation.Judgement probe(List<Heard> heard, Expectation owed)
       throws InterruptedException {
     for (int i = 0; i < PROBES && !spent; i++) {
@@ -229,7 +242,7 @@ final class Exchange implements AutoCloseable {
       if (judgement.decided()) {
         return judgement;
       }
-      end = System.nanoTime() + timeout.toNanos(); // it is at it: there are answers yet to come
+      end = System.nanoTime() + timeout.toNanos(); // the server is still answering the case
     }
   }
 
@@ -237,7 +250,7 @@ final class Exchange implements AutoCloseable {
     return "{\"jsonrpc\":\"2.0\",\"method\":\"repartee.probe\",\"id\":\"" + id + "\"}";
   }
 
-  /** The next thing heard that is no answer to a probe of before. */
+  /** Returns the next thing received that is not the answer to an earlier probe. */
   private @Nullable Heard hear(Duration patience) throws InterruptedException {
     Heard one = next(patience);
     while (one != null && isProbed(one, "")) {
@@ -246,7 +259,7 @@ final class Exchange implements AutoCloseable {
     return one;
   }
 
-  /** Whether that answers the probe of that id, or any if that is empty. */
+  /** Returns whether this is the answer to the probe with that id, or to any probe if it is empty. */
   private static boolean isProbed(Heard heard, String id) {
     Json answer = heard instanceof Heard.Message message ? message.json() : null;
     Json got = answer == null ? null : answer.get("id");

@@ -5,9 +5,14 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What is owed for what was sent. */
+/** The expected answer to the messages of a step. */
 sealed interface Expectation {
-  /** What is to be said of what was heard so far. */
+  /**
+   * The judgement on everything received so far.
+   *
+   * @param decided false if more must be received to decide
+   * @param fault the deviation from the expectation, or null
+   */
   record Judgement(boolean decided, @Nullable String fault) {
     static final Judgement RIGHT = new Judgement(true, null);
     static final Judgement MORE = new Judgement(false, null);
@@ -21,14 +26,19 @@ sealed interface Expectation {
     }
   }
 
-  /** Judges what was heard; {@code over} tells that nothing more will come. */
+  /**
+   * Judges everything received so far.
+   *
+   * @param over true if nothing more will be received
+   */
   Judgement judge(List<Heard> heard, boolean over);
 
   /**
-   * Reads what the corpus says: {@code null} is silence, {@code "end"} the end of the connection,
-   * {@code {"either":[...]}} one of several, {@code {"status":[...]}} an HTTP status with what else is
-   * owed in {@code expect}, {@code {"batch":[...]}} one array, {@code {"inOrder":[...]}} and an array
-   * several messages in this order and in any, and all else one {@link Answer}.
+   * Reads an expectation in the notation of the corpus: {@code null} is silence, {@code "end"} the
+   * end of the connection, {@code {"either":[...]}} one of several expectations, {@code
+   * {"status":[...]}} an HTTP status with the rest of the expectation in {@code expect}, {@code
+   * {"batch":[...]}} one array of responses, {@code {"inOrder":[...]}} several messages in this order,
+   * an array several messages in any order, and any other value one {@link Answer}.
    */
   static Expectation of(Json json) {
     Json either = json.get("either");
@@ -61,7 +71,7 @@ sealed interface Expectation {
     return patterns.elements().stream().map(Answer::new).toList();
   }
 
-  /** Nothing at all. */
+  /** No message; over HTTP, replies with a status below 300 and no body. */
   record Silence() implements Expectation {
     @Override
     public Judgement judge(List<Heard> heard, boolean over) {
@@ -82,7 +92,7 @@ sealed interface Expectation {
     }
   }
 
-  /** The end of the connection, with nothing before it. */
+  /** The end of the connection, without a message before it. */
   record End() implements Expectation {
     @Override
     public Judgement judge(List<Heard> heard, boolean over) {
@@ -100,7 +110,7 @@ sealed interface Expectation {
     }
   }
 
-  /** One of several. */
+  /** One of several expectations. */
   record Either(List<Expectation> ways) implements Expectation {
     @Override
     public Judgement judge(List<Heard> heard, boolean over) {
@@ -118,7 +128,14 @@ sealed interface Expectation {
     }
   }
 
-  /** A reply with one of these statuses, over HTTP. */
+  /**
+   * An HTTP reply.
+   *
+   * @param codes the allowed statuses
+   * @param header a header that the reply must have, optionally with {@code :} and the start of its
+   *     value; or null
+   * @param body the expectation for the message in the reply, or null for any
+   */
   record Status(
       List<Integer> codes,
       @Nullable String header,
@@ -177,11 +194,11 @@ sealed interface Expectation {
       }
       Json batch = message.json();
       if (batch == null) {
-        return Judgement.wrong("no JSON: " + message);
+        return Judgement.wrong("not JSON: " + message);
       }
       String fault = batch.kind() == Json.Kind.ARRAY
           ? Answer.fault(answers, batch.elements(), false)
-          : "no array";
+          : "not an array";
       return fault == null ? Judgement.RIGHT : Judgement.wrong(fault + ": " + message);
     }
 
@@ -191,21 +208,21 @@ sealed interface Expectation {
     }
   }
 
-  /** Messages with one response each. */
+  /** Several messages with one response each. */
   record Answers(List<Answer> answers, boolean inOrder) implements Expectation {
     @Override
     public Judgement judge(List<Heard> heard, boolean over) {
       List<Json> responses = new ArrayList<>();
       for (Heard one : heard) {
         if (one instanceof Heard.Nothing nothing && nothing.reply().status() < 300 && !over) {
-          continue; // which may be the reply to a notification among the requests
+          continue; // may be the reply to a notification among the requests
         }
         if (!(one instanceof Heard.Message message)) {
           return Judgement.wrong(said(responses) + one);
         }
         Json response = message.json();
         if (response == null) {
-          return Judgement.wrong("no JSON: " + message);
+          return Judgement.wrong("not JSON: " + message);
         }
         responses.add(response);
       }

@@ -7,11 +7,11 @@ import dev.repartee.JsonException;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What comes back. */
+/** Something received from the server. */
 sealed interface Heard {
-  /** One message; with the head of the reply that carried it, over HTTP. */
+  /** A message; over HTTP with the head of the reply that carried it. */
   record Message(byte[] text, @Nullable Reply reply) implements Heard {
-    /** What it says, or null if it is not JSON. */
+    /** Returns the message as JSON, or null if it is not JSON. */
     @Nullable Json json() {
       try {
         return Json.parse(text);
@@ -35,15 +35,15 @@ sealed interface Heard {
     }
   }
 
-  /** Bytes that are no frame. */
+  /** Bytes that are not a valid frame. */
   record Fault(String why) implements Heard {
     @Override
     public String toString() {
-      return "no frame: " + why;
+      return "an invalid frame: " + why;
     }
   }
 
-  /** The end of the connection; there is nothing after it. */
+  /** The end of the connection; nothing follows it. */
   record End(String why) implements Heard {
     @Override
     public String toString() {
@@ -51,17 +51,17 @@ sealed interface Heard {
     }
   }
 
-  /** Nothing for so long that nothing more is to come, on a connection that is open. */
+  /** Silence beyond the time limit on an open connection: nothing more is expected. */
   record Hang() implements Heard {
     @Override
     public String toString() {
-      return "nothing, not even to a request sent afterwards";
+      return "nothing, not even a response to a later request";
     }
   }
 
-  /** The head of an HTTP reply; names are in lower case. */
+  /** The head of an HTTP reply; header names are in lower case. */
   record Reply(int status, Map<String, String> headers) {}
 
-  /** So much of a message is told. */
+  /** The number of characters of a message that a verdict quotes. */
   int MAX_SHOWN = 300;
 }

@@ -15,7 +15,10 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
-/** Plays a script over HTTP: the first answer is the reply, and none at all is none for long. */
+/**
+ * Plays a script over HTTP. The first answer of the script is the reply. If the script has no answer
+ * and no end, the reply never comes.
+ */
 final class HttpScriptServer implements ScriptedServer {
   private static final int MAX_CALL = 1 << 20;
 
@@ -28,7 +31,7 @@ final class HttpScriptServer implements ScriptedServer {
   private final String path;
   private volatile Script script = Script.of(Json.EMPTY_OBJECT);
 
-  /** The script that a call was made for: only the first one of each is looked at. */
+  /** The script of the last call: only the first call of each script is checked. */
   private final AtomicReference<@Nullable Script> called = new AtomicReference<>();
 
   private volatile @Nullable String fault = "it made no call";

@@ -24,14 +24,15 @@ import javax.net.ssl.SSLSocketFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * HTTP/1.1 by hand, since a client that keeps to its rules could not break them. Each message is a POST
- * on a connection of its own, and its reply is read before anything else is said.
+ * A connection over HTTP/1.1, written by hand because an HTTP client library cannot send invalid
+ * requests. Each message is a POST request on a new connection, and its reply is read before the next
+ * message is sent.
  */
 final class HttpWire implements Wire {
   private static final int MAX_BODY = 64 << 20;
   private static final int MAX_LINE = 64 << 10;
 
-  /** How many times as long as for the next bytes of a reply to wait for all that is replied. */
+  /** The time limit of a whole reply, as a multiple of the time limit for its next bytes. */
   private static final int EXCHANGE = 5;
 
   private final URI at;
@@ -48,7 +49,7 @@ final class HttpWire implements Wire {
     headers = options.headers().fields();
     connectMillis = (int) options.limits().connectTimeout().toMillis();
     replyMillis = (int) options.limits().callTimeout().toMillis();
-    connect().close(); // so that whoever is not there is told of at once
+    connect().close(); // reports an unreachable server at once
   }
 
   private Socket connect() throws IOException {
@@ -121,12 +122,12 @@ final class HttpWire implements Wire {
     return request.toByteArray();
   }
 
-  /** {@code $path} and {@code $host} are ours. */
+  /** Replaces {@code $path} and {@code $host} by those of the endpoint. */
   private String addressed(String text) {
     return text.replace("$path", path()).replace("$host", at.getRawAuthority());
   }
 
-  /** Says that and hears so many replies, or as many as come. */
+  /** Sends a request and reads up to {@code most} replies. */
   private void exchange(byte[] request, boolean bytewise, int most) {
     try (Socket socket = connect();
         TimeLimit limit = new TimeLimit(Duration.ofMillis(EXCHANGE * (long) replyMillis), socket)) {
@@ -144,7 +145,7 @@ final class HttpWire implements Wire {
       try {
         write(socket.getOutputStream(), request, bytewise);
       } catch (IOException e) {
-        // It may have been refused before it was whole: the reply says so.
+        // The server may have rejected the request before its end; then the reply says so.
       }
       for (boolean more = true; more && heard < most; heard++) {
         more = reply(in, heard > 0);
@@ -155,7 +156,7 @@ final class HttpWire implements Wire {
       }
     } catch (IOException e) {
       throw limit.isPassed()
-          ? new IOException("no whole reply within " + EXCHANGE * (long) replyMillis + " ms", e)
+          ? new IOException("no complete reply within " + EXCHANGE * (long) replyMillis + " ms", e)
           : e;
     }
   }
@@ -168,7 +169,7 @@ final class HttpWire implements Wire {
     }
   }
 
-  /** Hears one reply, or the end; answers whether there may be another one on the connection. */
+  /** Reads one reply or the end; returns whether another reply may follow on the connection. */
   private boolean reply(InputStream in, boolean mayEnd) throws IOException {
     String line = line(in);
     if (line == null) {

@@ -9,7 +9,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** What was heard and not yet looked at. Of a peer that floods it the rest is not taken. */
+/** The queue of received data. If a peer floods it, data beyond its capacity is discarded. */
 final class Inbox implements Receiver {
   private static final int CAPACITY = 100_000;
 

@@ -1,11 +1,11 @@
 package dev.repartee.conformance;
 
-/** How strictly a case is meant. */
+/** The strictness of a case. */
 public enum Level {
-  /** What the specification says with MUST, in its own words or by an example. */
+  /** A requirement of the specification, stated in its text or by an example. */
   MUST,
-  /** What it advises, or what follows from it where it is less than plain. */
+  /** A recommendation of the specification, or a conclusion where its text is unclear. */
   SHOULD,
-  /** What it leaves open and peers rely on all the same. */
+  /** A behaviour that the specification leaves open but peers rely on. */
   INTEROP
 }

@@ -1,11 +1,11 @@
 package dev.repartee.conformance;
 
-/** What came of a case. */
+/** The outcome of a case. */
 public enum Outcome {
-  /** It got what it owes. */
+  /** The server or client behaved as expected. */
   PASSED,
-  /** It got something else, or nothing. */
+  /** The server or client behaved otherwise, or did not respond. */
   FAILED,
-  /** It could not be tried, which is no pass. */
+  /** The case could not be run. This does not count as passed. */
   NOT_RUN
 }

@@ -16,17 +16,17 @@ import javax.xml.stream.XMLStreamException;
 import javax.xml.stream.XMLStreamWriter;
 
 /**
- * What came of a check.
+ * The report of a check. Immutable.
  *
- * @param subject what was checked
- * @param verdicts one for each case, in order
- * @param took how long it took
+ * @param subject the URI of the server, or the command or name of the client
+ * @param verdicts one verdict for each case, in the order of the cases
+ * @param took the duration of the check
  */
 public record Report(String subject, List<Verdict> verdicts, Duration took) {
-  /** So many values of a case are named that failed alike. */
+  /** The number of values listed for a case that failed with several values in the same way. */
   private static final int VALUES_SHOWN = 5;
 
-  /** So much of what was expected, and of what came, stands in the table. */
+  /** The length to which the table cuts expected and actual behaviour. */
   private static final int MAX_SHOWN = 200;
 
   /** Copies the verdicts. */
@@ -34,24 +34,24 @@ public record Report(String subject, List<Verdict> verdicts, Duration took) {
     verdicts = List.copyOf(verdicts);
   }
 
-  /** How many came to that. */
+  /** Returns the number of cases with that outcome. */
   public long count(Outcome outcome) {
     return verdicts.stream().filter(v -> v.outcome() == outcome).count();
   }
 
-  /** How many failed of that level. */
+  /** Returns the number of failed cases of that level. */
   public long failures(Level level) {
     return verdicts.stream()
         .filter(v -> v.outcome() == Outcome.FAILED && v.tested().level() == level)
         .count();
   }
 
-  /** Whether nothing failed that the specification demands. */
+  /** Returns whether no case of level {@link Level#MUST} failed. */
   public boolean isConformant() {
     return verdicts.stream().noneMatch(Verdict::isViolation);
   }
 
-  /** In a sentence: what failed, by level, and what was not run. */
+  /** Returns a sentence with the number of cases that passed, failed (by level) and were not run. */
   public String summary() {
     return String.format(
         Locale.ROOT,
@@ -68,9 +68,11 @@ public record Report(String subject, List<Verdict> verdicts, Duration took) {
   }
 
   /**
-   * A table in Markdown for people to read: a line for each group, then the cases that did not pass, or
-   * all of them. Values with which a case fails alike share a line, which tells what was expected and
-   * got with the first.
+   * Returns a Markdown table for people: a line for each group, then the failed cases, and the
+   * reasons why cases were not run. Values with which a case failed in the same way share a line,
+   * which shows the expected and the actual behaviour for the first value.
+   *
+   * @param all whether to list all cases, each on its own line, instead of the failed ones
    */
   public String table(boolean all) {
     StringBuilder text = new StringBuilder();
@@ -94,7 +96,7 @@ public record Report(String subject, List<Verdict> verdicts, Duration took) {
     return text.append('\n').append(summary()).append('\n').toString();
   }
 
-  /** The case without its value, and what is wrong without what was heard. */
+  /** Returns the case without its value, and the fault without the received text. */
   private static String fault(Verdict failed) {
     Case tested = failed.tested();
     return tested.group() + ": " + tested.name() + ": " + failed.got().split(":", 2)[0];
@@ -157,7 +159,7 @@ public record Report(String subject, List<Verdict> verdicts, Duration took) {
     }
   }
 
-  /** The same as a JSON object. */
+  /** Returns the report as a JSON object, with all cases. */
   public Json json() {
     List<Map<String, Object>> cases = new ArrayList<>();
     for (Verdict verdict : verdicts) {
@@ -184,8 +186,8 @@ public record Report(String subject, List<Verdict> verdicts, Duration took) {
   }
 
   /**
-   * The same as JUnit's XML, as build servers read it. Cases that are no MUST and fail are told as
-   * skipped, since they break no rule.
+   * Returns the report as JUnit XML for build servers, with all cases. Failed cases of the levels
+   * SHOULD and INTEROP are reported as skipped, because they violate no rule.
    */
   public String junit() {
     StringWriter text = new StringWriter();
@@ -229,7 +231,7 @@ public record Report(String subject, List<Verdict> verdicts, Duration took) {
     xml.writeEndElement();
   }
 
-  /** XML has no place for most control characters. */
+  /** Replaces characters that XML does not allow, such as most control characters. */
   private static String legal(String text) {
     return text.replaceAll("[^\\t\\n\\x20-\\uD7FF\\uE000-\\uFFFD]", "?");
   }

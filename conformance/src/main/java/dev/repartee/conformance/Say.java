@@ -8,25 +8,26 @@ import java.util.List;
 import java.util.function.UnaryOperator;
 
 /**
- * What is sent. Its bytes are as they stand in the corpus, with the corpus's words: {@link Vocabulary}
- * puts the server's in their place.
+ * Data to send. It uses the method and parameter names of the corpus, which {@link Vocabulary}
+ * replaces by those of the server.
  */
 sealed interface Say {
-  /** One message, right or wrong, in the frame that the connection has for it. */
+  /** A message, valid or not, which the connection frames. */
   record Message(byte[] text) implements Say {}
 
   /**
-   * Bytes of a stream, frames and all.
+   * Bytes of a stream, including the frames.
    *
-   * @param parts texts in ISO 8859-1, and messages whose lengths the text before may tell
-   * @param bytewise whether each byte is written by itself
+   * @param parts texts in ISO 8859-1, and messages; a text may contain the length of the message
+   *     after it
+   * @param bytewise whether each byte is written separately
    */
   record Bytes(List<Part> parts, boolean bytewise) implements Say {
     /**
-     * What goes out. {@code $n}, {@code $x} and {@code $4} are the length of the message that follows: in
-     * decimal, in hexadecimal, in four bytes.
+     * Returns the bytes to send. {@code $n}, {@code $x} and {@code $4} in a text are replaced by the
+     * length of the next message in decimal, in hexadecimal, and as four bytes.
      *
-     * @param own fills in what else is left open
+     * @param own replaces the other variables in a text
      */
     byte[] assembled(UnaryOperator<String> own) {
       ByteArrayOutputStream all = new ByteArrayOutputStream();
@@ -48,18 +49,18 @@ sealed interface Say {
     }
   }
 
-  /** Bytes, or a message among them. */
+  /** A part of a byte stream: a text, or a message. */
   record Part(byte[] bytes, boolean message) {}
 
   /**
    * An HTTP request.
    *
-   * @param method its method
-   * @param headers fields in place of those that a right request has; one with no value leaves it out
-   * @param body what it carries
+   * @param method the HTTP method
+   * @param headers fields that replace those of a valid request; a field without value is left out
+   * @param body the body
    */
   record Http(String method, List<String> headers, byte[] body) implements Say {}
 
-  /** So many numbered messages, one after another without waiting: {@code $i} is the number. */
+  /** A number of messages, sent one after another without waiting; {@code $i} is the number of each. */
   record Many(byte[] text, int count) implements Say {}
 }

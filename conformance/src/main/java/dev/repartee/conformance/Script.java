@@ -7,16 +7,17 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a server says to a client's call.
+ * The behaviour of a server after a client's call.
  *
- * @param answers at once; a string is a text, right or wrong
- * @param awaits what the client owes to them, or null
- * @param then when it has come
- * @param end whether the connection ends then
- * @param status of an HTTP reply
+ * @param answers the messages to send at once; a string is sent as its text, valid or not
+ * @param awaits the response that the client must send to them, or null
+ * @param then the messages to send after that response
+ * @param end whether the server closes the connection at the end
+ * @param status the status of the HTTP reply
  */
 record Script(
     List<Json> answers, @Nullable Answer awaits, List<Json> then, boolean end, int status) {
+  /** Reads a script in the notation of the corpus. */
   static Script of(Json written) {
     Json answers = written.get("answers");
     Json awaits = written.get("awaits");
@@ -30,7 +31,7 @@ record Script(
         status == null ? 200 : status.as(int.class));
   }
 
-  /** The answers to a call with that id. */
+  /** Returns the texts of the answers to a call with that id. */
   static List<byte[]> texts(List<Json> answers, Json id) {
     return answers.stream()
         .map(answer ->

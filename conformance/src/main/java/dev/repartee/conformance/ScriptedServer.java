@@ -4,24 +4,24 @@ import dev.repartee.Json;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
-/** Answers calls as the script says that is played just now. */
+/** A server that answers calls according to a script. */
 interface ScriptedServer extends AutoCloseable {
-  /** Where it listens. */
+  /** Returns the URI of the server. */
   String uri();
 
-  /** Answers so from now on, as a {@link Script} is written, and forgets what was heard. */
+  /** Uses another {@link Script} from now on, and resets {@link #fault()}. */
   void play(Json script) throws IOException;
 
-  /** What is wrong with the call that was made, or null if nothing is. */
+  /** Returns the fault of the client's call, or null if the call was right. */
   @Nullable String fault() throws IOException;
 
   @Override
   void close();
 
-  /** Why that is no call as a client owes it; null if it is one (JSON-RPC 2.0 section 4). */
+  /** Returns the violation of JSON-RPC 2.0 section 4 in a call, or null if it is valid. */
   static @Nullable String fault(@Nullable Json call) {
     if (call == null) {
-      return "it is not JSON";
+      return "its message is not JSON";
     }
     Json version = call.get("jsonrpc");
     Json method = call.get("method");

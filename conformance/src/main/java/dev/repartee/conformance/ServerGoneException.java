@@ -3,8 +3,8 @@ package dev.repartee.conformance;
 import java.io.IOException;
 
 /**
- * The server under check took connections, and then no more: it crashed, or was stopped. Or it takes
- * them and answers nothing.
+ * Thrown if the checked server becomes unreachable during the check, because it crashed or was
+ * stopped, or if it accepts connections and answers nothing.
  */
 public final class ServerGoneException extends IOException {
   private static final long serialVersionUID = 1;
@@ -27,7 +27,7 @@ public final class ServerGoneException extends IOException {
     return last == null ? "" : " during or after '" + last + "'";
   }
 
-  /** What came of the cases until then; those that came later were not run. */
+  /** Returns the verdicts until then; later cases are {@link Outcome#NOT_RUN}. */
   public Report report() {
     return report;
   }

@@ -2,7 +2,7 @@ package dev.repartee.conformance;
 
 import java.io.IOException;
 
-/** The server takes connections and answers nothing on them. */
+/** Thrown if the server accepts connections and answers nothing on them. */
 final class SilenceException extends IOException {
   private static final long serialVersionUID = 1;
 

@@ -3,5 +3,5 @@ package dev.repartee.conformance;
 import dev.repartee.Json;
 import java.util.List;
 
-/** What is sent, and the answer that is owed for all of it, as the corpus writes it. */
+/** The messages to send, and the expected answer to all of them in the notation of the corpus. */
 record Step(List<Say> says, Json expected) {}

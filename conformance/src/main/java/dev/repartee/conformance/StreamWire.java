@@ -11,7 +11,7 @@ import java.time.Duration;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** Two byte streams: messages are framed, and bytes go out as they are. */
+/** A connection over two byte streams. Messages are framed; bytes are sent unchanged. */
 final class StreamWire implements Wire {
   private static final int READ = 64 << 10;
 
@@ -24,10 +24,10 @@ final class StreamWire implements Wire {
   private final Inbox inbox = new Inbox();
 
   /**
-   * Reads on a thread of its own until the stream ends or {@code connection} is closed.
+   * Reads on a separate thread until the stream ends or {@code connection} is closed.
    *
-   * @param abort ends the connection while a thread is blocked in a write to it
-   * @param limit how long the peer may take to read what is said at once
+   * @param abort closes the connection while a thread is blocked in a write to it
+   * @param limit the time limit of a write, after which the connection is aborted
    */
   StreamWire(
       InputStream in,
@@ -67,7 +67,7 @@ final class StreamWire implements Wire {
   @Override
   public @Nullable String refusal(Say what) {
     if (what instanceof Say.Http) {
-      return "a stream carries no HTTP";
+      return "a byte stream carries no HTTP requests";
     }
     return what instanceof Say.Message message
         ? Carriage.refusal(frames.framing().label(), message.text())
@@ -109,7 +109,7 @@ final class StreamWire implements Wire {
     try {
       connection.close();
     } catch (Exception e) {
-      // It has ended, which is what we are after.
+      // The connection has ended, as intended.
     }
   }
 }

@@ -3,9 +3,9 @@ package dev.repartee.conformance;
 import java.util.Collections;
 import java.util.List;
 
-/** A table that reads well as it is and is Markdown too. */
+/** Writes a table that is aligned as plain text and valid Markdown. */
 final class Table {
-  /** A column grows no wider for the sake of one long cell. */
+  /** The greatest width to which a column is padded; longer cells exceed it. */
   private static final int WIDTH = 60;
 
   private Table() {}

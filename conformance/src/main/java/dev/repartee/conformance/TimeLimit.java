@@ -7,8 +7,8 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Ends a connection that is used for too long. A blocking write to a peer that does not read has no
- * time-out of its own, and neither has a reply that comes byte by byte.
+ * Closes a connection after a time limit. Neither a blocking write to a peer that does not read nor
+ * a reply that arrives byte by byte has a time-out of its own.
  */
 final class TimeLimit implements AutoCloseable {
   private static final ScheduledExecutorService CLOCK =
@@ -21,7 +21,7 @@ final class TimeLimit implements AutoCloseable {
   private final Future<?> end;
   private volatile boolean passed;
 
-  /** Ends the connection after that time, unless this is closed before. */
+  /** Closes the connection after that time, unless this object is closed first. */
   TimeLimit(Duration time, AutoCloseable connection) {
     end = CLOCK.schedule(() -> end(connection), time.toNanos(), TimeUnit.NANOSECONDS);
   }
@@ -31,11 +31,11 @@ final class TimeLimit implements AutoCloseable {
     try {
       connection.close();
     } catch (Exception e) {
-      // Its user is told by its own exception.
+      // The thread that uses the connection gets its own exception.
     }
   }
 
-  /** Whether the connection was ended. */
+  /** Returns whether the time limit has passed and the connection was closed. */
   boolean isPassed() {
     return passed;
   }

@@ -2,7 +2,7 @@ package dev.repartee.conformance;
 
 import java.util.List;
 
-/** A case for servers: what is sent, and what is owed for it; each step on the connection of the one before. */
+/** A case for servers with its steps, which all use the same connection. */
 record Trial(Case tested, List<Step> steps) {
   /** Copies the steps. */
   Trial {

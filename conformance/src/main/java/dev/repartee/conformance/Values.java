@@ -5,7 +5,7 @@ import java.math.BigDecimal;
 import java.util.List;
 import java.util.Map;
 
-/** Whether two JSON values say the same: numbers by what they are worth, members in any order. */
+/** Compares JSON values: numbers by value, members in any order. */
 final class Values {
   private Values() {}
 

@@ -1,12 +1,13 @@
 package dev.repartee.conformance;
 
 /**
- * What came of one case.
+ * The verdict on one case.
  *
  * @param tested the case
- * @param outcome what came of it
- * @param expected what is owed, in short; empty where it was not run
- * @param got what came instead of it, or why it was not run; empty where it passed
+ * @param outcome the outcome
+ * @param expected the expected behaviour, in short; empty unless the case failed
+ * @param got the behaviour of a failed case, or the reason why a case was not run; empty if it
+ *     passed
  */
 public record Verdict(Case tested, Outcome outcome, String expected, String got) {
   static Verdict passed(Case tested) {
@@ -21,7 +22,7 @@ public record Verdict(Case tested, Outcome outcome, String expected, String got)
     return new Verdict(tested, Outcome.NOT_RUN, "", why);
   }
 
-  /** Whether the specification is broken: a case that says MUST has failed. */
+  /** Returns whether the specification is violated: a case of level {@link Level#MUST} failed. */
   public boolean isViolation() {
     return outcome == Outcome.FAILED && tested.level() == Level.MUST;
   }

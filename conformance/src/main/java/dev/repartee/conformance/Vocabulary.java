@@ -13,19 +13,20 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the server calls the things that the corpus speaks of. A word of the corpus is a method, such
- * as {@code subtract}, or the name of a parameter; each stands as a JSON string of its own, which the
- * server's word replaces.
+ * The server's names for the methods and parameters of the corpus, and the values of the variables
+ * of the corpus. A word of the corpus, such as {@code subtract}, is a whole JSON string, which is
+ * replaced by the name or value.
  */
 final class Vocabulary {
-  /** A string that is one word, or a variable. */
+  /** A JSON string that is one word or a variable. */
   private static final Pattern TOKEN = Pattern.compile("\"(\\$?[a-z_]+)\"");
 
-  /** What has to answer, with what it is asked to find out whether it is there. */
+  /** The words that the server must support for some cases, each with a request that tests it. */
   static final Map<String, String> METHODS = methods();
 
-  /** The ones that have to be found before a case may speak of them; a variable among them. */
+  /** The replacements of words and variables. */
   private final Map<String, Json> words = new LinkedHashMap<>();
+  /** The words that the server does not support, each with the reason. */
 
   private final Map<String, String> missing = new LinkedHashMap<>();
 
@@ -44,23 +45,23 @@ final class Vocabulary {
     return methods;
   }
 
-  /** The server's words; one that is null it does not have. */
+  /** Uses the server's names; null means that the server does not have the method or parameter. */
   Vocabulary(Map<String, @Nullable String> map) {
     map.forEach((word, own) -> {
       if (own == null) {
-        missing.put(word, "the server has no '" + word + "', by the method map");
+        missing.put(word, "the server has no '" + word + "', according to the method map");
       } else {
         words.put(word, Json.of(own));
       }
     });
   }
 
-  /** Gives a variable its value. */
+  /** Sets the value of a variable. */
   void set(String variable, Json value) {
     words.put(variable, value);
   }
 
-  /** Takes note that the server does not have that, and why we think so. */
+  /** Records that the server does not support a word, with the reason. */
   void lacks(String word, String why) {
     missing.putIfAbsent(word, why);
   }
@@ -69,7 +70,7 @@ final class Vocabulary {
     return !missing.containsKey(word);
   }
 
-  /** Why that cannot be said to that server, or null if it can. */
+  /** Returns why the data cannot be sent to this server, or null if it can. */
   @Nullable String missingFor(Say say) {
     if (say instanceof Say.Message message) {
       return missingFor(message.text());
@@ -79,7 +80,7 @@ final class Vocabulary {
     return say instanceof Say.Http http ? missingFor(http.body()) : null;
   }
 
-  /** Why a text cannot be sent to that server, or null if it can. */
+  /** Returns why a text cannot be sent to this server, or null if it can. */
   @Nullable String missingFor(byte[] text) {
     Matcher tokens = TOKEN.matcher(new String(text, ISO_8859_1));
     while (tokens.find()) {
@@ -91,12 +92,12 @@ final class Vocabulary {
     return null;
   }
 
-  /** The text in the server's words. */
+  /** Returns the text with the server's names. */
   byte[] translate(byte[] text) {
     return translate(new String(text, ISO_8859_1)).getBytes(ISO_8859_1);
   }
 
-  /** The text in the server's words, in ISO 8859-1 both. */
+  /** Returns the text with the server's names; both are bytes decoded as ISO 8859-1. */
   private String translate(String text) {
     return TOKEN.matcher(text).replaceAll(token -> {
       Json own = words.get(token.group(1));
@@ -105,12 +106,12 @@ final class Vocabulary {
     });
   }
 
-  /** The expectation in the server's words. */
+  /** Returns the expectation with the server's names. */
   Json translate(Json expected) {
     return Json.parse(translate(expected.toBytes()));
   }
 
-  /** What a step says in the server's words; many messages become as many. */
+  /** Returns the data of a step with the server's names; {@link Say.Many} is expanded. */
   List<Say> translate(List<Say> says) {
     List<Say> own = new ArrayList<>();
     for (Say say : says) {

@@ -4,22 +4,22 @@ import java.io.IOException;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** A connection on which anything may be said, right or wrong. One thread uses it. */
+/** A connection that can send valid and invalid data. Not thread-safe: one thread uses it. */
 interface Wire extends AutoCloseable {
-  /** Why that cannot be said here, or null if it can. */
+  /** Returns why the data cannot be sent over this connection, or null if it can. */
   @Nullable String refusal(Say what);
 
   /**
-   * Says it.
+   * Sends the data.
    *
-   * @throws IOException if the connection has ended; what was heard before can still be heard
+   * @throws IOException if the connection has ended; data received before can still be read
    */
   void say(Say what) throws IOException;
 
-  /** The next thing heard, or null if there is none for that long. */
+  /** Returns the next thing received, or null if there is none within {@code time}. */
   @Nullable Heard hear(Duration time) throws InterruptedException;
 
-  /** Whether whatever is said gets a reply of its own, so that silence needs no proof. */
+  /** Returns whether every message gets a reply, so that probes are not needed to prove silence. */
   default boolean repliesToAll() {
     return false;
   }

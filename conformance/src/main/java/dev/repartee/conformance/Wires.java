@@ -15,14 +15,14 @@ import java.nio.channels.Channels;
 import java.nio.channels.SocketChannel;
 import java.util.Set;
 
-/** Connects, by what the endpoint is. */
+/** Opens the connection for the scheme of an endpoint. */
 final class Wires {
   private static final Set<String> HTTP = Set.of("http", "https");
   private static final Set<String> STREAMS = Set.of("tcp", "unix", "exec");
 
   private Wires() {}
 
-  /** Whether a case that applies there applies to that endpoint. */
+  /** Returns whether a case with that value of {@link Case#over} applies to the endpoint. */
   static boolean applies(String over, Endpoint endpoint) {
     if (over.startsWith("framing:")) {
       return STREAMS.contains(endpoint.scheme())
@@ -36,7 +36,7 @@ final class Wires {
    * Connects.
    *
    * @throws IOException with a message that names the endpoint
-   * @throws IllegalArgumentException if the endpoint makes no sense
+   * @throws IllegalArgumentException if the endpoint is invalid
    */
   static Wire connect(Endpoint endpoint, Options options) throws IOException {
     if (HTTP.contains(endpoint.scheme())) {
@@ -54,7 +54,7 @@ final class Wires {
     }
   }
 
-  /** What a server that finds the framing out by itself is spoken to in is lines. */
+  /** Returns the framing of the endpoint. A server that detects the framing gets lines. */
   private static Framing framing(Endpoint endpoint) {
     Framing framing = Framing.named(endpoint.option("framing", Framing.LINES.label()));
     return framing == Framing.AUTO ? Framing.LINES : framing;
@@ -89,7 +89,7 @@ final class Wires {
         options.limits().callTimeout());
   }
 
-  /** As that of {@link Channels}, which on JDK 17 does not write while somebody reads. */
+  /** A replacement for {@link Channels}: on JDK 17 its stream blocks writes during a read. */
   private static final class ChannelOutput extends OutputStream {
     private final SocketChannel socket;
 

@@ -1,6 +1,6 @@
 /**
- * The corpus of JSON-RPC 2.0 cases, and what runs it: {@link dev.repartee.conformance.Check} against a
- * server, {@link dev.repartee.conformance.ClientCheck} against a client.
+ * The corpus of JSON-RPC 2.0 cases and its runners: {@link dev.repartee.conformance.Check} for
+ * servers, {@link dev.repartee.conformance.ClientCheck} for clients.
  */
 @NullMarked
 package dev.repartee.conformance;

@@ -21,7 +21,7 @@ class AnswerTest {
         "{'answer':'any','id':1} | {'jsonrpc':'2.0','result':null,'id':1}",
         "{'id':{'literal':'1.0'},'result':1} | {'jsonrpc':'2.0','result':1,'id':1.0}",
       })
-  void whatIsOwedIsTaken(String pattern, String response) {
+  void anExpectedResponseHasNoFault(String pattern, String response) {
     assertThat(fault(pattern, response)).isNull();
   }
 
@@ -42,10 +42,10 @@ class AnswerTest {
         "{'error':1} | {'jsonrpc':'2.0','error':{'code':1,'message':null},'id':1} | its error has no string as its message",
         "{'error':1} | {'jsonrpc':'2.0','error':{'code':2,'message':'x'},'id':1} | the error code 2",
         "{'error':1} | {'jsonrpc':'2.0','result':1,'id':1} | a result instead of an error",
-        "{'result':1} | [] | no object",
+        "{'result':1} | [] | not an object",
         "{'id':{'literal':'1.0'},'result':1} | {'jsonrpc':'2.0','result':1,'id':1} | another id",
       })
-  void anythingElseIsTold(String pattern, String response, String why) {
+  void anotherResponseHasAFault(String pattern, String response, String why) {
     assertThat(fault(pattern, response)).isEqualTo(why);
   }
 

@@ -25,7 +25,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** Servers that break one rule each fail the cases of that rule, and no others. */
+/** A server that breaks one rule fails the cases of that rule, and no others. */
 class BrokenServerTest {
   @Test
   void aServerThatKeepsTheRulesPasses() throws Exception {
@@ -64,7 +64,7 @@ class BrokenServerTest {
   }
 
   @Test
-  void aServerThatSaysNothingAnyMoreIsNotTakenForSilent() throws Exception {
+  void aServerThatStopsRespondingDoesNotPassAsSilent() throws Exception {
     assertThat(failed(answer -> answer.isEmpty() ? "<mute>" : answer, "notifications"))
         .contains("a notification of a method that exists is not answered");
   }
@@ -76,7 +76,7 @@ class BrokenServerTest {
   }
 
   @Test
-  void anotherCodeForUnknownMethodsFailsOnlyTheCasesThatAreAboutIt() throws Exception {
+  void anotherCodeForUnknownMethodsFailsOnlyTheCasesForThatCode() throws Exception {
     assertThat(failed(answer -> answer.replace("-32601", "-32004"), "errors", "ids", "order"))
         .isNotEmpty()
         .allSatisfy(name -> assertThat(name).startsWith("an unknown method is -32601"));
@@ -98,7 +98,7 @@ class BrokenServerTest {
   }
 
   @Test
-  void aServerThatGoesAwayIsToldWithWhatCameOfTheCasesUntilThen() throws Exception {
+  void aServerThatGoesAwayIsReportedWithTheVerdictsUntilThen() throws Exception {
     try (LineServer server = new LineServer(answer -> answer)) {
       assertThatThrownBy(() -> Check.of(server.uri())
               .timeout(Duration.ofMillis(100))
@@ -127,7 +127,7 @@ class BrokenServerTest {
   }
 
   @Test
-  void aServerThatAnswersNothingAnyMoreIsGivenUpWithWhatCameOfTheCasesUntilThen() throws Exception {
+  void aServerThatStopsAnsweringIsGivenUpWithTheVerdictsUntilThen() throws Exception {
     try (LineServer server = new LineServer(answer -> answer)) {
       assertThatThrownBy(() -> Check.of(server.uri())
               .timeout(Duration.ofMillis(250))
@@ -154,7 +154,7 @@ class BrokenServerTest {
   }
 
   @Test
-  void whatTheServerDoesNotHaveIsNotRunAndNotPassed() throws Exception {
+  void aCaseForAMissingMethodIsNotRun() throws Exception {
     try (LineServer server = new LineServer(answer -> answer)) {
       Report report = Check.of(server.uri())
           .words(java.util.Collections.singletonMap("subtract", null))
@@ -169,7 +169,7 @@ class BrokenServerTest {
     }
   }
 
-  /** Takes connections and never reads from them, nor writes. */
+  /** A server that accepts connections and neither reads nor writes. */
   private static final class SilentServer implements AutoCloseable {
     private final ServerSocket socket = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
 
@@ -199,7 +199,7 @@ class BrokenServerTest {
     }
   }
 
-  /** A right server of lines, by our own engine, whose answers are then falsified. */
+  /** A correct server over lines, with answers changed by a function to break a rule. */
   private static final class LineServer implements AutoCloseable {
     private final ServerSocket socket = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
     private final List<Socket> connections = new CopyOnWriteArrayList<>();
@@ -226,7 +226,7 @@ class BrokenServerTest {
         try {
           work.run();
         } catch (IOException | InterruptedException e) {
-          // The test is over.
+          // The test has ended.
         }
       });
       thread.setDaemon(true);
@@ -264,12 +264,12 @@ class BrokenServerTest {
       }
     }
 
-    /** As if it hung: connections are taken, and nothing is answered on any of them. */
+    /** Simulates a server that hangs: it accepts connections and answers nothing. */
     void mute() {
       mute = true;
     }
 
-    /** As if it had crashed. */
+    /** Simulates a crash: closes all connections and accepts no more. */
     void end() {
       try {
         socket.close();

@@ -30,7 +30,7 @@ class CorpusTest {
   }
 
   @Test
-  void noExpectationHoldsForNothingAtAllButSilenceDoes() {
+  void onlySilenceIsSatisfiedByNoAnswer() {
     for (Trial trial : Corpus.servers()) {
       for (Step step : trial.steps()) {
         Expectation owed = Expectation.of(step.expected());

@@ -6,7 +6,7 @@ import dev.repartee.Options;
 import dev.repartee.Responder;
 import dev.repartee.Service;
 
-/** The methods that the corpus asks for. */
+/** A service with the methods that the corpus calls. */
 final class OwnServers {
   static final Service SERVICE = Service.of(new Methods());
   static final Responder.OneWay RESPONDER =
@@ -14,7 +14,7 @@ final class OwnServers {
 
   private OwnServers() {}
 
-  /** Public, since services are made of public methods. */
+  /** Public because services consist of public methods. */
   public static final class Methods {
     public long subtract(long minuend, long subtrahend) {
       return minuend - subtrahend;
