@@ -1,4 +1,4 @@
-/** What tests of clients, servers, framings and transports are written with. */
+/** Test support for clients, servers, framings and transports. */
 module dev.repartee.testkit {
   requires transitive dev.repartee;
   requires transitive dev.repartee.conformance;

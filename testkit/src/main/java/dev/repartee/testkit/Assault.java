@@ -14,22 +14,22 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An {@link Attack} that goes on in threads of its own until it is closed: a connection that was cut
- * off is opened again. What the attackers are told is counted by its kind: {@link #ANSWERED}, {@link
- * #TAKEN}, {@link #CUT_OFF}, the code of an error such as {@code -32600}, {@code HTTP 413}, or the
- * {@code close 1009} of a WebSocket. Thread-safe.
+ * A running {@link Attack}, in separate threads until it is closed. A connection that the server closes
+ * is opened again. The reactions of the server are counted by kind: {@link #ANSWERED}, {@link #TAKEN},
+ * {@link #CUT_OFF}, the code of an error such as {@code -32600}, {@code HTTP 413}, or {@code close
+ * 1009} of a WebSocket. Thread-safe.
  */
 public final class Assault implements AutoCloseable {
-  /** A result, or nothing where nothing is owed. */
+  /** A result, or the empty reply to a message that has no response. */
   public static final String ANSWERED = "answered";
 
-  /** A notification that something answered stood behind. */
+  /** A notification that was processed, as the response to a later request shows. */
   public static final String TAKEN = "taken";
 
-  /** The connection ended. */
+  /** The server closed the connection. */
   public static final String CUT_OFF = "cut off";
 
-  /** What is said where there is no more memory for large messages. */
+  /** The reactions of a server whose memory budget for messages is exhausted. */
   static final String NO_ROOM = "-32000, HTTP 503, close 1013, " + CUT_OFF;
 
   private static final String SILENCE = "no answer for 20 s";
@@ -86,7 +86,7 @@ public final class Assault implements AutoCloseable {
         : e instanceof SocketTimeoutException ? SILENCE : CUT_OFF;
   }
 
-  /** Opens a connection, which ends with this at the latest. */
+  /** Opens a connection, which is closed with this assault at the latest. */
   Attacker enter() throws IOException {
     RawConnection raw = new RawConnection(uri);
     try {
@@ -107,7 +107,7 @@ public final class Assault implements AutoCloseable {
       try {
         attacker.close();
       } catch (IOException e) {
-        // It was cut off.
+        // The server closed the connection.
       }
     }
   }
@@ -117,12 +117,12 @@ public final class Assault implements AutoCloseable {
     notifyAll();
   }
 
-  /** How often the attackers were told what. */
+  /** Returns the number of reactions by kind. */
   public synchronized Map<String, Long> heard() {
     return Collections.unmodifiableMap(new TreeMap<>(heard));
   }
 
-  /** Waits until the attackers were told so many things; fails the test after a minute. */
+  /** Waits until the attackers have seen so many reactions; fails the test after a minute. */
   public synchronized void awaitHeard(int times) throws InterruptedException {
     long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
     while (heard.values().stream().mapToLong(n -> n).sum() < times) {
@@ -134,7 +134,7 @@ public final class Assault implements AutoCloseable {
     }
   }
 
-  /** Ends it, connections and threads. */
+  /** Ends the attack: closes its connections and ends its threads. */
   @Override
   public void close() {
     over = true;
@@ -146,6 +146,6 @@ public final class Assault implements AutoCloseable {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
-    standing.forEach(this::leave); // those that came in meanwhile
+    standing.forEach(this::leave); // connections opened in the meantime
   }
 }

@@ -12,11 +12,11 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * A way to harm a server that costs whoever does it little, meant for a {@link Victim}. Tests and
- * benchmarks attack alike, by {@link #on}.
+ * An attack on a server that costs the attacker little, for use against a {@link Victim}. Tests and
+ * benchmarks start it with {@link #on}.
  */
 public enum Attack {
-  /** Headers of which a byte comes now and then. */
+  /** Headers sent slowly, one byte at a time. */
   SLOW_HEADERS(200, "slow headers") {
     @Override
     void go(Attacker me) throws IOException {
@@ -25,7 +25,7 @@ public enum Attack {
     }
   },
 
-  /** Messages of 100 KiB that come at once but for their end, of which a byte comes now and then. */
+  /** Messages sent at once except for their end, which is sent slowly, one byte at a time. */
   SLOW_BODIES(200, "slow bodies") {
     @Override
     void go(Attacker me) throws IOException {
@@ -35,7 +35,7 @@ public enum Attack {
     }
   },
 
-  /** Messages of 15 MiB that come at once but for their end. */
+  /** Messages of 15 MiB sent at once except for their end. */
   LARGE_MESSAGES_IN_PART(24, "messages of 15 MiB without an end", Assault.NO_ROOM) {
     @Override
     void go(Attacker me) throws IOException {
@@ -44,7 +44,7 @@ public enum Attack {
     }
   },
 
-  /** More connections than the server takes. */
+  /** More connections than the server accepts. */
   CONNECTIONS(8, "connections past the limit", Assault.ANSWERED, Assault.CUT_OFF) {
     @Override
     void go(Attacker me) throws IOException {
@@ -56,7 +56,7 @@ public enum Attack {
     }
   },
 
-  /** Calls whose answers, of about their own size, nobody reads. */
+  /** Calls with responses of about the same size, which the attacker does not read. */
   UNREAD_ECHOES(16, "echoes of 60 kB, never read") {
     @Override
     void go(Attacker me) throws IOException {
@@ -64,7 +64,7 @@ public enum Attack {
     }
   },
 
-  /** Small calls whose large answers nobody reads. */
+  /** Small calls with large responses, which the attacker does not read. */
   UNREAD_ANSWERS(8, "answers of 100 kB, never read") {
     @Override
     void go(Attacker me) throws IOException {
@@ -72,7 +72,7 @@ public enum Attack {
     }
   },
 
-  /** Large answers that have to wait for a slow one, in a batch or by the order of HTTP. */
+  /** Large responses that must wait for a slow one, in a batch or because of the order of HTTP. */
   ANSWERS_BEHIND_A_SLOW_ONE(16, "answers of 100 kB behind a slow one") {
     @Override
     void go(Attacker me) throws IOException {
@@ -87,7 +87,7 @@ public enum Attack {
     }
   },
 
-  /** Batches of as many calls as a batch may have. */
+  /** Batches with the greatest allowed number of calls. */
   BATCHES(4, "batches of 1,000 calls", Assault.ANSWERED) {
     @Override
     void go(Attacker me) throws IOException {
@@ -95,7 +95,7 @@ public enum Attack {
     }
   },
 
-  /** Batches of calls that run on workers, all of one id. */
+  /** Batches of calls that run on workers, all with the same id. */
   BATCHES_OF_ONE_ID(4, "batches of 1,000 calls of one id", Assault.ANSWERED) {
     @Override
     void go(Attacker me) throws IOException {
@@ -103,7 +103,7 @@ public enum Attack {
     }
   },
 
-  /** Batches past the limit. */
+  /** Batches with more elements than allowed. */
   BATCHES_PAST_THE_LIMIT(4, "batches of 100,000 elements", "-32600") {
     @Override
     void go(Attacker me) throws IOException {
@@ -111,7 +111,7 @@ public enum Attack {
     }
   },
 
-  /** Batches of what is no call: each element of two bytes costs an answer of forty times as many. */
+  /** Batches of invalid requests: each element of two bytes causes an error forty times its size. */
   BATCHES_OF_ONES(4, "batches of 1,000 times 1", "-32600") {
     @Override
     void go(Attacker me) throws IOException {
@@ -119,7 +119,7 @@ public enum Attack {
     }
   },
 
-  /** The same, and the answers are not read. */
+  /** Batches of invalid requests whose errors the attacker does not read. */
   UNREAD_BATCHES_OF_ONES(60, "batches of 1,000 times 1, never read") {
     @Override
     void go(Attacker me) throws IOException {
@@ -127,7 +127,7 @@ public enum Attack {
     }
   },
 
-  /** Small batches with answers that are too large together. */
+  /** Small batches with responses that are too large together. */
   BATCHES_OF_LARGE_ANSWERS(2, "batches with answers of 100 MB", "-32003", "-32000") {
     @Override
     void go(Attacker me) throws IOException {
@@ -135,7 +135,7 @@ public enum Attack {
     }
   },
 
-  /** What is deeper than JSON may be, and what is as deep as it may be. */
+  /** JSON nested deeper than allowed, and JSON nested almost as deep as allowed. */
   DEEP_NESTING(4, "nesting, 100,000 and 490 deep", "-32700", Assault.ANSWERED) {
     @Override
     void go(Attacker me) throws IOException {
@@ -150,7 +150,7 @@ public enum Attack {
     }
   },
 
-  /** Objects of thousands of names with the same {@code hashCode}, wherever an object may stand. */
+  /** Objects with thousands of names of the same {@code hashCode}, at each place for an object. */
   COLLIDING_NAMES(4, "16,384 names of one hash code", "-32602", Assault.ANSWERED) {
     @Override
     void go(Attacker me) throws IOException {
@@ -179,7 +179,7 @@ public enum Attack {
     }
   },
 
-  /** Notifications, one behind the other. */
+  /** Notifications, one after another. */
   NOTIFICATIONS(4, "notifications", Assault.ANSWERED, Assault.TAKEN) {
     @Override
     void go(Attacker me) throws IOException {
@@ -187,7 +187,7 @@ public enum Attack {
     }
   },
 
-  /** Notifications behind one that takes long: they have to be kept. */
+  /** Notifications behind a slow one: the server must queue them. */
   NOTIFICATIONS_BEHIND_A_SLOW_ONE(40, "notifications behind a slow one") {
     @Override
     void go(Attacker me) throws IOException {
@@ -196,7 +196,7 @@ public enum Attack {
     }
   },
 
-  /** More calls that wait than may run at once. */
+  /** More waiting calls than may run at once. */
   WAITING_CALLS(2, "2,000 calls at once that wait", "-32000") {
     @Override
     void go(Attacker me) throws IOException {
@@ -264,7 +264,7 @@ public enum Attack {
     }
   },
 
-  /** Reports of progress of calls that there are none of. */
+  /** Progress notifications for calls that do not exist. */
   PROGRESS(4, "progress of no call", Assault.ANSWERED, Assault.TAKEN) {
     @Override
     void go(Attacker me) throws IOException {
@@ -277,14 +277,14 @@ public enum Attack {
       "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"echo\",\"params\":";
   private static final String SLOW = "POST / HTTP/1.1\r\nHost: localhost\r\nX-Slow: ";
 
-  /** Over HTTP every request is served for itself: these would ask nothing of it. */
+  /** Attacks without effect over HTTP, where every request is served separately. */
   private static final Set<Attack> NOT_OVER_HTTP =
       EnumSet.of(NOTIFICATIONS_BEHIND_A_SLOW_ONE, WAITING_CALLS, CANCELS);
 
-  /** A WebSocket begins as HTTP does. */
+  /** Attacks that would be the same as over HTTP, because a WebSocket starts with HTTP. */
   private static final Set<Attack> NOT_OVER_WEBSOCKET = EnumSet.of(SLOW_HEADERS, CONNECTIONS);
 
-  /** How many connections it is made on, at least. */
+  /** The number of connections of the attack, at least. */
   final int attackers;
 
   private final String title;
@@ -297,23 +297,28 @@ public enum Attack {
         Stream.of(told).flatMap(kinds -> Stream.of(kinds.split(", "))).collect(Collectors.toSet());
   }
 
-  /** Does on one connection, until the attack is over or the connection has ended, what it is. */
+  /** Attacks on one connection until the attack or the connection has ended. */
   abstract void go(Attacker me) throws IOException;
 
-  /** What it is, in words. */
+  /** Returns a description in words. */
   public String title() {
     return title;
   }
 
   /**
-   * What attackers may be told by a server that keeps its limits, by the kinds of {@link Assault}. Empty
-   * where they do not listen, or say nothing that an answer is owed to: they may be cut off.
+   * Returns the reactions of a server that keeps its limits, by the kinds of {@link Assault}. Empty if
+   * the attackers do not read, or send nothing that must be answered. The server may also close their
+   * connections.
    */
   public Set<String> told() {
     return Set.copyOf(told);
   }
 
-  /** Whether it makes sense at a server at that URI, of the scheme {@code tcp}, {@code http} or {@code ws}. */
+  /**
+   * Returns whether the attack makes sense over a transport.
+   *
+   * @param uri a URI of the scheme {@code tcp}, {@code http} or {@code ws}
+   */
   public boolean isMeantFor(String uri) {
     return switch (Carrier.of(uri)) {
       case TCP -> true;
@@ -322,12 +327,12 @@ public enum Attack {
     };
   }
 
-  /** Begins it, in threads of its own, until what this returns is closed. */
+  /** Starts the attack on a server, in separate threads, until the returned assault is closed. */
   public Assault on(String uri) {
     return new Assault(this, uri).begin();
   }
 
-  /** As arguments and reports name it: {@code slow-headers}. */
+  /** Returns the name for arguments and reports, such as {@code slow-headers}. */
   @Override
   public String toString() {
     return name().toLowerCase(Locale.ROOT).replace('_', '-');
@@ -348,7 +353,7 @@ public enum Attack {
     return IntStream.range(0, size).mapToObj(element).collect(Collectors.joining(",", "[", "]"));
   }
 
-  /** 16,384 names that differ, and {@link String#hashCode} does not tell them apart. */
+  /** Returns 16,384 different names with the same {@link String#hashCode}. */
   private static Stream<String> collisions() {
     return IntStream.range(0, 1 << 14)
         .mapToObj(bits -> IntStream.range(0, 14)

@@ -11,9 +11,9 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 
 /**
- * What a {@link Victim} in a process with 256 MB of memory does with each {@link Attack}: it serves a
- * neighbour all the time, tells the attackers what is documented, and keeps nothing of it. Out of
- * memory it would end at once. A transport of servers has to pass this.
+ * The contract of a server transport under each {@link Attack}. A {@link Victim} in a process with
+ * 256 MB of memory must serve another client all the time, send the attackers only the documented
+ * errors, and release all memory afterwards. The process would exit at once if it ran out of memory.
  */
 public abstract class AttackContract {
   private static final int KEPT = 48 << 20;
@@ -24,17 +24,17 @@ public abstract class AttackContract {
   private final String scheme;
 
   /**
-   * Attacks what listens there.
+   * Creates the tests of a transport.
    *
-   * @param listen the URI to listen on, with a port of 0
-   * @param scheme the scheme to attack by
+   * @param listen the URI for the victim to listen on, with port 0
+   * @param scheme the scheme of the URI for attackers
    */
   protected AttackContract(String listen, String scheme) {
     this.listen = listen;
     this.scheme = scheme;
   }
 
-  /** A test for each attack. One victim serves all of them, unless an attack ends it. */
+  /** Returns a test for each attack. All tests use the same victim, unless an attack ends it. */
   @TestFactory
   final Stream<DynamicTest> aNeighbourIsServedAndNothingIsKept() {
     VictimProcess victim = new VictimProcess(listen);
@@ -50,7 +50,7 @@ public abstract class AttackContract {
   private static void survives(Attack attack, String uri) throws Exception {
     try (Peer observer = Repartee.connect(uri);
         Neighbour neighbour = Neighbour.at(uri)) {
-      observer.call("kept", long[].class); // or the server closes its silent connection meanwhile
+      observer.call("kept", long[].class); // otherwise the server would close the silent connection
       neighbour.awaitServed(1);
       try (Assault assault = attack.on(uri)) {
         neighbour.awaitServed(CALLS);
@@ -65,7 +65,7 @@ public abstract class AttackContract {
     }
   }
 
-  /** At the latest when the server has seen that the attackers are gone. */
+  /** Waits until the server has noticed that the attackers' connections have ended. */
   private static void nothingIsKept(Peer observer) {
     long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
     long[] kept = observer.call("kept", long[].class);

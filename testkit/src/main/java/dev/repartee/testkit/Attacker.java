@@ -7,7 +7,7 @@ import java.util.function.IntFunction;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** One connection of an {@link Assault}. For the thread that attacks. */
+/** One connection of an {@link Assault}. Used by the attacking thread only. */
 final class Attacker implements AutoCloseable {
   private static final Pattern CODE = Pattern.compile("\"error\":\\{\"code\":(-?\\d+)");
   private static final String PING = "{\"jsonrpc\":\"2.0\",\"method\":\"rpc.ping\",\"id\":1}";
@@ -18,7 +18,7 @@ final class Attacker implements AutoCloseable {
   private final RawConnection raw;
   private final Carrier.Bytes in;
 
-  /** What carries its messages. */
+  /** The protocol that carries the messages. */
   final Carrier carrier;
 
   Attacker(Assault assault, RawConnection raw, Carrier carrier) throws IOException {
@@ -28,12 +28,12 @@ final class Attacker implements AutoCloseable {
     this.in = new Carrier.Bytes(raw.socket().getInputStream());
   }
 
-  /** Whether it is to go on. */
+  /** Returns whether the attack is to continue. */
   boolean goesOn() {
     return !assault.isOver();
   }
 
-  /** A message as it is sent. */
+  /** Returns a message with its frame. */
   byte[] framed(String message) {
     return carrier.framed(message);
   }
@@ -48,12 +48,12 @@ final class Attacker implements AutoCloseable {
     return this;
   }
 
-  /** Sends a message and hears what is said to it. */
+  /** Sends a message and reads the reaction. */
   void ask(byte[] framed) throws IOException {
     pour(framed, 1).hear();
   }
 
-  /** Hears one answer, and counts what it was. */
+  /** Reads one reaction and counts it. */
   void hear() throws IOException {
     assault.heard(kind(carrier.hear(in)), 1);
   }
@@ -66,7 +66,7 @@ final class Attacker implements AutoCloseable {
     return answer.startsWith("HTTP ") || answer.startsWith("close ") ? answer : Assault.ANSWERED;
   }
 
-  /** Asks the same again and again. */
+  /** Sends the same message repeatedly and reads the reactions. */
   void askOn(String message) throws IOException {
     byte[] framed = framed(message);
     while (goesOn()) {
@@ -74,10 +74,10 @@ final class Attacker implements AutoCloseable {
     }
   }
 
-  /** Sends the same notification again and again; asks something behind every thousand. */
+  /** Sends the same notification repeatedly, with a request after every thousand. */
   void notify(String notification) throws IOException {
     if (carrier == Carrier.HTTP) {
-      askOn(notification); // which is answered too
+      askOn(notification); // over HTTP a notification has a reply too
     } else {
       byte[] block = block(BLOCK, i -> notification);
       byte[] ping = framed(PING);
@@ -88,7 +88,7 @@ final class Attacker implements AutoCloseable {
     }
   }
 
-  /** Messages in a row: for each number up to {@code size} those of it. */
+  /** Returns messages in a row: those of each number up to {@code size}. */
   @SafeVarargs
   final byte[] block(int size, IntFunction<String>... messages) {
     ByteArrayOutputStream block = new ByteArrayOutputStream();
@@ -100,7 +100,7 @@ final class Attacker implements AutoCloseable {
     return block.toByteArray();
   }
 
-  /** Sends the same so many times without reading; if the connection ends, hears why. */
+  /** Sends the same bytes several times without reading; if the connection ends, reads the reason. */
   Attacker pour(byte[] bytes, int times) throws IOException {
     try {
       for (int i = 0; i < times && goesOn(); i++) {
@@ -113,7 +113,7 @@ final class Attacker implements AutoCloseable {
     return this;
   }
 
-  /** Sends the same again and again, slowly and without reading, until the connection ends. */
+  /** Sends the same text repeatedly, slowly and without reading, until the connection ends. */
   void trickle(String bytes) throws IOException {
     try {
       while (goesOn()) {
@@ -126,12 +126,12 @@ final class Attacker implements AutoCloseable {
     }
   }
 
-  /** Opens a connection more, which stays open unless it is cut off. */
+  /** Opens another connection, which stays open unless the server closes it. */
   Attacker another() throws IOException {
     return assault.enter();
   }
 
-  /** Ends without a farewell, which leaves nothing behind in either system. */
+  /** Resets the connection, which frees it at once at both ends. */
   @Override
   public void close() throws IOException {
     raw.socket().setSoLinger(true, 0);

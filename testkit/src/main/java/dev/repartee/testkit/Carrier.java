@@ -8,7 +8,7 @@ import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.util.Locale;
 
-/** What carries the messages of an {@link Attacker}, byte for byte. */
+/** The protocol that carries the messages of an {@link Attacker}, byte for byte. */
 enum Carrier {
   TCP {
     @Override
@@ -100,7 +100,7 @@ enum Carrier {
     }
   };
 
-  /** That of a URI. */
+  /** Returns the carrier for a URI. */
   static Carrier of(String uri) {
     return switch (uri.substring(0, uri.indexOf(':'))) {
       case "http" -> HTTP;
@@ -109,23 +109,24 @@ enum Carrier {
     };
   }
 
-  /** A message, of ISO 8859-1, as it is sent. */
+  /** Returns a message in ISO 8859-1 with its frame. */
   abstract byte[] framed(String message);
 
-  /** The beginning of a message of that length, as far as {@code start} goes. */
+  /** Returns the start of a frame with a message of {@code length} bytes, up to {@code start}. */
   abstract byte[] begun(String start, int length);
 
-  /** What may be sent between two messages and means nothing. */
+  /** Returns bytes without meaning that may be sent between two messages. */
   abstract String filler();
 
   /**
-   * How the next answer begins; {@code HTTP STATUS} and {@code close STATUS} where it is none.
+   * Reads the next answer and returns the start of its message, or {@code HTTP STATUS} or {@code close
+   * STATUS} if it has none.
    *
    * @throws EOFException at the end of the connection
    */
   abstract String hear(Bytes in) throws IOException;
 
-  /** A stream, of whose texts only the beginning is kept: attackers hear much and care little. */
+  /** An input stream that keeps only the start of each text, because attackers receive much. */
   static final class Bytes {
     private static final int KEPT = 200;
 

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What every channel promises, whatever carries it; see {@link Channel} and {@link Transport}. */
+/** The contract of the channels of every transport; see {@link Channel} and {@link Transport}. */
 public abstract class ChannelContract {
   private static final int OUTBOUND_BYTES = 64 << 10;
 
@@ -32,17 +32,17 @@ public abstract class ChannelContract {
   private final RecordingReceiver atServer = new RecordingReceiver();
   private final RecordingReceiver atClient = new RecordingReceiver();
 
-  /** For subclasses. */
+  /** Creates the tests. */
   @SuppressWarnings("NullAway.Init")
   protected ChannelContract() {}
 
-  /** The transport under test. */
+  /** Returns the transport under test. */
   protected abstract Transport transport();
 
-  /** A place to listen that nobody else uses. */
+  /** Returns an unused endpoint to listen on. */
   protected abstract Endpoint endpoint() throws IOException;
 
-  /** Options for both ends: small bounds, so that tests reach them. */
+  /** Returns the options of both ends, with small limits, so that tests reach them. */
   protected Options options() {
     return Options.DEFAULT.with(Limits.DEFAULT.withOutboundBytes(OUTBOUND_BYTES));
   }
@@ -57,7 +57,7 @@ public abstract class ChannelContract {
     resources.add(listening);
     client = transport().connect(listening.endpoint(), options());
     client.start(atClient);
-    send(client, "[\"hello\"]"); // some transports show a connection only when something comes
+    send(client, "[\"hello\"]"); // some transports report a connection only at its first message
     Channel channel = accepted.poll(20, TimeUnit.SECONDS);
     assertThat(channel).as("an accepted channel").isNotNull();
     server = channel;
@@ -145,7 +145,7 @@ public abstract class ChannelContract {
     for (int i = 0; i < 10; i++) {
       send(client, "[" + i + "]");
     }
-    // What goes the other way shows that the first frames could have arrived by now.
+    // Frames in the other direction show that the first frames could have arrived by now.
     send(server, "[\"back\"]");
     assertThat(atClient.next()).isEqualTo("[\"back\"]");
     assertThat(atServer.backlog()).isZero();

@@ -7,8 +7,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a server answers to whatever may arrive (JSON-RPC 2.0 sections 4 to 6), for one that offers
- * {@link ExampleMethods} and tolerates nothing.
+ * The answers of a server to valid and invalid messages of all kinds (JSON-RPC 2.0 sections 4 to 6).
+ * The server has {@link ExampleMethods} and tolerates no deviation.
  */
 public final class ClassificationTable {
   private static final char QUOTE = '`';
@@ -16,12 +16,12 @@ public final class ClassificationTable {
 
   private ClassificationTable() {}
 
-  /** All rows, those that are refused first; an answer is always one frame or none. */
+  /** Returns all rows, first those of rejected messages. An answer is always one frame or none. */
   public static List<Example> all() {
     return Stream.of(refused(), ids(), taken(), silent()).flatMap(List::stream).toList();
   }
 
-  /** The rows of which nothing may run. */
+  /** Returns the rows of messages that must not run any method. */
   public static List<Example> refused() {
     return Stream.of(notJson(), notAnObject(), invalid(), invalidWithoutId(), twice())
         .flatMap(List::stream)
@@ -29,8 +29,10 @@ public final class ClassificationTable {
   }
 
   /**
-   * The rows of responses that answer no call: invalid requests where the server cannot have called,
-   * as over HTTP, and never answered where it could have.
+   * Returns the rows of responses that match no call.
+   *
+   * @param oneWay true if the server cannot make calls, as over HTTP: the response is an invalid
+   *     request. Otherwise the response is not answered.
    */
   public static List<Example> responses(boolean oneWay) {
     return Stream.of(
@@ -261,7 +263,7 @@ public final class ClassificationTable {
     return Stream.of(sent).map(text -> row(clause, text, answer)).toList();
   }
 
-  /** What is sent, and what its answer says of it. */
+  /** A rejected message, and the reason in its answer. */
   private record Refused(String sent, String why) {}
 
   private static Refused refused(String sent, String why) {
@@ -284,7 +286,8 @@ public final class ClassificationTable {
   }
 
   /**
-   * Texts here have single quotes where JSON has double ones, and {@link #QUOTE} for a single one.
+   * Returns a row. Texts in this class have single quotes for the double quotes of JSON, and {@link
+   * #QUOTE} for a single quote.
    */
   private static Example row(String clause, String sent, @Nullable String answer) {
     String text = json(sent);

@@ -25,22 +25,27 @@ import org.junit.jupiter.api.DynamicTest;
  * }
  * }</pre>
  *
- * <p>A case that says MUST fails its test. What else does not pass is an aborted test that says why, and
- * so is one that was not run.
+ * <p>The test of a failed case fails if the case is a MUST. The tests of other failed cases, and of
+ * cases that were not run, are aborted with the reason.
  */
 public final class ConformanceTests {
   private ConformanceTests() {}
 
   /**
-   * Checks the server at that URI.
+   * Runs the corpus against the server at a URI and returns a test for each case.
    *
-   * @throws IOException if it cannot be reached
+   * @throws IOException if the server cannot be reached
    */
   public static List<DynamicNode> of(String uri) throws IOException, InterruptedException {
     return of(Check.of(uri));
   }
 
-  /** Checks a server as that says, which knows what its methods are called. */
+  /**
+   * Runs a check, which may define the names of the server's methods, and returns a test for each
+   * case.
+   *
+   * @throws IOException if the server cannot be reached
+   */
   public static List<DynamicNode> of(Check check) throws IOException, InterruptedException {
     Report report = check.run(verdict -> {});
     Map<String, List<DynamicNode>> groups = new LinkedHashMap<>();

@@ -6,18 +6,17 @@ import java.util.Random;
 import java.util.concurrent.CountDownLatch;
 
 /**
- * What goes wrong with what passes one way of a connection: of a {@link FaultProxy}, where it passes in
- * pieces as the socket gives them, or of a {@link FaultChannel}, where a piece is a frame. A value: it
- * keeps nothing of what has passed, so one may be at work in many places at once. Bytes are counted
- * from zero.
+ * A fault of one direction of a connection. In a {@link FaultProxy} it is applied to pieces as the
+ * socket returns them, in a {@link FaultChannel} to frames. Immutable and without state, so one object
+ * can be used for several connections at once. Bytes are counted from zero.
  */
 public final class Fault {
-  /** Nothing goes wrong. */
+  /** No fault. */
   public static final Fault NONE = new Fault("none", (passed, b, wire) -> whole(b, wire));
 
-  /** How it acts. */
+  /** The action of a fault. */
   private interface Step {
-    /** Passes a piece on, or does otherwise, after that many bytes have come this way before it. */
+    /** Handles a piece; {@code passed} is the number of bytes of this direction before it. */
     void pass(long passed, byte[] piece, Wire wire) throws IOException, InterruptedException;
   }
 
@@ -33,9 +32,9 @@ public final class Fault {
     step.pass(passed, piece, wire);
   }
 
-  // ---------------------------------------------------------------- late, or in other pieces
+  // ---------------------------------------------------------------- delays and other pieces
 
-  /** Each piece is late by that much, and all behind it. */
+  /** Returns a fault that delays each piece, and so all later ones. */
   public static Fault delay(Duration time) {
     return new Fault("delay by " + time.toMillis() + " ms", (passed, b, wire) -> {
       Thread.sleep(time.toMillis());
@@ -43,7 +42,7 @@ public final class Fault {
     });
   }
 
-  /** Nothing passes until that is released; then all does. */
+  /** Returns a fault that holds all pieces until the latch is released. */
   public static Fault hold(CountDownLatch released) {
     return new Fault("hold", (passed, b, wire) -> {
       released.await();
@@ -51,7 +50,7 @@ public final class Fault {
     });
   }
 
-  /** No more than so many bytes pass at once, with such a pause behind them. */
+  /** Returns a fault that passes at most {@code bytes} bytes at once, each time with a pause after. */
   public static Fault throttle(int bytes, Duration pause) {
     String name = "throttle to " + bytes + " bytes in " + pause.toMillis() + " ms";
     return new Fault(name, (passed, b, wire) -> {
@@ -62,12 +61,12 @@ public final class Fault {
     });
   }
 
-  /** Every byte is a piece of its own. */
+  /** Returns a fault that makes every byte a piece. */
   public static Fault split() {
     return split(Integer.MAX_VALUE);
   }
 
-  /** Every byte is a piece of its own, up to that many of each piece; the rest passes whole. */
+  /** Returns a fault that makes each of the first bytes of a piece a piece; the rest stays whole. */
   public static Fault split(int most) {
     String name = "split" + (most == Integer.MAX_VALUE ? "" : " " + most + " bytes of each piece");
     return new Fault(name, (passed, b, wire) -> {
@@ -81,7 +80,7 @@ public final class Fault {
     });
   }
 
-  /** After each piece comes such a pause, so that what follows meanwhile becomes one piece. */
+  /** Returns a fault with a pause after each piece, so that later bytes are joined to one piece. */
   public static Fault coalesce(Duration pause) {
     return new Fault("coalesce what comes in " + pause.toMillis() + " ms", (passed, b, wire) -> {
       whole(b, wire);
@@ -89,19 +88,19 @@ public final class Fault {
     });
   }
 
-  // ---------------------------------------------------------------- the end
+  // ---------------------------------------------------------------- end of the connection
 
-  /** The connection ends after so many bytes. */
+  /** Returns a fault that closes the connection after so many bytes. */
   public static Fault cut(long after) {
     return new Fault("cut after " + after, until(after, Wire::cut));
   }
 
-  /** The connection is reset after so many bytes (RST, where it is one of TCP). */
+  /** Returns a fault that resets the connection after so many bytes (RST over TCP). */
   public static Fault reset(long after) {
     return new Fault("reset after " + after, until(after, Wire::reset));
   }
 
-  /** This way ends after so many bytes, the other goes on. */
+  /** Returns a fault that ends this direction after so many bytes; the other one continues. */
   public static Fault halfClose(long after) {
     return new Fault("half-close after " + after, until(after, Wire::end));
   }
@@ -123,9 +122,9 @@ public final class Fault {
     };
   }
 
-  // ---------------------------------------------------------------- other bytes
+  // ---------------------------------------------------------------- changed bytes
 
-  /** The piece with that byte comes twice. */
+  /** Returns a fault that sends the piece with the byte at {@code at} twice. */
   public static Fault duplicate(long at) {
     return new Fault("duplicate at " + at, (passed, b, wire) -> {
       whole(b, wire);
@@ -136,8 +135,8 @@ public final class Fault {
   }
 
   /**
-   * The highest bit of that byte is flipped. That never makes a JSON text of another meaning, so that
-   * whoever reads it has to notice.
+   * Returns a fault that flips the highest bit of the byte at {@code at}. The result is never a JSON
+   * text of another meaning, so the receiver can always detect it.
    */
   public static Fault corrupt(long at) {
     return new Fault("corrupt at " + at, (passed, b, wire) -> {
@@ -152,15 +151,14 @@ public final class Fault {
     wire.write(b, 0, b.length);
   }
 
-  // ---------------------------------------------------------------- any
+  // ---------------------------------------------------------------- random faults
 
   /**
-   * Any of them, with what it leaves to chance drawn from {@code random}: the same for the same seed.
-   * None makes a connection slower than about a megabyte a second. Neither {@link #hold} is among them
-   * nor {@link #duplicate}, which may make of two requests a third that nobody sent, where pieces are
-   * not frames.
+   * Returns a random fault with random parameters; the same for the same seed. No fault makes a
+   * connection slower than about one megabyte per second. {@link #hold} is left out. So is {@link
+   * #duplicate}, because it may combine two requests into a third one if pieces are not frames.
    *
-   * @param within the byte at which it happens is one of so many, most often one of the first
+   * @param within the limit of the position of the fault in bytes; early positions are more likely
    */
   public static Fault random(Random random, long within) {
     long at = (long) Math.pow(within, random.nextDouble());

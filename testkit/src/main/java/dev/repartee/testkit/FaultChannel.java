@@ -14,13 +14,13 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A channel on which something goes wrong with the frames that come in; what goes out leaves as it is.
- * Where something is to go wrong both ways, both ends are to be wrapped. Every piece that the fault
- * passes on is a frame. Frames are delivered by a thread of its own, which may wait; so it is not for
- * channels that look at once whether a frame has answered a call, as that of an HTTP client does.
+ * A channel that applies a {@link Fault} to received frames. Sent frames are not changed: for faults in
+ * both directions, wrap both ends. Every piece that the fault passes on is a frame. A separate thread
+ * delivers the frames, and it may wait. So this class does not suit a channel that checks immediately
+ * whether a frame has answered a call, such as the channel of an HTTP client.
  */
 public final class FaultChannel implements Channel {
-  /** Frames that wait for that thread before the channel below stops reading. */
+  /** The number of queued frames at which the wrapped channel stops reading. */
   private static final int MOST = 16;
 
   private final Channel below;
@@ -31,7 +31,7 @@ public final class FaultChannel implements Channel {
     this.delivery = new Delivery(fault);
   }
 
-  /** That channel, which must not have been started, with that fault. */
+  /** Wraps a channel that has not been started. */
   public static Channel on(Channel channel, Fault fault) {
     return new FaultChannel(channel, fault);
   }
@@ -59,12 +59,12 @@ public final class FaultChannel implements Channel {
     below.abort(cause);
   }
 
-  /** Something that came in. */
+  /** A received event. */
   private interface Event {
     void tell(Receiver receiver) throws IOException, InterruptedException;
   }
 
-  /** Takes what comes in. */
+  /** Queues the events of the wrapped channel. */
   private final class Inlet implements Receiver {
     @Override
     public boolean frame(byte[] bytes, int from, int to) {
@@ -91,13 +91,16 @@ public final class FaultChannel implements Channel {
     @Override
     public void closed(@Nullable Throwable cause) {
       if (cause != null) {
-        delivery.deafen(); // what waits is lost with the connection
+        delivery.deafen(); // queued frames are lost with the connection
       }
       delivery.last(receiver -> receiver.closed(cause));
     }
   }
 
-  /** Delivers, one thing after the other. Its state is guarded by itself, but for what it alone uses. */
+  /**
+   * Delivers the events one after another. Its monitor guards its state, except for the fields that
+   * only this thread uses.
+   */
   private final class Delivery extends Thread implements ReadingThread, Wire {
     private final Fault fault;
     private final Queue<Event> events = new ArrayDeque<>();
@@ -106,7 +109,7 @@ public final class FaultChannel implements Channel {
     private boolean resumed;
     private boolean deaf;
 
-    // Of this thread.
+    // Used by this thread only.
     private long passed;
     private boolean over;
 
@@ -141,13 +144,13 @@ public final class FaultChannel implements Channel {
       return events.size() < MOST;
     }
 
-    /** The receiver is ready again. */
+    /** Continues, because the receiver is ready again. */
     synchronized void goOn() {
       resumed = true;
       notifyAll();
     }
 
-    /** Nothing that came in is delivered any more, but for the end. */
+    /** Discards all events except for the end. */
     synchronized void deafen() {
       deaf = true;
       events.clear();
@@ -173,13 +176,13 @@ public final class FaultChannel implements Channel {
       try {
         event.tell(receiver());
       } catch (InterruptedException e) {
-        // Nobody wants it any more.
+        // The event is no longer needed.
       } catch (IOException | RuntimeException | Error e) {
         abort(e);
       }
     }
 
-    /** Waits for what comes next; null where nothing will but the last. */
+    /** Waits for the next event; returns null if only the last one remains. */
     private @Nullable Event next() {
       Event next;
       boolean hasRoomAgain;
@@ -201,7 +204,7 @@ public final class FaultChannel implements Channel {
       try {
         wait();
       } catch (InterruptedException e) {
-        // Whoever waits looks again.
+        // The caller checks its condition again.
       }
     }
 
@@ -261,7 +264,7 @@ public final class FaultChannel implements Channel {
     }
   }
 
-  // ---------------------------------------------------------------- what goes out
+  // ---------------------------------------------------------------- sending
 
   @Override
   public Output open() {

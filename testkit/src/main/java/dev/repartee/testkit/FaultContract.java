@@ -40,21 +40,21 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * What a client and a server of every transport promise while the network between them does its worst:
- * every call ends, once, with its own answer or an error that tells what happened; nothing is left
- * behind; and others are served as if nothing were.
+ * The contract of the client and the server of every transport under network faults. Every call ends
+ * exactly once, with its own result or with an error that names the cause. No resources are left
+ * behind. Other clients are served without disturbance.
  */
 public abstract class FaultContract {
-  /** For what has to come, and ends the test if it does not. */
+  /** The time limit for expected events; the test fails after it. */
   private static final long PATIENCE_SECONDS = 20;
 
-  /** Of calls that the end of the connection has to end, since the test does not wait that long. */
+  /** The time-out of calls that must be ended by the end of the connection, not by the time-out. */
   private static final Duration LONG = Duration.ofSeconds(3 * PATIENCE_SECONDS);
 
-  /** Of calls whose answer may be lost with nobody knowing. */
+  /** The time-out of calls that may lose their response unnoticed. */
   private static final Duration SHORT = Duration.ofMillis(250);
 
-  /** Sizes of what calls carry: less and more than a packet, a read, a socket's buffer. */
+  /** Sizes of arguments: below and above the size of a packet, a read and a socket buffer. */
   private static final int[] SIZES = {0, 1, 100, 3_000, 20_000, 300_000};
 
   private static final Set<Class<?>> WARM = ConcurrentHashMap.newKeySet();
@@ -75,34 +75,34 @@ public abstract class FaultContract {
   @SuppressWarnings("NullAway.Init")
   private Peer client;
 
-  /** For subclasses. */
+  /** Creates the tests. */
   protected FaultContract() {}
 
-  /** A place to listen that nobody else uses. */
+  /** Returns an unused endpoint to listen on. */
   protected abstract Endpoint endpoint() throws IOException;
 
-  /** Connects to the server by that proxy. */
+  /** Connects to the server through the proxy. */
   protected Peer connect(FaultProxy proxy, Service service) throws IOException {
     return Repartee.connect(proxy.endpoint().toString(), service, Options.DEFAULT);
   }
 
   /**
-   * Whether the server can call back: then a client's peer ends with its connection, else it connects
-   * again by itself.
+   * Returns whether the server can call the client. If so, the client's peer ends with its connection;
+   * otherwise it connects again by itself.
    */
   protected boolean isDuplex() {
     return true;
   }
 
   /**
-   * Whether a peer that is gone can be told from one that has said all it will, but still reads: what
-   * runs for the one is cancelled, what runs for the other is answered.
+   * Returns whether the server can distinguish a disconnected client from a client that has ended its
+   * output and still reads. Calls of the former are cancelled, calls of the latter are answered.
    */
   protected boolean hasResets() {
     return true;
   }
 
-  /** What is called, and how often each piece of it was done. */
+  /** The called methods, which count how often each numbered call was run. */
   public static final class Work extends ExampleMethods {
     private final Map<Integer, Integer> done = new ConcurrentHashMap<>();
     private final CountDownLatch lingering = new CountDownLatch(1);
@@ -110,7 +110,7 @@ public abstract class FaultContract {
 
     private Work() {}
 
-    /** Takes note of the number, and hands it back with how much came with it. */
+    /** Counts a run of the numbered call, and returns the number and the length of the load. */
     @Rpc
     public String work(int number, String load) {
       done.merge(number, 1, Integer::sum);
@@ -134,7 +134,7 @@ public abstract class FaultContract {
   void connect() throws Exception {
     if (WARM.add(getClass())) {
       open();
-      close(); // what a process opens once and keeps is open from now on
+      close(); // the process now has the files open that it opens only once
     }
     socketsBefore = OpenSockets.count();
     open();
@@ -190,10 +190,10 @@ public abstract class FaultContract {
 
   // ---------------------------------------------------------------- traffic
 
-  /** A call that was made, and what has to be answered. */
+  /** A call that was made, and its expected result. */
   private record Made(int number, String answer, CallFuture<String> future) {}
 
-  /** Calls of all sizes at once, alone and in a batch; those that cannot leave any more are none. */
+  /** Makes concurrent calls of all sizes, alone and in a batch; leaves out calls that cannot be sent. */
   private List<Made> traffic(Peer peer, Duration timeout) {
     List<Made> all = new ArrayList<>();
     for (int round = 0; round < 3; round++) {
@@ -222,7 +222,7 @@ public abstract class FaultContract {
     });
   }
 
-  /** Does it, or is told why that cannot be. */
+  /** Runs an action that may fail, and checks that the failure names its cause. */
   private static void told(Runnable sending) {
     try {
       sending.run();
@@ -231,7 +231,10 @@ public abstract class FaultContract {
     }
   }
 
-  /** That every call ends, with its own answer or an error that tells; how many were answered. */
+  /**
+   * Asserts that every call ends with its own result or with an error that names the cause. Returns
+   * the number of results.
+   */
   private int ending(List<Made> all) throws InterruptedException {
     int answered = 0;
     for (Made made : all) {
@@ -247,7 +250,7 @@ public abstract class FaultContract {
     return answered;
   }
 
-  /** What happened, and with whom. */
+  /** Asserts that a failure names the event and the peer. */
   private static void assertTells(Throwable failure) {
     assertThat(failure)
         .isInstanceOfAny(
@@ -265,7 +268,7 @@ public abstract class FaultContract {
     assertThat(work.done.values()).allMatch(count -> count <= times, "at most " + times);
   }
 
-  // ---------------------------------------------------------------- faults that harm nobody
+  // ---------------------------------------------------------------- harmless faults
 
   static Stream<Faults> harmless() {
     Duration moment = Duration.ofMillis(1);
@@ -296,11 +299,11 @@ public abstract class FaultContract {
     }
   }
 
-  /** The server's end of the client's connection. */
+  /** Returns the server's peer for the connection of the client. */
   private Peer back() {
     List<Peer> others = new ArrayList<>();
     for (Peer peer : server.peers()) {
-      // The neighbour offers nothing.
+      // The neighbour is a connection too, but serves no methods.
       if (peer.request("rpc.discover").call(Json.class).toString().contains("work")) {
         others.add(peer);
       }
@@ -342,7 +345,7 @@ public abstract class FaultContract {
     }
   }
 
-  // ---------------------------------------------------------------- faults that end it
+  // ---------------------------------------------------------------- faults that end the connection
 
   private static Stream<Faults> eachWay(Function<Long, Fault> fault) {
     return Stream.of(0L, 17L, 2_000L, 50_000L)
@@ -374,7 +377,7 @@ public abstract class FaultContract {
     }
   }
 
-  /** The network is well again: who connects anew is served. */
+  /** Removes the faults, and asserts that a new connection is served. */
   private void assertServedAgain() throws IOException {
     proxy.strike(Faults.NONE);
     try (Peer again = connect(proxy, work.service())) {
@@ -415,8 +418,7 @@ public abstract class FaultContract {
     work.cancelled.countDown();
   }
 
-  // ---------------------------------------------------------------- faults that change what is
-  // said
+  // ---------------------------------------------------------------- faults that change bytes
 
   static Stream<Faults> confusing() {
     return Stream.<Function<Long, Fault>>of(Fault::corrupt, Fault::duplicate)

@@ -17,9 +17,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 
 /**
- * Stands between clients and a server, passes on what they say to each other byte by byte, and does to
- * it what its {@link Faults} say. Real sockets, of TCP or Unix, so it is good for all that is spoken
- * over them: {@code tcp:}, {@code unix:}, {@code http:}, {@code ws:}. Two threads for each connection.
+ * A proxy between clients and a server that forwards their bytes and applies {@link Faults} to them.
+ * It uses real TCP or Unix sockets, so it works for {@code tcp:}, {@code unix:}, {@code http:} and
+ * {@code ws:}. It has two threads for each connection. Thread-safe.
  */
 public final class FaultProxy implements AutoCloseable {
   private final Supplier<Endpoint> target;
@@ -42,17 +42,21 @@ public final class FaultProxy implements AutoCloseable {
     acceptor.start();
   }
 
-  /** In front of that server, with no faults for now; beside it, where it has a path. */
+  /**
+   * Starts a proxy in front of a server, without faults. It listens on a free port, or for a Unix
+   * socket at the path of the server with the suffix {@code .proxy}.
+   */
   public static FaultProxy to(Endpoint server) throws IOException {
     Endpoint place = isUnix(server) ? server.at(server.address() + ".proxy") : withPort(server, 0);
     return at(place, () -> server, () -> Faults.NONE);
   }
 
   /**
-   * Where that says, with port 0 for a free one.
+   * Starts a proxy at an endpoint; port 0 selects a free port.
    *
-   * @param server what a new connection goes to
-   * @param faults what goes wrong on it
+   * @param server returns the endpoint of the server for each new connection
+   * @param faults returns the faults of each new connection
+   * @throws IOException if the endpoint cannot be bound
    */
   public static FaultProxy at(Endpoint place, Supplier<Endpoint> server, Supplier<Faults> faults)
       throws IOException {
@@ -75,23 +79,23 @@ public final class FaultProxy implements AutoCloseable {
     return new InetSocketAddress(uri.getHost(), uri.getPort());
   }
 
-  /** What a client connects to: the server's endpoint at another place. */
+  /** Returns the endpoint for clients: that of the server with the address of this proxy. */
   public Endpoint endpoint() {
     return endpoint;
   }
 
-  /** These happen from now on, on all connections, as if nothing had passed before. */
+  /** Applies faults to all current and new connections, and restarts their byte counts. */
   public void strike(Faults now) {
     faults = () -> now;
     connections.forEach(connection -> connection.strike(now));
   }
 
-  /** Ends every connection that there is now. */
+  /** Closes all current connections. */
   public void cut() {
     connections.forEach(FaultyConnection::cut);
   }
 
-  /** Resets every connection that there is now. */
+  /** Resets all current connections. */
   public void reset() {
     connections.forEach(FaultyConnection::reset);
   }
@@ -102,7 +106,7 @@ public final class FaultProxy implements AutoCloseable {
         pass(listening.accept());
       }
     } catch (IOException e) {
-      // It was closed.
+      // The proxy was closed.
     }
   }
 
@@ -111,7 +115,7 @@ public final class FaultProxy implements AutoCloseable {
     try {
       server = SocketChannel.open(address(target.get()));
     } catch (IOException | RuntimeException e) {
-      client.close(); // nobody is there
+      client.close(); // the server cannot be reached
       return;
     }
     if (!isUnix(endpoint)) {
@@ -127,7 +131,7 @@ public final class FaultProxy implements AutoCloseable {
     }
   }
 
-  /** Accepts nothing more, resets all connections, and waits until its threads have ended. */
+  /** Stops listening, resets all connections, and waits until the threads have ended. */
   @Override
   public void close() throws IOException {
     listening.close();

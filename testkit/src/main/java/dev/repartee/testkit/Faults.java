@@ -1,26 +1,26 @@
 package dev.repartee.testkit;
 
 /**
- * What goes wrong on a connection, each way for itself.
+ * The faults of a connection, one for each direction.
  *
- * @param toServer with what the client sends
- * @param toClient with what the server sends
+ * @param toServer the fault for data from the client
+ * @param toClient the fault for data from the server
  */
 public record Faults(Fault toServer, Fault toClient) {
-  /** Nothing goes wrong. */
+  /** No faults. */
   public static final Faults NONE = both(Fault.NONE);
 
-  /** The same both ways. */
+  /** Returns the same fault for both directions. */
   public static Faults both(Fault fault) {
     return new Faults(fault, fault);
   }
 
-  /** With what the client sends alone. */
+  /** Returns a fault for data from the client only. */
   public static Faults toServer(Fault fault) {
     return new Faults(fault, Fault.NONE);
   }
 
-  /** With what the server sends alone. */
+  /** Returns a fault for data from the server only. */
   public static Faults toClient(Fault fault) {
     return new Faults(Fault.NONE, fault);
   }

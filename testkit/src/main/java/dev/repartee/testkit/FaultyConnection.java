@@ -8,7 +8,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
-/** A connection through a {@link FaultProxy}: two sockets, and a thread for each way between them. */
+/** A connection through a {@link FaultProxy}: two sockets, and a thread for each direction. */
 final class FaultyConnection {
   private static final int BUFFER = 64 << 10;
 
@@ -65,7 +65,7 @@ final class FaultyConnection {
     try {
       socket.setOption(StandardSocketOptions.SO_LINGER, 0);
     } catch (IOException e) {
-      // It is closed already.
+      // The socket is closed already.
     }
   }
 
@@ -73,7 +73,7 @@ final class FaultyConnection {
     try {
       socket.close();
     } catch (IOException e) {
-      // It is gone all the same.
+      // The socket is closed in any case.
     }
   }
 
@@ -84,7 +84,7 @@ final class FaultyConnection {
     }
   }
 
-  /** One way. */
+  /** One direction of the connection. */
   private final class Way extends Thread implements Wire {
     private final SocketChannel source;
     private final SocketChannel sink;
@@ -116,7 +116,7 @@ final class FaultyConnection {
         }
         end();
       } catch (IOException | InterruptedException e) {
-        FaultyConnection.this.reset(); // one end is gone, and the other hears of it
+        FaultyConnection.this.reset(); // one end has closed: resets the other end
       } finally {
         wayEnded();
       }

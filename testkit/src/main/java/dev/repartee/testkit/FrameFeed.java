@@ -16,12 +16,12 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One connection's framing, driven by hand: bytes go in as a channel would bring them, messages
- * come out; and messages are put into frames.
+ * The framing of one connection, driven by a test: reads bytes as from a channel, returns messages,
+ * and writes messages into frames.
  *
- * <p>It keeps what the framing does not consume, as a channel does, and is strict where channels
- * differ: the bytes stand at another place at every call, with misleading ones around them, and are
- * overwritten once the call is over. Not thread-safe.
+ * <p>Keeps the bytes that the framing does not consume, as a channel does. To find framings that
+ * depend on a certain channel, it passes the bytes at another offset in every call, between misleading
+ * bytes, and overwrites them after the call. Not thread-safe.
  */
 public final class FrameFeed {
   private static final byte[] MISLEADING = {'\n', '}', '"', 0x1E, '[', '\\', 0, '\r'};
@@ -33,32 +33,32 @@ public final class FrameFeed {
   private int shift;
   private int mostKept;
 
-  /** A new connection with that framing and the default limits. */
+  /** Starts a connection with a framing and the default limits. */
   public FrameFeed(Framing framing) {
     this(framing, Limits.DEFAULT);
   }
 
-  /** A new connection with that framing and those limits. */
+  /** Starts a connection with a framing and limits. */
   public FrameFeed(Framing framing, Limits limits) {
     this(framing.open(limits));
   }
 
-  /** A new connection with a framing of your own. */
+  /** Starts a connection with a custom framing. */
   public FrameFeed(Frames frames) {
     this.frames = frames;
   }
 
-  /** Brings the UTF-8 bytes of a text. */
+  /** Feeds the UTF-8 bytes of a text, in one read. */
   public FrameFeed feed(String text) {
     return feed(text.getBytes(UTF_8));
   }
 
-  /** Brings bytes, in one read. */
+  /** Feeds bytes, in one read. */
   public FrameFeed feed(byte[] bytes) {
     return feed(bytes, 0, bytes.length);
   }
 
-  /** Brings {@code bytes[from, to)}, in one read. */
+  /** Feeds {@code bytes[from, to)}, in one read. */
   public FrameFeed feed(byte[] bytes, int from, int to) {
     int start = nextStart();
     int end = start + kept.length + to - from;
@@ -75,7 +75,7 @@ public final class FrameFeed {
     return this;
   }
 
-  /** Brings bytes in reads of at most {@code size} bytes. */
+  /** Feeds bytes, in reads of at most {@code size} bytes. */
   public FrameFeed feedInPieces(byte[] bytes, int size) {
     for (int i = 0; i < bytes.length; i += size) {
       feed(bytes, i, Math.min(bytes.length, i + size));
@@ -105,13 +105,13 @@ public final class FrameFeed {
     return b;
   }
 
-  /** Welcomes so many more frames, and presents again what was kept. */
+  /** Accepts {@code more} further frames, and feeds the kept bytes again. */
   public FrameFeed welcome(int more) {
     collector.welcome = more;
     return feed(new byte[0]);
   }
 
-  /** Puts a message into a frame, at the end of a buffer that holds something else already. */
+  /** Returns a message in a frame, written to the end of a buffer that is not empty. */
   public byte[] write(String message) {
     Output out = new Output(1).ascii("before");
     int start = out.size();
@@ -121,42 +121,42 @@ public final class FrameFeed {
     return Arrays.copyOfRange(out.array(), start, out.size());
   }
 
-  /** What came out, in order, as text. */
+  /** Returns the received frames in order, as text. */
   public List<String> frames() {
     return List.copyOf(collector.frames);
   }
 
-  /** Those of them that are JSON. */
+  /** Returns the received frames that are JSON. */
   public List<String> messages() {
     return List.copyOf(collector.messages);
   }
 
-  /** Those of them that are not JSON. */
+  /** Returns the received frames that are not JSON. */
   public List<String> broken() {
     return List.copyOf(collector.broken);
   }
 
-  /** What no frame could be made of, in order. */
+  /** Returns the reported framing faults, in order. */
   public List<FrameFault> faults() {
     return List.copyOf(collector.faults);
   }
 
-  /** The most bytes that a read left unconsumed. */
+  /** Returns the greatest number of bytes that a read left unconsumed. */
   public int mostKept() {
     return mostKept;
   }
 
-  /** The bytes that the last read left unconsumed. */
+  /** Returns the bytes that the last read left unconsumed. */
   public byte[] kept() {
     return kept.clone();
   }
 
-  /** Whether nothing more can be read. */
+  /** Returns whether nothing more can be read. */
   public boolean ended() {
     return frames.ended();
   }
 
-  /** The framing in use. */
+  /** Returns the framing in use. */
   public Framing framing() {
     return frames.framing();
   }
@@ -171,7 +171,7 @@ public final class FrameFeed {
     @Override
     public boolean frame(byte[] bytes, int from, int to) {
       if (!ready()) {
-        throw new AssertionError("a frame was delivered though none was welcome");
+        throw new AssertionError("a frame was delivered to a receiver that is not ready");
       }
       welcome--;
       byte[] text = Arrays.copyOfRange(bytes, from, to);

@@ -15,7 +15,7 @@ import java.util.Random;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** What every framing must do, whatever its marks are. A test of a framing extends it. */
+/** The contract of every framing, as tests. A test of a framing extends this class. */
 public abstract class FramingContract {
   private static final int FRAME_BYTES = 100_000;
   private static final int MARKS = 64;
@@ -27,23 +27,23 @@ public abstract class FramingContract {
       "{\"text\":\"}]\\\"{[\\\\\",\"more\":[\"\\n\\u0022\u00e9\ud83d\ude00\"]}",
       "[{\"a\":[{}]},[[]],-1.5e3,null]");
 
-  /** For subclasses. */
+  /** Creates the tests. */
   protected FramingContract() {}
 
-  /** The framing under test. */
+  /** Returns the framing under test. */
   protected abstract Framing framing();
 
-  /** The framing that the peer writes: another than {@link #framing()} where that detects it. */
+  /** Returns the framing of the peer; differs from {@link #framing()} if that detects the framing. */
   protected Framing spoken() {
     return framing();
   }
 
-  /** The framing under test, opened; for one that is not among the constants of {@link Framing}. */
+  /** Opens the framing under test. Override this for a framing that is no constant of {@link Framing}. */
   protected Frames open(Limits limits) {
     return framing().open(limits);
   }
 
-  /** The peer's framing, opened. */
+  /** Opens the framing of the peer. */
   protected Frames openPeer(Limits limits) {
     return spoken().open(limits);
   }
@@ -63,7 +63,7 @@ public abstract class FramingContract {
     return written(List.of(messages));
   }
 
-  /** A message of exactly that many bytes. */
+  /** Returns a message of exactly {@code size} bytes. */
   private static String message(int size) {
     return switch (size) {
       case 1 -> "1";
@@ -211,7 +211,7 @@ public abstract class FramingContract {
     }
   }
 
-  /** How many frames lie before {@code cut} with all their marks. */
+  /** Returns the number of complete frames before {@code cut}. */
   private int wholeFrames(int cut) {
     int count = 0;
     while (written(MESSAGES.subList(0, count + 1)).length <= cut) {
@@ -220,7 +220,7 @@ public abstract class FramingContract {
     return count;
   }
 
-  /** The index in the stream at which the message itself begins. */
+  /** Returns the index in the stream at which a message starts, after the mark of its frame. */
   private int startOfMessage(int index) {
     int before = written(MESSAGES.subList(0, index)).length;
     byte[] stream = written(MESSAGES.subList(0, index + 1));

@@ -12,13 +12,13 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Measures how many bytes of heap the values take that JSON becomes, for each byte of its text. That is
- * only exact in a process that does nothing else: {@link #measuredBy} starts one, whose main method calls
- * {@link #print} for each type. Its heap is small, so that a reader which needs much more memory in
- * between than it leaves behind fails there.
+ * Measures the heap size of values read from JSON, in bytes per byte of text. The measurement is exact
+ * only in a process that does nothing else: {@link #measuredBy} starts one, and its main method calls
+ * {@link #print} for each type. Its heap is small, so that a reader with much more temporary than
+ * retained memory fails there.
  */
 public final class HeapCost {
-  /** The bytes of text that each value is read from. */
+  /** The size of the JSON text of each value, in bytes. */
   public static final int TEXT = 128 << 10;
 
   private static final int DEEP = 200;
@@ -29,16 +29,17 @@ public final class HeapCost {
   private HeapCost() {}
 
   /**
-   * Runs the main method of a class in a process of its own, with a heap of 24 MiB.
+   * Runs the main method of a class in a new process with a heap of 24 MiB. Fails the test if the
+   * process fails or does not end within two minutes.
    *
-   * @return its figures: the bytes of heap per byte of text, by the name of the case
+   * @return the heap size per byte of text, by the name of the case
    */
   public static Map<String, Double> measuredBy(Class<?> main) throws Exception {
     Process process = new ProcessBuilder(
             System.getProperty("java.home") + "/bin/java",
             "-XX:TieredStopAtLevel=1",
             "-XX:+UseSerialGC",
-            "-XX:MarkSweepAlwaysCompactCount=1", // or a collection leaves some garbage behind
+            "-XX:MarkSweepAlwaysCompactCount=1", // otherwise a collection may keep garbage
             "-Xmx24m",
             "-cp",
             System.getProperty("java.class.path"),
@@ -52,7 +53,7 @@ public final class HeapCost {
       Map<String, Double> costs = new LinkedHashMap<>();
       for (String line : said.split("\n")) {
         int tab = line.indexOf('\t');
-        if (tab > 0) { // the JVM may have something to say, too
+        if (tab > 0) { // other lines are messages of the JVM
           costs.put(line.substring(0, tab), Double.valueOf(line.substring(tab + 1)));
         }
       }
@@ -62,7 +63,7 @@ public final class HeapCost {
     }
   }
 
-  /** Returns the generic type that a method of an interface returns; a class cannot say it. */
+  /** Returns the generic return type of a method, which a class literal cannot express. */
   public static Type type(Class<?> methods, String name) {
     for (Method method : methods.getDeclaredMethods()) {
       if (method.getName().equals(name)) {
@@ -72,17 +73,17 @@ public final class HeapCost {
     throw new IllegalArgumentException(name);
   }
 
-  /** Returns a text that is nested so deep that few others are. */
+  /** Returns a deeply nested text, 200 levels deep. */
   public static String nested(String open, String inner, String close) {
     return open.repeat(DEEP) + inner + close.repeat(DEEP);
   }
 
-  /** Prints the cost of an array in which these elements take turns, read as that type. */
+  /** Prints the cost of an array with these elements in turn, read as the given type. */
   public static void print(Type type, String... elements) {
     print(type, elements[0], array(WARM_UP, elements), array(TEXT, elements));
   }
 
-  /** Prints the cost of an object of very many members with that value, read as that type. */
+  /** Prints the cost of an object with many members of the given value, read as the given type. */
   public static void printObject(Type type, String value) {
     print(type, "{..." + value, object(WARM_UP, value), object(TEXT, value));
   }

@@ -5,13 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.repartee.HeldBytes;
 import java.time.Duration;
 
-/** Watches what the connections of this process hold together. */
+/** Watches the memory that all connections of this process hold. */
 public final class HeldWatch {
   private static final Duration PATIENCE = Duration.ofSeconds(30);
 
   private HeldWatch() {}
 
-  /** Waits until so many bytes are held, both bounds included; fails the test after 30 s. */
+  /** Waits until {@code from} to {@code to} bytes are held; fails the test after 30 s. */
   public static void await(HeldBytes held, long from, long to) throws InterruptedException {
     long end = System.nanoTime() + PATIENCE.toNanos();
     while ((held.held() < from || held.held() > to) && System.nanoTime() < end) {

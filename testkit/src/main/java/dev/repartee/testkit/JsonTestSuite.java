@@ -11,9 +11,9 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Assumptions;
 
 /**
- * The texts of <a href="https://github.com/nst/JSONTestSuite">JSONTestSuite</a>: what must be read,
- * must be refused, and may be either. They are not part of this library: the system property {@link
- * #FOLDER} names the suite's folder {@code test_parsing}.
+ * The texts of <a href="https://github.com/nst/JSONTestSuite">JSONTestSuite</a>: texts that a parser
+ * must accept, must reject, or may accept or reject. They are not part of this library: the system
+ * property {@link #FOLDER} names the folder {@code test_parsing} of the suite.
  */
 public final class JsonTestSuite {
   /** The name of the system property. */
@@ -24,11 +24,11 @@ public final class JsonTestSuite {
   /**
    * One text.
    *
-   * @param name the name of its file, whose first letter is the verdict: y, n, or i for either
-   * @param bytes what to send
+   * @param name the name of its file; the first letter is y for accept, n for reject, i for either
+   * @param bytes the text
    */
   public record Text(String name, byte[] bytes) {
-    /** Asserts that a server may answer so to this text as a message; none of them is a request. */
+    /** Asserts that a server may send this answer to the text, which is never a valid request. */
     public void assertMayBeAnswered(String answer) {
       switch (name.charAt(0)) {
         case 'y' -> assertThat(answer).as(name).contains("-32600").doesNotContain("-32700");
@@ -43,7 +43,7 @@ public final class JsonTestSuite {
     }
   }
 
-  /** All of them, by name; skips the test where they are missing. */
+  /** Returns all texts, sorted by name; skips the test if they are missing. */
   public static List<Text> texts() {
     Path folder = Path.of(System.getProperty(FOLDER, "the system property " + FOLDER));
     Assumptions.assumeTrue(

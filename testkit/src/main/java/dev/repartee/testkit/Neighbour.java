@@ -9,8 +9,8 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A client that calls a server's {@code subtract} all the time, one call after the other, while a test
- * does to that server what should harm nobody else. Has a thread of its own.
+ * A client that calls {@code subtract} all the time, one call after another, while a test attacks the
+ * server. It shows that other clients are not affected. It has its own thread.
  */
 public final class Neighbour implements AutoCloseable {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
@@ -25,7 +25,7 @@ public final class Neighbour implements AutoCloseable {
     this.peer = peer;
   }
 
-  /** Moves in at that URI. */
+  /** Connects to a server and starts to call it. */
   public static Neighbour at(String uri) throws IOException {
     Neighbour neighbour = new Neighbour(Repartee.connect(uri));
     neighbour.thread.setDaemon(true);
@@ -55,7 +55,7 @@ public final class Neighbour implements AutoCloseable {
     return !over;
   }
 
-  /** Waits until that many further calls were answered; fails the test once one was not. */
+  /** Waits until {@code calls} more calls were answered; fails the test if a call fails. */
   public synchronized void awaitServed(int calls) throws InterruptedException {
     int enough = served + calls;
     while (served < enough && failure == null) {
@@ -70,7 +70,7 @@ public final class Neighbour implements AutoCloseable {
     }
   }
 
-  /** Ends it; fails the test if one of its calls was not answered as it should be. */
+  /** Stops calling and disconnects; fails the test if a call did not get the right result. */
   @Override
   public void close() {
     synchronized (this) {
@@ -79,7 +79,7 @@ public final class Neighbour implements AutoCloseable {
     try {
       thread.join();
     } catch (InterruptedException e) {
-      throw new AssertionError("interrupted while a neighbour moved out", e);
+      throw new AssertionError("interrupted while waiting for the neighbour to end", e);
     }
     peer.close();
     assertWell();

@@ -6,13 +6,13 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** The sockets and pipes that this process has open, where the system tells (Linux). */
+/** Counts the open sockets and pipes of this process (Linux only). */
 final class OpenSockets {
   private static final Path FILES = Path.of("/proc/self/fd");
 
   private OpenSockets() {}
 
-  /** How many there are; 0 where that is not known. */
+  /** Returns the number of open sockets and pipes; 0 if the system does not report it. */
   static int count() {
     if (!Files.isDirectory(FILES)) {
       return 0;

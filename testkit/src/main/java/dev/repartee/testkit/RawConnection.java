@@ -16,12 +16,11 @@ import java.util.Locale;
 import java.util.stream.Collectors;
 
 /**
- * A TCP client with nothing in between: it sends what it is told, byte for byte, be it right or wrong.
- * Texts are ISO 8859-1, one character for each byte. Every read waits 20 s at most. Reading and writing
- * may be two threads' work.
+ * A TCP client that sends any bytes, valid or not, including HTTP and WebSocket. Texts are ISO 8859-1,
+ * one character for each byte. Every read waits at most 20 s. One thread may read while another writes.
  */
 public final class RawConnection implements AutoCloseable {
-  /** What {@link #rest} says last where the other end cut the connection. */
+  /** The end of the text of {@link #rest} if the other end reset the connection. */
   public static final String RESET = "<reset>";
 
   private static final int PATIENCE_MILLIS = 20_000;
@@ -30,7 +29,7 @@ public final class RawConnection implements AutoCloseable {
   private final InputStream in;
   private final OutputStream out;
 
-  /** Connects to where that URI's host and port are. */
+  /** Connects to the host and port of a URI. */
   public RawConnection(String uri) throws IOException {
     URI at = URI.create(uri);
     socket = new Socket(at.getHost(), at.getPort());
@@ -39,12 +38,12 @@ public final class RawConnection implements AutoCloseable {
     out = socket.getOutputStream();
   }
 
-  /** Connects to that server. */
+  /** Connects to a server. */
   public RawConnection(Server server) throws IOException {
     this(server.endpoint().bare().toString());
   }
 
-  /** The socket, for what only it can do. */
+  /** Returns the socket, for operations that this class does not have. */
   public Socket socket() {
     return socket;
   }
@@ -62,18 +61,18 @@ public final class RawConnection implements AutoCloseable {
     return this;
   }
 
-  /** Ends our half of the connection. */
+  /** Ends the output of this end; the other end can still send. */
   public RawConnection endOutput() throws IOException {
     socket.shutdownOutput();
     return this;
   }
 
-  /** The next bytes, fewer only at the end of the connection. */
+  /** Returns the next {@code count} bytes, or fewer at the end of the connection. */
   public String bytes(int count) throws IOException {
     return new String(in.readNBytes(count), ISO_8859_1);
   }
 
-  /** The next line, without its LF; one that the connection's end cut short ends with {@code <end>}. */
+  /** Returns the next line without its LF; {@code <end>} marks a line cut off by the end. */
   public String line() throws IOException {
     StringBuilder line = new StringBuilder();
     for (int b = in.read(); b != '\n'; b = in.read()) {
@@ -85,7 +84,7 @@ public final class RawConnection implements AutoCloseable {
     return line.toString();
   }
 
-  /** Everything up to the end of the connection, which has to come. */
+  /** Returns everything up to the end of the connection, which must arrive in time. */
   public String rest() throws IOException {
     StringBuilder rest = new StringBuilder();
     byte[] some = new byte[8 << 10];
@@ -99,7 +98,7 @@ public final class RawConnection implements AutoCloseable {
     return rest.toString();
   }
 
-  /** Whether the other end has ended the connection; false if it says more. */
+  /** Waits for the end of the connection; returns false if the other end sends more. */
   public boolean isOver() throws IOException {
     return in.read() < 0;
   }
@@ -111,13 +110,13 @@ public final class RawConnection implements AutoCloseable {
 
   // ---------------------------------------------------------------- HTTP
 
-  /** A POST to {@code /} of that body, with further header lines. */
+  /** Returns a POST request to {@code /} with a body and further header lines. */
   public static String post(String body, String... headers) {
     return head("POST / HTTP/1.1", headers) + "Content-Length: " + body.length() + "\r\n\r\n"
         + body;
   }
 
-  /** A POST to {@code /} whose body follows in chunks. */
+  /** Returns the head of a POST request to {@code /} with a body in chunks. */
   public static String chunkedPost(String... headers) {
     return head("POST / HTTP/1.1", headers) + "Transfer-Encoding: chunked\r\n\r\n";
   }
@@ -127,7 +126,7 @@ public final class RawConnection implements AutoCloseable {
         + Arrays.stream(headers).map(h -> h + "\r\n").collect(Collectors.joining());
   }
 
-  /** The status line and the header fields of the next answer. */
+  /** Returns the status line and the header fields of the next reply. */
   public String head() throws IOException {
     StringBuilder head = new StringBuilder();
     while (head.indexOf("\r\n\r\n") < 0) {
@@ -140,7 +139,7 @@ public final class RawConnection implements AutoCloseable {
     return head.toString();
   }
 
-  /** The status line, the header fields and the body of the next answer, which tells its length. */
+  /** Returns the status line, header fields and body of the next reply, which has a length. */
   public String answer() throws IOException {
     String head = head();
     String lower = head.toLowerCase(Locale.ROOT);
@@ -152,7 +151,7 @@ public final class RawConnection implements AutoCloseable {
     return head + bytes(length);
   }
 
-  /** The next chunk of a body in chunks; empty at its end. */
+  /** Returns the next chunk of a body in chunks; empty at its end. */
   public String chunk() throws IOException {
     int size = Integer.parseInt(line().trim(), 16);
     String chunk = bytes(size);
@@ -160,7 +159,7 @@ public final class RawConnection implements AutoCloseable {
     return chunk;
   }
 
-  /** The body of the next answer. */
+  /** Returns the body of the next reply. */
   public String body() throws IOException {
     String answer = answer();
     return answer.substring(answer.indexOf("\r\n\r\n") + 4);
@@ -168,14 +167,14 @@ public final class RawConnection implements AutoCloseable {
 
   // ---------------------------------------------------------------- WebSocket
 
-  /** Opens a WebSocket at {@code /}; fails the test if that is refused. */
+  /** Opens a WebSocket at {@code /}; fails the test if the server refuses. */
   public RawConnection upgrade(String... headers) throws IOException {
     send(handshake(headers));
     assertThat(answer()).startsWith("HTTP/1.1 101 ");
     return this;
   }
 
-  /** The request that opens a WebSocket at {@code /}, with further header lines. */
+  /** Returns the request that opens a WebSocket at {@code /}, with further header lines. */
   public static String handshake(String... headers) {
     return head("GET / HTTP/1.1", headers)
         + "Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
@@ -183,10 +182,10 @@ public final class RawConnection implements AutoCloseable {
   }
 
   /**
-   * A frame of a WebSocket client (RFC 6455 section 5.2), masked with zeros.
+   * Returns a frame of a WebSocket client (RFC 6455 section 5.2), masked with zeros.
    *
    * @param first the first byte: FIN and the opcode, such as 0x81 for a whole text
-   * @param payload what it carries
+   * @param payload the payload
    */
   public static byte[] frame(int first, byte[] payload) {
     int extended = payload.length < 126 ? 0 : payload.length < 1 << 16 ? 2 : 8;
@@ -201,8 +200,8 @@ public final class RawConnection implements AutoCloseable {
   }
 
   /**
-   * The next frame: a text as it is, a binary one as {@code <binary> TEXT}, a closing one as {@code
-   * <close> STATUS}, others by their opcode.
+   * Returns the next WebSocket frame: a text frame as its text, a binary frame as {@code <binary>
+   * TEXT}, a close frame as {@code <close> STATUS}, other frames by their opcode.
    */
   public String message() throws IOException {
     int first = in.read();

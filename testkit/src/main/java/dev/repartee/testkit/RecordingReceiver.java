@@ -12,14 +12,14 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A receiver that keeps what it is given, in order: frames as their text, and the events around them
- * as texts that no frame can be.
+ * A receiver that records its frames and events in order: frames as text, events in angle brackets,
+ * such as {@link #CLOSED}. Thread-safe.
  */
 public class RecordingReceiver implements Receiver {
-  /** What {@link #next()} answers for the end of input. */
+  /** The value of {@link #next()} for the end of input. */
   public static final String INPUT_ENDED = "<input ended>";
 
-  /** What {@link #next()} answers for the end of the channel. */
+  /** The value of {@link #next()} for the end of the channel. */
   public static final String CLOSED = "<closed>";
 
   private static final long PATIENCE_SECONDS = 20;
@@ -28,10 +28,10 @@ public class RecordingReceiver implements Receiver {
   private final CompletableFuture<@Nullable Throwable> end = new CompletableFuture<>();
   private volatile boolean stalled;
 
-  /** A receiver that is ready. */
+  /** Creates a receiver that is ready. */
   public RecordingReceiver() {}
 
-  /** Stops being ready, or is ready again; the channel has to be resumed then. */
+  /** Makes the receiver not ready, or ready again; then the caller must resume the channel. */
   public void stall(boolean stalled) {
     this.stalled = stalled;
   }
@@ -65,25 +65,25 @@ public class RecordingReceiver implements Receiver {
     heard.add(CLOSED);
   }
 
-  /** What was heard next; fails the test after some seconds of silence. */
+  /** Returns the next frame or event; fails the test if there is none within 20 s. */
   public String next() {
     try {
       String next = heard.poll(PATIENCE_SECONDS, TimeUnit.SECONDS);
       if (next == null) {
-        throw new AssertionError("nothing was heard for " + PATIENCE_SECONDS + " s");
+        throw new AssertionError("nothing was received for " + PATIENCE_SECONDS + " s");
       }
       return next;
     } catch (InterruptedException e) {
-      throw new AssertionError("interrupted while listening", e);
+      throw new AssertionError("interrupted while receiving", e);
     }
   }
 
-  /** How much was heard and not asked for yet. */
+  /** Returns the number of frames and events that {@link #next()} has not returned yet. */
   public int backlog() {
     return heard.size();
   }
 
-  /** Waits for the end of the channel and answers its cause, null after an orderly one. */
+  /** Waits for the end of the channel and returns its cause; null after a graceful close. */
   public @Nullable Throwable awaitClosed() {
     try {
       return end.get(PATIENCE_SECONDS, TimeUnit.SECONDS);

@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.repartee.Channel;
 
 /**
- * The other end of a channel, played by a test frame by frame: it says what it is told to, be it
- * right or wrong, and shows what it hears.
+ * The other end of a channel, controlled by a test frame by frame: it sends any frame, valid or not,
+ * and returns the frames that it receives.
  */
 public final class ScriptedPeer implements AutoCloseable {
   private final Channel channel;
@@ -18,7 +18,7 @@ public final class ScriptedPeer implements AutoCloseable {
     this.heard = heard;
   }
 
-  /** Starts the channel and plays its end. */
+  /** Starts the channel and returns its peer. */
   public static ScriptedPeer on(Channel channel) {
     RecordingReceiver heard = new RecordingReceiver() {
       @Override
@@ -30,20 +30,20 @@ public final class ScriptedPeer implements AutoCloseable {
     return new ScriptedPeer(channel, heard);
   }
 
-  /** Sends a text as one frame, whatever it is. */
+  /** Sends a text as one frame, without checking it. */
   public ScriptedPeer send(String frame) {
     channel.commit(channel.open().raw(frame.getBytes(UTF_8)));
     return this;
   }
 
-  /** The next frame heard; fails the test if none comes or the channel has ended. */
+  /** Returns the next received frame; fails the test if none arrives or the channel has ended. */
   public String receive() {
     String frame = heard.next();
     assertThat(frame).as("a frame, not the end of the channel").doesNotStartWith("<");
     return frame;
   }
 
-  /** Asserts that these are the next frames, in this order. */
+  /** Asserts that the next received frames are these, in this order. */
   public ScriptedPeer expect(String... frames) {
     for (String frame : frames) {
       assertThat(receive()).isEqualTo(frame);
@@ -52,15 +52,15 @@ public final class ScriptedPeer implements AutoCloseable {
   }
 
   /**
-   * Asserts that nothing was answered to what was sent so far, by sending a request that must be
-   * answered: its answer has to be the next frame. Needs {@code rpc.ping} at the other end.
+   * Asserts that the frames sent so far have no further answers. Sends a request whose response must
+   * be the next received frame. The other end must have the method {@code rpc.ping}.
    */
   public ScriptedPeer expectSilence() {
     send("{\"jsonrpc\":\"2.0\",\"method\":\"rpc.ping\",\"id\":\"silence\"}");
     return expect("{\"jsonrpc\":\"2.0\",\"result\":\"pong\",\"id\":\"silence\"}");
   }
 
-  /** Sends what an example sends, and asserts that it gets exactly its answer, or silence. */
+  /** Sends the frame of an example, and asserts that it gets exactly its answer, or none. */
   public ScriptedPeer play(WorkedExamples.Example example) {
     send(example.sent());
     String answer = example.answer();
@@ -71,12 +71,12 @@ public final class ScriptedPeer implements AutoCloseable {
     return this;
   }
 
-  /** Asserts that the other end says nothing more and ends the channel. */
+  /** Asserts that the other end sends nothing more and closes the channel. */
   public void expectEnd() {
     assertThat(heard.next()).isEqualTo(RecordingReceiver.CLOSED);
   }
 
-  /** The channel, for what only it can do. */
+  /** Returns the channel, for operations that this class does not have. */
   public Channel channel() {
     return channel;
   }

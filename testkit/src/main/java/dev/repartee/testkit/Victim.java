@@ -13,24 +13,26 @@ import java.time.Duration;
 import java.util.Map;
 
 /**
- * The server that an {@link Attack} is meant for: the example methods, and what calls cost a server
- * most: one that waits, one that answers much, one that keeps names. It takes {@value #CONNECTIONS}
+ * The target of an {@link Attack}: a server with the example methods and with expensive methods, one
+ * that waits, one with a large result and one that keeps names. It accepts {@value #CONNECTIONS}
  * connections; all other limits are the defaults.
  */
 public class Victim extends ExampleMethods {
-  /** As many connections as it takes. */
+  /** The limit of connections. */
   public static final int CONNECTIONS = 1_000;
 
-  /** What it is served with. */
+  /** The options of the server. */
   public static final Options OPTIONS =
       Options.DEFAULT.with(Limits.DEFAULT.withConnections(CONNECTIONS));
 
-  /** Methods without state: one may serve all connections. */
+  /** Creates the methods. They have no state, so one object can serve all connections. */
   public Victim() {}
 
   /**
-   * Serves at the URI that is the one argument, in a process of its own, until that is killed. Says
-   * {@code listening on URI} on standard error.
+   * Serves until the process is killed. Writes {@code listening on URI} to standard error when it is
+   * ready.
+   *
+   * @param args the URI to listen on
    */
   public static void main(String[] args) throws Exception {
     try (Server server = Repartee.listen(args[0], new Victim().service(), OPTIONS)) {
@@ -39,26 +41,26 @@ public class Victim extends ExampleMethods {
     }
   }
 
-  /** Waits that long, unless it is cancelled. */
+  /** Waits for a number of milliseconds, unless the call is cancelled. */
   @Rpc
   public long sleep(long millis, Call call) throws InterruptedException {
     call.cancellation().sleep(Duration.ofMillis(millis));
     return millis;
   }
 
-  /** A text of that length. */
+  /** Returns a text of the given length. */
   @Rpc
   public String text(int length) {
     return "x".repeat(length);
   }
 
-  /** How many names there are. */
+  /** Returns the number of names. */
   @Rpc(lane = Lane.INLINE)
   public int count(Map<String, Integer> names) {
     return names.size();
   }
 
-  /** What the process counts as held, and what its heap holds after a collection, in bytes. */
+  /** Returns the held bytes of the process, and the heap use after a collection in bytes. */
   @Rpc
   public long[] kept() {
     System.gc();

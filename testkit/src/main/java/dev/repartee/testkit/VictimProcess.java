@@ -8,18 +8,18 @@ import java.io.IOException;
 import java.io.Writer;
 import org.jspecify.annotations.Nullable;
 
-/** A {@link Victim} in a process with 256 MB of memory, which starts when its URI is needed. */
+/** A {@link Victim} in a process with 256 MB of memory, which is started when its URI is needed. */
 final class VictimProcess {
   private final String listen;
   private @Nullable Process process;
   private String uri = "";
 
-  /** {@code listen} is the URI to listen on. */
+  /** Uses {@code listen} as the URI to listen on. */
   VictimProcess(String listen) {
     this.listen = listen;
   }
 
-  /** Returns where it listens; starts it if it does not run. */
+  /** Returns the URI of the victim; starts the process if it is not running. */
   String uri() throws IOException {
     if (!isAlive()) {
       start();
@@ -57,7 +57,7 @@ final class VictimProcess {
     reader.start();
   }
 
-  /** Reads to the end, or the process would wait for room in the pipe. */
+  /** Reads to the end, because the process would block on a full pipe. */
   private static void discard(BufferedReader errors) {
     try (errors) {
       errors.transferTo(Writer.nullWriter());

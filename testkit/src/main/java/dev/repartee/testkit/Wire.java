@@ -2,17 +2,17 @@ package dev.repartee.testkit;
 
 import java.io.IOException;
 
-/** One way of a connection behind a {@link Fault}: what happens to what it lets pass. */
+/** The output of a {@link Fault}: one direction of a connection. */
 interface Wire {
-  /** Passes {@code bytes[from, to)} on, as one piece; nothing once this way has ended. */
+  /** Passes {@code bytes[from, to)} on as one piece; does nothing after the end of this direction. */
   void write(byte[] bytes, int from, int to) throws IOException;
 
-  /** Ends this way, and throws away what comes later; the other way goes on. */
+  /** Ends this direction and discards later bytes; the other direction continues. */
   void end() throws IOException;
 
-  /** Ends both ways; what was passed on before may still arrive. */
+  /** Closes both directions; bytes passed on before may still arrive. */
   void cut();
 
-  /** Ends both ways at once. */
+  /** Resets both directions at once. */
   void reset();
 }

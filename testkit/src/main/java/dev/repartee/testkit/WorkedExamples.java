@@ -4,18 +4,18 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The worked examples of JSON-RPC 2.0 section 7, for a server that offers {@link ExampleMethods}. Their
- * errors have a sentence in {@code data}, which section 5.1 leaves to the server.
+ * The examples of JSON-RPC 2.0 section 7, for a server with {@link ExampleMethods}. Their errors have
+ * a sentence in {@code data}, which section 5.1 leaves to the server.
  */
 public final class WorkedExamples {
   private WorkedExamples() {}
 
   /**
-   * One exchange.
+   * One example.
    *
-   * @param name what it shows
+   * @param name the rule that it shows
    * @param sent the frame to send
-   * @param answer the frame to be answered, or null for silence
+   * @param answer the expected answer, or null if there must be none
    */
   public record Example(String name, String sent, @Nullable String answer) {
     @Override
@@ -24,7 +24,7 @@ public final class WorkedExamples {
     }
   }
 
-  /** All of them, in the order of the specification. */
+  /** Returns all examples, in the order of the specification. */
   public static List<Example> all() {
     String number = invalid("the message is a number, but has to be an object");
     return List.of(
