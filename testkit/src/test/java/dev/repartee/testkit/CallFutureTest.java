@@ -28,12 +28,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Uses of a call's future, against a scripted peer. */
+/** Tests of the future of a call, against a scripted peer. */
 class CallFutureTest {
   private static final String CANCEL =
       "{\"jsonrpc\":\"2.0\",\"method\":\"rpc.cancel\",\"params\":{\"id\":%d}}";
 
-  /** No call ends by itself, and only one may wait for its answer. */
+  /** No call times out, and only one call may be in flight. */
   private static final Options ONE_CALL =
       Options.DEFAULT.with(Limits.DEFAULT.withCallTimeout(Duration.ZERO).withPendingCalls(1));
 
@@ -56,7 +56,7 @@ class CallFutureTest {
     return peer().callAsync("m", Integer.class);
   }
 
-  /** Asserts that the other end is told, once, and that the place is free for another call. */
+  /** Asserts that one cancellation is sent, and that another call may be made. */
   private void expectGivenUp(int id) {
     other().expect(CANCEL.formatted(id));
     CallFuture<Integer> next = call();
@@ -65,7 +65,7 @@ class CallFutureTest {
     assertThat(next.await()).isEqualTo(5);
   }
 
-  /** Waits, since the thread that ends a derived future may cancel the call's own afterwards. */
+  /** Waits, because the thread that ends a derived future may cancel the call's own future later. */
   private static void expectCancelled(CallFuture<Integer> call) {
     assertThatThrownBy(() -> call.get(20, TimeUnit.SECONDS))
         .isInstanceOf(CancellationException.class);
@@ -76,7 +76,7 @@ class CallFutureTest {
     return Named.of(name, end);
   }
 
-  /** The ways to end a future that the engine has no part in. */
+  /** The ways in which other code than the engine can end a future. */
   static List<Named<Consumer<CompletableFuture<Integer>>>> ways() {
     return List.of(
         way("cancel", future -> future.cancel(true)),
@@ -161,7 +161,7 @@ class CallFutureTest {
 
   @ParameterizedTest
   @MethodSource("ways")
-  void aFutureThatEndsAfterItsAnswerTellsNobody(Consumer<CompletableFuture<Integer>> end) {
+  void aFutureThatEndsAfterItsAnswerSendsNothing(Consumer<CompletableFuture<Integer>> end) {
     CallFuture<Integer> call = call();
     CompletableFuture<Integer> derived = call.thenApply(i -> i + 1);
     other().receive();
@@ -240,7 +240,7 @@ class CallFutureTest {
     CompletableFuture<Integer> future();
   }
 
-  /** Methods that are answered by their cancellation only. */
+  /** Methods that end only when they are cancelled. */
   public static final class Forgotten implements Forever {
     private final CountDownLatch cancelled = new CountDownLatch(2);
 
@@ -258,7 +258,7 @@ class CallFutureTest {
   }
 
   @Test
-  void aTimeOutOnWhatAProxyReturnsCancelsTheHandlerAtTheServer() throws Exception {
+  void aTimeOutOnAFutureOfAProxyCancelsTheHandlerAtTheServer() throws Exception {
     Forgotten methods = new Forgotten();
     try (Server server = Repartee.listen("tcp://127.0.0.1:0", Service.of(methods));
         Peer client =
@@ -292,7 +292,7 @@ class CallFutureTest {
   }
 
   @Test
-  void aFailureShowsWhereItWasFirstWaitedForHoweverOftenThatIs() throws Exception {
+  void aFailureShowsTheFirstPlaceThatWaitedForIt() throws Exception {
     CallFuture<Integer> call = call();
     other().receive();
     other().send("{\"jsonrpc\":\"2.0\",\"error\":{\"code\":7,\"message\":\"no\"},\"id\":1}");
@@ -313,7 +313,7 @@ class CallFutureTest {
   }
 
   @Test
-  void anExceptionThatALayerThrowsAgainAndAgainDoesNotGrow() {
+  void anExceptionThatALayerThrowsRepeatedlyDoesNotGrow() {
     RpcException open = new RpcException(7, "the circuit is open");
     open.addSuppressed(new IllegalStateException("the layer's own"));
     Options layered = ONE_CALL.callLayer((call, next) -> {

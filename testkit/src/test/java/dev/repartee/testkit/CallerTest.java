@@ -38,7 +38,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The calling half of a peer, against an other end that a test plays. */
+/** Tests of the calling half of a peer, against a scripted peer. */
 class CallerTest {
   private final BlockingQueue<String> violations = new LinkedBlockingQueue<>();
   private final Options options = Options.DEFAULT.with(new Listener() {
@@ -82,7 +82,7 @@ class CallerTest {
   }
 
   @Test
-  void answersReachTheirCallersInWhateverOrderTheyCome() {
+  void answersReachTheirCallersInAnyOrder() {
     List<CallFuture<Integer>> calls = new ArrayList<>();
     List<Integer> ids = new ArrayList<>();
     for (int i = 1; i <= 50; i++) {
@@ -128,7 +128,7 @@ class CallerTest {
         "\"an escape \\u001b[2J\"  | no (-5): an escape \\u001b[2J",
         "null                    | no (-5): null"
       })
-  void anErrorTellsItsDataInOneLine(String data, String told) {
+  void theMessageOfAnErrorHasItsDataOnOneLine(String data, String told) {
     assertThat(failure(data)).isEqualTo(told);
   }
 
@@ -138,7 +138,7 @@ class CallerTest {
   }
 
   @Test
-  void ofLongDataTheBeginningIsTold() {
+  void theMessageOfAnErrorHasTheStartOfLongData() {
     assertThat(failure("\"" + "x".repeat(100_000) + "\""))
         .isEqualTo("no (-5): " + "x".repeat(200) + "...");
   }
@@ -192,7 +192,7 @@ class CallerTest {
   }
 
   @Test
-  void whatIsNoMessageIsReportedWithItsPlaceAndNotAnsweredByAPureClient()
+  void aTextThatIsNoMessageIsReportedWithItsPlaceAndNotAnsweredByAPureClient()
       throws InterruptedException {
     other().send("{\"jsonrpc\":\"2.0\",\"result\":,\"id\":1}");
     assertThat(violations.poll(10, TimeUnit.SECONDS))
@@ -204,7 +204,7 @@ class CallerTest {
   }
 
   @Test
-  void aResultThatDoesNotFitItsTypeSaysWhatWasExpected() {
+  void aResultThatDoesNotFitItsTypeFailsWithTheExpectedType() {
     CallFuture<Integer> call = peer().callAsync("m", int.class);
     other().receive();
     other().send(result(1, "\"x\""));
@@ -240,7 +240,7 @@ class CallerTest {
   }
 
   @Test
-  void cancellingACallTellsTheOtherSide() {
+  void cancellingACallNotifiesTheOtherSide() {
     CallFuture<Integer> call = peer().callAsync("m", int.class);
     other().receive();
     call.cancel(true);
@@ -263,8 +263,8 @@ class CallerTest {
         .expect(
             "{\"jsonrpc\":\"2.0\",\"method\":\"slow\",\"id\":1}",
             "{\"jsonrpc\":\"2.0\",\"method\":\"rpc.cancel\",\"params\":{\"id\":1}}");
-    other().send(result(1, "5")); // late, which is no offence
-    other().send(result(1, "5")); // and again, which is one
+    other().send(result(1, "5")); // late: no violation
+    other().send(result(1, "5")); // a second time: a violation
     assertThat(violations.poll(10, TimeUnit.SECONDS)).contains("no call of ours");
     assertThat(violations).isEmpty();
     other().send("{\"jsonrpc\":\"2.0\",\"method\":\"rpc.status\",\"id\":1}");
@@ -272,7 +272,7 @@ class CallerTest {
   }
 
   @Test
-  void lateAnswersAreNoViolationsHoweverManyCallsWereGivenUp() throws InterruptedException {
+  void lateAnswersAreNoViolationsAfterManyCallsWereGivenUp() throws InterruptedException {
     int calls = 1_000;
     for (int id = 1; id <= calls; id++) {
       CallFuture<Integer> call = peer().callAsync("m", int.class);
@@ -283,7 +283,7 @@ class CallerTest {
     for (int id = 1; id <= calls; id++) {
       other().send(result(id, "5"));
     }
-    other().send(result(7, "5")); // all have come: this is a second one
+    other().send(result(7, "5")); // all answers have been received: this is a second one
     assertThat(violations.poll(10, TimeUnit.SECONDS)).contains("id 7");
     assertThat(violations).isEmpty();
   }
@@ -307,7 +307,7 @@ class CallerTest {
   }
 
   @Test
-  void aBatchOfWhichNothingIsWantedAnyMoreIsNotSent() {
+  void aBatchWithOnlyCancelledCallsIsNotSent() {
     Batch batch = peer().batch();
     batch.call("a", int.class).cancel(true);
     batch.call("b", int.class).cancel(true);
@@ -323,7 +323,7 @@ class CallerTest {
   @Test
   void aCallWhoseTimePassesWhileItIsWrittenIsNotSent() {
     Iterable<Integer> slow = () -> {
-      // It is due after the call that is being written, so that has timed out when this has.
+      // Its time-out is later than that of the call being written, so that call has timed out too.
       assertThatThrownBy(
               () -> peer().request("later").timeout(Duration.ofMillis(50)).call(int.class))
           .isInstanceOf(CallTimeoutException.class);
@@ -361,7 +361,7 @@ class CallerTest {
   }
 
   @Test
-  void callsWhoseCancellationCannotBeSaidTimeOutAllTheSame() {
+  void callsWhoseCancellationCannotBeSentStillTimeOut() {
     AtomicBoolean fails = new AtomicBoolean();
     Options failing = options.with(new Dialect() {
       @Override
@@ -386,9 +386,9 @@ class CallerTest {
     }
   }
 
-  /** One thread sends calls while another cancels them; the peer sees each whole, and in order. */
+  /** One thread sends calls while another cancels them; the peer receives all frames in order. */
   @Test
-  void aCancellationIsToldOnceAndBehindItsCallOrNeitherIsSent() throws Exception {
+  void aCancellationIsSentOnceAndAfterItsCallOrNeitherIsSent() throws Exception {
     int calls = 1_000;
     CyclicBarrier each = new CyclicBarrier(2);
     AtomicReference<CallFuture<?>> next = new AtomicReference<>();
@@ -438,13 +438,13 @@ class CallerTest {
     CountDownLatch bothLate = new CountDownLatch(1);
     CompletableFuture<Json> block = late(Duration.ofMillis(200)).exceptionally(e -> {
       watching.countDown();
-      await(bothLate); // holds the thread that watches the time
+      await(bothLate); // blocks the thread of the time-outs
       return Json.TRUE;
     });
     assertThat(watching.await(20, TimeUnit.SECONDS)).isTrue();
     CompletableFuture<Json> first = late(Duration.ofNanos(1)).exceptionally(e -> {
       for (int frame = 0; frame < 5; frame++) {
-        other().receive(); // the calls, and that the first two are not wanted any more
+        other().receive(); // the calls, and the cancellations of the first two
       }
       other().send(result(3, "1"));
       other().expectSilence();
@@ -492,7 +492,7 @@ class CallerTest {
   }
 
   @Test
-  void progressIsHeardInOrderBeforeTheAnswer() {
+  void progressIsReportedInOrderBeforeTheAnswer() {
     List<String> heard = Collections.synchronizedList(new ArrayList<>());
     CallFuture<Integer> call =
         peer().request("m").onProgress(value -> heard.add(value.toString())).send(int.class);

@@ -14,7 +14,7 @@ import java.util.List;
 
 /** A server in a process of its own. */
 public final class Demo extends ExampleMethods {
-  /** The methods. */
+  /** Creates the methods. */
   public static final Service SERVICE = new Demo().service();
 
   /** Serves standard input, as a child process of a test. */
@@ -43,7 +43,7 @@ public final class Demo extends ExampleMethods {
    * A server in another process.
    *
    * @param process the process
-   * @param uri what it listens on
+   * @param uri the URI on which it listens
    */
   record Child(Process process, String uri) implements AutoCloseable {
     @Override
@@ -52,7 +52,7 @@ public final class Demo extends ExampleMethods {
     }
   }
 
-  /** The command that runs {@link #main} in another process, as a URI. */
+  /** Returns the URI that runs {@link #main} in another process. */
   static String exec(String listen) {
     return "exec:" + Json.of(command(listen));
   }

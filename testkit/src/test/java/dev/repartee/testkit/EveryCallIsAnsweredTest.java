@@ -28,8 +28,8 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
 /**
- * Calls of all kinds at once on many connections. Each burst is awaited before the next is sent, so
- * that an answer which was left behind is not pushed out by those after it.
+ * Makes calls of all kinds at once on many connections. Waits for the answers of each burst before
+ * sending the next one, because later answers would flush an answer that was left in a buffer.
  */
 class EveryCallIsAnsweredTest {
   private static final int CONNECTIONS = 8;
@@ -45,7 +45,7 @@ class EveryCallIsAnsweredTest {
       return 1;
     }
 
-    /** For longer than answers are gathered. */
+    /** Sleeps longer than the engine gathers answers. */
     @Rpc
     public int block() {
       LockSupport.parkNanos(TimeUnit.MICROSECONDS.toNanos(80));
@@ -131,7 +131,7 @@ class EveryCallIsAnsweredTest {
     assertThat(answered).doesNotHaveDuplicates().hasSize(asked);
   }
 
-  /** Writes a request, notification or batch; answers how many answers it is owed. */
+  /** Writes a request, notification or batch; returns the number of its responses. */
   private static int frame(StringBuilder text, int id, Random random) {
     int calls = 1;
     switch (random.nextInt(8)) {

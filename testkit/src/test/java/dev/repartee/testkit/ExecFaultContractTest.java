@@ -9,7 +9,7 @@ import dev.repartee.Service;
 import java.io.IOException;
 import java.util.List;
 
-/** A child process whose pipes are as good as the network: it passes on what a proxy lets through. */
+/** A child process that forwards its pipes through a proxy, so that the faults affect the pipes. */
 class ExecFaultContractTest extends FaultContract {
   private static final String RELAY =
       "exec 2>/dev/null 3<>/dev/tcp/127.0.0.1/$0; (cat; kill $$) <&0 >&3 & exec cat <&3";

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Code of the user that fails in the worst ways: every call still ends, and nothing else suffers. */
+/** User code that throws errors: every call still ends, and other calls are not affected. */
 class FailureTest {
   private static final String INTERNAL =
       "{\"jsonrpc\":\"2.0\",\"error\":{\"code\":-32603,\"message\":\"Internal error\"},\"id\":%s}";
@@ -65,13 +65,13 @@ class FailureTest {
     assertThat(latch.await(20, TimeUnit.SECONDS)).isTrue();
   }
 
-  /** Nothing is left of the calls before: a notification in order is followed by idle lanes. */
+  /** Asserts that no earlier call is running: after an ordered notification the lanes are idle. */
   private static void expectNothingRuns(Link link) {
     link.other().send("{\"jsonrpc\":\"2.0\",\"method\":\"rpc.ping\"}").expectSilence();
     String status;
     int looks = 0;
     do {
-      // The answer leaves before its worker has reported back.
+      // The answer is sent before its worker has reported the end.
       status = link.other().send(request(0, "rpc.status")).receive();
     } while (!status.contains("\"running\":0") && ++looks < 10_000);
     assertThat(status).contains("\"running\":0,\"waiting\":0,\"pending\":0");
@@ -95,7 +95,7 @@ class FailureTest {
   }
 
   @Test
-  void anIdThatFitsIntoARequestIsAnsweredHoweverLongItIs() {
+  void aLongIdThatFitsIntoARequestIsAnswered() {
     Service service = Service.builder()
         .method("fine", call -> 1)
         .method("fail", call -> {
@@ -134,7 +134,7 @@ class FailureTest {
 
   @ParameterizedTest
   @EnumSource
-  void aListenerThatThrowsErrorsHarmsNobody(Lane lane) throws Exception {
+  void aListenerThatThrowsErrorsHarmsNoCall(Lane lane) throws Exception {
     Listener broken = new Listener() {
       @Override
       public void connected(Peer peer) {
@@ -231,7 +231,7 @@ class FailureTest {
   }
 
   @Test
-  void anActionOnCancellationThatThrowsAnErrorKeepsNobodyElseFromHearing() throws Exception {
+  void anActionOnCancellationThatThrowsAnErrorDoesNotKeepOthersFromRunning() throws Exception {
     CountDownLatch told = new CountDownLatch(2);
     Service service = Service.builder()
         .method("slow", call -> {
@@ -240,7 +240,7 @@ class FailureTest {
               throw new AssertionError("by design");
             });
           } catch (AssertionError e) {
-            assertThat(call.cancellation().isCancelled()).isTrue(); // its time was over before
+            assertThat(call.cancellation().isCancelled()).isTrue(); // the call has timed out already
           }
           call.cancellation().onCancel(told::countDown);
           call.cancellation().sleep(Duration.ofSeconds(20));
@@ -295,7 +295,7 @@ class FailureTest {
       CallFuture<Integer> call =
           link.peer().request("m").timeout(Duration.ofNanos(Long.MAX_VALUE)).send(int.class);
       String id = JsonTexts.id(link.other().receive());
-      // Whatever was due before this one is over by now.
+      // All earlier time-outs have passed by now.
       assertThatThrownBy(
               () -> link.peer().request("n").timeout(Duration.ofMillis(20)).call(int.class))
           .isInstanceOf(CallTimeoutException.class);
@@ -321,7 +321,7 @@ class FailureTest {
   }
 
   @Test
-  void aNotificationThatCannotLeaveIsToldThroughLayersToo() throws Exception {
+  void aNotificationThatCannotBeSentFailsThroughLayersToo() throws Exception {
     Options layered = Options.DEFAULT.callLayer((call, next) -> next.handle(call));
     try (Link link = Link.open(Service.NONE, layered)) {
       link.other().close();
@@ -330,7 +330,7 @@ class FailureTest {
     }
   }
 
-  /** A service that can be told to stop. */
+  /** A service with a method that closes its server. */
   public static final class Stoppable {
     volatile @Nullable Server server;
 

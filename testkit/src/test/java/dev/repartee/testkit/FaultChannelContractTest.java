@@ -8,7 +8,7 @@ import java.io.IOException;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** A channel with nothing wrong is a channel. */
+/** A {@link FaultChannel} without a fault fulfils the contract of a channel. */
 class FaultChannelContractTest extends ChannelContract {
   private static final AtomicInteger NAMES = new AtomicInteger();
 

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What a server says of where bad input stood: in the message, or in the stream where that has none. */
+/** The offset of invalid input in an error: in the message, or in the stream outside a message. */
 class FaultPlaceTest {
   private static final String PING = "{\"jsonrpc\":\"2.0\",\"method\":\"rpc.ping\",\"id\":1}";
   private static final String SECRET = "hunter2";
@@ -31,7 +31,7 @@ class FaultPlaceTest {
     server.close();
   }
 
-  /** Sends it all at once, or so that no two bytes are read together. */
+  /** Sends a text at once, or so slowly that the server reads every byte separately. */
   private static void send(RawConnection raw, String text, boolean slowly) throws IOException {
     raw.socket().setTcpNoDelay(slowly);
     for (int i = 0; i < text.length(); i += slowly ? 1 : text.length()) {
@@ -104,7 +104,7 @@ class FaultPlaceTest {
 
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
-  void theOffsetAtWhichAMessageIsCutOffIsTold(boolean slowly) throws IOException {
+  void theOffsetAtWhichAMessageIsCutOffIsReported(boolean slowly) throws IOException {
     try (RawConnection raw = new RawConnection(server)) {
       send(raw, "\0\0\0" + (char) PING.length() + PING + "\0\0\0\11" + SECRET, slowly);
       raw.endOutput();

@@ -11,12 +11,12 @@ import java.util.Random;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 
-/** What each fault does, frame by frame and byte by byte. */
+/** Tests of the faults, frame by frame and byte by byte. */
 class FaultTest {
   private static final Duration MOMENT = Duration.ofMillis(1);
   private static final byte[] ALL = {'a', 'b', 'c', 'd', 'e'};
 
-  /** Keeps what passes, each piece on its own. */
+  /** Records the pieces that a fault passes on. */
   private static final class Kept implements Wire {
     final List<String> pieces = new ArrayList<>();
 
@@ -49,7 +49,7 @@ class FaultTest {
   }
 
   @Test
-  void whatIsLateOrInPiecesIsWhole() throws Exception {
+  void delayedAndSplitDataIsComplete() throws Exception {
     for (Fault fault : List.of(Fault.NONE, Fault.delay(MOMENT), Fault.coalesce(MOMENT))) {
       assertThat(passing(fault)).containsExactly("abcde", "abcde");
     }

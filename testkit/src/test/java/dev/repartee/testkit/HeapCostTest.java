@@ -16,7 +16,7 @@ import java.util.Set;
 import org.jspecify.annotations.NullMarked;
 import org.junit.jupiter.api.Test;
 
-/** Values read from a message take no more memory than SECURITY.md says. */
+/** Values read from a message take no more memory than SECURITY.md states. */
 @NullMarked
 class HeapCostTest {
   private static final int MOST = 40;
@@ -262,7 +262,7 @@ class HeapCostTest {
   }
 
   @Test
-  void whatAMessageBecomesTakesNoMoreThanFortyTimesItsBytes() throws Exception {
+  void valuesOfAMessageTakeAtMostFortyTimesItsBytes() throws Exception {
     Map<String, Double> costs = HeapCost.measuredBy(Values.class);
     assertThat(costs).hasSizeGreaterThan(100);
     assertThat(costs)

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What the connections of a process hold together of messages, over TCP. */
+/** The process-wide memory budget for received messages, over TCP. */
 class HeldBytesTest {
   private static final String PING = "{\"jsonrpc\":\"2.0\",\"method\":\"rpc.ping\",\"id\":1}\n";
   private static final String PONG = "{\"jsonrpc\":\"2.0\",\"result\":\"pong\",\"id\":1}";
@@ -24,7 +24,7 @@ class HeldBytesTest {
       + HeldBytes.ofProcess().max() + "}},\"id\":%s}";
   private static final String MUCH = " ".repeat(1 << 20);
 
-  /** More than a connection may hold for nothing while it runs, less than while it arrives. */
+  /** More than the uncounted bytes of a running call, less than those of a partial message. */
   private static final String PADDING = " ".repeat(100_000);
 
   private final HeldBytes held = HeldBytes.ofProcess();
@@ -61,11 +61,11 @@ class HeldBytesTest {
         + "}";
   }
 
-  // ---------------------------------------------------------------- nothing stays behind
+  // ---------------------------------------------------------------- release of memory
 
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
-  void whatIsHeldOfAMessageInPartIsGivenBackWhereTheConnectionEnds(boolean abruptly)
+  void memoryOfAPartialMessageIsReleasedWhenTheConnectionEnds(boolean abruptly)
       throws Exception {
     try (RawConnection raw = new RawConnection(server)) {
       raw.send("\"" + MUCH);
@@ -80,7 +80,7 @@ class HeldBytesTest {
   }
 
   @Test
-  void whatIsHeldOfAMessageInPartIsGivenBackWhereItIsServed() throws Exception {
+  void memoryOfAPartialMessageIsReleasedWhenItIsServed() throws Exception {
     try (RawConnection raw = new RawConnection(server)) {
       raw.send("{" + MUCH);
       awaitHeld(1 << 20, 4 << 20);
@@ -90,7 +90,7 @@ class HeldBytesTest {
   }
 
   @Test
-  void whatIsHeldOfAMessageIsGivenBackWhereItPassesFrameBytes() throws Exception {
+  void memoryOfAMessageIsReleasedWhenItExceedsFrameBytes() throws Exception {
     try (RawConnection raw = new RawConnection(server)) {
       for (int i = 0; i < 20; i++) {
         raw.send("\"" + MUCH);
@@ -101,7 +101,7 @@ class HeldBytesTest {
   }
 
   @Test
-  void whatARunningCallHoldsIsGivenBackWhenItEnds() throws Exception {
+  void memoryOfARunningCallIsReleasedWhenItEnds() throws Exception {
     try (RawConnection raw = new RawConnection(server)) {
       raw.send(sleep(60_000, ",\"id\":7") + "\n");
       raw.send("{\"jsonrpc\":\"2.0\",\"method\":\"rpc.cancel\",\"params\":{\"id\":7}}\n");
@@ -116,7 +116,7 @@ class HeldBytesTest {
   }
 
   @Test
-  void whatWaitsBehindANotificationIsGivenBackWhereTheConnectionEnds() throws Exception {
+  void memoryOfMessagesBehindANotificationIsReleasedWhenTheConnectionEnds() throws Exception {
     try (RawConnection raw = new RawConnection(server)) {
       raw.send(sleep(60_000, "") + "\n" + sleep(0, ",\"id\":1") + "\n" + sleep(0, "") + "\n["
           + sleep(0, "") + "," + sleep(0, ",\"id\":2") + "]\n");
@@ -127,7 +127,7 @@ class HeldBytesTest {
   }
 
   @Test
-  void whatKeepsManySmallMessagesIsHeldToo() throws Exception {
+  void memoryOfManySmallMessagesIsHeldToo() throws Exception {
     String small = "{\"jsonrpc\":\"2.0\",\"method\":\"update\"}\n";
     try (RawConnection raw = new RawConnection(server)) {
       raw.send(sleep(60_000, "") + "\n" + small.repeat(5_000));
@@ -137,12 +137,12 @@ class HeldBytesTest {
     awaitNothingHeld();
   }
 
-  // ---------------------------------------------------------------- no room
+  // ---------------------------------------------------------------- exhausted budget
 
   @ParameterizedTest
   @ValueSource(
       strings = {"\"", "Content-Length: 10000000\r\n\r\n", "\0\200\0\0", "\036\"", "{\"a\":\""})
-  void aMessageThatFindsNoRoomIsAnsweredSoAndTheConnectionEnds(String start) throws Exception {
+  void aMessageBeyondTheBudgetIsRefusedAndTheConnectionEnds(String start) throws Exception {
     fill();
     try (RawConnection raw = new RawConnection(server)) {
       assertThat(raw.send(start + MUCH).rest()).contains(BUSY.formatted("null"));
@@ -153,7 +153,7 @@ class HeldBytesTest {
   }
 
   @Test
-  void aCallThatFindsNoRoomIsAnsweredSoAndTheConnectionGoesOn() throws Exception {
+  void aCallBeyondTheBudgetIsRefusedAndTheConnectionGoesOn() throws Exception {
     fill();
     try (RawConnection raw = new RawConnection(server)) {
       assertThat(raw.send(sleep(0, ",\"id\":5") + "\n").line()).isEqualTo(BUSY.formatted(5));
@@ -162,7 +162,7 @@ class HeldBytesTest {
   }
 
   @Test
-  void aBatchThatFindsNoRoomIsRefusedAsAWhole() throws Exception {
+  void aBatchBeyondTheBudgetIsRefusedAsAWhole() throws Exception {
     fill();
     String batch = "[" + PING.trim() + "," + sleep(0, "") + "]\n";
     try (RawConnection raw = new RawConnection(server)) {
@@ -172,7 +172,7 @@ class HeldBytesTest {
   }
 
   @Test
-  void aNotificationThatFindsNoRoomEndsTheConnection() throws Exception {
+  void aNotificationBeyondTheBudgetEndsTheConnection() throws Exception {
     fill();
     try (RawConnection raw = new RawConnection(server)) {
       assertThat(raw.send(sleep(0, "") + "\n" + PING).rest()).doesNotContain("pong");

@@ -19,8 +19,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * What a server with 256 MB of memory does with input that means it harm: an error or the end of that
- * connection, while a neighbour goes on being served.
+ * Hostile input to a server with 256 MB of memory. The server must answer with an error or close the
+ * connection, and must keep serving another client.
  */
 class HostileInputTest {
   private static final byte[] BLOCK = new byte[1 << 20];
@@ -94,7 +94,7 @@ class HostileInputTest {
           raw.send(BLOCK);
         }
       } catch (SocketException e) {
-        // Refused while we were at it.
+        // Rejected while sending.
       }
       assertThat(raw.rest()).containsAnyOf("-32700", RawConnection.RESET);
     }
@@ -145,7 +145,7 @@ class HostileInputTest {
         raw.endOutput();
         reader.join();
       } catch (SocketException e) {
-        // It has ended the connection, which is an answer too.
+        // The server has closed the connection, which is a valid reaction too.
       } catch (InterruptedException e) {
         throw new AssertionError(e);
       }
@@ -195,7 +195,7 @@ class HostileInputTest {
               raw.send(request);
             }
           } catch (IOException e) {
-            // Closed by the test, or cut off.
+            // Closed by the test or by the server.
           }
         });
         sender.setDaemon(true);
@@ -213,7 +213,7 @@ class HostileInputTest {
 
   private static final int MANY = 24;
 
-  /** Of messages of 15 MiB a quarter of 256 MB holds that many. */
+  /** The number of messages of 15 MiB that fit into a quarter of 256 MB. */
   private static final int FIT = 4;
 
   private static final List<String> STARTS =
@@ -238,7 +238,7 @@ class HostileInputTest {
     });
   }
 
-  /** One of many connections, and where to put what is said on it. */
+  /** The action of one of many connections; it adds the reaction of the server to {@code said}. */
   private interface Greedy {
     void send(int i, RawConnection raw, BlockingQueue<String> said) throws IOException;
   }
@@ -268,7 +268,7 @@ class HostileInputTest {
       try {
         said.add(hearing.hear());
       } catch (SocketTimeoutException e) {
-        // It was taken in.
+        // The message was accepted.
       } catch (IOException e) {
         said.add(RawConnection.RESET);
       }
@@ -286,7 +286,7 @@ class HostileInputTest {
       }
       raw.send(end);
     } catch (SocketException e) {
-      // Refused while we were at it.
+      // Rejected while sending.
     }
   }
 
@@ -309,7 +309,7 @@ class HostileInputTest {
     }
   }
 
-  /** At the latest when the server has seen that the others are gone. */
+  /** Waits until the server has noticed that the other connections are closed. */
   private static void aMessageOf15MiBIsServed() throws IOException {
     String said;
     long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);

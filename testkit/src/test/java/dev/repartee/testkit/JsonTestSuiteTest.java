@@ -19,11 +19,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The texts of nst/JSONTestSuite, each sent as one frame: what must be read, refused, may be either. */
+/** Sends each text of nst/JSONTestSuite as one frame and checks the answer. */
 class JsonTestSuiteTest {
   @ParameterizedTest
   @ValueSource(strings = {"content-length", "length-prefix"})
-  void whatIsJsonIsReadWhatIsNotIsRefusedAndTheConnectionGoesOn(String framing) throws Exception {
+  void jsonIsAcceptedOtherTextIsRefusedAndTheConnectionGoesOn(String framing) throws Exception {
     List<JsonTestSuite.Text> texts = JsonTestSuite.texts();
     assertThat(texts).hasSize(318);
     try (Server server = Repartee.listen("tcp://127.0.0.1:0", Demo.SERVICE)) {
@@ -39,7 +39,7 @@ class JsonTestSuiteTest {
     }
   }
 
-  /** What CONFORMANCE.md says of the texts that may be read or refused is what is done. */
+  /** The texts that may be accepted or rejected are handled as documented in CONFORMANCE.md. */
   @Test
   void theTextsThatMayBeEitherAreTakenAsDocumented() throws Exception {
     TreeMap<String, String> taken = new TreeMap<>();

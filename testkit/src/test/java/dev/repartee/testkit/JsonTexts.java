@@ -3,7 +3,7 @@ package dev.repartee.testkit;
 import dev.repartee.Json;
 import java.util.Objects;
 
-/** Looks into JSON texts that tests hear. */
+/** Reads members of JSON texts that tests receive. */
 final class JsonTexts {
   private JsonTexts() {}
 

@@ -5,7 +5,7 @@ import dev.repartee.Options;
 import dev.repartee.Peer;
 import dev.repartee.Service;
 
-/** A peer in memory and the other end, played by the test. */
+/** A peer in memory, and its other end controlled by the test. */
 record Link(Peer peer, ScriptedPeer other) implements AutoCloseable {
   static Link open(Service service, Options options) {
     ChannelPair pair = ChannelPair.open(options.limits());

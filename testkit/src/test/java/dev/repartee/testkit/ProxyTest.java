@@ -9,7 +9,7 @@ import dev.repartee.Peer;
 import dev.repartee.Service;
 import org.junit.jupiter.api.Test;
 
-/** Proxies of interfaces that core has no special access to, unlike those of its own tests. */
+/** Proxies of interfaces to which core has no special access, unlike those of its own tests. */
 class ProxyTest {
   private interface Greeter {
     String name();

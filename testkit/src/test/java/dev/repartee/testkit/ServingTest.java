@@ -27,7 +27,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** The serving half of a peer, against an other end that a test plays. */
+/** Tests of the serving half of a peer, against a scripted peer. */
 class ServingTest {
   private static final String CANCELLED =
       "{\"jsonrpc\":\"2.0\",\"error\":{\"code\":-32800,\"message\":\"Request cancelled\"},\"id\":%s}";
@@ -92,7 +92,7 @@ class ServingTest {
         link.other().send("{\"jsonrpc\":\"2.0\",\"method\":\"note\",\"params\":[" + i + "]}");
       }
       link.other().send(request(1, "done")).expect(result(1, "null"));
-      // An ordered note would have thrown had another been inside; see "note".
+      // The method "note" would have thrown if two of its notifications had run at once.
       assertThat(log).isEqualTo(sent);
     }
   }
@@ -114,7 +114,7 @@ class ServingTest {
           });
       try (Link link = serve(service)) {
         link.other().send(notification("change")).send(request(1, "look"));
-        // A cancellation is never held back, so its answer shows that both have arrived.
+        // A cancellation is never queued, so its answer shows that both messages have arrived.
         link.other().send(request(2, "rpc.cancel")).expect(result(2, "null"));
         assertThat(log).isEmpty();
         gate.countDown();
@@ -143,7 +143,7 @@ class ServingTest {
       link.other().send(notification("hold")).send(request(2, "where"));
       link.other()
           .send("{\"jsonrpc\":\"2.0\",\"method\":\"rpc.cancel\",\"params\":{\"id\":9},\"id\":3}");
-      link.other().expect(result(3, "null")); // cancellation is never held back
+      link.other().expect(result(3, "null")); // a cancellation is never queued
       assertThat(threads).isEmpty();
       gate.countDown();
       link.other().expect(result(2, "null"));
@@ -156,7 +156,7 @@ class ServingTest {
     int calls = 50;
     CyclicBarrier all = new CyclicBarrier(calls);
     Service.Builder service = Service.builder().method("ask", call -> {
-      all.await(20, TimeUnit.SECONDS); // so that all are inside at once
+      all.await(20, TimeUnit.SECONDS); // so that all handlers run at once
       return call.peer().call("answer", int.class, call.params()) + 1;
     });
     try (Link link = serve(service)) {
@@ -247,7 +247,7 @@ class ServingTest {
   }
 
   @Test
-  void aCancelledCallIsAnsweredSoWhateverItReturns() throws Exception {
+  void aCancelledCallIsAnsweredAsCancelledDespiteItsResult() throws Exception {
     CountDownLatch cancelled = new CountDownLatch(1);
     Service.Builder service = Service.builder()
         .method("stubborn", call -> {
@@ -271,7 +271,7 @@ class ServingTest {
   }
 
   @Test
-  void aHandlerThatTakesTooLongIsAnsweredForAndTold() throws Exception {
+  void aHandlerThatTakesTooLongIsAnsweredWithATimeOutAndCancelled() throws Exception {
     CountDownLatch told = new CountDownLatch(1);
     Service.Builder service = Service.builder().method("slow", call -> {
       assertThat(call.timeLeft()).isPositive();
@@ -317,7 +317,7 @@ class ServingTest {
   }
 
   @Test
-  void theConnectionEndingCancelsWhatRuns() throws Exception {
+  void theEndOfTheConnectionCancelsRunningHandlers() throws Exception {
     CountDownLatch started = new CountDownLatch(1);
     CountDownLatch told = new CountDownLatch(1);
     Service.Builder service = Service.builder().method("work", call -> {
@@ -363,7 +363,7 @@ class ServingTest {
   }
 
   @Test
-  void aCloseThatTakesTooLongCancelsWhatRuns() throws Exception {
+  void aCloseThatTakesTooLongCancelsRunningHandlers() throws Exception {
     CountDownLatch started = new CountDownLatch(1);
     CountDownLatch told = new CountDownLatch(1);
     Service.Builder service = Service.builder().method("work", call -> {
@@ -403,7 +403,7 @@ class ServingTest {
   }
 
   @Test
-  void aFullQueueDoesNotKeepAHandlerFromHearingTheAnswerItWaitsFor() throws Exception {
+  void aFullQueueDoesNotKeepAHandlerFromReceivingTheAnswerItWaitsFor() throws Exception {
     Service.Builder service = Service.builder().method("note", call -> {
       log.add(call.peer().call("ask", String.class));
       return null;

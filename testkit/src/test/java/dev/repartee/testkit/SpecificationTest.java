@@ -26,8 +26,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * The worked examples of JSON-RPC 2.0 section 7 and whatever else may arrive get exactly their answers,
- * over every transport.
+ * The examples of JSON-RPC 2.0 section 7 and the messages of {@link ClassificationTable} get exactly
+ * their answers over every transport.
  */
 class SpecificationTest {
   @TempDir
@@ -58,7 +58,7 @@ class SpecificationTest {
 
   @ParameterizedTest
   @MethodSource("refused")
-  void nothingRunsOfWhatIsRefused(Example example) throws InterruptedException {
+  void nothingRunsOfARefusedMessage(Example example) throws InterruptedException {
     Queue<String> ran = new ConcurrentLinkedQueue<>();
     Service service =
         Service.builder().method("get_data", call -> ran.add(call.method())).build();
@@ -74,13 +74,13 @@ class SpecificationTest {
 
   @ParameterizedTest
   @EnumSource(names = "AUTO", mode = EnumSource.Mode.EXCLUDE)
-  void overTcpWithTheFramingThatTheClientShows(Framing framing) throws Exception {
+  void overTcpWithTheFramingDetectedFromTheClient(Framing framing) throws Exception {
     overAServerAt("tcp://127.0.0.1:0", "#framing=" + framing.label());
   }
 
   @ParameterizedTest
   @EnumSource(names = "AUTO", mode = EnumSource.Mode.EXCLUDE)
-  void overTcpWithTheFramingBothWereTold(Framing framing) throws Exception {
+  void overTcpWithAFramingConfiguredAtBothEnds(Framing framing) throws Exception {
     overAServerAt("tcp://127.0.0.1:0#framing=" + framing.label(), "#framing=" + framing.label());
   }
 
@@ -110,16 +110,15 @@ class SpecificationTest {
     }
   }
 
-  /** Whether that text can be one frame: some framings find the frames by looking at the text. */
+  /** Returns whether a text can be one frame; some framings find frames by parsing the text. */
   private static boolean carries(String framing, Example example) {
     String text = example.sent();
     return switch (framing) {
       case "lines" -> !text.isBlank() && !text.contains("\n");
-      // An element that is not closed ends with the next one.
+      // A record that is not complete ends at the start of the next one.
       case "json-seq" -> !text.isBlank() && count(text, "{[") <= count(text, "}]");
-      // A server that finds out the framing takes a line for lines; and invalid text ends a
-      // connection
-      // whose messages nothing else tells apart, see below.
+      // A server that detects the framing takes a line for lines framing. Invalid text ends a
+      // connection with concatenated messages, see below.
       case "concatenated" ->
         text.matches(" ?[\\[{].*") && !String.valueOf(example.answer()).contains("-32700");
       default -> true;

@@ -18,7 +18,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** What is pending fails at once when the process at the other end is killed. */
+/** Pending calls fail at once when the process at the other end is killed. */
 class SuddenDeathTest {
   @Test
   void ofTheServerFailsEveryPendingCall() throws Exception {
@@ -40,7 +40,7 @@ class SuddenDeathTest {
   }
 
   @Test
-  void ofTheClientFailsWhatTheServerHadAskedIt() throws Exception {
+  void ofTheClientFailsThePendingCallsOfTheServer() throws Exception {
     BlockingQueue<CallFuture<String>> asked = new LinkedBlockingQueue<>();
     Service service = Service.builder()
         .method("hello", Lane.INLINE, call -> {
@@ -66,7 +66,7 @@ class SuddenDeathTest {
   }
 
   @Test
-  void ofAChildProcessFailsEveryPendingCallAndTellsHowItEnded() throws Exception {
+  void ofAChildProcessFailsEveryPendingCallWithItsExitCode() throws Exception {
     try (Peer peer = Repartee.connect(Demo.exec("stdio:"))) {
       assertThat(peer.call("subtract", int.class, 42, 23)).isEqualTo(19);
       CallFuture<Integer> call = peer.callAsync("sleep", int.class, 60_000);

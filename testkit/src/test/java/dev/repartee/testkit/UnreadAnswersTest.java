@@ -12,12 +12,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What the connections of a process hold together of answers, over TCP. */
+/** The process-wide memory budget for unsent answers, over TCP. */
 class UnreadAnswersTest {
   private static final String PING = "{\"jsonrpc\":\"2.0\",\"method\":\"rpc.ping\",\"id\":1}";
   private static final String PONG = "{\"jsonrpc\":\"2.0\",\"result\":\"pong\",\"id\":1}";
 
-  /** More than two sockets take. */
+  /** A size greater than the buffers of two sockets. */
   private static final int MUCH = 15_000_000;
 
   private final HeldBytes held = HeldBytes.ofAnswers();
@@ -56,7 +56,7 @@ class UnreadAnswersTest {
 
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
-  void whatWaitsIsHeldUntilItIsRead(boolean inline) throws Exception {
+  void memoryOfQueuedAnswersIsHeldUntilTheyAreRead(boolean inline) throws Exception {
     try (RawConnection raw = new RawConnection(server)) {
       raw.send((inline ? echo(MUCH) : text(MUCH)) + "\n");
       awaitHeld(1 << 20, 2L * MUCH);
@@ -67,7 +67,7 @@ class UnreadAnswersTest {
   }
 
   @Test
-  void whatWaitsIsGivenBackWhereTheConnectionEnds() throws Exception {
+  void memoryOfQueuedAnswersIsReleasedWhenTheConnectionEnds() throws Exception {
     try (RawConnection raw = new RawConnection(server)) {
       raw.send(text(MUCH) + "\n");
       awaitHeld(1 << 20, 2L * MUCH);
@@ -78,7 +78,7 @@ class UnreadAnswersTest {
 
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
-  void whoDoesNotReadWhatThereIsNoRoomForIsCutOff(boolean inline) throws Exception {
+  void aClientThatDoesNotReadAnswersBeyondTheBudgetIsCutOff(boolean inline) throws Exception {
     fill();
     try (RawConnection raw = new RawConnection(server)) {
       raw.send((inline ? echo(MUCH) : text(MUCH)) + "\n");
@@ -87,7 +87,7 @@ class UnreadAnswersTest {
   }
 
   @Test
-  void smallAnswersNeedNoRoom() throws IOException {
+  void smallAnswersAreSentWhenTheBudgetIsExhausted() throws IOException {
     fill();
     try (RawConnection raw = new RawConnection(server)) {
       assertThat(raw.send(PING + "\n").line()).isEqualTo(PONG);
@@ -107,7 +107,7 @@ class UnreadAnswersTest {
   }
 
   @Test
-  void aBatchWhoseAnswersFindNoRoomIsAnsweredSoAndTheConnectionGoesOn() throws IOException {
+  void aBatchWithAnswersBeyondTheBudgetIsRefusedAndTheConnectionGoesOn() throws IOException {
     fill();
     try (RawConnection raw = new RawConnection(server)) {
       raw.send("[" + text(10_000) + "," + text(10_000) + "]\n");
@@ -117,7 +117,7 @@ class UnreadAnswersTest {
   }
 
   @Test
-  void aBatchWhoseAnswersAreTooLargeTogetherIsAnsweredSoAndKeepsNoneOfThem() throws Exception {
+  void aBatchWithTooLargeAnswersIsRefusedAndKeepsNoneOfThem() throws Exception {
     String slow = "{\"jsonrpc\":\"2.0\",\"method\":\"sleep\",\"params\":[60000],\"id\":2}";
     try (RawConnection raw = new RawConnection(server)) {
       raw.send("[" + slow + ("," + text(1_000_000)).repeat(20) + "," + PING + "]\n");

@@ -19,7 +19,7 @@ final class ScriptedClient {
           .send("{\"jsonrpc\":\"2.0\",\"method\":\"subtract\",\"params\":[1,2]}")
           .expectSilence();
 
-      CallFuture<String> name = server.callAsync("name", String.class); // the other way
+      CallFuture<String> name = server.callAsync("name", String.class); // in the other direction
       client.expect("{\"jsonrpc\":\"2.0\",\"method\":\"name\",\"params\":[],\"id\":1}");
       client.send("{\"jsonrpc\":\"2.0\",\"result\":\"Ada\",\"id\":1}");
       assertThat(name.await()).isEqualTo("Ada");
