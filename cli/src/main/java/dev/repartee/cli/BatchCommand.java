@@ -168,7 +168,8 @@ final class BatchCommand implements Callable<Integer> {
       throw Failure.protocol(source.uri, Failure.reason(e));
     }
     throw Failure.protocol(
-        source.uri, "it sent JSON that is not a JSON-RPC message: " + excerpt(Layout.ONE_LINE.text(element)));
+        source.uri,
+        "it sent JSON that is not a JSON-RPC message: " + excerpt(Layout.ONE_LINE.text(element)));
   }
 
   private void answer(Json text, Response response, Requests requests) {

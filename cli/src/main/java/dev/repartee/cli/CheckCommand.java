@@ -256,7 +256,8 @@ final class CheckCommand implements Callable<Integer> {
     if (methodMap != null) {
       Json map = parsed(read(methodMap), "'" + methodMap + "'");
       if (map.kind() != Json.Kind.OBJECT) {
-        throw Failure.usage("'" + methodMap + "' is not an object such as {\"subtract\":\"minus\"}");
+        throw Failure.usage(
+            "'" + methodMap + "' is not an object such as {\"subtract\":\"minus\"}");
       }
       map.members().forEach((word, own) -> {
         if (own.kind() != Json.Kind.STRING && !own.isNull()) {

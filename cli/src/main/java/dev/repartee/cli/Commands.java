@@ -106,8 +106,7 @@ final class Commands {
       return failure.exit();
     }
     // Names only the subcommand, because the other arguments may contain secrets.
-    stdio.say(
-        "internal error in 'repartee " + command + "', please report it as a bug: " + e);
+    stdio.say("internal error in 'repartee " + command + "', please report it as a bug: " + e);
     return Exit.DEFECT;
   }
 }

@@ -21,8 +21,9 @@ final class Connection {
       names = "--timeout",
       paramLabel = "TIME",
       converter = Durations.class,
-      description = "The time limit to connect and to get the response: 300ms, 2s, 1m, or a number of"
-          + " seconds. Default: 60s.")
+      description =
+          "The time limit to connect and to get the response: 300ms, 2s, 1m, or a number of"
+              + " seconds. Default: 60s.")
   Duration timeout = Duration.ofSeconds(60);
 
   /** The end of the time limit, as a value of {@link System#nanoTime}. */

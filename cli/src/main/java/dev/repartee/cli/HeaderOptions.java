@@ -33,7 +33,8 @@ final class HeaderOptions {
   @Option(
       names = "--cookie",
       paramLabel = "NAME=VALUE",
-      description = "A cookie for HTTP requests and for the opening of a WebSocket; may be repeated.")
+      description =
+          "A cookie for HTTP requests and for the opening of a WebSocket; may be repeated.")
   List<String> cookies = new ArrayList<>();
 
   /**

@@ -22,6 +22,7 @@ final class Requests {
   private final Output batch = new Output();
   /** The ids of the missing responses; null is the id of an error for an invalid request. */
   private final List<Id> awaited = new ArrayList<>();
+
   private int answered;
 
   /**
@@ -58,12 +59,13 @@ final class Requests {
   private void add(byte[] line, String where) {
     try {
       if (Json.parse(line).kind() == Json.Kind.ARRAY) {
-        throw Failure.usage(where + " is a batch itself; write each of its requests on its own line");
+        throw Failure.usage(
+            where + " is a batch itself; write each of its requests on its own line");
       }
       await(line);
     } catch (JsonException e) {
-      throw Failure.usage(
-          where + " is not JSON (" + Failure.reason(e) + "); to send invalid JSON, use 'repartee send'");
+      throw Failure.usage(where + " is not JSON (" + Failure.reason(e)
+          + "); to send invalid JSON, use 'repartee send'");
     }
     batch.put(batch.size() == 0 ? '[' : ',').raw(line);
   }

@@ -107,7 +107,8 @@ final class SendCommand implements Callable<Integer> {
           return exit;
         }
       } else if (event instanceof Conversation.Fault fault) {
-        stdio.say(source.uri + " sent bytes that are not a frame (is #framing= right?): " + fault.reason());
+        stdio.say(source.uri + " sent bytes that are not a frame (is #framing= right?): "
+            + fault.reason());
         exit = Exit.PROTOCOL;
       } else if (event instanceof Conversation.Refused refused) {
         stdio.say(refused.failure().sentence());

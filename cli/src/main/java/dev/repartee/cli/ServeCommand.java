@@ -14,8 +14,8 @@ import picocli.CommandLine.Option;
     name = "serve",
     description = {
       "Serves the demo methods, or the methods of any class, until SIGTERM or SIGINT (Ctrl-C). The"
-          + " default endpoint is " + ServeCommand.DEFAULT_ENDPOINT + ", for HTTP and WebSocket clients"
-          + " of this machine only.",
+          + " default endpoint is " + ServeCommand.DEFAULT_ENDPOINT
+          + ", for HTTP and WebSocket clients of this machine only.",
       "",
       "Demo methods: subtract(minuend, subtrahend), add(a, b), sum(values...),",
       "update(values...), notify_hello(n), notify_sum(values...), get_data(), echo(value),",

@@ -40,8 +40,7 @@ final class Child implements AutoCloseable {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(List.of("-XX:TieredStopAtLevel=1", "-Xmx128m"));
-    command.add(
-        "--enable-native-access=ALL-UNNAMED"); // like the manifest of the command's jar
+    command.add("--enable-native-access=ALL-UNNAMED"); // like the manifest of the command's jar
     command.add("-cp");
     command.add(System.getProperty("java.class.path"));
     command.add(Main.class.getName());

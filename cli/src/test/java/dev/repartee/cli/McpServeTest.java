@@ -215,7 +215,8 @@ class McpServeTest {
         .isEqualTo(new Outcome(
             1,
             "",
-            "repartee: " + uri + " does not list its methods: it answers rpc.discover with the error"
+            "repartee: " + uri
+                + " does not list its methods: it answers rpc.discover with the error"
                 + " Unknown (-32601); name the methods to serve with --method SIGNATURE\n"));
   }
 

@@ -207,7 +207,9 @@ class ServeTest {
           .get(30, TimeUnit.SECONDS);
       caller
           .sendText("{\"jsonrpc\":\"2.0\",\"method\":\"sleep\",\"params\":[1000],\"id\":1}", true)
-          .get(30, TimeUnit.SECONDS); // WebSocket refuses a send before the previous one has completed
+          .get(
+              30,
+              TimeUnit.SECONDS); // WebSocket refuses a send before the previous one has completed
       caller.sendText("{\"jsonrpc\":\"2.0\",\"method\":\"sum\",\"id\":2}", true);
       assertThat(answers.poll(30, TimeUnit.SECONDS)).contains("\"id\":2");
       server.process().destroy();
@@ -229,7 +231,8 @@ class ServeTest {
   }
 
   @Test
-  void anEndpointThatIsTakenExitsWithThreeAndNothingIsServed(@TempDir Path directory) throws Exception {
+  void anEndpointThatIsTakenExitsWithThreeAndNothingIsServed(@TempDir Path directory)
+      throws Exception {
     Path socket = directory.resolve("r.sock");
     try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       String tcp = "tcp://127.0.0.1:" + taken.getLocalPort();

@@ -16,9 +16,12 @@ final class Carriage {
   static @Nullable String refusal(String framing, byte[] text) {
     String latin = new String(text, java.nio.charset.StandardCharsets.ISO_8859_1);
     return switch (framing) {
-      case "lines" -> latin.isBlank() || latin.indexOf('\n') >= 0 ? "a line cannot carry the message" : null;
+      case "lines" ->
+        latin.isBlank() || latin.indexOf('\n') >= 0 ? "a line cannot carry the message" : null;
       case "json-seq" ->
-        latin.isBlank() || latin.indexOf(0x1E) >= 0 ? "a JSON text sequence cannot carry the message" : null;
+        latin.isBlank() || latin.indexOf(0x1E) >= 0
+            ? "a JSON text sequence cannot carry the message"
+            : null;
       case "concatenated" ->
         isOneValue(text) ? null : "concatenated framing can carry only objects and arrays";
       case "message" -> isText(text) ? null : "only text can be sent as a message";

@@ -27,7 +27,6 @@ final class Vocabulary {
   /** The replacements of words and variables. */
   private final Map<String, Json> words = new LinkedHashMap<>();
   /** The words that the server does not support, each with the reason. */
-
   private final Map<String, String> missing = new LinkedHashMap<>();
 
   private static Map<String, String> methods() {

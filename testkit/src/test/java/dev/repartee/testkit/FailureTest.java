@@ -240,7 +240,8 @@ class FailureTest {
               throw new AssertionError("by design");
             });
           } catch (AssertionError e) {
-            assertThat(call.cancellation().isCancelled()).isTrue(); // the call has timed out already
+            assertThat(call.cancellation().isCancelled())
+                .isTrue(); // the call has timed out already
           }
           call.cancellation().onCancel(told::countDown);
           call.cancellation().sleep(Duration.ofSeconds(20));

@@ -65,8 +65,7 @@ class HeldBytesTest {
 
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
-  void memoryOfAPartialMessageIsReleasedWhenTheConnectionEnds(boolean abruptly)
-      throws Exception {
+  void memoryOfAPartialMessageIsReleasedWhenTheConnectionEnds(boolean abruptly) throws Exception {
     try (RawConnection raw = new RawConnection(server)) {
       raw.send("\"" + MUCH);
       awaitHeld(1 << 20, 4 << 20);
