@@ -87,8 +87,8 @@ final class CheckCommand implements Callable<Integer> {
       names = "--listen",
       paramLabel = "URI",
       description =
-          "The endpoint of that server. With stdio: the client starts the server from an exec: URI;"
-              + " then write '{uri}' with quotes. Default: "
+          "With --client, the endpoint of the check's server. With stdio: the client starts the"
+              + " server from an exec: URI; then write '{uri}' with quotes. Default: "
               + ClientCheck.DEFAULT_ENDPOINT
               + ".")
   String listen = ClientCheck.DEFAULT_ENDPOINT;

@@ -21,7 +21,7 @@ final class Listening {
             + " May be repeated.",
         "#lenient=NAME after the URI tolerates a deviation of clients from the specification:"
             + " null-params, missing-version, or all.",
-        "When it is ready, each endpoint is reported on standard error: listening on URI."
+        "Each endpoint is reported on standard error when it is ready: listening on URI."
       })
   List<String> uris = new ArrayList<>();
 
