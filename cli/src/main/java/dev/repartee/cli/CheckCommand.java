@@ -33,14 +33,14 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "check",
     description = {
-      "Tests a server, or a client, with several hundred cases and lists those that fail. A case is a"
-          + " rule of JSON-RPC 2.0 (MUST), a recommendation (SHOULD), or behaviour that peers rely on"
-          + " (INTEROP).",
+      "Tests a server, or a client, with several hundred cases and lists those that fail. A case is"
+          + " a rule of JSON-RPC 2.0 (MUST), a recommendation (SHOULD), or behaviour that peers"
+          + " rely on (INTEROP).",
       "",
       "The server must have a method that may be called many times. The check looks for the methods"
           + " of the specification's examples (subtract, sum, get_data, update, notify_hello,"
-          + " notify_sum) and for echo(value) and sleep(millis). Cases that need a missing method are"
-          + " reported as not run."
+          + " notify_sum) and for echo(value) and sleep(millis). Cases that need a missing method"
+          + " are reported as not run."
     },
     footerHeading = "%nExamples:%n",
     footer = {
@@ -77,9 +77,9 @@ final class CheckCommand implements Callable<Integer> {
       paramLabel = "COMMAND",
       description = {
         "Check a client instead: a command that calls subtract with 42 and 23 at {uri} and either"
-            + " prints the result and exits with 0, or exits with another code on an error. The shell"
-            + " runs it once for each case, against a server that sends a correct response or a"
-            + " faulty one."
+            + " prints the result and exits with 0, or exits with another code on an error. The"
+            + " shell runs it once for each case, against a server that sends a correct response or"
+            + " a faulty one."
       })
   String client = "";
 
@@ -138,8 +138,8 @@ final class CheckCommand implements Callable<Integer> {
       paramLabel = "TIME",
       converter = Durations.class,
       description =
-          "The time limit for an expected response, such as 300ms or 2s. Default: 2s; for a run of a"
-              + " client 10s.")
+          "The time limit for an expected response, such as 300ms or 2s. Default: 2s; for a run of"
+              + " a client 10s.")
   @Nullable Duration timeout;
 
   @Option(

@@ -42,7 +42,9 @@ final class Conversation implements AutoCloseable {
   /** The limit of {@link #waiting}, at which the channel stops reading. */
   private static final long MAX_WAITING = Limits.DEFAULT.queuedBytes();
 
-  /** The bytes counted for a frame in addition to its text, so that empty frames are bounded too. */
+  /**
+   * The bytes counted for a frame in addition to its text, so that empty frames are bounded too.
+   */
   private static final int FRAME_WEIGHT = 64;
 
   /** The time limit of a close, longer than the transport needs to stop or kill a child process. */

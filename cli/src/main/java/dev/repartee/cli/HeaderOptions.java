@@ -24,9 +24,9 @@ final class HeaderOptions {
       names = "--header",
       paramLabel = "'NAME: VALUE'",
       description = {
-        "A header for HTTP requests and for the opening of a WebSocket; may be repeated. @FILE reads a"
-            + " header from each line of a file; use it for secrets, because other users of the"
-            + " machine can see the command line."
+        "A header for HTTP requests and for the opening of a WebSocket; may be repeated. @FILE"
+            + " reads a header from each line of a file; use it for secrets, because other users of"
+            + " the machine can see the command line."
       })
   List<String> headers = new ArrayList<>();
 

@@ -17,8 +17,8 @@ final class Listening {
       paramLabel = "URI",
       description = {
         "The endpoint to serve at: http://HOST:PORT/PATH, https: with #cert=FILE&key=FILE,"
-            + " tcp://HOST:PORT, unix:PATH, or stdio: until end of input. Port 0 selects a free port."
-            + " May be repeated.",
+            + " tcp://HOST:PORT, unix:PATH, or stdio: until end of input. Port 0 selects a free"
+            + " port. May be repeated.",
         "#lenient=NAME after the URI tolerates a deviation of clients from the specification:"
             + " null-params, missing-version, or all.",
         "Each endpoint is reported on standard error when it is ready: listening on URI."

@@ -35,8 +35,8 @@ import picocli.CommandLine.Parameters;
       "",
       "The methods are discovered with rpc.discover, which returns an OpenRPC document. Each method"
           + " becomes a tool. Cancellation and progress are passed on. Errors, time-outs and lost"
-          + " connections are reported to the model. After a lost connection, the next call connects"
-          + " again."
+          + " connections are reported to the model. After a lost connection, the next call"
+          + " connects again."
     },
     footerHeading = "%nExamples:%n",
     footer = {

@@ -10,8 +10,8 @@ import java.util.function.Supplier;
  */
 final class Progress {
   /**
-   * The longest line, in characters. Most terminals are wider. On a narrower terminal the line would
-   * wrap, and {@code \r} returns only to the start of the last row.
+   * The longest line, in characters. Most terminals are wider. On a narrower terminal the line
+   * would wrap, and {@code \r} returns only to the start of the last row.
    */
   private static final int WIDTH = 79;
 
@@ -44,8 +44,8 @@ final class Progress {
 
   /**
    * Shows a state that changes over time. On a terminal, shows it once, and the caller shows each
-   * change with {@link #replace}. In a log, repeats the current state at a fixed interval, so that a
-   * long wait is not silent.
+   * change with {@link #replace}. In a log, repeats the current state at a fixed interval, so that
+   * a long wait is not silent.
    *
    * @param period the interval in a log
    * @return stops showing the state

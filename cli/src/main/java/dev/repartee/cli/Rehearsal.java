@@ -16,9 +16,9 @@ import java.io.PrintStream;
 import java.util.List;
 
 /**
- * Runs the most frequent uses of the command once, so that the JVM can archive the classes that they
- * load (AppCDS). The launcher runs this program in the background, and later starts are faster.
- * Standard input holds the messages of a client of {@code serve --listen stdio:}.
+ * Runs the most frequent uses of the command once, so that the JVM can archive the classes that
+ * they load (AppCDS). The launcher runs this program in the background, and later starts are
+ * faster. Standard input holds the messages of a client of {@code serve --listen stdio:}.
  */
 final class Rehearsal {
   private Rehearsal() {}

@@ -25,7 +25,8 @@ final class ServedClass {
         "Serve the public methods of this class instead: the static ones and, if the class has a"
             + " public constructor without parameters, those of one object, which all connections"
             + " call concurrently.",
-        "Methods that cannot be served, such as overloads, are left out and listed on standard error."
+        "Methods that cannot be served, such as overloads, are left out and listed on standard"
+            + " error."
       })
   @Nullable String name;
 

@@ -17,8 +17,8 @@ import java.io.PrintWriter;
  * The standard streams of the process; all output of a command is written here. JSON is UTF-8 in
  * every locale, so {@code System.out} and {@code System.err} are not used.
  *
- * <p>Text from a peer reaches a terminal only through {@link Visible}. A program that reads standard
- * output gets JSON byte for byte.
+ * <p>Text from a peer reaches a terminal only through {@link Visible}. A program that reads
+ * standard output gets JSON byte for byte.
  */
 final class Stdio {
   private final InputStream in;

@@ -17,8 +17,8 @@ final class Terminal {
    * Returns whether standard output is a terminal.
    *
    * <p>On Linux the target of the file descriptor decides. Other systems fall back to {@link
-   * System#console()}, which requires standard input to be a terminal too. From JDK 22 on, a console
-   * may exist without any terminal, and it may load a line editor.
+   * System#console()}, which requires standard input to be a terminal too. From JDK 22 on, a
+   * console may exist without any terminal, and it may load a line editor.
    */
   static boolean isStandardOutput() {
     return isTerminal("1");

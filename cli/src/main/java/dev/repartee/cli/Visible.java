@@ -1,16 +1,16 @@
 package dev.repartee.cli;
 
 /**
- * Makes characters visible that a terminal would interpret: control characters (C0, DEL and C1, with
- * which escape sequences start on some terminals) and characters that change the direction of text.
- * Peers choose the texts, and must not be able to control the terminal or to hide text.
+ * Makes characters visible that a terminal would interpret: control characters (C0, DEL and C1,
+ * with which escape sequences start on some terminals) and characters that change the direction of
+ * text. Peers choose the texts, and must not be able to control the terminal or to hide text.
  */
 final class Visible {
   private Visible() {}
 
   /**
-   * Replaces each of these characters by its JSON escape, such as <code>&#92;u009b</code>, which has
-   * the same meaning inside a JSON string. Tabs and line ends stay.
+   * Replaces each of these characters by its JSON escape, such as <code>&#92;u009b</code>, which
+   * has the same meaning inside a JSON string. Tabs and line ends stay.
    */
   static String escaped(String text) {
     StringBuilder escaped = null;

@@ -10,10 +10,11 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Ends the process of a command that cannot end by itself, because it is out of memory, or because it
- * is blocked for longer than its own time limits. A JVM without memory can neither handle a time-out
- * nor start the thread that handles a signal, so this thread needs no allocation to end the process.
- * Commands that serve have no watchdog: they continue after a request has used all memory.
+ * Ends the process of a command that cannot end by itself, because it is out of memory, or because
+ * it is blocked for longer than its own time limits. A JVM without memory can neither handle a
+ * time-out nor start the thread that handles a signal, so this thread needs no allocation to end
+ * the process. Commands that serve have no watchdog: they continue after a request has used all
+ * memory.
  */
 final class Watchdog extends Thread {
   /** The interval of the checks, in nanoseconds. */

@@ -24,9 +24,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Runs the shell commands in the README files and the help texts that end by themselves. The endpoints
- * in the commands are replaced by those of one server, or of a server of {@code java.lang.Math}. The
- * commands share nothing else, so they run concurrently.
+ * Runs the shell commands in the README files and the help texts that end by themselves. The
+ * endpoints in the commands are replaced by those of one server, or of a server of {@code
+ * java.lang.Math}. The commands share nothing else, so they run concurrently.
  */
 @DisabledOnOs(OS.WINDOWS)
 @Execution(ExecutionMode.CONCURRENT)

@@ -36,9 +36,9 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Hostile HTTP and WebSocket clients against {@code repartee serve} with 256 MB of memory. The server
- * must reject the request or close the connection, and must keep serving other clients. The process
- * would exit at once if it ran out of memory.
+ * Hostile HTTP and WebSocket clients against {@code repartee serve} with 256 MB of memory. The
+ * server must reject the request or close the connection, and must keep serving other clients. The
+ * process would exit at once if it ran out of memory.
  */
 class HttpAttackTest {
   private static final String CALL =

@@ -9,7 +9,10 @@ import org.junit.jupiter.api.condition.OS;
 
 @EnabledOnOs({OS.LINUX, OS.MAC})
 class SignalTest {
-  /** Uses SIGTERM, because a test in the background may ignore SIGINT and SIGHUP, as its children do. */
+  /**
+   * Uses SIGTERM, because a test in the background may ignore SIGINT and SIGHUP, as its children
+   * do.
+   */
   @Test
   void aSignalEndsTheCommandAndItsChildThatReadsNothing() throws Exception {
     String deaf = "exec:sh -c 'echo $$ >&2; exec sleep 600'";

@@ -18,9 +18,9 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs the corpus against a server. The server must have a method that can be called many times. The
- * check looks for the methods of the specification's examples, {@code echo} and {@code sleep}; {@link
- * #calling} names any other method.
+ * Runs the corpus against a server. The server must have a method that can be called many times.
+ * The check looks for the methods of the specification's examples, {@code echo} and {@code sleep};
+ * {@link #calling} names any other method.
  *
  * <p>Cases share a connection. A case that fails is run again on a new connection, and the second
  * result counts. That a message has no answer is proved by later requests, never by waiting alone.
@@ -106,7 +106,8 @@ public final class Check {
   /**
    * Returns this check with the server's names for the methods of the corpus ({@code subtract},
    * {@code sum}, {@code get_data}, {@code update}, {@code notify_hello}, {@code notify_sum}, {@code
-   * echo}, {@code sleep}) and for the parameters of the first ({@code minuend}, {@code subtrahend}).
+   * echo}, {@code sleep}) and for the parameters of the first ({@code minuend}, {@code
+   * subtrahend}).
    *
    * @param words the names by the word of the corpus; null if the server does not have it
    */

@@ -17,10 +17,10 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs the corpus against a client: a {@link Client}, or a shell command that calls {@code subtract}
- * with 42 and 23 and either prints the result and exits with 0, or exits with another code if there
- * is no result. The client is run once for each case, against a server that answers as the case
- * prescribes. Immutable.
+ * Runs the corpus against a client: a {@link Client}, or a shell command that calls {@code
+ * subtract} with 42 and 23 and either prints the result and exits with 0, or exits with another
+ * code if there is no result. The client is run once for each case, against a server that answers
+ * as the case prescribes. Immutable.
  */
 public final class ClientCheck {
   /** The default endpoint of the server. */
@@ -59,8 +59,8 @@ public final class ClientCheck {
   }
 
   /**
-   * Returns this check with another endpoint of the server. With {@code stdio:} the client starts the
-   * server from an {@code exec:} URI, which must be quoted in a shell command.
+   * Returns this check with another endpoint of the server. With {@code stdio:} the client starts
+   * the server from an {@code exec:} URI, which must be quoted in a shell command.
    *
    * @throws IllegalArgumentException if the URI is invalid
    */

@@ -34,7 +34,9 @@ record CommandClient(String command) implements Client {
     }
   }
 
-  /** Returns the output of the process. Runs on another thread, as reading cannot be interrupted. */
+  /**
+   * Returns the output of the process. Runs on another thread, as reading cannot be interrupted.
+   */
   private static String printed(Process process) {
     try (InputStream out = process.getInputStream()) {
       return new String(out.readNBytes(MAX_OUTPUT), UTF_8);

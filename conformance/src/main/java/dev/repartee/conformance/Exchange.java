@@ -151,7 +151,9 @@ final class Exchange implements AutoCloseable {
     return why;
   }
 
-  /** Discards late answers to the previous case, so that they are not taken for answers to this one. */
+  /**
+   * Discards late answers to the previous case, so that they are not taken for answers to this one.
+   */
   private void drain() throws InterruptedException {
     for (Heard heard = next(Duration.ZERO); heard != null; heard = next(Duration.ZERO)) {
       spent |= heard instanceof Heard.End;
@@ -259,7 +261,9 @@ final class Exchange implements AutoCloseable {
     return one;
   }
 
-  /** Returns whether this is the answer to the probe with that id, or to any probe if it is empty. */
+  /**
+   * Returns whether this is the answer to the probe with that id, or to any probe if it is empty.
+   */
   private static boolean isProbed(Heard heard, String id) {
     Json answer = heard instanceof Heard.Message message ? message.json() : null;
     Json got = answer == null ? null : answer.get("id");

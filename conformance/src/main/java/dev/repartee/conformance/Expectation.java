@@ -37,8 +37,8 @@ sealed interface Expectation {
    * Reads an expectation in the notation of the corpus: {@code null} is silence, {@code "end"} the
    * end of the connection, {@code {"either":[...]}} one of several expectations, {@code
    * {"status":[...]}} an HTTP status with the rest of the expectation in {@code expect}, {@code
-   * {"batch":[...]}} one array of responses, {@code {"inOrder":[...]}} several messages in this order,
-   * an array several messages in any order, and any other value one {@link Answer}.
+   * {"batch":[...]}} one array of responses, {@code {"inOrder":[...]}} several messages in this
+   * order, an array several messages in any order, and any other value one {@link Answer}.
    */
   static Expectation of(Json json) {
     Json either = json.get("either");

@@ -16,8 +16,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Plays a script over HTTP. The first answer of the script is the reply. If the script has no answer
- * and no end, the reply never comes.
+ * Plays a script over HTTP. The first answer of the script is the reply. If the script has no
+ * answer and no end, the reply never comes.
  */
 final class HttpScriptServer implements ScriptedServer {
   private static final int MAX_CALL = 1 << 20;

@@ -25,8 +25,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A connection over HTTP/1.1, written by hand because an HTTP client library cannot send invalid
- * requests. Each message is a POST request on a new connection, and its reply is read before the next
- * message is sent.
+ * requests. Each message is a POST request on a new connection, and its reply is read before the
+ * next message is sent.
  */
 final class HttpWire implements Wire {
   private static final int MAX_BODY = 64 << 20;

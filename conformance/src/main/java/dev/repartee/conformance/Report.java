@@ -51,7 +51,9 @@ public record Report(String subject, List<Verdict> verdicts, Duration took) {
     return verdicts.stream().noneMatch(Verdict::isViolation);
   }
 
-  /** Returns a sentence with the number of cases that passed, failed (by level) and were not run. */
+  /**
+   * Returns a sentence with the number of cases that passed, failed (by level) and were not run.
+   */
   public String summary() {
     return String.format(
         Locale.ROOT,

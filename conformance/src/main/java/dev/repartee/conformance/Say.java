@@ -24,8 +24,8 @@ sealed interface Say {
    */
   record Bytes(List<Part> parts, boolean bytewise) implements Say {
     /**
-     * Returns the bytes to send. {@code $n}, {@code $x} and {@code $4} in a text are replaced by the
-     * length of the next message in decimal, in hexadecimal, and as four bytes.
+     * Returns the bytes to send. {@code $n}, {@code $x} and {@code $4} in a text are replaced by
+     * the length of the next message in decimal, in hexadecimal, and as four bytes.
      *
      * @param own replaces the other variables in a text
      */
@@ -61,6 +61,8 @@ sealed interface Say {
    */
   record Http(String method, List<String> headers, byte[] body) implements Say {}
 
-  /** A number of messages, sent one after another without waiting; {@code $i} is the number of each. */
+  /**
+   * A number of messages, sent one after another without waiting; {@code $i} is the number of each.
+   */
   record Many(byte[] text, int count) implements Say {}
 }

@@ -14,10 +14,10 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A running {@link Attack}, in separate threads until it is closed. A connection that the server closes
- * is opened again. The reactions of the server are counted by kind: {@link #ANSWERED}, {@link #TAKEN},
- * {@link #CUT_OFF}, the code of an error such as {@code -32600}, {@code HTTP 413}, or {@code close
- * 1009} of a WebSocket. Thread-safe.
+ * A running {@link Attack}, in separate threads until it is closed. A connection that the server
+ * closes is opened again. The reactions of the server are counted by kind: {@link #ANSWERED},
+ * {@link #TAKEN}, {@link #CUT_OFF}, the code of an error such as {@code -32600}, {@code HTTP 413},
+ * or {@code close 1009} of a WebSocket. Thread-safe.
  */
 public final class Assault implements AutoCloseable {
   /** A result, or the empty reply to a message that has no response. */

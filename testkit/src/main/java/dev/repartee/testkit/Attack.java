@@ -111,7 +111,9 @@ public enum Attack {
     }
   },
 
-  /** Batches of invalid requests: each element of two bytes causes an error forty times its size. */
+  /**
+   * Batches of invalid requests: each element of two bytes causes an error forty times its size.
+   */
   BATCHES_OF_ONES(4, "batches of 1,000 times 1", "-32600") {
     @Override
     void go(Attacker me) throws IOException {
@@ -306,9 +308,9 @@ public enum Attack {
   }
 
   /**
-   * Returns the reactions of a server that keeps its limits, by the kinds of {@link Assault}. Empty if
-   * the attackers do not read, or send nothing that must be answered. The server may also close their
-   * connections.
+   * Returns the reactions of a server that keeps its limits, by the kinds of {@link Assault}. Empty
+   * if the attackers do not read, or send nothing that must be answered. The server may also close
+   * their connections.
    */
   public Set<String> told() {
     return Set.copyOf(told);

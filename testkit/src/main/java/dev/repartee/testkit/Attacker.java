@@ -100,7 +100,9 @@ final class Attacker implements AutoCloseable {
     return block.toByteArray();
   }
 
-  /** Sends the same bytes several times without reading; if the connection ends, reads the reason. */
+  /**
+   * Sends the same bytes several times without reading; if the connection ends, reads the reason.
+   */
   Attacker pour(byte[] bytes, int times) throws IOException {
     try {
       for (int i = 0; i < times && goesOn(); i++) {

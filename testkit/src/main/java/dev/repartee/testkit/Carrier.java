@@ -119,8 +119,8 @@ enum Carrier {
   abstract String filler();
 
   /**
-   * Reads the next answer and returns the start of its message, or {@code HTTP STATUS} or {@code close
-   * STATUS} if it has none.
+   * Reads the next answer and returns the start of its message, or {@code HTTP STATUS} or {@code
+   * close STATUS} if it has none.
    *
    * @throws EOFException at the end of the connection
    */

@@ -7,8 +7,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The answers of a server to valid and invalid messages of all kinds (JSON-RPC 2.0 sections 4 to 6).
- * The server has {@link ExampleMethods} and tolerates no deviation.
+ * The answers of a server to valid and invalid messages of all kinds (JSON-RPC 2.0 sections 4 to
+ * 6). The server has {@link ExampleMethods} and tolerates no deviation.
  */
 public final class ClassificationTable {
   private static final char QUOTE = '`';

@@ -10,7 +10,8 @@ import java.util.List;
 
 /**
  * The methods that {@link WorkedExamples} and {@link ClassificationTable} call, and two methods for
- * tests of connections: {@code echo} and {@code ask}. A test with its own methods extends this class.
+ * tests of connections: {@code echo} and {@code ask}. A test with its own methods extends this
+ * class.
  */
 public class ExampleMethods {
   /** Creates the methods. They have no state, so one object can serve all connections. */
@@ -57,7 +58,9 @@ public class ExampleMethods {
     return value;
   }
 
-  /** Calls a method of the caller over the same connection, without arguments; returns its result. */
+  /**
+   * Calls a method of the caller over the same connection, without arguments; returns its result.
+   */
   @Rpc
   public Json ask(String method, Call call) {
     return call.peer().call(method, Json.class);

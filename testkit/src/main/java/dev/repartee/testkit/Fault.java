@@ -7,8 +7,8 @@ import java.util.concurrent.CountDownLatch;
 
 /**
  * A fault of one direction of a connection. In a {@link FaultProxy} it is applied to pieces as the
- * socket returns them, in a {@link FaultChannel} to frames. Immutable and without state, so one object
- * can be used for several connections at once. Bytes are counted from zero.
+ * socket returns them, in a {@link FaultChannel} to frames. Immutable and without state, so one
+ * object can be used for several connections at once. Bytes are counted from zero.
  */
 public final class Fault {
   /** No fault. */
@@ -50,7 +50,9 @@ public final class Fault {
     });
   }
 
-  /** Returns a fault that passes at most {@code bytes} bytes at once, each time with a pause after. */
+  /**
+   * Returns a fault that passes at most {@code bytes} bytes at once, each time with a pause after.
+   */
   public static Fault throttle(int bytes, Duration pause) {
     String name = "throttle to " + bytes + " bytes in " + pause.toMillis() + " ms";
     return new Fault(name, (passed, b, wire) -> {
@@ -66,7 +68,9 @@ public final class Fault {
     return split(Integer.MAX_VALUE);
   }
 
-  /** Returns a fault that makes each of the first bytes of a piece a piece; the rest stays whole. */
+  /**
+   * Returns a fault that makes each of the first bytes of a piece a piece; the rest stays whole.
+   */
   public static Fault split(int most) {
     String name = "split" + (most == Integer.MAX_VALUE ? "" : " " + most + " bytes of each piece");
     return new Fault(name, (passed, b, wire) -> {
@@ -135,8 +139,8 @@ public final class Fault {
   }
 
   /**
-   * Returns a fault that flips the highest bit of the byte at {@code at}. The result is never a JSON
-   * text of another meaning, so the receiver can always detect it.
+   * Returns a fault that flips the highest bit of the byte at {@code at}. The result is never a
+   * JSON text of another meaning, so the receiver can always detect it.
    */
   public static Fault corrupt(long at) {
     return new Fault("corrupt at " + at, (passed, b, wire) -> {

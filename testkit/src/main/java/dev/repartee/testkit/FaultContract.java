@@ -40,9 +40,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * The contract of the client and the server of every transport under network faults. Every call ends
- * exactly once, with its own result or with an error that names the cause. No resources are left
- * behind. Other clients are served without disturbance.
+ * The contract of the client and the server of every transport under network faults. Every call
+ * ends exactly once, with its own result or with an error that names the cause. No resources are
+ * left behind. Other clients are served without disturbance.
  */
 public abstract class FaultContract {
   /** The time limit for expected events; the test fails after it. */
@@ -87,16 +87,17 @@ public abstract class FaultContract {
   }
 
   /**
-   * Returns whether the server can call the client. If so, the client's peer ends with its connection;
-   * otherwise it connects again by itself.
+   * Returns whether the server can call the client. If so, the client's peer ends with its
+   * connection; otherwise it connects again by itself.
    */
   protected boolean isDuplex() {
     return true;
   }
 
   /**
-   * Returns whether the server can distinguish a disconnected client from a client that has ended its
-   * output and still reads. Calls of the former are cancelled, calls of the latter are answered.
+   * Returns whether the server can distinguish a disconnected client from a client that has ended
+   * its output and still reads. Calls of the former are cancelled, calls of the latter are
+   * answered.
    */
   protected boolean hasResets() {
     return true;
@@ -193,7 +194,10 @@ public abstract class FaultContract {
   /** A call that was made, and its expected result. */
   private record Made(int number, String answer, CallFuture<String> future) {}
 
-  /** Makes concurrent calls of all sizes, alone and in a batch; leaves out calls that cannot be sent. */
+  /**
+   * Makes concurrent calls of all sizes, alone and in a batch; leaves out calls that cannot be
+   * sent.
+   */
   private List<Made> traffic(Peer peer, Duration timeout) {
     List<Made> all = new ArrayList<>();
     for (int round = 0; round < 3; round++) {

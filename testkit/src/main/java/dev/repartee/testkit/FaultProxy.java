@@ -17,9 +17,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 
 /**
- * A proxy between clients and a server that forwards their bytes and applies {@link Faults} to them.
- * It uses real TCP or Unix sockets, so it works for {@code tcp:}, {@code unix:}, {@code http:} and
- * {@code ws:}. It has two threads for each connection. Thread-safe.
+ * A proxy between clients and a server that forwards their bytes and applies {@link Faults} to
+ * them. It uses real TCP or Unix sockets, so it works for {@code tcp:}, {@code unix:}, {@code
+ * http:} and {@code ws:}. It has two threads for each connection. Thread-safe.
  */
 public final class FaultProxy implements AutoCloseable {
   private final Supplier<Endpoint> target;

@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
  * and writes messages into frames.
  *
  * <p>Keeps the bytes that the framing does not consume, as a channel does. To find framings that
- * depend on a certain channel, it passes the bytes at another offset in every call, between misleading
- * bytes, and overwrites them after the call. Not thread-safe.
+ * depend on a certain channel, it passes the bytes at another offset in every call, between
+ * misleading bytes, and overwrites them after the call. Not thread-safe.
  */
 public final class FrameFeed {
   private static final byte[] MISLEADING = {'\n', '}', '"', 0x1E, '[', '\\', 0, '\r'};

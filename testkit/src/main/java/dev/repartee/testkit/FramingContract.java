@@ -33,12 +33,17 @@ public abstract class FramingContract {
   /** Returns the framing under test. */
   protected abstract Framing framing();
 
-  /** Returns the framing of the peer; differs from {@link #framing()} if that detects the framing. */
+  /**
+   * Returns the framing of the peer; differs from {@link #framing()} if that detects the framing.
+   */
   protected Framing spoken() {
     return framing();
   }
 
-  /** Opens the framing under test. Override this for a framing that is no constant of {@link Framing}. */
+  /**
+   * Opens the framing under test. Override this for a framing that is no constant of {@link
+   * Framing}.
+   */
   protected Frames open(Limits limits) {
     return framing().open(limits);
   }

@@ -11,9 +11,9 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Assumptions;
 
 /**
- * The texts of <a href="https://github.com/nst/JSONTestSuite">JSONTestSuite</a>: texts that a parser
- * must accept, must reject, or may accept or reject. They are not part of this library: the system
- * property {@link #FOLDER} names the folder {@code test_parsing} of the suite.
+ * The texts of <a href="https://github.com/nst/JSONTestSuite">JSONTestSuite</a>: texts that a
+ * parser must accept, must reject, or may accept or reject. They are not part of this library: the
+ * system property {@link #FOLDER} names the folder {@code test_parsing} of the suite.
  */
 public final class JsonTestSuite {
   /** The name of the system property. */

@@ -9,8 +9,8 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A client that calls {@code subtract} all the time, one call after another, while a test attacks the
- * server. It shows that other clients are not affected. It has its own thread.
+ * A client that calls {@code subtract} all the time, one call after another, while a test attacks
+ * the server. It shows that other clients are not affected. It has its own thread.
  */
 public final class Neighbour implements AutoCloseable {
   private static final Duration PATIENCE = Duration.ofSeconds(60);

@@ -16,8 +16,9 @@ import java.util.Locale;
 import java.util.stream.Collectors;
 
 /**
- * A TCP client that sends any bytes, valid or not, including HTTP and WebSocket. Texts are ISO 8859-1,
- * one character for each byte. Every read waits at most 20 s. One thread may read while another writes.
+ * A TCP client that sends any bytes, valid or not, including HTTP and WebSocket. Texts are ISO
+ * 8859-1, one character for each byte. Every read waits at most 20 s. One thread may read while
+ * another writes.
  */
 public final class RawConnection implements AutoCloseable {
   /** The end of the text of {@link #rest} if the other end reset the connection. */

@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.repartee.Channel;
 
 /**
- * The other end of a channel, controlled by a test frame by frame: it sends any frame, valid or not,
- * and returns the frames that it receives.
+ * The other end of a channel, controlled by a test frame by frame: it sends any frame, valid or
+ * not, and returns the frames that it receives.
  */
 public final class ScriptedPeer implements AutoCloseable {
   private final Channel channel;
@@ -52,8 +52,8 @@ public final class ScriptedPeer implements AutoCloseable {
   }
 
   /**
-   * Asserts that the frames sent so far have no further answers. Sends a request whose response must
-   * be the next received frame. The other end must have the method {@code rpc.ping}.
+   * Asserts that the frames sent so far have no further answers. Sends a request whose response
+   * must be the next received frame. The other end must have the method {@code rpc.ping}.
    */
   public ScriptedPeer expectSilence() {
     send("{\"jsonrpc\":\"2.0\",\"method\":\"rpc.ping\",\"id\":\"silence\"}");

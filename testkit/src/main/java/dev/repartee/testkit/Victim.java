@@ -13,9 +13,9 @@ import java.time.Duration;
 import java.util.Map;
 
 /**
- * The target of an {@link Attack}: a server with the example methods and with expensive methods, one
- * that waits, one with a large result and one that keeps names. It accepts {@value #CONNECTIONS}
- * connections; all other limits are the defaults.
+ * The target of an {@link Attack}: a server with the example methods and with expensive methods,
+ * one that waits, one with a large result and one that keeps names. It accepts {@value
+ * #CONNECTIONS} connections; all other limits are the defaults.
  */
 public class Victim extends ExampleMethods {
   /** The limit of connections. */
@@ -29,8 +29,8 @@ public class Victim extends ExampleMethods {
   public Victim() {}
 
   /**
-   * Serves until the process is killed. Writes {@code listening on URI} to standard error when it is
-   * ready.
+   * Serves until the process is killed. Writes {@code listening on URI} to standard error when it
+   * is ready.
    *
    * @param args the URI to listen on
    */

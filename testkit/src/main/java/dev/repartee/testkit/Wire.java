@@ -4,7 +4,9 @@ import java.io.IOException;
 
 /** The output of a {@link Fault}: one direction of a connection. */
 interface Wire {
-  /** Passes {@code bytes[from, to)} on as one piece; does nothing after the end of this direction. */
+  /**
+   * Passes {@code bytes[from, to)} on as one piece; does nothing after the end of this direction.
+   */
   void write(byte[] bytes, int from, int to) throws IOException;
 
   /** Ends this direction and discards later bytes; the other direction continues. */

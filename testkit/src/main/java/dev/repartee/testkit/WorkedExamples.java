@@ -4,8 +4,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The examples of JSON-RPC 2.0 section 7, for a server with {@link ExampleMethods}. Their errors have
- * a sentence in {@code data}, which section 5.1 leaves to the server.
+ * The examples of JSON-RPC 2.0 section 7, for a server with {@link ExampleMethods}. Their errors
+ * have a sentence in {@code data}, which section 5.1 leaves to the server.
  */
 public final class WorkedExamples {
   private WorkedExamples() {}

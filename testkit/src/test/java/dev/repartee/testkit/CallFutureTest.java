@@ -65,7 +65,9 @@ class CallFutureTest {
     assertThat(next.await()).isEqualTo(5);
   }
 
-  /** Waits, because the thread that ends a derived future may cancel the call's own future later. */
+  /**
+   * Waits, because the thread that ends a derived future may cancel the call's own future later.
+   */
   private static void expectCancelled(CallFuture<Integer> call) {
     assertThatThrownBy(() -> call.get(20, TimeUnit.SECONDS))
         .isInstanceOf(CancellationException.class);

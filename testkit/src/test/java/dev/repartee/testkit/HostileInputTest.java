@@ -19,8 +19,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * Hostile input to a server with 256 MB of memory. The server must answer with an error or close the
- * connection, and must keep serving another client.
+ * Hostile input to a server with 256 MB of memory. The server must answer with an error or close
+ * the connection, and must keep serving another client.
  */
 class HostileInputTest {
   private static final byte[] BLOCK = new byte[1 << 20];

@@ -26,8 +26,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * The examples of JSON-RPC 2.0 section 7 and the messages of {@link ClassificationTable} get exactly
- * their answers over every transport.
+ * The examples of JSON-RPC 2.0 section 7 and the messages of {@link ClassificationTable} get
+ * exactly their answers over every transport.
  */
 class SpecificationTest {
   @TempDir
