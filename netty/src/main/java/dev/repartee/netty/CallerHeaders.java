@@ -5,18 +5,21 @@ import io.netty.handler.codec.http.HttpHeaders;
 import java.util.Locale;
 import java.util.Set;
 
-/** Header fields that whoever connects adds to its requests. */
+/** The header fields that the user of a client adds to its requests and handshakes. */
 final class CallerHeaders {
-  /** What delimits messages and opens a WebSocket: another value would break the connection. */
+  /**
+   * The fields that delimit messages or open a WebSocket. The transport sets them itself; another
+   * value would break the connection.
+   */
   private static final Set<String> OURS =
       Set.of("content-length", "transfer-encoding", "connection", "upgrade", "expect", "te");
 
   private CallerHeaders() {}
 
   /**
-   * Refuses those that are the transport's own business.
+   * Checks that no field is one of the transport's own.
    *
-   * @throws IllegalArgumentException naming the first
+   * @throws IllegalArgumentException naming the first field that is
    */
   static void check(Headers headers) {
     for (String name : headers.fields().keySet()) {
@@ -32,7 +35,7 @@ final class CallerHeaders {
     }
   }
 
-  /** Puts them in, in the place of those of the same names. */
+  /** Copies the fields into a request. A field replaces all fields of the same name. */
   static void put(Headers headers, HttpHeaders into) {
     headers.fields().forEach(into::set);
   }

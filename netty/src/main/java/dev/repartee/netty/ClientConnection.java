@@ -25,14 +25,38 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** One connection of a client: carries one request at a time. Of the event loop. */
+/**
+ * One connection of an HTTP client. It carries one request at a time, without pipelining. All of it
+ * runs on the event loop of its {@link HttpClientChannel}, so there are no locks.
+ *
+ * <p>A connection is in one of these states:
+ *
+ * <ul>
+ *   <li>Idle: {@code exchange} is null. It may carry a request until {@code usableUntil}.
+ *   <li>Busy: from {@link #send} to {@link #release}. The response may have ended before the release:
+ *       its frames may wait for the receiver, and the current read may not be decoded to its end.
+ *   <li>Closed: {@code closed} is set and never reset. A closed connection stays busy until the owner
+ *       has delivered its frames and released it.
+ * </ul>
+ *
+ * <p>A response counts only up to its end. If bytes follow it, the connection is not used again:
+ * the next request would take these bytes for its own response.
+ */
 final class ClientConnection extends SimpleChannelInboundHandler<HttpObject> {
-  /** For how long a connection is kept that does not say: the server may be about to end it. */
+  /**
+   * The longest time for which an idle connection is used again, and the default if the server
+   * states none. A server may close an idle connection at any moment, and a request that is sent at
+   * that moment is lost.
+   */
   private static final long IDLE = TimeUnit.SECONDS.toNanos(20);
 
-  /** After a write failed what the server said before may still come in for that long. */
+  /**
+   * The time after a failed write in which a response that the server sent earlier may still
+   * arrive.
+   */
   private static final int LINGER_SECONDS = 1;
 
+  /** The {@code timeout} parameter of a {@code Keep-Alive} field, in seconds. */
   private static final Pattern TIMEOUT =
       Pattern.compile("(?:.*[,;\\s])?timeout\\s*=\\s*\"?([0-9]{1,6})\"?(?:[,;\\s].*)?");
 
@@ -44,13 +68,15 @@ final class ClientConnection extends SimpleChannelInboundHandler<HttpObject> {
   private final AnswerDecoder decoder;
   private @Nullable ChannelHandlerContext context;
   private @Nullable ClientExchange exchange;
+
+  /** True once the current request is written completely. */
   private boolean written;
   private boolean closed;
 
-  /** Whether the bytes of one read are being decoded. */
+  /** True while the bytes of one read are decoded. */
   private boolean reading;
 
-  /** Until when it may be used again, in the nanoseconds of the JVM. */
+  /** The end of the time in which the connection may be used again, as {@link System#nanoTime}. */
   private long usableUntil;
 
   ClientConnection(HttpClientChannel owner, HttpAddress address, Headers headers, Limits limits) {
@@ -62,7 +88,7 @@ final class ClientConnection extends SimpleChannelInboundHandler<HttpObject> {
     this.decoder = new AnswerDecoder(limits.headerBytes());
   }
 
-  /** Decodes answers, and knows whether bytes are left behind the last one. */
+  /** Decodes responses, and reports whether bytes follow the last one. */
   private static final class AnswerDecoder extends HttpResponseDecoder {
     AnswerDecoder(int headerBytes) {
       super(new HttpDecoderConfig()
@@ -75,7 +101,7 @@ final class ClientConnection extends SimpleChannelInboundHandler<HttpObject> {
     }
   }
 
-  /** The decoder of responses, which belongs before this handler. */
+  /** Returns the response decoder, which belongs before this handler in the pipeline. */
   ChannelHandler decoder() {
     return decoder;
   }
@@ -94,7 +120,7 @@ final class ClientConnection extends SimpleChannelInboundHandler<HttpObject> {
     return java.util.Objects.requireNonNull(exchange);
   }
 
-  /** Whether it may carry a request. */
+  /** Returns whether the connection may carry a request. */
   boolean isUsable(long now) {
     return !closed && context != null && context.channel().isActive() && now - usableUntil < 0;
   }
@@ -108,12 +134,15 @@ final class ClientConnection extends SimpleChannelInboundHandler<HttpObject> {
 
   // ---------------------------------------------------------------- a request
 
-  /** Sends a frame as a request; the connection is busy until {@link #release}. */
+  /** Sends a frame as a POST request. The connection is busy until {@link #release}. */
   void send(Output frame) {
     ClientExchange x = new ClientExchange(frame, address, body, owner, limits.queuedBytes());
     exchange = x;
     written = false;
     ChannelHandlerContext ctx = context();
+    // A server may refuse a request and stop reading before all of it has arrived, as with status
+    // 413. The write fails then, but the response may still arrive, so the socket is not closed at
+    // once.
     ctx.writeAndFlush(post(frame)).addListener(sent -> {
       written = sent.isSuccess();
       if (!ctx.channel().isActive()) {
@@ -140,14 +169,14 @@ final class ClientConnection extends SimpleChannelInboundHandler<HttpObject> {
     return post;
   }
 
-  // ---------------------------------------------------------------- what comes in
+  // ---------------------------------------------------------------- responses
 
   @Override
   protected void channelRead0(ChannelHandlerContext ctx, HttpObject message) {
     reading = true;
     ClientExchange x = exchange;
     if (message.decoderResult().isFailure() || x == null || x.isOver()) {
-      fail(new ProtocolException("what " + address.authority() + " sends is not HTTP"));
+      fail(new ProtocolException(address.authority() + " sent bytes that are not an HTTP response"));
       return;
     }
     if (message instanceof HttpResponse head) {
@@ -168,7 +197,10 @@ final class ClientConnection extends SimpleChannelInboundHandler<HttpObject> {
     }
   }
 
-  /** An exchange that is over ends here: before, bytes behind its answer may still be decoded. */
+  /**
+   * Notifies the owner of an exchange that has ended. Before the end of the read, bytes behind the
+   * response could still be in the decoder, unseen by {@link #release}.
+   */
   @Override
   public void channelReadComplete(ChannelHandlerContext ctx) {
     reading = false;
@@ -206,26 +238,39 @@ final class ClientConnection extends SimpleChannelInboundHandler<HttpObject> {
         cause));
   }
 
-  // ---------------------------------------------------------------- of the owner
+  // ---------------------------------------------------------------- called by the owner
 
-  /** Hands on what came in; false, and nothing more is read, if some of it has to wait. */
+  /**
+   * Delivers the frames that arrived. Reads on if all were accepted, and stops reading otherwise.
+   *
+   * @return false if some frames have to wait
+   */
   boolean settle() {
     boolean settled = exchange().settle();
     context().channel().config().setAutoRead(settled);
     return settled;
   }
 
-  /** Whether the exchange has come to its end, and all that was read with it is decoded. */
+  /** Returns whether the exchange has ended, with every byte of the current read decoded. */
   boolean isDone() {
     return exchange().isOver() && (closed || !reading);
   }
 
-  /** Whether its request has been under way for so long that others need not wait for it. */
+  /**
+   * Returns whether the request takes so long that it no longer counts against the limit of
+   * concurrent requests.
+   */
   boolean isSlow(long now) {
     return exchange != null && exchange.isSlow(now);
   }
 
-  /** Frees it for the next request; answers the frame that was the last. */
+  /**
+   * Ends the exchange. Makes the connection idle, or closes it where it cannot be used again: the
+   * response ends the connection, the request was not written completely, or bytes follow the
+   * response.
+   *
+   * @return the frame that was the request
+   */
   Output release() {
     ClientExchange x = exchange();
     exchange = null;
@@ -240,7 +285,10 @@ final class ClientConnection extends SimpleChannelInboundHandler<HttpObject> {
     return x.request();
   }
 
-  /** What the server says of how long it keeps the connection, less the time that a request takes. */
+  /**
+   * Returns the time in nanoseconds for which the connection may be used again. It is the timeout
+   * that the server states, less a margin of up to 1 s for the time a request needs to arrive.
+   */
   private static long keptFor(HttpResponse response) {
     Matcher said = TIMEOUT.matcher(response.headers().get("keep-alive", ""));
     if (!said.matches()) {
@@ -251,7 +299,7 @@ final class ClientConnection extends SimpleChannelInboundHandler<HttpObject> {
     return Math.min(IDLE, TimeUnit.MILLISECONDS.toNanos(millis - margin));
   }
 
-  /** Whether nobody waits for its answer any more. */
+  /** Returns whether the request should end because nobody waits for its response. */
   boolean isForsaken(long now, long longest) {
     return exchange != null && exchange.isForsaken(now, longest);
   }

@@ -19,14 +19,19 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request, and what is answered to it: one frame, or a stream of events with a frame each, which are
- * handed on as they come. What the receiver does not take now is held. Of the event loop.
+ * One request of a client, and its response: a single frame, or a stream of events with one frame
+ * each. Frames are delivered as they arrive; frames that the receiver does not accept yet are held.
+ * Runs on the event loop.
+ *
+ * <p>The exchange is over when the response is complete or has failed ({@link #isOver}). Held
+ * frames may remain then. The owner calls {@link #settle} until it returns true, and then {@link
+ * #close} once.
  */
 final class ClientExchange {
-  /** A stream that goes on after everything was answered is left then. */
+  /** The time for which a stream may continue after all calls of the request were answered. */
   private static final long GRACE = TimeUnit.SECONDS.toNanos(1);
 
-  /** A request that is under way for longer does not keep others waiting. */
+  /** The time after which a request no longer counts against the limit of concurrent requests. */
   private static final long SLOW = TimeUnit.SECONDS.toNanos(1);
 
   private final Output request;
@@ -44,25 +49,29 @@ final class ClientExchange {
   private Gzip.@Nullable Reader gzip;
   private boolean wasStream;
 
-  /** Whether a body was handed on: what it says is the answer, whatever the status. */
+  /** True once the body was delivered as a frame. It is the answer then, whatever the status. */
   private boolean answered;
 
-  /** Whether all of the answer has come in, but for what was held of it. */
+  /** True once the whole response has arrived. Frames of it may still be held. */
   private boolean complete;
 
-  /** Why the answer does not come in. */
+  /** Why the response has failed, or null. */
   private @Nullable RuntimeException failure;
 
-  /** Whether an event has answered the last call, and when; the stream may go on for a moment. */
+  /**
+   * True once an event has answered the last call of the request. The stream may continue for
+   * {@link #GRACE} from {@code answeredAt} on.
+   */
   private boolean answeredAll;
 
   private long answeredAt;
 
   /**
-   * An exchange.
+   * Creates an exchange.
    *
-   * @param body where the answer is collected
-   * @param most bytes of events that are held; that one read brings more is no honest compression
+   * @param body the buffer that collects the response body; cleared here
+   * @param most the most bytes of held events. Reading stops while events are held, so only a
+   *     single read can exceed this number, and only if its data is compressed to an absurd degree
    */
   ClientExchange(
       Output request, HttpAddress address, MessageBytes body, HttpClientChannel owner, int most) {
@@ -80,7 +89,7 @@ final class ClientExchange {
     return request;
   }
 
-  // ---------------------------------------------------------------- what comes in
+  // ---------------------------------------------------------------- input
 
   void head(HttpResponse response) {
     head = response;
@@ -100,12 +109,16 @@ final class ClientExchange {
     }
   }
 
-  /** Takes a piece of the answer; false if it becomes too large. */
+  /**
+   * Reads a piece of the response.
+   *
+   * @return false if the response exceeds a limit
+   */
   boolean content(HttpContent content) {
     HttpResponse response = head;
     boolean isLast = content instanceof LastHttpContent;
     if (response == null || response.status().codeClass() == HttpStatusClass.INFORMATIONAL) {
-      return true; // the real answer is still to come
+      return true; // an interim response; the final one follows
     }
     try {
       if (!read(content.content())) {
@@ -152,7 +165,7 @@ final class ClientExchange {
 
   private void event(String type, String id, byte[] data, int from, int to) {
     if (!type.equals("message") || from == to) {
-      return; // not JSON-RPC: a sign of life, or of a protocol of its own
+      return; // not JSON-RPC: a keep-alive, or an event of another protocol
     }
     if (!held.isEmpty() || !take(data, from, to)) {
       held.add(Arrays.copyOfRange(data, from, to));
@@ -161,13 +174,14 @@ final class ClientExchange {
   }
 
   /**
-   * Hands on a frame, whose bytes are valid until this returns.
+   * Delivers a frame, unless it answers a reply. Its bytes are valid until this method returns.
    *
-   * @return false, taking nothing, if it has to wait
+   * @return false if the receiver does not accept the frame now; nothing was delivered then
    */
   private boolean take(byte[] bytes, int from, int to) {
     if (isReply) {
-      // If the answer to a reply could hold calls, the server could keep this side busy for ever.
+      // If the response to a reply could contain calls, a server could make this side send replies
+      // for ever. So frames in such a response are reported and dropped.
       if (failure == null) {
         failure = new ProtocolException(
             "an answer to a reply, which takes none" + HttpFault.told(bytes, from, to));
@@ -186,16 +200,20 @@ final class ClientExchange {
     return true;
   }
 
-  /** Nothing more comes in, for that reason; the first counts. */
+  /** Ends the exchange with a failure, unless it is over already. */
   void fail(RuntimeException cause) {
     if (!isOver()) {
       failure = cause;
     }
   }
 
-  // ---------------------------------------------------------------- what goes on
+  // ---------------------------------------------------------------- delivery and end
 
-  /** Hands on what waits; false if some of it goes on waiting. */
+  /**
+   * Delivers the held frames, and the body of a complete response.
+   *
+   * @return false if some frames still have to wait
+   */
   boolean settle() {
     for (byte[] event = held.peek(); event != null; event = held.peek()) {
       if (!take(event, 0, event.length)) {
@@ -214,12 +232,12 @@ final class ClientExchange {
     return true;
   }
 
-  /** Whether nothing more will come in. */
+  /** Returns whether no more input will arrive. */
   boolean isOver() {
     return complete || failure != null;
   }
 
-  /** Fails the calls that were not answered; once it is over, and settled. */
+  /** Fails the calls that were not answered. Called once, when the exchange is over and settled. */
   void close() {
     if (gzip != null) {
       gzip.close();
@@ -237,7 +255,7 @@ final class ClientExchange {
     }
   }
 
-  /** Whether its connection may carry another request. */
+  /** Returns the response if the connection may carry another request after it, else null. */
   @Nullable HttpResponse reusable() {
     HttpResponse response = head;
     return complete && failure == null && response != null && HttpUtil.isKeepAlive(response)
@@ -245,7 +263,11 @@ final class ClientExchange {
         : null;
   }
 
-  /** Whether whoever sent it has given it up, or nobody waits and it takes too long. */
+  /**
+   * Returns whether the request should end because nobody waits for its response: all its calls
+   * were given up, they were all answered more than {@link #GRACE} ago, or it had no calls and has
+   * taken longer than {@code longest} nanoseconds.
+   */
   boolean isForsaken(long now, long longest) {
     if (isOver() || request.isAwaited()) {
       return false;
@@ -256,18 +278,18 @@ final class ClientExchange {
     return hadCalls || now - since > longest;
   }
 
-  /** Whether it has been under way for long. */
+  /** Returns whether the request has taken longer than {@link #SLOW}. */
   boolean isSlow(long now) {
     return now - since > SLOW;
   }
 
-  // ---------------------------------------------------------------- the answer
+  // ---------------------------------------------------------------- the response
 
   private HttpResponse response() {
     return java.util.Objects.requireNonNull(head);
   }
 
-  /** Whether the body is, or should be, JSON-RPC. */
+  /** Returns whether the body is JSON-RPC, or at least should be. */
   private boolean hasFrame(HttpResponse response) {
     return body.size > 0 && (isSuccess(response) || isOfType(response, "application/json"));
   }

@@ -11,8 +11,9 @@ import io.netty.handler.codec.http.websocketx.extensions.compression.PerMessageD
 import io.netty.handler.codec.http.websocketx.extensions.compression.PerMessageDeflateServerExtensionHandshaker;
 
 /**
- * Compresses the messages of a WebSocket (RFC 7692), where both sides want it. Off by default: it costs
- * time and memory, and where secrets stand beside what others choose, its sizes give them away.
+ * The compression of WebSocket messages (permessage-deflate, RFC 7692), used if both sides ask for
+ * it. Off by default: it costs time and memory. It can also leak secrets: if a message holds a
+ * secret beside text of an attacker, the compressed size depends on whether the two are similar.
  */
 final class Deflate {
   private static final int LEVEL = 6;
@@ -20,7 +21,11 @@ final class Deflate {
 
   private Deflate() {}
 
-  /** Whether the endpoint asks for it. */
+  /**
+   * Returns whether the option {@code deflate} of an endpoint is true.
+   *
+   * @throws IllegalArgumentException if its value is neither true nor false
+   */
   static boolean isOn(Endpoint endpoint) {
     return switch (endpoint.option("deflate", "false")) {
       case "true" -> true;
@@ -31,7 +36,10 @@ final class Deflate {
     };
   }
 
-  /** Agrees with a client on it; unpacks no message to that many bytes or more. */
+  /**
+   * Returns the handler that negotiates compression with a client. A message that decompresses to
+   * {@code frameBytes} or more is refused.
+   */
   static ChannelHandler server(int frameBytes) {
     return new WebSocketServerExtensionHandler(new PerMessageDeflateServerExtensionHandshaker(
         LEVEL,
@@ -42,7 +50,10 @@ final class Deflate {
         frameBytes));
   }
 
-  /** Asks a server for it; unpacks no message to that many bytes or more. */
+  /**
+   * Returns the handler that negotiates compression with a server. A message that decompresses to
+   * {@code frameBytes} or more is refused.
+   */
   static ChannelHandler client(int frameBytes) {
     return new WebSocketClientExtensionHandler(new PerMessageDeflateClientExtensionHandshaker(
         LEVEL,
@@ -53,7 +64,7 @@ final class Deflate {
         frameBytes));
   }
 
-  /** What to tell a peer whose message cannot be unpacked. */
+  /** Returns the close status for a message that cannot be decompressed. */
   static WebSocketCloseStatus status(DecompressionException failure) {
     return String.valueOf(failure.getMessage()).contains("maximum size")
         ? WebSocketCloseStatus.MESSAGE_TOO_BIG

@@ -25,19 +25,20 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Opens the connections of a client to its server, under TLS where the scheme says so.
+ * Opens the connections of a client to its server, with TLS if the scheme demands it.
  *
- * @param endpoint what was asked for
- * @param address where that is
- * @param tls null for none
- * @param limits the bounds
+ * @param endpoint the endpoint to connect to
+ * @param address the host, port and path of that endpoint
+ * @param tls the TLS context, or null without TLS
+ * @param limits the limits, of which {@code connectTimeout} holds here
  */
 record Dialer(
     Endpoint endpoint, HttpAddress address, @Nullable SslContext tls, Limits limits) {
   /**
-   * Prepares to connect to that endpoint.
+   * Creates the dialer of an endpoint.
    *
-   * @throws IllegalStateException on a thread that reads connections, which must not wait
+   * @throws IOException if a file for TLS cannot be used
+   * @throws IllegalStateException on a thread that reads connections, which must not block
    */
   static Dialer of(Endpoint endpoint, Options options) throws IOException {
     HttpAddress address = HttpAddress.of(endpoint);
@@ -50,14 +51,15 @@ record Dialer(
   }
 
   /**
-   * Connects with these handlers; done once messages can be sent, after the handshake of TLS. The
-   * addresses of the host are tried in turn. Cancelling the future closes what was opened.
+   * Connects, and adds these handlers. The addresses of the host are tried in turn. The future
+   * completes when messages can be sent, under TLS after the handshake. Cancelling it closes the
+   * connection.
    */
   Future<Channel> dial(EventLoop loop, ChannelHandler... handlers) {
     return dial(loop, HostNames.resolve(address.host()), handlers);
   }
 
-  /** Does so once these addresses are known. */
+  /** Connects in the same way, once a lookup has returned the addresses. */
   Future<Channel> dial(
       EventLoop loop, CompletionStage<InetAddress[]> found, ChannelHandler... handlers) {
     Attempts attempts = new Attempts(loop, handlers);
@@ -67,7 +69,7 @@ record Dialer(
     return attempts.ready;
   }
 
-  /** The attempts to open one connection. Of the event loop. */
+  /** The attempts to open one connection. Runs on the event loop. */
   private final class Attempts {
     final Promise<Channel> ready;
     private final EventLoop loop;
@@ -100,7 +102,10 @@ record Dialer(
       }
     }
 
-    /** An address that does not answer gets its share of the time, so that others are tried too. */
+    /**
+     * Tries one address. It gets an equal share of the remaining time, so a silent address leaves
+     * time for the others.
+     */
     private void connect(InetAddress[] addresses, int i) {
       if (ready.isDone()) {
         return;
@@ -112,7 +117,7 @@ record Dialer(
           .channel(EventLoops.shared().client())
           .disableResolver()
           .option(ChannelOption.TCP_NODELAY, true)
-          .option(ChannelOption.AUTO_CLOSE, false) // what the server said before it left is read
+          .option(ChannelOption.AUTO_CLOSE, false) // read data that arrived before the end
           .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, share)
           .handler(new ChannelInboundHandlerAdapter() {
             @Override
@@ -133,8 +138,9 @@ record Dialer(
     }
 
     /**
-     * Takes the connection before its handlers are told that it is active. They join it only now, since a
-     * handler cannot join one connection after another.
+     * Adds the handlers to a new connection, before they receive its active event. They are not
+     * added to the bootstrap: if an attempt failed, they could not be added again for the next
+     * address.
      */
     private void connected(Channel channel) {
       if (ready.isDone()) {
@@ -168,7 +174,12 @@ record Dialer(
     return handler;
   }
 
-  /** Waits for the connection; closes it if it is not open in time. */
+  /**
+   * Waits for {@code wanted}, which depends on the connection {@code dialled}. Closes the
+   * connection on a timeout or an interrupt.
+   *
+   * @throws IOException with the reason in its message, and with a remedy where one is known
+   */
   <T> T await(java.util.concurrent.Future<T> wanted, Future<Channel> dialled) throws IOException {
     try {
       return wanted.get(millis(), TimeUnit.MILLISECONDS);
@@ -190,12 +201,12 @@ record Dialer(
     }
   }
 
-  /** The time to connect. */
+  /** Returns the connect timeout in milliseconds, at least 1. */
   private int millis() {
     return (int) Math.max(1, Math.min(Integer.MAX_VALUE, limits.connectTimeout().toMillis()));
   }
 
-  /** That it failed, and what to do. */
+  /** Returns the exception for a failed attempt to connect, with a remedy where one is known. */
   IOException failed(Throwable cause) {
     if (cause instanceof TimeoutException) {
       return failed(lateness(), cause);

@@ -19,16 +19,16 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides which requests come in, from their header alone. The same for all connections of an
- * endpoint.
+ * Decides from the header alone whether a request is admitted. One instance serves all connections
+ * of an endpoint. Immutable.
  *
- * @param path the one path that is served
- * @param guard whose pages may call
- * @param subprotocol the WebSocket subprotocol spoken, or null for none
+ * @param path the only path that is served
+ * @param guard decides which hosts and origins are admitted
+ * @param subprotocol the WebSocket subprotocol that clients have to offer, or null for none
  * @param deflates whether WebSocket messages may be compressed
  * @param options the options of the endpoint
- * @param acceptor who serves what comes in
- * @param http who serves HTTP requests in a way of its own, or null
+ * @param acceptor serves the WebSockets and the POST requests
+ * @param http a service that handles the HTTP requests instead of the acceptor, or null
  */
 record Door(
     String path,
@@ -45,7 +45,7 @@ record Door(
   private static final String ALLOWED = "POST";
   private static final String VERSION = WebSocketVersion.V13.toHttpHeaderValue();
 
-  /** Who serves POSTs, or null where only connections are served. */
+  /** Returns the responder of POST requests, or null if only WebSockets are served. */
   Responder.@Nullable OneWay responder() {
     try {
       return acceptor.responder();
@@ -54,7 +54,7 @@ record Door(
     }
   }
 
-  /** Why that request does not come in, or null. */
+  /** Returns why a request is not admitted, or null if it is. */
   @Nullable Refusal refusal(HttpRequest request, @Nullable InetSocketAddress local) {
     Refusal stranger = stranger(request, local);
     if (stranger != null) {
@@ -78,7 +78,11 @@ record Door(
     return isUpgrade(request) ? upgradeRefusal(request) : postRefusal(request);
   }
 
-  /** What a page may ask of a service is the service's to say, once the page may ask at all. */
+  /**
+   * Answers a CORS preflight for an {@link HttpService}. The origin is admitted already. Methods
+   * and header fields are the service's own business, so everything that the page asks for is
+   * allowed.
+   */
   private static Refusal preflight(HttpRequest request) {
     HttpHeaders headers = request.headers();
     String wanted =
@@ -127,13 +131,13 @@ record Door(
         && listedOrigin(request) != null;
   }
 
-  /** The origin whose pages may see the answer, or null. */
+  /** Returns the origin of the request if its pages may read the response, else null. */
   @Nullable String listedOrigin(HttpRequest request) {
     String origin = request.headers().get(HttpHeaderNames.ORIGIN);
     return origin != null && guard.isListed(origin) ? origin : null;
   }
 
-  /** Whether that request opens a WebSocket. */
+  /** Returns whether a request opens a WebSocket. */
   static boolean isUpgrade(HttpRequest request) {
     return request.method().equals(HttpMethod.GET)
         && request
@@ -141,7 +145,7 @@ record Door(
             .containsValue(HttpHeaderNames.UPGRADE, HttpHeaderValues.WEBSOCKET, true);
   }
 
-  /** The handshake is that of RFC 6455 section 4.2.1, and of no draft before it. */
+  /** Checks a WebSocket handshake (RFC 6455 section 4.2.1). Older drafts are refused. */
   private @Nullable Refusal upgradeRefusal(HttpRequest request) {
     HttpHeaders headers = request.headers();
     if (!VERSION.equals(headers.get(HttpHeaderNames.SEC_WEBSOCKET_VERSION))) {
@@ -182,7 +186,7 @@ record Door(
 
   private @Nullable Refusal bodyRefusal(HttpRequest request) {
     if (request.method().equals(HttpMethod.HEAD)) {
-      return new Refusal(HttpResponseStatus.METHOD_NOT_ALLOWED, "Nothing is told by HEAD.");
+      return new Refusal(HttpResponseStatus.METHOD_NOT_ALLOWED, "HEAD is not supported.");
     }
     String coding = String.join(",", request.headers().getAll(HttpHeaderNames.CONTENT_ENCODING));
     if (!coding.isEmpty() && !GZIP.matcher(coding.trim()).matches()) {
@@ -196,7 +200,7 @@ record Door(
         : null;
   }
 
-  /** The answer to a body that was not taken. */
+  /** Returns the refusal of a body that {@link MessageBytes#append} did not take. */
   Refusal refusal(MessageBytes body) {
     return body.isCrowded() ? Refusal.crowded() : tooLarge();
   }

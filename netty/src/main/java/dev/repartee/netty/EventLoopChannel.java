@@ -11,8 +11,11 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the channels here share: frames of any thread wait in one queue, and all else happens on one
- * event loop.
+ * The base of the HTTP client and of WebSockets. Any thread may put frames into one write queue;
+ * everything else runs on one event loop.
+ *
+ * <p>{@link OutboundFrames#append} returns true to one caller only until the queue is empty again.
+ * That caller schedules {@link #drain}, so at most one drain is scheduled at a time.
  */
 abstract class EventLoopChannel implements Channel {
   final EventLoop loop;
@@ -27,13 +30,16 @@ abstract class EventLoopChannel implements Channel {
     this.info = info;
   }
 
-  /** Sends what waits, as far as that is possible now; on the event loop. */
+  /** Sends queued frames as far as possible now. Runs on the event loop. */
   abstract void drain();
 
-  /** Shuts the way out and ends everything, unless that was done already; on the event loop. */
+  /**
+   * Closes the write queue and ends the connection at once. Later calls keep the first cause. Runs
+   * on the event loop.
+   */
   abstract void end(@Nullable Throwable why);
 
-  /** Runs the step on the event loop; if it throws the channel ends. */
+  /** Runs a step on the event loop. If the step throws, the channel ends with that cause. */
   final void onLoop(Runnable step) {
     loop.execute(() -> {
       try {
@@ -71,7 +77,10 @@ abstract class EventLoopChannel implements Channel {
     return outbound.awaitRoom(time, unit);
   }
 
-  /** Shuts the way out on the loop only: before, a step there could take it for an orderly close. */
+  /**
+   * Closes the write queue on the event loop, not on the calling thread: a step that runs on the
+   * loop in between could take the closed queue for an orderly close.
+   */
   @Override
   public final void abort(@Nullable Throwable cause) {
     onLoop(() -> end(cause));

@@ -21,12 +21,13 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * The threads that read, and the kind of sockets they read: epoll where its natives are installed,
- * the JDK's selector elsewhere. They start with the first endpoint and do not keep the JVM alive.
+ * The event loops of the process, and the kind of their sockets: epoll if its native library is
+ * installed, the JDK's selector otherwise. The threads start with the first endpoint. They are
+ * daemon threads, so they do not keep the JVM alive.
  *
- * @param group the threads
- * @param server the class of sockets that accept
- * @param client the class of sockets that connect
+ * @param group the event loops
+ * @param server the class of listening sockets
+ * @param client the class of connecting sockets
  */
 record EventLoops(
     EventLoopGroup group,
@@ -42,19 +43,20 @@ record EventLoops(
         Runtime.getRuntime()
             .addShutdownHook(new java.lang.Thread(INSTANCE::ending, "repartee-http-ending"));
       } catch (IllegalStateException late) {
-        // The JVM ends already.
+        // The JVM is shutting down already.
       }
     }
   }
 
-  /** Those of this process. */
+  /** Returns the event loops of this process. */
   static EventLoops shared() {
     return Shared.INSTANCE;
   }
 
   /**
-   * The JVM ends. It waits up to 300 ms for a thread that is inside a system call, which is where a
-   * loop waits; one that always has a task only looks there, and still serves whoever closes.
+   * Keeps the event loops busy while the JVM shuts down. The JVM waits up to 300 ms for each thread
+   * in a system call, and an idle loop waits in one. A loop that always has a task only polls
+   * there, and it still serves the threads that close endpoints.
    */
   private void ending() {
     group.forEach(loop -> loop.execute(() -> pause(loop)));
@@ -91,7 +93,10 @@ record EventLoops(
     return new MultiThreadIoEventLoopGroup(Runtime.getRuntime().availableProcessors(), threads, io);
   }
 
-  /** Waits for nothing that it would have to read itself. */
+  /**
+   * A thread of an event loop. It never waits for input, because it would have to read that input
+   * itself.
+   */
   private static final class Thread extends FastThreadLocalThread implements ReadingThread {
     Thread(String name, Runnable task) {
       super(task, name);

@@ -15,15 +15,20 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The answer to one request as server-sent events, if it becomes that: the first event decides, or a
- * silence that has to be broken. Any thread adds events, the event loop writes them.
+ * The server-sent events that may be the response to one request. The response becomes a stream
+ * with its first event, or with the first comment that breaks a long silence. Until then it may
+ * still be sent as a whole. Any thread adds events; the event loop writes them.
  */
 final class EventStream {
-  /** Proxies cut connections on which nothing moves, often after half a minute. */
+  /**
+   * The nanoseconds without output after which a comment is sent. Proxies cut silent connections,
+   * often after 30 s.
+   */
   static final long SILENCE = TimeUnit.SECONDS.toNanos(15);
 
   private static final ByteBuf COMMENT = Unpooled.unreleasableBuffer(comment());
 
+  /** The form of the response. It changes once, from {@code UNDECIDED} to one of the others. */
   private enum Form {
     UNDECIDED,
     EVENTS,
@@ -34,6 +39,8 @@ final class EventStream {
   private final OutboundFrames events;
   private final Supplier<HttpResponse> head;
   private Form form = Form.UNDECIDED; // guarded by this
+
+  /** True once the last event was added. */
   private volatile boolean complete;
 
   // Of the event loop.
@@ -41,8 +48,10 @@ final class EventStream {
   private long lastMoved;
 
   /**
-   * @param max the bytes of events that may wait before progress waits for room
-   * @param head makes the head of the answer
+   * Creates an undecided response.
+   *
+   * @param max the bytes of queued events at which senders of progress have to wait
+   * @param head makes the response head
    * @param now the time of the event loop, in nanoseconds
    */
   EventStream(int max, Supplier<HttpResponse> head, long now) {
@@ -60,7 +69,11 @@ final class EventStream {
 
   // ---------------------------------------------------------------- any thread
 
-  /** Whether the answer is this stream, which it becomes now unless that was decided. */
+  /**
+   * Makes the response a stream if its form is undecided.
+   *
+   * @return whether the response is a stream
+   */
   synchronized boolean begin() {
     if (form == Form.UNDECIDED) {
       form = Form.EVENTS;
@@ -68,7 +81,11 @@ final class EventStream {
     return form == Form.EVENTS;
   }
 
-  /** Whether the answer comes as a whole instead, which is so from now on unless that was decided. */
+  /**
+   * Decides that the response is sent as a whole, if its form is undecided.
+   *
+   * @return whether the response is sent as a whole
+   */
   synchronized boolean decline() {
     if (form == Form.UNDECIDED) {
       form = Form.WHOLE;
@@ -76,16 +93,16 @@ final class EventStream {
     return form == Form.WHOLE;
   }
 
-  /** Whether the answer is this stream. */
+  /** Returns whether the response is a stream. */
   synchronized boolean isBegun() {
     return form == Form.EVENTS;
   }
 
   /**
-   * Adds an event with that message.
+   * Adds an event that holds a message.
    *
-   * @return whether the event loop has to be told
-   * @throws dev.repartee.LimitException if there is no room for it: the connection should end
+   * @return whether the event loop has to be notified
+   * @throws LimitException if the memory budget is exhausted; the connection should end
    */
   boolean add(Output message) {
     Output event = new Output(message.size() + 16);
@@ -93,7 +110,13 @@ final class EventStream {
     return events.append(event);
   }
 
-  /** The same for an event that is more than a message, of senders that need not wait for room. */
+  /**
+   * Adds an event of an {@link dev.repartee.HttpService}, which does not have to wait for room.
+   *
+   * @return whether the event loop has to be notified
+   * @throws LimitException if the queue holds several times {@code outboundBytes}, or the memory
+   *     budget is exhausted; the connection should end
+   */
   boolean add(HttpReply.Event event) {
     if (events.isFlooded()) {
       throw new LimitException("outboundBytes", max);
@@ -117,12 +140,12 @@ final class EventStream {
     return events.append(out);
   }
 
-  /** No further event follows. */
+  /** Declares that no further event follows. */
   void complete() {
     complete = true;
   }
 
-  /** Nobody listens any more; on the event loop. */
+  /** Closes the queue and drops its events, because the client is gone. Runs on the event loop. */
   void shut() {
     events.shut(null);
     for (Output event = events.next(); event != null; event = events.next()) {
@@ -130,7 +153,7 @@ final class EventStream {
     }
   }
 
-  /** Waits for room; see {@link dev.repartee.Outlet#awaitRoom}. */
+  /** Waits until the queue has room; see {@link dev.repartee.Outlet#awaitRoom}. */
   boolean awaitRoom(long time, TimeUnit unit) throws InterruptedException {
     return events.awaitRoom(time, unit);
   }
@@ -138,12 +161,12 @@ final class EventStream {
   // ---------------------------------------------------------------- the event loop
 
   /**
-   * Writes what has come.
+   * Writes the queued events.
    *
-   * @return the end of the answer; null while more may follow
+   * @return the future of the end of the response; null while more events may follow
    */
   @Nullable ChannelFuture write(ChannelHandlerContext ctx) {
-    boolean last = complete; // asked first: all events are there if so
+    boolean last = complete; // read before the queue: if set, the queue holds all events
     writeHead(ctx);
     for (Output event = events.next(); event != null; event = events.next()) {
       Output leaving = event;
@@ -161,12 +184,12 @@ final class EventStream {
     }
   }
 
-  /** The time until the silence has to be broken, in nanoseconds; not positive if it is now. */
+  /** Returns the nanoseconds until a comment is due; zero or less if it is due now. */
   long untilComment(ChannelHandlerContext ctx) {
     return lastMoved + SILENCE - ctx.executor().ticker().nanoTime();
   }
 
-  /** Writes something that says nothing. */
+  /** Writes an empty comment, which clients ignore. */
   void breakSilence(ChannelHandlerContext ctx) {
     writeHead(ctx);
     ctx.write(new DefaultHttpContent(COMMENT.duplicate()));

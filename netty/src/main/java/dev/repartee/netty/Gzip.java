@@ -18,13 +18,13 @@ final class Gzip {
 
   private Gzip() {}
 
-  /** Those bytes compressed, fast rather than as far as possible. */
+  /** Returns the bytes compressed, at the fastest level. */
   static ByteBuf compressed(byte[] bytes, int size) {
     ByteBuf out = Unpooled.buffer(size / 4);
     try (OutputStream gzip = new Fast(new ByteBufOutputStream(out))) {
       gzip.write(bytes, 0, size);
     } catch (IOException e) {
-      throw new UncheckedIOException(e); // the memory does not fail
+      throw new UncheckedIOException(e); // impossible: writes to memory
     }
     return out;
   }
@@ -37,10 +37,10 @@ final class Gzip {
   }
 
   /**
-   * Decompresses a message, no further than the limit of {@code into}.
+   * Decompresses a message into {@code into}, which also sets the size limit.
    *
-   * @return false if {@code into} does not take it
-   * @throws IOException if this is not gzip, or not all of it
+   * @return false if {@code into} does not take the bytes
+   * @throws IOException if the message is not gzip, or is incomplete
    */
   static boolean decompress(MessageBytes message, MessageBytes into) throws IOException {
     try (Reader reader = new Reader()) {
@@ -58,21 +58,25 @@ final class Gzip {
     }
   }
 
-  /** Takes bytes that were decompressed, which are valid until it returns. */
+  /** Receives decompressed bytes, which are valid until {@code take} returns. */
   interface Sink {
-    /** Returns whether it took the bytes. */
+    /** Takes bytes. Returns false to stop the decompression. */
     boolean take(ByteBuf bytes) throws IOException;
   }
 
   /**
-   * Decompresses what arrives in parts: the members of a file (RFC 1952 section 2.2). Bytes behind the
-   * last member are ignored: some writers pad with zeros.
+   * Decompresses gzip data that arrives in pieces. The data is a sequence of members (RFC 1952
+   * section 2.2). Bytes behind the last member are ignored, since some writers pad with zeros.
    *
-   * <p>Not {@link java.util.zip.GZIPInputStream}: it calls itself for each empty member, so that a small
-   * body overflows the stack. Nor the decoder of Netty, which does not tell whether all has arrived.
+   * <p>{@link java.util.zip.GZIPInputStream} is no alternative: it calls itself for each empty
+   * member, so a small body overflows the stack. Netty's decoder is none either: it does not report
+   * whether the data is complete.
    */
   static final class Reader implements AutoCloseable {
-    /** The parts of a member in their order; between two of them, and behind the last. */
+    /**
+     * The parts of a member in their order. {@code BETWEEN} follows a complete member; {@code
+     * BEHIND} follows the last member, if other bytes do.
+     */
     private enum Part {
       FIXED,
       EXTRA_LENGTH,
@@ -101,27 +105,30 @@ final class Gzip {
     private Part part = Part.FIXED;
     private int flags;
 
-    /** How many bytes of this part were read, and the number that they are, little-endian. */
+    /**
+     * The number of bytes read of the current part. The {@code value} of these bytes is
+     * little-endian.
+     */
     private int count;
 
     private long value;
     private int extra;
 
-    /** Whether no bytes were read. */
+    /** Returns whether no byte was read yet. */
     boolean isEmpty() {
       return part == Part.FIXED && count == 0;
     }
 
-    /** Whether nothing is missing: the last member has ended. */
+    /** Returns whether the data may end here, behind a complete member. */
     boolean isComplete() {
       return part == Part.BETWEEN || part == Part.BEHIND;
     }
 
     /**
-     * Reads these bytes.
+     * Reads a piece of the data.
      *
-     * @return false if {@code into} does not take what they are
-     * @throws IOException if this is not gzip
+     * @return false if {@code into} does not take the decompressed bytes
+     * @throws IOException if the data is not gzip
      */
     boolean read(byte[] bytes, int from, int to, Sink into) throws IOException {
       int at = from;
@@ -207,13 +214,13 @@ final class Gzip {
         }
         default -> {
           if (next == 0) {
-            follow(); // the name or the comment has ended, which is of no use here
+            follow(); // the end of the file name or comment, which are ignored
           }
         }
       }
     }
 
-    /** Returns how many bytes of this part were read with that one. */
+    /** Adds a byte to the value of the current part. Returns the number of its bytes so far. */
     private int number(int next) {
       if (count < Long.BYTES) {
         value |= (long) next << Byte.SIZE * count;

@@ -15,7 +15,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
-/** Waits for the handshake of TLS on a connection that came in, then has the agreed protocol served. */
+/**
+ * Waits for the TLS handshake of an accepted connection, and then passes on the negotiated
+ * protocol.
+ */
 final class Handshake extends ApplicationProtocolNegotiationHandler implements ServedConnection {
   private static final String PLAIN = "HTTP/1.1 400 Bad Request\r\nContent-Type: text/plain\r\n"
       + "Connection: close\r\n\r\nTLS is spoken here: the address starts with https: or wss:.\n";
@@ -23,7 +26,11 @@ final class Handshake extends ApplicationProtocolNegotiationHandler implements S
   private final Channel channel;
   private final BiConsumer<Handshake, String> done;
 
-  /** {@code done} is told the agreed protocol. */
+  /**
+   * Creates the handler.
+   *
+   * @param done receives this handler and the name of the protocol negotiated by ALPN
+   */
   Handshake(Channel channel, BiConsumer<Handshake, String> done) {
     super(ApplicationProtocolNames.HTTP_1_1);
     this.channel = channel;
@@ -55,14 +62,16 @@ final class Handshake extends ApplicationProtocolNegotiationHandler implements S
     return ended;
   }
 
-  /** Comes before the connection is closed. */
+  /**
+   * Answers a client that speaks plain HTTP. This event arrives before the connection is closed.
+   */
   @Override
   public void userEventTriggered(ChannelHandlerContext ctx, Object event) throws Exception {
     ChannelHandlerContext tls = ctx.pipeline().context(SslHandler.class);
     if (event instanceof SslHandshakeCompletionEvent done
         && done.cause() instanceof NotSslRecordException
         && tls != null) {
-      tls.writeAndFlush(Unpooled.copiedBuffer(PLAIN, US_ASCII)); // past the encryption
+      tls.writeAndFlush(Unpooled.copiedBuffer(PLAIN, US_ASCII)); // not encrypted
     }
     super.userEventTriggered(ctx, event);
   }

@@ -8,14 +8,20 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Runs the signatures and certificate checks of one connection's TLS handshake, a millisecond or more
- * each, on threads that all connections share. On its event loop they would delay the calls of other
- * connections.
+ * Runs the expensive steps of one connection's TLS handshake, which are signatures and certificate
+ * checks of a millisecond or more, on threads that all connections share. On the event loop they
+ * would delay the calls of other connections.
  *
- * <p>The connection counts as open until its queued tasks have run too. So the limit of connections
- * bounds the queue, also against clients that send the first message of a handshake and leave.
+ * <p>The queue of the shared threads has no limit of its own. Instead, a connection counts as open
+ * until its queued tasks have finished, even if its socket is closed. So the limit {@code
+ * connections} bounds the queue, also against clients that send a ClientHello and disconnect. Tasks
+ * of a closed socket are skipped.
+ *
+ * <p>Threading: {@link #execute} is called on the event loop, the release on the event loop or on a
+ * shared thread; {@code holds} is atomic for this reason.
  */
 final class HandshakeTasks implements Executor {
+  /** The time after which an idle thread ends. */
   private static final int KEPT_SECONDS = 5;
 
   private static final AtomicInteger THREADS = new AtomicInteger();
@@ -24,10 +30,14 @@ final class HandshakeTasks implements Executor {
   private final Channel channel;
   private final Runnable ended;
 
-  /** One for the open connection, one for each of its tasks. */
+  /** One for the open socket, and one for each of its tasks. The connection has ended at zero. */
   private final AtomicInteger holds = new AtomicInteger(1);
 
-  /** {@code ended} runs once, when the connection is closed and has no task left. */
+  /**
+   * Creates the executor of one connection.
+   *
+   * @param ended runs once, when the socket is closed and no task is left
+   */
   HandshakeTasks(Channel channel, Runnable ended) {
     this.channel = channel;
     this.ended = ended;

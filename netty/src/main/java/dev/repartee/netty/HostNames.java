@@ -10,16 +10,20 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * Looks up the addresses of hosts. The JDK's lookup blocks, cannot be interrupted and may take many
- * seconds, so it runs neither on an event loop nor on a thread that has a time limit: each name that is
- * being looked up has a thread of its own, which everyone who waits for that name shares.
+ * seconds. So it runs neither on an event loop nor on a thread with a time limit. Each name that is
+ * being looked up has a thread of its own, which all callers for that name share.
  */
 final class HostNames {
+  /** The lookups in progress, by name. */
   private static final Map<String, CompletableFuture<InetAddress[]>> UNDER_WAY =
       new ConcurrentHashMap<>();
 
   private HostNames() {}
 
-  /** Returns the addresses of that host, at least one, or the {@link IOException} why there are none. */
+  /**
+   * Looks up a host. The future completes with at least one address, or fails with an {@link
+   * IOException}. A literal address completes at once.
+   */
   static CompletableFuture<InetAddress[]> resolve(String host) {
     byte[] literal = NetUtil.createByteArrayFromIpAddressString(host);
     if (literal != null) {
@@ -39,14 +43,17 @@ final class HostNames {
       Thread thread = new Thread(() -> lookUp(host, found), "repartee-names");
       thread.setDaemon(true);
       thread.start();
-    } catch (Error e) { // no thread is to be had
+    } catch (Error e) { // no thread can be started
       UNDER_WAY.remove(host);
       found.completeExceptionally(e);
     }
     return found;
   }
 
-  /** Removes the lookup before it completes, so that a later connection looks up anew. */
+  /**
+   * Looks up one name. The lookup is removed from the map before it completes, so a later caller
+   * starts a new one.
+   */
   private static void lookUp(String host, CompletableFuture<InetAddress[]> found) {
     try {
       InetAddress[] addresses = InetAddress.getAllByName(host);

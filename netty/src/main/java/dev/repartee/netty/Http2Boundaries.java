@@ -8,24 +8,31 @@ import io.netty.handler.codec.http2.Http2Flags;
 import io.netty.handler.codec.http2.Http2FrameTypes;
 
 /**
- * Knows whether an HTTP/2 connection stands between two frames, or amid one or a header block, which
- * nobody else sees and whose rest must come in time.
+ * Tracks in the raw bytes whether an HTTP/2 connection is between two frames, or inside a frame or
+ * header block. The codec reports complete frames and header blocks only, but the time limits need
+ * to know whether the client still owes the rest of one.
  */
 final class Http2Boundaries extends ChannelInboundHandlerAdapter {
   private static final int HEADER = 9;
 
   private final TimeWatch watch;
+
+  /** The missing bytes of the current payload; at first those of the connection preface. */
   private int rest = Http2CodecUtil.connectionPrefaceBuf().readableBytes();
+
+  /** The missing bytes of the current frame header. */
   private int header = HEADER;
   private int length;
   private int type;
+
+  /** True inside a header block, which ends with the flag END_HEADERS. */
   private boolean block;
 
   Http2Boundaries(TimeWatch watch) {
     this.watch = watch;
   }
 
-  /** Whether more has to come. */
+  /** Returns whether the client has to continue a frame, a header block or the preface. */
   boolean isAmid() {
     return rest > 0 || header > 0 && header < HEADER || block;
   }
@@ -38,7 +45,7 @@ final class Http2Boundaries extends ChannelInboundHandlerAdapter {
     ctx.fireChannelRead(message);
   }
 
-  /** Goes over the bytes: of a payload {@code rest} are missing, of the header before it {@code header}. */
+  /** Walks through the bytes. Reports a complete message at each position between two frames. */
   private void look(ByteBuf bytes) {
     int at = bytes.readerIndex();
     while (at < bytes.writerIndex()) {
@@ -64,7 +71,7 @@ final class Http2Boundaries extends ChannelInboundHandlerAdapter {
           block = (octet & Http2Flags.END_HEADERS) == 0;
         }
       }
-      default -> {} // the stream
+      default -> {} // the stream id
     }
     header--;
     if (header == 0) {

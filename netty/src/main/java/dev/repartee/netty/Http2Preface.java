@@ -8,15 +8,20 @@ import io.netty.handler.codec.http2.Http2CodecUtil;
 import java.util.List;
 
 /**
- * Looks whether a client starts with the preface of HTTP/2 (RFC 9113 section 3.4): it knows by other
- * means that we speak it. What came goes on to whoever is next.
+ * Detects a client that starts with the connection preface of HTTP/2 because it knows that this
+ * server speaks it (prior knowledge, RFC 9113 section 3.4). Removing this handler passes the bytes
+ * on to the next one.
  */
 final class Http2Preface extends ByteToMessageDecoder {
   private static final ByteBuf PREFACE = Http2CodecUtil.connectionPrefaceBuf();
 
   private final Runnable http2;
 
-  /** {@code http2} has the next handlers replaced by those of HTTP/2. */
+  /**
+   * Creates the handler.
+   *
+   * @param http2 replaces the handlers behind this one by those of HTTP/2
+   */
   Http2Preface(Runnable http2) {
     this.http2 = http2;
   }

@@ -15,7 +15,7 @@ import io.netty.handler.codec.http2.Http2StreamChannel;
 import io.netty.handler.codec.http2.Http2StreamFrameToHttpObjectCodec;
 import org.jspecify.annotations.Nullable;
 
-/** A stream of an HTTP/2 connection, which is a connection for a single request. */
+/** One stream of an HTTP/2 connection: a connection that carries a single request. */
 final class Http2Request extends HttpConnection {
   private final Http2Connection connection;
 
@@ -40,7 +40,10 @@ final class Http2Request extends HttpConnection {
     return isArriving();
   }
 
-  /** What waits for its window stands in the flow control, not in a buffer of this channel. */
+  /**
+   * Returns the output that waits for the flow-control window. It is queued in the flow controller,
+   * not in the buffer of this channel.
+   */
   @Override
   public TimeWatch.@Nullable Leaving leaving(Channel channel) {
     Http2Stream stream =
@@ -51,14 +54,19 @@ final class Http2Request extends HttpConnection {
         : new TimeWatch.Leaving(stream, flow.windowSize(stream));
   }
 
-  /** Tells the client which error it made, so that {@link Http2Resets} counts it. */
+  /**
+   * Resets the stream with the error that the client made, so that {@link Http2Resets} counts it.
+   */
   @Override
   public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
     Http2Exception fault = Http2CodecUtil.getEmbeddedHttp2Exception(cause);
     reset(ctx, fault == null ? Http2Error.INTERNAL_ERROR : fault.error());
   }
 
-  /** Closing alone resets no stream whose end is written, though it may not have left. */
+  /**
+   * Resets the stream. A close alone would not reset a stream whose last frame is written, though
+   * that frame may still wait for the flow-control window.
+   */
   @Override
   void breakOff(ChannelHandlerContext ctx) {
     reset(ctx, Http2Error.CANCEL);
@@ -69,7 +77,10 @@ final class Http2Request extends HttpConnection {
     ctx.close();
   }
 
-  /** The rest of a request that was answered already is not wanted (RFC 9113 section 8.1). */
+  /**
+   * Resets the stream without an error: the rest of a request that is answered already is not
+   * needed (RFC 9113 section 8.1).
+   */
   @Override
   void answeredLast(ChannelHandlerContext ctx, boolean open) {
     ctx.writeAndFlush(new DefaultHttp2ResetFrame(Http2Error.NO_ERROR));

@@ -17,15 +17,18 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Ends a connection whose client makes us reset many streams by faults of its own: each reset makes room
- * for another stream, though the handler of the one before may still run (CVE-2025-55163).
+ * Ends a connection whose client makes this server reset many streams because of protocol errors.
+ * Each reset allows the client another stream, although the handler of the reset one may still run
+ * (CVE-2025-55163).
  *
- * <p>The codec's own limit counts all resets but CANCEL and NO_ERROR. It would end the connection of a
- * client that opens many streams before it has read our settings, or that sends on for a moment on
- * streams that we have refused or reset. These resets are not counted here: no handler runs for them.
- * Another limit of the codec bounds how many resets wait to leave.
+ * <p>The codec's own limit is switched off, because it counts all resets but CANCEL and NO_ERROR.
+ * It would end the connection of a client that opens many streams before it has read our settings,
+ * or that sends for a moment on streams that are already refused or reset. No handler runs for
+ * these resets, so they are not counted here. A further limit of the codec bounds the number of
+ * queued resets.
  */
 final class Http2Resets extends DecoratingHttp2ConnectionEncoder {
+  /** The most counted resets within {@code SECONDS}. */
   private static final int MAX = 200;
   private static final int SECONDS = 30;
 
@@ -37,7 +40,7 @@ final class Http2Resets extends DecoratingHttp2ConnectionEncoder {
     super(encoder);
   }
 
-  /** Returns a builder of the codec of a server, with this limit in place of the codec's own. */
+  /** Returns a builder of a server's codec, with this limit in place of the codec's own. */
   static Http2FrameCodecBuilder codec() {
     return new Builder()
         .encoderEnforceMaxRstFramesPerWindow(0, 0)
@@ -67,6 +70,7 @@ final class Http2Resets extends DecoratingHttp2ConnectionEncoder {
   public ChannelFuture writeRstStream(
       ChannelHandlerContext ctx, int stream, long error, ChannelPromise promise) {
     create(stream);
+    // The stream of a repeated reset no longer exists, so it is not counted again.
     boolean counts = connection().stream(stream) != null && isFault(error);
     ChannelFuture written = super.writeRstStream(ctx, stream, error, promise);
     if (counts) {
@@ -76,8 +80,8 @@ final class Http2Resets extends DecoratingHttp2ConnectionEncoder {
   }
 
   /**
-   * Creates a stream whose header block was malformed. The codec resets such a stream without creating
-   * it, and then takes the body that the client has sent behind the header for an error of the connection.
+   * Creates a stream whose header block was malformed. The codec resets such a stream without
+   * creating it, and would take the body that the client has already sent for a connection error.
    */
   private void create(int stream) {
     Http2Connection connection = connection();
@@ -85,7 +89,7 @@ final class Http2Resets extends DecoratingHttp2ConnectionEncoder {
       try {
         connection.remote().createStream(stream, false);
       } catch (Http2Exception tooMany) {
-        // The reset leaves all the same; frames that follow it on this stream end the connection.
+        // The reset is sent anyway; later frames on this stream end the connection.
       }
     }
   }

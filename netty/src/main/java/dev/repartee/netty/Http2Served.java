@@ -28,8 +28,13 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The serving end of one HTTP/2 connection: what its streams share. Floods of resets, of empty frames
- * and of frames that have to be answered end it; the codec sees to that.
+ * The server side of one HTTP/2 connection: the state that its streams share. The codec ends a
+ * connection that floods it with resets, empty frames or frames that demand an answer.
+ *
+ * <p>A connection is open until {@link #goAway} sends GOAWAY ({@code finishing}). It then accepts
+ * no further streams, and ends after the last response or at the limit of {@link
+ * #finish(Duration)}. Everything runs on the event loop, except {@code finish}, which any thread
+ * may call.
  */
 final class Http2Served extends ChannelInboundHandlerAdapter
     implements ServedConnection, TimeWatch.Watched {
@@ -60,7 +65,10 @@ final class Http2Served extends ChannelInboundHandlerAdapter
     this.load = new Load(limits.queuedBytes(), this::wake);
   }
 
-  /** Takes a connection over whose client has sent its preface, or is about to. */
+  /**
+   * Adds the handlers of HTTP/2 to a connection, and takes over its time limits. The client has
+   * sent the preface, or is about to.
+   */
   void addTo(ChannelPipeline pipeline) {
     pipeline.addLast(boundaries, codec, new Http2MultiplexHandler(new Streams()), this);
     watch.hand(this);
@@ -86,15 +94,15 @@ final class Http2Served extends ChannelInboundHandlerAdapter
   }
 
   /**
-   * Has {@link Streams} refuse the streams past the bound. The codec would refuse them too, but forgets
-   * their ids: it takes the frames that follow on such a stream for an error of the connection, and
-   * ends it.
+   * Disables the codec's limit of streams, so that {@link Streams} refuses the excess ones. The
+   * codec would refuse them too, but it forgets their ids: it takes the next frames on such a
+   * stream for a connection error and ends the connection.
    */
   private void refuseStreamsHere() {
     codec.connection().remote().maxActiveStreams(Integer.MAX_VALUE);
   }
 
-  /** Refuses a stream, which the client may try again (RFC 9113 section 5.1.2). */
+  /** Refuses a stream. The client may send the request again (RFC 9113 section 5.1.2). */
   private static final class Refused extends ChannelInboundHandlerAdapter {
     @Override
     public void channelRead(ChannelHandlerContext ctx, Object message) {
@@ -108,8 +116,8 @@ final class Http2Served extends ChannelInboundHandlerAdapter
   }
 
   /**
-   * A stream that has to wait may keep its window full; the connection's own has room for all of them,
-   * so that the others go on.
+   * Enlarges the flow-control window of the connection to the windows of all streams together.
+   * Streams that have to wait may fill their own windows, and must not block the others.
    */
   @Override
   public void handlerAdded(ChannelHandlerContext ctx) {
@@ -118,11 +126,11 @@ final class Http2Served extends ChannelInboundHandlerAdapter
     ctx.writeAndFlush(new DefaultHttp2WindowUpdateFrame(more));
   }
 
-  /** What concerns the connection alone; the codec has dealt with it. */
+  /** Drops the frames of the connection itself, which the codec has handled. */
   @Override
   public void channelRead(ChannelHandlerContext ctx, Object message) {
     if (message instanceof Http2SettingsAckFrame) {
-      refuseStreamsHere(); // the codec has just set its own bound again
+      refuseStreamsHere(); // the codec has just restored its own limit
     }
     ReferenceCountUtil.release(message);
   }
@@ -130,7 +138,7 @@ final class Http2Served extends ChannelInboundHandlerAdapter
   @Override
   public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
     if (Http2CodecUtil.getEmbeddedHttp2Exception(cause) == null) {
-      ctx.close(); // of others the codec tells the client, and ends the connection itself
+      ctx.close(); // for HTTP/2 errors the codec sends GOAWAY or a reset itself
     }
   }
 
@@ -140,6 +148,10 @@ final class Http2Served extends ChannelInboundHandlerAdapter
 
   // ---------------------------------------------------------------- the end
 
+  /**
+   * Removes a stream. The last stream after GOAWAY ends the connection, once its response is
+   * written.
+   */
   private void ended(HttpConnection stream) {
     streams.remove(stream);
     if (finishing && streams.isEmpty()) {
@@ -169,7 +181,9 @@ final class Http2Served extends ChannelInboundHandlerAdapter
     return ended;
   }
 
-  /** Takes no further streams; those that the client has begun are answered. */
+  /**
+   * Sends GOAWAY: no further streams are accepted; those that the client has begun are answered.
+   */
   private void goAway() {
     if (!finishing) {
       finishing = true;
@@ -181,13 +195,14 @@ final class Http2Served extends ChannelInboundHandlerAdapter
     }
   }
 
+  /** Closes all streams, and the connection a moment later, so that written resets can be sent. */
   private void cut() {
     List.copyOf(streams.values()).forEach(Channel::close);
     ChannelHandlerContext ctx = context();
     ctx.executor().schedule(() -> ctx.close(), HttpConnection.LINGER_SECONDS, TimeUnit.SECONDS);
   }
 
-  // ---------------------------------------------------------------- the limits of time
+  // ---------------------------------------------------------------- time limits
 
   @Override
   public boolean isOwed() {

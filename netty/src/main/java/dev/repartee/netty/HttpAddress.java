@@ -7,9 +7,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Where an HTTP endpoint is.
+ * The address of an HTTP or WebSocket endpoint.
  *
- * @param host a name or address, IPv6 without its brackets
+ * @param host a name or an address; IPv6 without brackets
  * @param port the port
  * @param path path and query, starting with a slash
  * @param isSecure whether TLS is spoken there
@@ -20,7 +20,7 @@ record HttpAddress(String host, int port, String path, boolean isSecure) {
   private static final Pattern FORM = Pattern.compile(
       "//(\\[[0-9A-Fa-f:.]+\\]|[^\\[\\]:/?#@\\s]*)(?::([0-9]{1,5}))?([/?][^\\s#]*)?");
 
-  /** Whether the scheme says TLS. */
+  /** Returns whether the scheme of an endpoint demands TLS. */
   static boolean isSecure(Endpoint endpoint) {
     return SECURE.contains(endpoint.scheme());
   }
@@ -29,6 +29,11 @@ record HttpAddress(String host, int port, String path, boolean isSecure) {
     return secure ? 443 : 80;
   }
 
+  /**
+   * Parses the address of an endpoint. An empty host is 127.0.0.1.
+   *
+   * @throws IllegalArgumentException if it has another form; the message shows the right one
+   */
   static HttpAddress of(Endpoint endpoint) {
     Matcher parts = FORM.matcher(endpoint.address());
     if (!parts.matches()) {
@@ -55,8 +60,8 @@ record HttpAddress(String host, int port, String path, boolean isSecure) {
   }
 
   /**
-   * Returns the URI of an endpoint for messages: without its options, and without what may be secret,
-   * which is the user before the host and the query.
+   * Returns the URI of an endpoint for messages: without its options, and with dots in place of
+   * user information and query, which may be secret.
    */
   static String shown(Endpoint endpoint) {
     return Printable.text(endpoint.bare().toString())
@@ -64,17 +69,17 @@ record HttpAddress(String host, int port, String path, boolean isSecure) {
         .replaceFirst("\\?.+", "?...");
   }
 
-  /** The same at another port. */
+  /** Returns the same address with another port. */
   HttpAddress at(int port) {
     return new HttpAddress(host, port, path, isSecure);
   }
 
-  /** Host and port. */
+  /** Returns host and port. */
   String authority() {
     return name() + ":" + port;
   }
 
-  /** What the {@code Host} header says: the port only where it is not that of the scheme. */
+  /** Returns the value of the {@code Host} field, which omits the default port of the scheme. */
   String hostHeader() {
     return port == defaultPort(isSecure) ? name() : authority();
   }

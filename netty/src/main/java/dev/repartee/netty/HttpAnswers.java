@@ -18,14 +18,14 @@ import io.netty.handler.codec.http.HttpUtil;
 import io.netty.handler.codec.http.HttpVersion;
 import java.util.Map;
 
-/** What an exchange becomes on the wire. */
+/** Makes HTTP responses. */
 final class HttpAnswers {
-  /** An answer of that many bytes is worth compressing. */
+  /** Responses of at least this many bytes are compressed, if the client accepts it. */
   private static final int COMPRESSED = 1 << 10;
 
   private HttpAnswers() {}
 
-  /** The answer with that message. */
+  /** Returns the response with a JSON-RPC reply. */
   static FullHttpResponse reply(Output message, Dialect dialect, Wanted wanted) {
     boolean gzip = wanted.gzip() && message.size() >= COMPRESSED;
     ByteBuf body = gzip
@@ -37,7 +37,7 @@ final class HttpAnswers {
     return response;
   }
 
-  /** An answer that a service gives. */
+  /** Returns the response that an HTTP service gives. */
   static FullHttpResponse whole(
       int status, Map<String, String> headers, byte[] body, Wanted wanted) {
     boolean gzip = wanted.gzip() && body.length >= COMPRESSED;
@@ -50,7 +50,7 @@ final class HttpAnswers {
     return response;
   }
 
-  /** Adds what a service tells in the header, where pages of other origins may read it too. */
+  /** Adds the header fields of a service. Pages of a listed origin may read them too. */
   static void addTo(HttpResponse response, Map<String, String> headers, Wanted wanted) {
     headers.forEach(response.headers()::set);
     if (wanted.origin() != null && !headers.isEmpty()) {
@@ -69,7 +69,7 @@ final class HttpAnswers {
     }
   }
 
-  /** The answer where there is nothing to say. */
+  /** Returns the response to a request without a reply, such as a notification. */
   static FullHttpResponse nothing(Dialect dialect) {
     return response(dialect.httpNotificationStatus(), "", Unpooled.EMPTY_BUFFER);
   }
@@ -84,14 +84,14 @@ final class HttpAnswers {
     return response;
   }
 
-  /** The head of an answer by server-sent events. */
+  /** Returns the head of a response by server-sent events. */
   static HttpResponse events() {
     HttpResponse response = new DefaultHttpResponse(HttpVersion.HTTP_1_1, HttpResponseStatus.OK);
     response
         .headers()
         .set(HttpHeaderNames.CONTENT_TYPE, HttpHeaderValues.TEXT_EVENT_STREAM)
         .set(HttpHeaderNames.CACHE_CONTROL, HttpHeaderValues.NO_STORE)
-        .set("x-accel-buffering", "no") // nginx would collect the events
+        .set("x-accel-buffering", "no") // or nginx would buffer the events
         .set(HttpHeaderNames.TRANSFER_ENCODING, HttpHeaderValues.CHUNKED);
     return response;
   }
@@ -108,7 +108,7 @@ final class HttpAnswers {
     return response;
   }
 
-  /** Adds what every answer of that exchange says. */
+  /** Adds the fields that every response to this request has. */
   static void complete(HttpResponse response, Wanted wanted, boolean keepAlive) {
     HttpHeaders headers = response.headers();
     HttpUtil.setKeepAlive(

@@ -23,39 +23,64 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Calls over HTTP: every frame is a POST of its own on one of a few connections that are kept, and what
- * is answered to it comes in as a frame. Nothing orders requests that are under way at once. The
- * server calls back only inside the answer to a call, as a stream of events: each of our replies is a
- * POST of its own then. While more than {@code outboundBytes} of replies wait, no stream is read; and
- * the answer to a reply is not taken in, so replies cause no further replies.
+ * The client side of JSON-RPC over HTTP. Each frame is a POST request of its own, on one of a few
+ * connections that are kept. The frames in its response are delivered to the receiver. Requests
+ * that are under way at the same time have no order.
  *
- * <p>A request that fails in HTTP fails its own calls and no others. A call that was given up ends its
- * request at once, which cancels the call at the server; if the request has not left, it never does.
- * All of it runs on one event loop.
+ * <p>The server can call this side only within the response to a call, as a stream of events. Each
+ * reply to it is a POST request of its own. Two rules keep a server from exhausting this side:
+ * while more than {@code outboundBytes} of replies are queued, no stream is read; and the response
+ * to a reply is not delivered, so replies cause no further replies.
+ *
+ * <p>A request that fails in HTTP fails its own calls and no others. If all its calls are given up,
+ * the request ends at once, which cancels the calls at the server; if it was not sent yet, it never
+ * is.
+ *
+ * <p>A connection is in one of these places:
+ *
+ * <ul>
+ *   <li>{@code connecting}: it is being opened for a frame. Then it becomes busy, or idle if the calls
+ *       of the frame were given up meanwhile.
+ *   <li>{@code busy}: it carries a request. It is in {@code waiting} too while the receiver does not
+ *       accept its frames. {@link #settle} makes it idle, or drops it if it is closed.
+ *   <li>{@code idle}: {@link #send} makes it busy; the sweep closes it when its time has passed.
+ * </ul>
+ *
+ * <p>The channel ends ({@code over}) when it was closed and no request is queued or under way, at
+ * the latest after {@code closeTimeout}; or at once by {@link #abort}. The receiver is notified
+ * once ({@code told}), not before {@link #start}.
+ *
+ * <p>Threading: the methods of the channel may be called from any thread. All fields below the
+ * comment "Of the event loop" belong to one event loop, on which all connections of this channel
+ * run too.
  */
 final class HttpClientChannel extends EventLoopChannel {
   /**
-   * Requests that are under way at once, and so connections. Requests that are {@linkplain
-   * ClientConnection#isSlow slow} are not counted, so that answers that never end do not block others.
+   * The most requests that are under way at the same time, and so the most connections. Requests
+   * that are {@linkplain ClientConnection#isSlow slow} do not count, so responses that never end do
+   * not block other requests.
    */
   private static final int CONNECTIONS = 8;
 
-  /** The same with slow requests counted. */
+  /** The most connections, including those of slow requests. */
   private static final int MOST_CONNECTIONS = 64;
 
+  /** The interval between two sweeps. */
   private static final int SWEEP_MILLIS = 250;
 
   private final Dialer dialer;
   private final HttpAddress address;
   private final Headers headers;
   private final Listener listener;
+
+  /** True while a sweep for {@link #endGivenUp} is scheduled. */
   private final AtomicBoolean ending = new AtomicBoolean();
 
   // Of the event loop.
   private final Deque<ClientConnection> idle = new ArrayDeque<>();
   private final Set<ClientConnection> busy = new HashSet<>();
 
-  /** With something that the receiver does not take now. */
+  /** The busy connections with frames that the receiver does not accept now, oldest first. */
   private final Queue<ClientConnection> waiting = new ArrayDeque<>();
 
   private final Set<Future<?>> connecting = new HashSet<>();
@@ -65,8 +90,9 @@ final class HttpClientChannel extends EventLoopChannel {
   private boolean told;
 
   /**
-   * Whether calls and notifications were marked as such, as those of a peer are: then all other frames are
-   * replies. Who uses a channel without a peer need not mark any.
+   * True once a frame was {@linkplain Output#isInitiated marked} as a call or notification. A
+   * {@link dev.repartee.Peer} marks all of these, so all other frames are replies then. Code that
+   * uses a channel without a peer may mark none.
    */
   private boolean marked;
 
@@ -84,7 +110,10 @@ final class HttpClientChannel extends EventLoopChannel {
     this.listener = options.listener();
   }
 
-  /** Connects once, so that an endpoint that is not there is found out now. */
+  /**
+   * Opens the first connection, so that an unreachable endpoint is reported now. Blocks up to
+   * {@code connectTimeout}.
+   */
   static Channel connect(Dialer dialer, Options options) throws IOException {
     HttpClientChannel channel =
         new HttpClientChannel(EventLoops.shared().group().next(), dialer, options);
@@ -136,6 +165,10 @@ final class HttpClientChannel extends EventLoopChannel {
 
   // ---------------------------------------------------------------- requests
 
+  /**
+   * Sends queued frames as long as another request is allowed. Ends a closed channel that has
+   * nothing left to send or to receive.
+   */
   @Override
   void drain() {
     while (!over && hasSlot()) {
@@ -154,6 +187,7 @@ final class HttpClientChannel extends EventLoopChannel {
     }
   }
 
+  /** Returns whether another request may be sent now. */
   private boolean hasSlot() {
     int used = busy.size() + connecting.size();
     if (used < CONNECTIONS || used >= MOST_CONNECTIONS) {
@@ -163,13 +197,14 @@ final class HttpClientChannel extends EventLoopChannel {
     return used - busy.stream().filter(c -> c.isSlow(now)).count() < CONNECTIONS;
   }
 
-  /** The request of the frame is over. */
+  /** Releases a frame, because its request has ended. */
   private void left(Output frame) {
     if (outbound.left(frame)) {
-      onLoop(this::deliver); // there is room for replies again
+      onLoop(this::deliver); // replies have room again, so streams may be read on
     }
   }
 
+  /** Sends a frame on the idle connection that was used last, or on a new one. */
   private void send(Output frame) {
     marked |= frame.isInitiated();
     ClientConnection free = idle.pollLast();
@@ -211,12 +246,16 @@ final class HttpClientChannel extends EventLoopChannel {
     return new DisconnectedException(String.valueOf(why.getMessage()), why);
   }
 
-  // ---------------------------------------------------------------- answers
+  // ---------------------------------------------------------------- responses
 
-  /** Takes a frame for the receiver; false if it has to wait. */
+  /**
+   * Delivers a frame to the receiver.
+   *
+   * @return false if the receiver does not accept it now, or too many replies are queued
+   */
   boolean take(byte[] bytes, int from, int to) {
     if (outbound.isShut()) {
-      return true; // nobody is told any more
+      return true; // the channel is closed: the frame is dropped
     }
     Receiver receiving = receiver;
     if (receiving == null || marked && !outbound.takesReplies() || !receiving.ready()) {
@@ -226,12 +265,12 @@ final class HttpClientChannel extends EventLoopChannel {
     return true;
   }
 
-  /** Whether the frame answers a call of the server. */
+  /** Returns whether a frame answers a call of the server. */
   boolean isReply(Output frame) {
     return marked && !frame.isInitiated();
   }
 
-  /** The server broke the protocol in a way that no call waits for. */
+  /** Reports that the server broke the protocol in a way that fails no call. */
   void violation(String what) {
     try {
       listener.violation(info(), what);
@@ -240,20 +279,25 @@ final class HttpClientChannel extends EventLoopChannel {
     }
   }
 
-  /** Something came in on that connection, or its exchange is over. */
+  /** Handles input on a connection, or the end of its exchange. */
   void heard(ClientConnection connection) {
     if (busy.contains(connection) && !waiting.contains(connection) && !settle(connection)) {
       waiting.add(connection);
     }
   }
 
+  /** Delivers the waiting frames until the receiver accepts no more. */
   private void deliver() {
     for (ClientConnection c = waiting.peek(); c != null && settle(c); c = waiting.peek()) {
       waiting.remove(c);
     }
   }
 
-  /** False if some of what came in has to wait. */
+  /**
+   * Delivers the frames of a connection, and releases the connection if its exchange is done.
+   *
+   * @return false if some frames have to wait
+   */
   private boolean settle(ClientConnection connection) {
     if (!connection.settle()) {
       return false;
@@ -269,7 +313,7 @@ final class HttpClientChannel extends EventLoopChannel {
     return true;
   }
 
-  /** The connection is gone. */
+  /** Removes a connection that was closed. */
   void ended(ClientConnection connection) {
     idle.remove(connection);
   }
@@ -285,12 +329,16 @@ final class HttpClientChannel extends EventLoopChannel {
     return true;
   }
 
+  /**
+   * Closes connections whose response nobody waits for, and idle ones whose time has passed. The
+   * sets are copied because closing a connection may change them at once.
+   */
   private void sweep() {
     long now = System.nanoTime();
     long longest = limits.drainTimeout().toNanos();
     Set.copyOf(busy).stream().filter(c -> c.isForsaken(now, longest)).forEach(c -> c.close());
     Set.copyOf(idle).stream().filter(c -> !c.isUsable(now)).forEach(c -> c.close());
-    drain(); // requests that have become slow leave room for others
+    drain(); // requests that have become slow no longer count
   }
 
   // ---------------------------------------------------------------- the end
@@ -311,6 +359,7 @@ final class HttpClientChannel extends EventLoopChannel {
     tellIfOver();
   }
 
+  /** Notifies the receiver of the end, once. */
   private void tellIfOver() {
     Receiver to = receiver;
     if (over && !told && to != null) {

@@ -43,21 +43,49 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The serving end of one HTTP connection, here of a socket that speaks HTTP/1.1: requests are served
- * as they come and answered in their order. While too many are in flight, or the client does not read
- * its answers, no more are read. Everything but {@link #said} runs on the event loop.
+ * The server side of one HTTP connection: here of a socket that speaks HTTP/1.1, in {@link
+ * Http2Request} of one HTTP/2 stream. Requests are served as they arrive and answered in their
+ * order. While too many are in flight, or the client does not read its responses, nothing is read.
+ *
+ * <p>A request is {@code arriving} from its header to the end of its body, which {@code body}
+ * collects. Then it is an {@link HttpExchange} in {@code unanswered}, in the order of arrival.
+ * {@link #settle} writes the response of the first exchange as far as it is known, and removes the
+ * exchange when its end is written. A refused request becomes an exchange too, so that its response
+ * keeps the order.
+ *
+ * <p>The connection ends in one of these ways:
+ *
+ * <ul>
+ *   <li>After a response: an exchange without {@code keepAlive} makes the connection {@code deaf}, which
+ *       means that all further input is dropped. When its response is written, the output is shut
+ *       down, and the socket is closed {@code LINGER_SECONDS} later.
+ *   <li>The client ends its output ({@code inputEnded}): the requests before the end are answered,
+ *       within {@code halfCloseTimeout}.
+ *   <li>{@link #finish}: no further requests; the last one becomes one without {@code keepAlive}.
+ *   <li>{@link #breakOff}, a socket error or an exceeded time limit: at once.
+ * </ul>
+ *
+ * <p>Threading: all state belongs to the event loop. {@link #said}, {@link #saidByService}, {@link
+ * #breakOff()} and {@code finish} may be called from any thread; they pass the work to the event
+ * loop.
  */
 class HttpConnection extends Inflow implements ServedConnection, TimeWatch.Watched {
   /**
-   * Requests of one connection that are served at once. RFC 9113 section 6.5.2 recommends no fewer than
-   * 100; so many are what clients of HTTP/2 send before they have read our settings.
+   * The most requests of one connection that are served at the same time. RFC 9113 section 6.5.2
+   * recommends at least 100, and HTTP/2 clients send up to 100 before they have read our settings.
    */
   static final int IN_FLIGHT = 100;
 
-  /** After a refusal input is thrown away for that long: to close at once could lose the answer. */
+  /**
+   * The time from the end of the output to the close, in which input is dropped. If the socket were
+   * closed while the client still sends, a reset could destroy the last response.
+   */
   static final int LINGER_SECONDS = 1;
 
-  /** The time before a client that has ended its output is asked whether it reads; doubled each time. */
+  /**
+   * The time before the first probe of a client that has ended its output; doubled for each next
+   * one.
+   */
   private static final Duration PROBE = Duration.ofMillis(100);
 
   private final Door door;
@@ -69,27 +97,36 @@ class HttpConnection extends Inflow implements ServedConnection, TimeWatch.Watch
   private final Deque<HttpExchange> unanswered = new ArrayDeque<>();
   private @Nullable ChannelHandlerContext context;
   private @Nullable ChannelInfo info;
+
+  /** The request of which the header has arrived, but not the whole body. */
   private @Nullable HttpRequest arriving;
+
+  /** The next check for a silent event stream. */
   private @Nullable Future<?> beat;
   private @Nullable RequestDecoder decoder;
 
-  /** Whether what comes in is thrown away, since the connection ends. */
+  /** True if all further input is dropped, because the connection is about to end. */
   private boolean deaf;
 
-  /** Whether the request that arrives waits for 100 Continue, which follows all answers before it. */
+  /**
+   * True if the arriving request expects {@code 100 Continue}, which follows all earlier responses.
+   */
   private boolean continueOwed;
 
-  /** Whether the client has ended its output, though it may still read. */
+  /** True if the client has ended its output. It may still read. */
   private boolean inputEnded;
 
+  /** The next probe of a client that has ended its output. */
   private @Nullable Future<?> probe;
+
+  /** The end of the time for responses to a client that has ended its output. */
   private @Nullable Future<?> cut;
 
   HttpConnection(Door door, Responder.@Nullable OneWay responder) {
     this(door, responder, new Load(door.options().limits().queuedBytes(), () -> {}));
   }
 
-  /** One of those that share a load. */
+  /** Creates a connection that shares a load limit with others. */
   HttpConnection(Door door, Responder.@Nullable OneWay responder, Load load) {
     this.load = load;
     this.door = door;
@@ -99,16 +136,16 @@ class HttpConnection extends Inflow implements ServedConnection, TimeWatch.Watch
     this.body = MessageBytes.served(limits.frameBytes());
   }
 
-  /** The limits of time, which stand where bytes come in. */
+  /** Returns the handler of the time limits, which belongs where bytes come in. */
   TimeWatch watch() {
     return watch;
   }
 
-  /** Adds what serves a socket that speaks HTTP/1.1. */
+  /** Adds the handlers that serve HTTP/1.1 to the pipeline of a socket. */
   void addTo(ChannelPipeline pipeline) {
     RequestDecoder requests = new RequestDecoder(limits.headerBytes());
     decoder = requests;
-    // Not HttpServerCodec, which gives up on a client that has sent 128 requests ahead.
+    // Not HttpServerCodec, which fails if a client has pipelined 128 requests.
     pipeline.addLast(requests, new HttpResponseEncoder());
     if (door.deflates()) {
       pipeline.addLast(Deflate.server(limits.frameBytes()));
@@ -116,7 +153,7 @@ class HttpConnection extends Inflow implements ServedConnection, TimeWatch.Watch
     pipeline.addLast(this);
   }
 
-  /** Takes that away again, which no request has come to. */
+  /** Removes these handlers again. No request has reached them yet. */
   void removeFrom(ChannelPipeline pipeline) {
     pipeline.remove(RequestDecoder.class);
     pipeline.remove(HttpResponseEncoder.class);
@@ -126,12 +163,12 @@ class HttpConnection extends Inflow implements ServedConnection, TimeWatch.Watch
     pipeline.remove(this);
   }
 
-  /** Whether a request may turn this into a WebSocket. */
+  /** Returns whether a request may turn this connection into a WebSocket. */
   boolean opensWebSockets() {
     return true;
   }
 
-  /** Whether the client has to say more first, as far as what came from it tells. */
+  /** Returns whether the client has to send more: its first request, or the rest of one. */
   boolean isBegun() {
     return decoder != null && decoder.isOwed();
   }
@@ -185,7 +222,7 @@ class HttpConnection extends Inflow implements ServedConnection, TimeWatch.Watch
 
   private void head(ChannelHandlerContext ctx, HttpRequest request) {
     if (request.decoderResult().cause() instanceof PrematureChannelClosureException) {
-      return; // half a header before the end of the client's output
+      return; // the client ended its output within a header
     }
     if (request.decoderResult().isFailure()) {
       refuseAndEnd(ctx, null, malformed(request.decoderResult().cause()));
@@ -221,7 +258,10 @@ class HttpConnection extends Inflow implements ServedConnection, TimeWatch.Watch
         HttpVersion.HTTP_1_1, HttpResponseStatus.CONTINUE, Unpooled.EMPTY_BUFFER));
   }
 
-  /** Refuses a request with a transfer coding that is not supported, so that its end is not known. */
+  /**
+   * Refuses an unknown version of HTTP, and an unknown transfer coding. The end of such a request
+   * cannot be found, so the connection has to end with it.
+   */
   private static @Nullable Refusal unspoken(HttpRequest request) {
     HttpVersion version = request.protocolVersion();
     if (!version.equals(HttpVersion.HTTP_1_1) && !version.equals(HttpVersion.HTTP_1_0)) {
@@ -250,7 +290,7 @@ class HttpConnection extends Inflow implements ServedConnection, TimeWatch.Watch
 
   private void content(ChannelHandlerContext ctx, HttpRequest request, HttpContent content) {
     int size = content.content().readableBytes();
-    continueOwed &= size == 0 && !(content instanceof LastHttpContent); // it did not wait
+    continueOwed &= size == 0 && !(content instanceof LastHttpContent); // a body came without it
     if (content.decoderResult().isFailure()) {
       refuseAndEnd(ctx, request, malformed(content.decoderResult().cause()));
     } else if (!body.append(content.content())) {
@@ -264,6 +304,7 @@ class HttpConnection extends Inflow implements ServedConnection, TimeWatch.Watch
     }
   }
 
+  /** Ends the arrival of a request, whether complete or refused. */
   private void arrived() {
     arriving = null;
     continueOwed = false;
@@ -334,6 +375,7 @@ class HttpConnection extends Inflow implements ServedConnection, TimeWatch.Watch
         info(ctx));
   }
 
+  /** Appends an exchange to those that are unanswered. */
   private HttpExchange exchange(@Nullable HttpRequest request, boolean keepAlive, int size) {
     Wanted wanted = request == null ? Wanted.UNKNOWN : Wanted.of(request, door);
     long now = context().executor().ticker().nanoTime();
@@ -350,13 +392,13 @@ class HttpConnection extends Inflow implements ServedConnection, TimeWatch.Watch
       refuseAndEnd(
           ctx,
           request,
-          new Refusal(HttpResponseStatus.BAD_REQUEST, "A WebSocket opens after all answers."));
-    } else if (isHolding()) { // decoded as if it were HTTP
+          new Refusal(HttpResponseStatus.BAD_REQUEST, "Open a WebSocket after the earlier requests are answered."));
+    } else if (isHolding()) { // WebSocket frames were decoded as HTTP
       refuseAndEnd(
           ctx,
           request,
           new Refusal(
-              HttpResponseStatus.BAD_REQUEST, "Frames follow the answer to the handshake."));
+              HttpResponseStatus.BAD_REQUEST, "Send frames after the response to the handshake."));
     } else {
       admitHalfClosure(false);
       WebSockets.accept(ctx, request, door, watch, this, java.util.Objects.requireNonNull(decoder));
@@ -365,7 +407,10 @@ class HttpConnection extends Inflow implements ServedConnection, TimeWatch.Watch
 
   // ---------------------------------------------------------------- refusals
 
-  /** Refuses from the header alone. Where a body follows it is not read, and the connection ends. */
+  /**
+   * Refuses a request because of its header. If a body follows, it is not read, and the connection
+   * ends.
+   */
   private void refuse(ChannelHandlerContext ctx, HttpRequest request, Refusal refusal) {
     boolean bare =
         !HttpUtil.isTransferEncodingChunked(request) && HttpUtil.getContentLength(request, 0L) == 0;
@@ -389,12 +434,12 @@ class HttpConnection extends Inflow implements ServedConnection, TimeWatch.Watch
 
   @Override
   public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
-    ctx.close(); // the connection is gone, or what came in cannot be told apart any more
+    ctx.close(); // the socket failed, or the input cannot be decoded any more
   }
 
-  // ---------------------------------------------------------------- answers
+  // ---------------------------------------------------------------- responses
 
-  /** Something was said to some request; from any thread. */
+  /** Writes new output of an exchange, and reads on if possible. Any thread may call it. */
   void said() {
     ChannelHandlerContext ctx = context();
     if (ctx.executor().inEventLoop()) {
@@ -405,20 +450,21 @@ class HttpConnection extends Inflow implements ServedConnection, TimeWatch.Watch
   }
 
   /**
-   * The same, of a service: what may be read then never runs below it, which may hold locks.
+   * Does the same for an {@link HttpService}, always in a task of its own. Reading on may call the
+   * service again; that must not happen inside its own call, which may hold locks.
    */
   void saidByService() {
     ChannelHandlerContext ctx = context();
     ctx.executor().execute(() -> goOn(ctx));
   }
 
-  /** Ends at once; from any thread. */
+  /** Ends the connection at once. Any thread may call it. */
   void breakOff() {
     ChannelHandlerContext ctx = context();
     ctx.executor().execute(() -> breakOff(ctx));
   }
 
-  /** There may be room again; on the event loop. */
+  /** Reads on, since the load may have dropped below its limit. Runs on the event loop. */
   final void wake() {
     proceed(context());
   }
@@ -429,6 +475,10 @@ class HttpConnection extends Inflow implements ServedConnection, TimeWatch.Watch
     endIfServed(ctx);
   }
 
+  /**
+   * Writes all output that is due: responses in the order of their requests, then {@code 100
+   * Continue}.
+   */
   private void settle(ChannelHandlerContext ctx) {
     ChannelFuture end = null;
     do {
@@ -443,7 +493,7 @@ class HttpConnection extends Inflow implements ServedConnection, TimeWatch.Watch
         continueOwed = false;
         writeContinue(ctx);
       }
-      admitHalfClosure(true); // answers that are written leave before the connection ends
+      admitHalfClosure(true); // so that written responses are sent before the connection ends
     }
     flush(ctx);
     attend(ctx);
@@ -458,12 +508,16 @@ class HttpConnection extends Inflow implements ServedConnection, TimeWatch.Watch
     }
   }
 
-  /** Ends what takes no more requests. */
+  /**
+   * Ends the connection, because its last response is written.
+   *
+   * @param open false if the response could not be written
+   */
   void answeredLast(ChannelHandlerContext ctx, boolean open) {
     linger(ctx, open);
   }
 
-  /** Sees to it that a stream which is being written is not silent for long. */
+  /** Schedules the check for silence of the event stream that is being written, if there is one. */
   private void attend(ChannelHandlerContext ctx) {
     HttpExchange head = unanswered.peek();
     EventStream stream = head == null ? null : head.stream();
@@ -473,6 +527,7 @@ class HttpConnection extends Inflow implements ServedConnection, TimeWatch.Watch
     }
   }
 
+  /** Breaks the silence of the event stream that is being written, if it has lasted too long. */
   private void beat(ChannelHandlerContext ctx) {
     beat = null;
     HttpExchange head = unanswered.peek();
@@ -486,6 +541,12 @@ class HttpConnection extends Inflow implements ServedConnection, TimeWatch.Watch
     }
   }
 
+  /**
+   * Ends the output, under TLS with close_notify, and closes the socket {@code LINGER_SECONDS}
+   * later.
+   *
+   * @param open false to close the socket at once
+   */
   static void linger(ChannelHandlerContext ctx, boolean open) {
     if (open && ctx.channel() instanceof DuplexChannel socket) {
       SslHandler tls = ctx.pipeline().get(SslHandler.class);
@@ -526,9 +587,10 @@ class HttpConnection extends Inflow implements ServedConnection, TimeWatch.Watch
   // ---------------------------------------------------------------- the end of the client's output
 
   /**
-   * Says whether the end of the client's output leaves its answers to be sent; else it ends the
-   * connection, and what is written does not leave. A client of HTTP/1.0 cannot be asked whether it still reads, and under TLS the end of
-   * one half may end both (RFC 5246 section 7.2.1).
+   * Sets whether the connection outlives the end of the client's output. If it does not, Netty
+   * closes the socket at that moment, and unsent responses are lost. A client of HTTP/1.0 cannot be
+   * probed for whether it still reads. Under TLS the end of one direction may end both (RFC 5246
+   * section 7.2.1).
    */
   private void admitHalfClosure(boolean admitted) {
     Channel channel = context().channel();
@@ -548,9 +610,9 @@ class HttpConnection extends Inflow implements ServedConnection, TimeWatch.Watch
   }
 
   /**
-   * The client sends nothing more. Most have left then, and what runs for them should be cancelled;
-   * some wait for their answers. Only writing tells them apart: a client that has left answers with a
-   * reset.
+   * Handles the end of the client's output. Most clients have disconnected then, and their handlers
+   * should be cancelled; some still wait for responses. Only writing tells the two apart: the
+   * system of a client that has disconnected answers with a reset.
    */
   private void inputEnded(ChannelHandlerContext ctx) {
     inputEnded = true;
@@ -566,7 +628,10 @@ class HttpConnection extends Inflow implements ServedConnection, TimeWatch.Watch
     probe = ctx.executor().schedule(() -> probe(ctx, nanos), nanos, TimeUnit.NANOSECONDS);
   }
 
-  /** Writes a text that every client has to skip: 100 Continue, or a comment in an event stream. */
+  /**
+   * Writes bytes that every client has to skip: {@code 100 Continue}, or a comment in an event
+   * stream.
+   */
   private void probe(ChannelHandlerContext ctx, long nanos) {
     HttpExchange head = unanswered.peek();
     if (head != null) {
@@ -581,6 +646,7 @@ class HttpConnection extends Inflow implements ServedConnection, TimeWatch.Watch
     }
   }
 
+  /** Ends the connection if the client has ended its output and all its requests are answered. */
   private void endIfServed(ChannelHandlerContext ctx) {
     if (inputEnded && unanswered.isEmpty() && !isHolding() && !ctx.isRemoved()) {
       end(ctx);
@@ -618,7 +684,7 @@ class HttpConnection extends Inflow implements ServedConnection, TimeWatch.Watch
   private void finish(ChannelHandlerContext ctx) {
     HttpExchange last = unanswered.peekLast();
     if (ctx.isRemoved() || deaf) {
-      return; // another protocol by now, which goes on; or the end is near
+      return; // it is a WebSocket now, which has its own end; or it is ending already
     }
     if (arriving != null) {
       refuseAndEnd(
@@ -633,13 +699,17 @@ class HttpConnection extends Inflow implements ServedConnection, TimeWatch.Watch
     }
   }
 
-  /** Cancels what runs; what was written may still leave, for a moment. */
+  /**
+   * Cancels the running requests and ends the connection. Written responses may still be sent for
+   * {@code LINGER_SECONDS}.
+   */
   private void cut(ChannelHandlerContext ctx) {
     abandon();
     end(ctx);
     ctx.executor().schedule(() -> ctx.close(), LINGER_SECONDS, TimeUnit.SECONDS);
   }
 
+  /** Cancels all requests that are unanswered. */
   private void abandon() {
     for (HttpExchange x = unanswered.poll(); x != null; x = unanswered.poll()) {
       load.served(x.size);
@@ -647,6 +717,7 @@ class HttpConnection extends Inflow implements ServedConnection, TimeWatch.Watch
     }
   }
 
+  /** Closes the socket once all written output is sent. */
   private void end(ChannelHandlerContext ctx) {
     deaf = true;
     ctx.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(ChannelFutureListener.CLOSE);
@@ -679,7 +750,7 @@ class HttpConnection extends Inflow implements ServedConnection, TimeWatch.Watch
     }
   }
 
-  /** Ends at once, whatever waits to leave. */
+  /** Ends the connection at once; output that is not sent yet is lost. */
   void breakOff(ChannelHandlerContext ctx) {
     ctx.close();
   }

@@ -20,41 +20,58 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One request that came in, until its answer has left. Whoever serves it may be any thread; the event
- * loop writes what was said once this is the first that is not answered.
+ * One request of a client, until its response is written. Any thread may serve it. The event loop
+ * writes the response once this exchange is the first unanswered one of its connection.
+ *
+ * <p>The response is either a {@code whole} one or an event {@code stream}; {@link EventStream}
+ * decides which, once. Fields without a comment on threading are set before other threads see the
+ * exchange, or belong to the event loop.
  */
 final class HttpExchange implements Outlet, HttpReply {
-  /** An answer of no more bytes is not counted as held. */
+  /** Responses of up to this many bytes are not charged to the memory budget. */
   private static final int FREE = 4 << 10;
 
   private final HttpConnection connection;
   private final Options options;
   private final Wanted wanted;
 
-  /** How much the request counts towards what may be in flight. */
+  /** The bytes of the request that count towards the {@link Load}. */
   final int size;
 
-  /** Whether the connection goes on after the answer; of the event loop. */
+  /** Whether the connection stays open after the response. Belongs to the event loop. */
   boolean keepAlive;
 
+  /** The events of the response; null if the client does not accept events. */
   private final @Nullable EventStream stream;
   private volatile @Nullable FullHttpResponse whole;
+
+  /** True if a reply that was due cannot be sent. */
   private volatile boolean lost;
   private Responder.@Nullable Exchanged exchanged;
 
-  /** Header fields of a stream of events, where a service said so; null where it may not be one. */
+  /** The additional header fields of a stream; null as long as a service has not allowed one. */
   private volatile @Nullable Map<String, String> streamHeaders;
 
-  /** What a service does when nothing was said for long; null where it does nothing, or has done it. */
+  /** The action of a service for a long silence; null if there is none, or it has run. */
   private volatile @Nullable Runnable silence;
 
   // Guarded by this.
   private HeldBytes.@Nullable Share share;
+
+  /** True once the response is sent or the client is gone. */
   private boolean over;
+
+  /** True once a service has ended its reply. */
   private boolean replied;
+
+  /** The action of a service for a client that is gone. */
   private @Nullable Runnable gone;
 
-  /** {@code now} is the time of the event loop. */
+  /**
+   * Creates an exchange.
+   *
+   * @param now the time of the event loop, in nanoseconds
+   */
   HttpExchange(
       HttpConnection connection,
       Options options,
@@ -82,24 +99,24 @@ final class HttpExchange implements Outlet, HttpReply {
     return headed(head);
   }
 
-  /** Answers with that instead of serving. */
+  /** Answers with a refusal; the request is not served. */
   void refuse(Refusal why) {
     whole = HttpAnswers.refusal(why);
   }
 
-  /** This is what serves it. */
+  /** Sets the responder's run of this request. */
   void servedBy(Responder.Exchanged serving) {
     exchanged = serving;
     serving.whenDone(this::done);
   }
 
-  /** A service replies to it, which says itself when it may be a stream. */
+  /** Has a service reply. The response may become a stream only if the service allows it. */
   void repliedBy(HttpService service, HttpRequest request) {
     streamHeaders = null;
     service.serve(request, this);
   }
 
-  // ---------------------------------------------------------------- any thread, by a service
+  // ---------------------------------------------------------------- any thread: a service
 
   @Override
   public boolean takesEvents() {
@@ -164,7 +181,7 @@ final class HttpExchange implements Outlet, HttpReply {
       }
       replied = true;
     }
-    java.util.Objects.requireNonNull(stream).complete(); // what else it has become
+    java.util.Objects.requireNonNull(stream).complete(); // not whole, so a stream
     connection.saidByService();
   }
 
@@ -179,7 +196,7 @@ final class HttpExchange implements Outlet, HttpReply {
     action.run();
   }
 
-  // ---------------------------------------------------------------- any thread
+  // ---------------------------------------------------------------- any thread: the responder
 
   @Override
   public boolean streams() {
@@ -219,7 +236,10 @@ final class HttpExchange implements Outlet, HttpReply {
         connection::said);
   }
 
-  /** Adds an event; {@code adding} says whether the event loop has to be told. */
+  /**
+   * Adds an event. {@code adding} returns whether the event loop has to be notified, which {@code
+   * telling} does.
+   */
   private void add(BooleanSupplier adding, Runnable telling) {
     boolean tell;
     try {
@@ -233,7 +253,11 @@ final class HttpExchange implements Outlet, HttpReply {
     }
   }
 
-  /** Whether there is room for an answer until it has left. */
+  /**
+   * Charges a response to the memory budget until it is sent.
+   *
+   * @return false if the budget is exhausted
+   */
   private synchronized boolean holds(int bytes) {
     if (over || bytes <= FREE) {
       return true;
@@ -245,14 +269,15 @@ final class HttpExchange implements Outlet, HttpReply {
     return share != null;
   }
 
-  private synchronized void letGo() {
+  /** Gives the charge back; no further response is charged. */
+  private synchronized void release() {
     over = true;
     if (share != null) {
       share.hold(0);
     }
   }
 
-  /** Whether the reply comes as a JSON text, though it could have been an event. */
+  /** Returns whether the reply is sent as JSON, although it could be an event. */
   private boolean isWhole(EventStream events) {
     return wanted.json() ? events.decline() : !events.begin();
   }
@@ -260,7 +285,9 @@ final class HttpExchange implements Outlet, HttpReply {
   @Override
   public void discard(Output frame) {}
 
-  /** An answer that was to come cannot: the client learns so from the end of the connection. */
+  /**
+   * Ends the connection, because a reply that is due cannot be sent. The client notices the end.
+   */
   @Override
   public void breakOff(Throwable cause) {
     lost = true;
@@ -269,7 +296,7 @@ final class HttpExchange implements Outlet, HttpReply {
 
   private void done() {
     if (lost) {
-      return; // that nothing was said does not mean here that there is nothing to say
+      return; // there is a reply, but it cannot be sent
     }
     EventStream events = stream;
     if (events != null && !events.decline()) {
@@ -288,16 +315,16 @@ final class HttpExchange implements Outlet, HttpReply {
   // ---------------------------------------------------------------- the event loop
 
   /**
-   * Writes what is known of the answer.
+   * Writes the response as far as it is known.
    *
-   * @return the end of the answer; null while more is to come
+   * @return the future of the end of the response; null while more may follow
    */
   @Nullable ChannelFuture write(ChannelHandlerContext ctx) {
     FullHttpResponse answer = whole;
     if (answer != null) {
       ChannelFuture end = ctx.write(headed(answer));
       if (isCounted()) {
-        end.addListener(left -> letGo());
+        end.addListener(left -> release());
       }
       return end;
     }
@@ -305,19 +332,26 @@ final class HttpExchange implements Outlet, HttpReply {
     return events != null && events.isBegun() ? events.write(ctx) : null;
   }
 
-  /** Completes the head of the answer. */
+  /** Completes the head of a response. */
   private <T extends HttpResponse> T headed(T answer) {
     HttpAnswers.complete(answer, wanted, keepAlive);
     return answer;
   }
 
-  /** The events it may answer with; null where it may not, or does not. */
+  /**
+   * Returns the stream that the response is or may become; null if it is a whole one, or a service
+   * has not allowed a stream.
+   */
   @Nullable EventStream stream() {
     boolean may = streamHeaders != null || silence != null;
     return whole == null && may ? stream : null;
   }
 
-  /** Makes the answer a stream of events, since nothing was said for long; returns whether it is one. */
+  /**
+   * Handles a long silence: runs the action of the service, or makes the response a stream.
+   *
+   * @return whether the response is a stream now
+   */
   boolean breaksSilence(EventStream events) {
     Runnable action = silence;
     if (action == null) {
@@ -332,9 +366,9 @@ final class HttpExchange implements Outlet, HttpReply {
     return share != null;
   }
 
-  /** Nobody waits for the answer any more. */
+  /** Cancels the request, because nobody waits for the response any more. */
   void abandon() {
-    letGo();
+    release();
     if (stream != null) {
       stream.shut();
     }

@@ -8,14 +8,14 @@ import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.HttpStatusClass;
 import java.net.URI;
 
-/** Says what a server meant that answered with a status and not with what was asked for. */
+/** Describes a response that is not the expected one, for error messages. */
 final class HttpFault {
-  /** That many bytes of what it said are told. */
+  /** The most bytes of the response body that a message shows. */
   static final int TOLD = 200;
 
   private HttpFault() {}
 
-  /** The status, and what to do about it. */
+  /** Returns the status, with a remedy where one is known. */
   static String status(HttpResponse head, HttpAddress server) {
     HttpResponseStatus status = head.status();
     String location = head.headers().get(HttpHeaderNames.LOCATION);
@@ -39,12 +39,12 @@ final class HttpFault {
     }
   }
 
-  /** The beginning of a text that came with it, for people. */
+  /** Returns the beginning of a response body as the end of a message, or an empty string. */
   static String told(MessageBytes body) {
     return told(body.bytes, 0, body.size);
   }
 
-  /** The beginning of such a text. */
+  /** Returns the beginning of a text as the end of a message, or an empty string. */
   static String told(byte[] bytes, int from, int to) {
     return told(new String(bytes, from, Math.min(TOLD, to - from), UTF_8));
   }

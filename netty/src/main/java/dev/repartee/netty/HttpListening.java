@@ -25,12 +25,22 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/** A port that serves HTTP and WebSocket. */
+/**
+ * A listening port that serves HTTP and WebSocket.
+ *
+ * <p>Every accepted connection is in {@code connections} until it ends. {@code closing} is set
+ * before {@link #close} walks through the set, and is read after a connection was added. So a
+ * connection that is accepted meanwhile is finished by one of the two, or by both.
+ */
 final class HttpListening extends ChannelInitializer<Channel> implements Transport.Listening {
   private static final int BACKLOG = 1_024;
 
   private final Door door;
   private final Responder.@Nullable OneWay responder;
+
+  /**
+   * The connections that count towards the limit {@code connections}; see {@link HandshakeTasks}.
+   */
   private final AtomicInteger open = new AtomicInteger();
   private final Set<ServedConnection> connections = ConcurrentHashMap.newKeySet();
   private final Endpoint asked;
@@ -47,7 +57,11 @@ final class HttpListening extends ChannelInitializer<Channel> implements Transpo
     this.responder = door.responder();
   }
 
-  /** Binds the port. */
+  /**
+   * Binds the port.
+   *
+   * @throws IOException if the port cannot be bound
+   */
   HttpListening bind() throws IOException {
     EventLoops loops = EventLoops.shared();
     int outbound = door.options().limits().outboundBytes();
@@ -108,7 +122,10 @@ final class HttpListening extends ChannelInitializer<Channel> implements Transpo
     connections.remove(handshake);
   }
 
-  /** Serves the protocol of that name, which has been agreed, or HTTP/2 where its client begins so. */
+  /**
+   * Adds the handlers of the negotiated protocol. A connection of HTTP/1.1 may still switch to
+   * HTTP/2 with its first bytes.
+   */
   private void serve(Channel channel, String protocol) {
     ChannelPipeline pipeline = channel.pipeline();
     HttpConnection connection = new HttpConnection(door, responder);
@@ -136,7 +153,7 @@ final class HttpListening extends ChannelInitializer<Channel> implements Transpo
     connections.add(connection);
     channel.closeFuture().addListener(ended -> connections.remove(connection));
     if (closing) {
-      connection.finish(); // it came in while close() looked at those that were there
+      connection.finish(); // accepted while close() was finishing the others
     }
   }
 
@@ -161,7 +178,10 @@ final class HttpListening extends ChannelInitializer<Channel> implements Transpo
         .toArray(CompletableFuture[]::new));
   }
 
-  /** Returns once nobody can connect any more; on an event loop, which may not wait, soon before. */
+  /**
+   * Stops listening. Returns when no client can connect any more; on an event loop, which must not
+   * block, it may return a moment earlier.
+   */
   private void unbind() {
     ChannelFuture unbound = server().close();
     if (!ReadingThread.isCurrent()) {

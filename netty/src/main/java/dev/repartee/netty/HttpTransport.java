@@ -11,19 +11,29 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * {@code http://HOST:PORT/PATH} and {@code ws://HOST:PORT/PATH}, and under TLS {@code https:} and {@code
- * wss:}. A server answers both at the same
- * port and path, whichever of them it was told; a client speaks the one it was told.
+ * The transport of {@code http://HOST:PORT/PATH} and {@code ws://HOST:PORT/PATH}, and under TLS of
+ * {@code https:} and {@code wss:}. A server answers HTTP and WebSocket on the same port and path,
+ * whichever of the two schemes it was given. A client speaks the one that it was given. Without a
+ * host the address is 127.0.0.1.
  *
- * <p>Options of a server: {@code origins}, a list with commas of further origins whose pages may call,
- * and {@code hosts}, further names by which it may be called, as behind a reverse proxy. Of both
- * sides: {@code subprotocol}, the WebSocket subprotocol spoken, and {@code deflate}, {@code true} to
- * compress the messages of WebSockets where the other side wants it too; under TLS {@code cert} and {@code key},
- * files with who we are, which a server needs, and {@code ca}, a file with the authorities to trust,
- * by which a server demands certificates of its clients. Thread-safe.
+ * <p>Options of the URI, after {@code #} and separated by {@code &}:
+ *
+ * <ul>
+ *   <li>{@code origins} (server): further web origins whose pages may call, separated by commas.
+ *   <li>{@code hosts} (server): further host names under which clients may call, separated by commas,
+ *       as behind a reverse proxy.
+ *   <li>{@code subprotocol} (both): the WebSocket subprotocol that both sides have to speak.
+ *   <li>{@code deflate} (both): {@code true} to compress WebSocket messages if the other side agrees.
+ *   <li>{@code cert} and {@code key} (both, TLS): PEM files with the own certificate and its private
+ *       key. A server needs them.
+ *   <li>{@code ca} (both, TLS): a PEM file with the authorities to trust. A server with this option
+ *       demands certificates of its clients.
+ * </ul>
+ *
+ * <p>Thread-safe.
  */
 public final class HttpTransport implements Transport {
-  /** For {@link java.util.ServiceLoader}. */
+  /** Creates the transport; {@link java.util.ServiceLoader} does so. */
   public HttpTransport() {}
 
   @Override

@@ -9,23 +9,30 @@ import java.util.ArrayDeque;
 import java.util.Queue;
 
 /**
- * Takes messages in as long as more are welcome, and stops reading while they are not. What was
- * decoded by then waits here: no more than one read brought. Everything runs on the event loop.
+ * Passes decoded messages on while they are accepted, and stops reading from the socket while they
+ * are not. Messages that one read has brought by then are held here. Runs on the event loop.
  */
 abstract class Inflow extends ChannelInboundHandlerAdapter {
-  /** What one read brings is not counted. */
+  /**
+   * Held messages of up to this many bytes, which one read may bring, are not charged to the memory
+   * budget.
+   */
   private static final int FREE = 64 << 10;
 
   private final Queue<Object> held = new ArrayDeque<>(0);
   private final HeldBytes.Share share = HeldBytes.ofProcess().share(FREE);
   private long heldBytes;
+
+  /** True from a message to the end of the read that has brought it. */
   private boolean reading;
+
+  /** True while {@link #proceed} runs, so that it does not run inside itself. */
   private boolean taking;
 
-  /** Whether another message may be taken now. */
+  /** Returns whether another message may be taken now. */
   abstract boolean isReady();
 
-  /** Takes a message, which is released afterwards. */
+  /** Processes a message. The caller releases it afterwards. */
   abstract void take(ChannelHandlerContext ctx, Object message);
 
   @Override
@@ -43,17 +50,17 @@ abstract class Inflow extends ChannelInboundHandlerAdapter {
     ctx.fireChannelReadComplete();
   }
 
-  /** Sends what was written, unless more will be before this burst has been read. */
+  /** Flushes the output, except during a read, which flushes once at its end. */
   final void flush(ChannelHandlerContext ctx) {
     if (!reading) {
       ctx.flush();
     }
   }
 
-  /** Goes on as far as that is welcome. */
+  /** Takes held messages as far as possible, and sets whether the socket is read. */
   final void proceed(ChannelHandlerContext ctx) {
     if (taking) {
-      return; // what is being taken made room, and the loop below looks again
+      return; // called by take(); the outer call checks isReady() again
     }
     taking = true;
     boolean ready;
@@ -62,11 +69,11 @@ abstract class Inflow extends ChannelInboundHandlerAdapter {
     } finally {
       taking = false;
     }
-    share.holdAnyway(heldBytes); // whoever decoded it had found room for it
+    share.holdAnyway(heldBytes); // decoded messages cannot be refused any more
     ctx.channel().config().setAutoRead(ready);
   }
 
-  /** Whether messages wait here that came before the end of the last read. */
+  /** Returns whether messages of the last read are held. */
   final boolean isHolding() {
     return !held.isEmpty();
   }

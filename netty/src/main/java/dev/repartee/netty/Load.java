@@ -4,9 +4,9 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * The bytes of requests that one connection has on its way or being served. All its streams share the
- * bound. While it is reached only the request that came first goes on arriving, so that not all of
- * them wait for each other. Of the event loop.
+ * The bytes of the requests of one connection that are arriving or being served. The streams of an
+ * HTTP/2 connection share one limit. At the limit only the request that began first may continue to
+ * arrive: if all requests stopped halfway, none could ever be served. Runs on the event loop.
  */
 final class Load {
   private final long max;
@@ -16,13 +16,18 @@ final class Load {
   private long servedBytes;
   private boolean refused;
 
-  /** {@code freed} is called when there is room where {@link #takes} found none. */
+  /**
+   * Creates a load without requests.
+   *
+   * @param max the limit in bytes
+   * @param freed runs when bytes are freed after {@link #takes} has returned false
+   */
   Load(long max, Runnable freed) {
     this.max = max;
     this.freed = freed;
   }
 
-  /** Whether that one may take in more. */
+  /** Returns whether a connection or stream may receive more bytes. */
   boolean takes(HttpConnection from) {
     boolean room = servedBytes < max && (servedBytes + arrivingBytes < max || isFirst(from));
     refused |= !room;
@@ -33,13 +38,13 @@ final class Load {
     return arriving.isEmpty() || arriving.keySet().iterator().next() == from;
   }
 
-  /** So many bytes of a request arrived there. */
+  /** Adds bytes of a request that is arriving. */
   void arrive(HttpConnection at, long bytes) {
     arriving.merge(at, bytes, Long::sum);
     arrivingBytes += bytes;
   }
 
-  /** Nothing more of that request arrives. */
+  /** Removes a request that was arriving, whether it is complete or not. */
   void arrived(HttpConnection at) {
     Long bytes = arriving.remove(at);
     if (bytes != null) {
@@ -48,12 +53,12 @@ final class Load {
     }
   }
 
-  /** A request of that size is being served. */
+  /** Adds a request that is being served. */
   void serve(long bytes) {
     servedBytes += bytes;
   }
 
-  /** It is no longer. */
+  /** Removes a request that was being served. */
   void served(long bytes) {
     servedBytes -= bytes;
     free();

@@ -5,11 +5,11 @@ import io.netty.buffer.ByteBuf;
 import java.util.Arrays;
 
 /**
- * The bytes of one message while they arrive. The array is reused; it grows as bytes come, as far as
- * what all connections hold leaves room.
+ * The bytes of one message while it arrives. The array is used again for the next message. It grows
+ * with the message, as long as the memory budget of the process allows.
  */
 final class MessageBytes {
-  /** An array larger than this is given back, so that idle connections cost little. */
+  /** Larger arrays are dropped after their message, so that idle connections need little memory. */
   static final int KEPT = 16 << 10;
 
   private static final byte[] NOTHING = {};
@@ -21,20 +21,27 @@ final class MessageBytes {
   int size;
 
   /**
-   * A message of {@code limit} bytes or more is refused. An array larger than {@code free} counts as
-   * held.
+   * Creates an empty buffer.
+   *
+   * @param limit a message of this many bytes or more is refused
+   * @param free an array of up to this many bytes is not charged to the memory budget
    */
   private MessageBytes(int limit, int free) {
     this.limit = limit;
     this.share = HeldBytes.ofProcess().share(free);
   }
 
-  /** The bytes of what others send to us of their own accord. */
+  /**
+   * Returns a buffer for messages that peers send of their own accord; charged to the memory
+   * budget.
+   */
   static MessageBytes served(int limit) {
     return new MessageBytes(limit, KEPT);
   }
 
-  /** The bytes of what we asked for, which is our own choice. */
+  /**
+   * Returns a buffer for responses to this side's own requests; not charged to the memory budget.
+   */
   static MessageBytes asked(int limit) {
     return new MessageBytes(limit, Integer.MAX_VALUE);
   }
@@ -44,10 +51,10 @@ final class MessageBytes {
   }
 
   /**
-   * Takes what is readable.
+   * Appends the readable bytes.
    *
-   * @return false, taking nothing, if the message would become too large, or there is {@linkplain
-   *     #isCrowded no room}
+   * @return false, appending nothing, if the message would reach the limit or the memory budget is
+   *     {@linkplain #isCrowded exhausted}
    */
   boolean append(ByteBuf more) {
     int length = more.readableBytes();
@@ -67,17 +74,20 @@ final class MessageBytes {
     return true;
   }
 
-  /** Whether what was not taken is small enough, but all connections together hold too much. */
+  /**
+   * Returns whether bytes of the current message were refused because the memory budget is
+   * exhausted, not because of the limit.
+   */
   boolean isCrowded() {
     return crowded;
   }
 
-  /** How many bytes are held of a message that is large enough to count. */
+  /** Returns the size of the message if it is charged to the memory budget, else 0. */
   int held() {
     return share.counted() == 0 ? 0 : size;
   }
 
-  /** Starts the next message. */
+  /** Empties the buffer for the next message. */
   void clear() {
     size = 0;
     crowded = false;

@@ -9,14 +9,15 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps web pages of others out. A page reaches a local server under the page's own name, once that
- * name resolves to 127.0.0.1 (DNS rebinding), and a browser tells in {@code Host} which name that was
- * and in {@code Origin} whose page it is. Only loopback names, the name we were told to listen at and
- * the address that was connected to are ours; any others have to be listed.
+ * Protects a server from the web pages of other sites. A page may reach a local server by DNS
+ * rebinding: the page's own host name starts to resolve to 127.0.0.1. A browser sends that name in
+ * {@code Host}, and the origin of the page in {@code Origin}. Admitted are loopback names, the name
+ * that the server was told to listen at, and the address that the client has connected to. All
+ * other names have to be listed.
  *
- * @param bound the host that was listened at, in lower case
- * @param hosts further names by which we may be called, in lower case
- * @param origins origins of others whose pages may call, such as {@code https://a.example}
+ * @param bound the host that the server listens at, in lower case
+ * @param hosts further names of this server, in lower case
+ * @param origins further origins whose pages may call, such as {@code https://a.example}
  */
 record OriginGuard(String bound, Set<String> hosts, Set<String> origins) {
   private static final Pattern AUTHORITY =
@@ -25,7 +26,11 @@ record OriginGuard(String bound, Set<String> hosts, Set<String> origins) {
   private static final Pattern LOOPBACK =
       Pattern.compile("127\\.[0-9]{1,3}\\.[0-9]{1,3}\\.[0-9]{1,3}");
 
-  /** Whether a {@code Host} header names us. */
+  /**
+   * Returns whether a {@code Host} field names this server.
+   *
+   * @param local the address that the client has connected to, or null if it is not known
+   */
   boolean isOurs(String authority, @Nullable InetSocketAddress local) {
     Matcher parts = AUTHORITY.matcher(authority);
     if (!parts.matches()) {
@@ -50,7 +55,7 @@ record OriginGuard(String bound, Set<String> hosts, Set<String> origins) {
         && java.util.Arrays.equals(address, local.getAddress().getAddress());
   }
 
-  /** Whether pages of that origin may call: our own, and those on the list. */
+  /** Returns whether pages of an origin may call: pages of this server, and of listed origins. */
   boolean admits(String origin, @Nullable InetSocketAddress local) {
     if (isListed(origin)) {
       return true;
@@ -59,7 +64,7 @@ record OriginGuard(String bound, Set<String> hosts, Set<String> origins) {
     return parts.matches() && isOurs(parts.group(1), local);
   }
 
-  /** Whether that origin is on the list, so that its pages may also see the answers. */
+  /** Returns whether an origin is listed, so that its pages may read the responses too. */
   boolean isListed(String origin) {
     return origins.contains(origin.toLowerCase(Locale.ROOT));
   }

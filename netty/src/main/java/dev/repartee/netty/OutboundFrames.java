@@ -13,14 +13,27 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The frames that wait to leave on one connection, in the order of their commit. A frame waits until
- * the socket has taken it. Thread-safe.
+ * The write queue of one connection, in the order of the commits. A frame counts until the socket
+ * has accepted it, not only until it leaves the queue. Thread-safe.
+ *
+ * <p>{@code scheduled} is true from the {@link #append} that returns true to the {@link #next} that
+ * returns null. So exactly one drain of the queue is scheduled or running as long as the queue
+ * holds frames.
+ *
+ * <p>Three counts serve three purposes: {@code held} is the memory of the frames, charged to the
+ * budget of the process; {@code waiting} is the bytes to send, at which senders of calls and
+ * notifications wait; {@code answers} is the part of {@code waiting} that consists of replies, at
+ * which the connection stops reading. Both limits are {@code max}, and both are lifted at half of
+ * it, so that neither side wakes up for every frame.
  */
 final class OutboundFrames {
-  /** What waits of that many bytes is not counted. */
+  /** Frames of up to this many bytes together are not charged to the memory budget. */
   private static final int FREE = 64 << 10;
 
-  /** Those who wait for room may all find some at once, which takes more than there is. */
+  /**
+   * The multiple of the limit that only senders can exceed that do not wait for room. Those that
+   * wait may exceed the limit too, because all of them wake up at the same time.
+   */
   private static final int FLOODED = 4;
 
   private final int max;
@@ -29,7 +42,7 @@ final class OutboundFrames {
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition room = lock.newCondition();
 
-  // Guarded by the lock; the volatile ones are only written under it.
+  // Guarded by the lock. Volatile fields are written under the lock and read without it.
   private final Queue<Output> queue = new ArrayDeque<>();
   private boolean scheduled;
   private long held;
@@ -44,12 +57,14 @@ final class OutboundFrames {
     this.share = HeldBytes.ofAnswers().share(free);
   }
 
-  /** Those to whoever connected to us: they count as held until they are read. */
+  /** Returns a queue for a connection that the peer has opened; charged to the memory budget. */
   static OutboundFrames served(int max, String remote) {
     return new OutboundFrames(max, FREE, remote);
   }
 
-  /** Those to whom we connected, which is our own choice. */
+  /**
+   * Returns a queue for a connection that this side has opened; not charged to the memory budget.
+   */
   static OutboundFrames asked(int max, String remote) {
     return new OutboundFrames(max, Integer.MAX_VALUE, remote);
   }
@@ -57,9 +72,9 @@ final class OutboundFrames {
   /**
    * Appends a frame.
    *
-   * @return whether the caller must now see to it that {@link #next} is asked
-   * @throws DisconnectedException if the way out is shut
-   * @throws LimitException if there is no room for it: the connection should end
+   * @return true if the caller has to schedule a drain of the queue
+   * @throws DisconnectedException if the queue is closed
+   * @throws LimitException if the memory budget is exhausted; the connection should end
    */
   boolean append(Output frame) {
     lock.lock();
@@ -82,7 +97,7 @@ final class OutboundFrames {
     }
   }
 
-  /** The frame to write next; null where there is none. */
+  /** Removes the next frame to write. Returns null if the queue is empty. */
   @Nullable Output next() {
     lock.lock();
     try {
@@ -95,9 +110,9 @@ final class OutboundFrames {
   }
 
   /**
-   * Takes note that the socket has taken a frame.
+   * Releases a frame that the socket has accepted.
    *
-   * @return whether there is room for answers where there was none
+   * @return true if replies have room again, so that reading may go on
    */
   boolean left(Output frame) {
     lock.lock();
@@ -117,12 +132,12 @@ final class OutboundFrames {
     }
   }
 
-  /** Whether there is room for the answers that reading on will cause. */
+  /** Returns whether there is room for the replies that further input would cause. */
   boolean takesReplies() {
     return answers <= max;
   }
 
-  /** Whether so much waits that only senders who do not wait for room can have caused it. */
+  /** Returns whether only senders that do not wait for room can have filled the queue so far. */
   boolean isFlooded() {
     return waiting > FLOODED * (long) max;
   }
@@ -131,7 +146,10 @@ final class OutboundFrames {
     return shut;
   }
 
-  /** Whether nothing more will ever leave: a frame may come in between the last and the shutting. */
+  /**
+   * Returns whether the queue is closed and empty. An empty queue alone is not enough: a frame may
+   * be appended between the last {@link #next} and the close.
+   */
   boolean isFinished() {
     lock.lock();
     try {
@@ -141,7 +159,10 @@ final class OutboundFrames {
     }
   }
 
-  /** Lets nothing more in; what waits may still leave. */
+  /**
+   * Closes the queue: no further frame is accepted, but those in the queue may still be sent. The
+   * first cause counts.
+   */
   void shut(@Nullable Throwable why) {
     lock.lock();
     try {
@@ -155,7 +176,10 @@ final class OutboundFrames {
     }
   }
 
-  /** Waits for room; see {@link dev.repartee.Channel#awaitRoom}. */
+  /**
+   * Waits until the queue has room; see {@link dev.repartee.Channel#awaitRoom}. Does not wait on a
+   * thread that reads, which would have to make that room itself.
+   */
   boolean awaitRoom(long time, TimeUnit unit) throws InterruptedException {
     if (!shut && waiting <= max) {
       return true;

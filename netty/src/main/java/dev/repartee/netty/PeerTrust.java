@@ -15,16 +15,16 @@ import javax.net.ssl.X509ExtendedTrustManager;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Trusts the peers that the JDK trusts, less those whose certificates the JDK does not check in full:
+ * Trusts the peers that the JDK trusts, after two checks that the JDK omits:
  *
  * <ul>
- *   <li>It does not look at the dates of a certificate that is itself among the trusted ones.
- *   <li>Where a certificate lists no host, it takes the common name of the subject for one, which
- *       RFC 9110 section 4.3.4 forbids.
+ *   <li>The JDK ignores the validity dates of a certificate that is itself trusted.
+ *   <li>If a certificate lists no host, the JDK uses the common name of the subject, which RFC 9110
+ *       section 4.3.4 forbids.
  * </ul>
  */
 final class PeerTrust extends X509ExtendedTrustManager {
-  /** The kind of a subjectAltName that is the name of a host (RFC 5280 section 4.2.1.6). */
+  /** The type of a subjectAltName that is a host name (RFC 5280 section 4.2.1.6). */
   private static final Integer DNS_NAME = 2;
 
   private final X509ExtendedTrustManager jdk;
@@ -33,7 +33,7 @@ final class PeerTrust extends X509ExtendedTrustManager {
     this.jdk = jdk;
   }
 
-  /** Returns trust in these authorities; null for those that the JVM trusts. */
+  /** Returns trust in these authorities, or in those of the JVM if the argument is null. */
   static PeerTrust in(X509Certificate @Nullable [] authorities) {
     try {
       TrustManagerFactory factory =
@@ -66,7 +66,7 @@ final class PeerTrust extends X509ExtendedTrustManager {
     }
   }
 
-  /** Addresses are not looked for in the subject. */
+  /** Returns whether a host is an address. The JDK never looks for addresses in the subject. */
   private static boolean isAddress(@Nullable String host) {
     return NetUtil.isValidIpV4Address(host) || NetUtil.isValidIpV6Address(host);
   }
@@ -88,7 +88,7 @@ final class PeerTrust extends X509ExtendedTrustManager {
     return jdk.getAcceptedIssuers();
   }
 
-  // ---------------------------------------------------------------- no engine is behind these
+  // ---------------------------------------------------------------- without an engine: refused
 
   @Override
   public void checkServerTrusted(X509Certificate[] chain, String authType, Socket socket)

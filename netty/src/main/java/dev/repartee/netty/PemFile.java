@@ -25,24 +25,29 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A file of PEM (RFC 7468) that an option names.
+ * A PEM file (RFC 7468) that an option of an endpoint names.
  *
- * @param path where it is
- * @param option the option
- * @param bytes what it holds
+ * @param path the path of the file
+ * @param option the name of the option
+ * @param bytes the content of the file
  */
 record PemFile(Path path, String option, byte[] bytes) {
   private static final Set<String> CERTIFICATE =
       Set.of("CERTIFICATE", "X509 CERTIFICATE", "X.509 CERTIFICATE");
   private static final Set<String> KEY = Set.of("PRIVATE KEY");
 
-  /** A block; without its last line where it has no end. */
+  /** A block. Group 3, its last line, is missing if the block has no proper end. */
   private static final Pattern BLOCK =
       Pattern.compile("-----BEGIN ([^-\\r\\n]+)-----([^-]*)(-----END \\1-----)?");
 
   private static final List<String> KINDS_OF_KEYS = List.of("RSA", "RSASSA-PSS", "EC", "EdDSA");
 
-  /** Reads it; null where there is no such option. Its value may have percent escapes. */
+  /**
+   * Reads the file that an option names. The value of the option may have percent escapes.
+   *
+   * @return null if the endpoint does not have the option
+   * @throws IOException if the file cannot be read; the message names it
+   */
   static @Nullable PemFile of(Endpoint endpoint, String option) throws IOException {
     String value = endpoint.options().get(option);
     if (value == null) {
@@ -63,8 +68,10 @@ record PemFile(Path path, String option, byte[] bytes) {
   }
 
   /**
-   * Returns the certificates, of which there is at least one. Whatever else the file holds is skipped:
-   * comments, and the private key that other programs expect in the same file.
+   * Returns the certificates of the file, at least one. All other content is skipped: comments, and
+   * the private key that other programs expect in the same file.
+   *
+   * @throws IOException if there is no certificate, or a broken one
    */
   X509Certificate[] certificates() throws IOException {
     List<Block> blocks = blocks(CERTIFICATE);
@@ -86,7 +93,11 @@ record PemFile(Path path, String option, byte[] bytes) {
     return all;
   }
 
-  /** Returns the private key: the first one that the file holds. */
+  /**
+   * Returns the first private key of the file.
+   *
+   * @throws IOException if there is no key, or a broken one
+   */
   PrivateKey key() throws IOException {
     List<Block> blocks = blocks(KEY);
     if (blocks.isEmpty()) {
@@ -105,7 +116,7 @@ record PemFile(Path path, String option, byte[] bytes) {
     }
   }
 
-  /** Returns the blocks with one of these labels, in their order. */
+  /** Returns the blocks with one of these labels, in the order of the file. */
   private List<Block> blocks(Set<String> labels) {
     String text = new String(bytes, ISO_8859_1);
     List<Block> blocks = new ArrayList<>();
@@ -122,12 +133,12 @@ record PemFile(Path path, String option, byte[] bytes) {
   /**
    * A block of the file.
    *
-   * @param line where it starts
-   * @param base64 what it holds
-   * @param isWhole whether its end was found
+   * @param line the number of its first line
+   * @param base64 its content
+   * @param isWhole whether its last line was found
    */
   private record Block(long line, String base64, boolean isWhole) {
-    /** Decodes it; blanks and line ends may stand anywhere in it. */
+    /** Decodes the content, which may contain blanks and line ends. */
     byte[] bytes() {
       if (!isWhole) {
         throw new IllegalArgumentException(
@@ -149,7 +160,7 @@ record PemFile(Path path, String option, byte[] bytes) {
     throw last;
   }
 
-  /** That this file cannot be used. */
+  /** Returns the exception for a file that cannot be used. */
   IOException useless(String why, @Nullable Throwable cause) {
     return new IOException("'" + path + "', the option " + option + ", " + why, cause);
   }

@@ -1,13 +1,13 @@
 package dev.repartee.netty;
 
-/** Makes text that a peer sent safe to print: a terminal obeys control characters. */
+/** Makes text from a peer safe to print: a terminal obeys control characters. */
 final class Printable {
   private Printable() {}
 
   /**
-   * Returns the text in one line: with a blank in the place of each line end and tab, and a question mark
-   * in the place of each other control character (C0, DEL, C1), each separator of lines or paragraphs,
-   * and each character that changes the direction of the text.
+   * Returns the text in one line. Line ends and tabs become blanks. All other control characters
+   * (C0, DEL, C1), separators of lines and paragraphs, and characters that change the direction of
+   * the text become question marks.
    */
   static String text(String text) {
     StringBuilder safe = new StringBuilder(text.length());

@@ -5,18 +5,18 @@ import io.netty.handler.codec.http.HttpResponseStatus;
 import java.util.Map;
 
 /**
- * Why a request is not served.
+ * The response to a request that is not served.
  *
  * @param status the HTTP status
- * @param text a sentence for whoever sent it
- * @param headers what else the answer tells
+ * @param text a sentence for the client; empty for no body
+ * @param headers additional header fields of the response
  */
 record Refusal(HttpResponseStatus status, String text, Map<String, String> headers) {
   Refusal(HttpResponseStatus status, String text) {
     this(status, text, Map.of());
   }
 
-  /** Of what there is no room for. */
+  /** Returns the refusal because the memory budget of the process is exhausted. */
   static Refusal crowded() {
     return new Refusal(
         HttpResponseStatus.SERVICE_UNAVAILABLE,
@@ -24,7 +24,7 @@ record Refusal(HttpResponseStatus status, String text, Map<String, String> heade
             + HeldBytes.ofProcess().max() + " bytes; try again later.");
   }
 
-  /** The same where an answer has no body. */
+  /** Returns the same refusal without a body. */
   Refusal withoutText() {
     return new Refusal(status, "", headers);
   }

@@ -10,21 +10,30 @@ import io.netty.handler.codec.http.LastHttpContent;
 import java.util.List;
 
 /**
- * Finds the requests in the bytes of a connection, and knows whether it stands between two.
+ * Decodes HTTP requests, and tracks whether the input is between two of them.
  *
- * <p>A header line that goes on in the next line is a fault here (RFC 9112 section 5.2). The decoder of
- * Netty joins the lines, others do not, and a Transfer-Encoding may stand in the second one.
+ * <p>A folded header line, which continues in the next line, is an error here (RFC 9112 section
+ * 5.2). Netty's decoder joins the lines, other servers do not, and the second line may contain a
+ * Transfer-Encoding. The two would find different ends of the request (request smuggling).
  */
 final class RequestDecoder extends HttpRequestDecoder {
+  /** True if a request has ended and no byte of the next one is decoded. */
   private boolean between;
 
-  /** Whether the request line and the header are next; otherwise a body is. */
+  /** True if a request line or header is next, false if a body is. */
   private boolean inHeader = true;
 
+  /** True if the last decoded byte ended a line. */
   private boolean lineEnded;
+
+  /** True once a folded line was seen. */
   private boolean folded;
 
-  /** What is at most {@code headerBytes} long is each the request line and the header. */
+  /**
+   * Creates a decoder.
+   *
+   * @param headerBytes the most bytes of the request line, and the most bytes of the header
+   */
   RequestDecoder(int headerBytes) {
     super(
         new HttpDecoderConfig().setMaxInitialLineLength(headerBytes).setMaxHeaderSize(headerBytes));
@@ -55,13 +64,18 @@ final class RequestDecoder extends HttpRequestDecoder {
     }
   }
 
-  /** Takes the bytes that are not decoded yet: they belong to another protocol. */
+  /**
+   * Removes the bytes that are not decoded yet and returns them: they belong to another protocol.
+   */
   ByteBuf takeRest() {
     ByteBuf rest = internalBuffer();
     return rest.readBytes(rest.readableBytes());
   }
 
-  /** Goes over the lines that were decoded. The decoder returns between a header and its body. */
+  /**
+   * Searches the lines that were just decoded. The decoder returns between a header and its body,
+   * so the lines are all of a header.
+   */
   private void lookForFolds(ByteBuf in, int begin) {
     int at = begin;
     while (at < in.readerIndex()) {
@@ -73,7 +87,7 @@ final class RequestDecoder extends HttpRequestDecoder {
     }
   }
 
-  /** Whether the client has to say more first: a request, its first one included, is not complete. */
+  /** Returns whether the client has to send more: its first request, or the rest of one. */
   boolean isOwed() {
     return !between || actualReadableBytes() > 0;
   }

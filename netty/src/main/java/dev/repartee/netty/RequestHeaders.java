@@ -9,11 +9,11 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Header fields as an immutable map whose keys know no case. What stands in several fields of one
- * name is joined by commas, as RFC 9110 section 5.3 has it. Costs nothing until somebody looks.
+ * Header fields as an immutable map with case-insensitive keys. The values of fields with the same
+ * name are joined by commas (RFC 9110 section 5.3). The whole map is built only if it is iterated.
  */
 final class RequestHeaders extends AbstractMap<String, String> {
-  /** The key among the attributes of a call. */
+  /** The key of this map in the attributes of a call. */
   static final String KEY = "http.headers";
 
   private final HttpHeaders headers;

@@ -3,14 +3,18 @@ package dev.repartee.netty;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 
-/** A connection on which requests come in. */
+/** An accepted connection that carries requests. */
 interface ServedConnection {
-  /** No further requests: the connection ends once what came in is answered. From any thread. */
+  /**
+   * Accepts no further requests. The connection ends when the received ones are answered. Any
+   * thread may call it.
+   */
   void finish();
 
   /**
-   * The same; after that time what still runs is cancelled and the connection ends. Completes when it
-   * has ended, or carries something else by now.
+   * Does the same, and cancels the requests that still run after the limit.
+   *
+   * @return completes when the connection has ended, or has become a WebSocket
    */
   CompletableFuture<?> finish(Duration limit);
 }

@@ -7,41 +7,49 @@ import java.time.Duration;
 import java.util.Arrays;
 
 /**
- * Reads server-sent events: the body of an answer of type {@code text/event-stream} (HTML standard,
- * section 9.2), in pieces as they arrive. What stands behind the last blank line when the stream ends
- * is no event. Not thread-safe.
+ * Reads server-sent events: the body of a response of type {@code text/event-stream} (HTML
+ * standard, section 9.2), in pieces as they arrive. An event that is not followed by a blank line
+ * when the stream ends is dropped. Not thread-safe.
  */
 public final class SseReader {
   private static final byte[] BYTE_ORDER_MARK = {(byte) 0xEF, (byte) 0xBB, (byte) 0xBF};
 
-  /** An array larger than this is given back after its event. */
+  /** A larger array is dropped after its event. */
   private static final int KEPT = 16 << 10;
 
-  /** Nobody waits longer than a day, whatever digits a peer sends. */
+  /**
+   * The most digits of a {@code retry} field, about a day in milliseconds; longer ones are ignored.
+   */
   private static final int RETRY_DIGITS = 8;
 
-  /** Who is told what the stream says. */
+  /** Receives the events of a stream, on the thread that calls {@link SseReader#read}. */
   @FunctionalInterface
   public interface Sink {
     /**
-     * Takes an event.
+     * Takes an event. Events without data are not reported.
      *
-     * @param type its type, {@code message} where the stream does not say another
-     * @param id the id that was told last, by this event or one before it; empty if none was
-     * @param data holds the data, as sent: nobody has looked whether it is UTF-8
-     * @param from where the data starts
-     * @param to where it ends; the bytes are valid until this returns
+     * @param type the type of the event; {@code message} if the stream does not state one
+     * @param id the last id that the stream has stated, in this event or an earlier one; empty if
+     *     there is none
+     * @param data the array that holds the data as sent; it was not checked for UTF-8
+     * @param from the index of the first byte of the data
+     * @param to the index after its last byte; the bytes are valid until this method returns
      */
     void event(String type, String id, byte[] data, int from, int to);
 
-    /** Takes note of how long to wait before coming back. */
+    /**
+     * Takes the time to wait before a reconnection, in whole milliseconds. Does nothing by default.
+     */
     default void retry(Duration time) {}
   }
 
   private final Sink sink;
   private final int limit;
 
-  /** The data so far, each line with a line feed behind it; then, up to {@code size}, a line. */
+  /**
+   * Up to {@code data} the data lines of the current event, each with a line feed behind it; from
+   * there to {@code size} the current line.
+   */
   private byte[] bytes = new byte[256];
 
   private int data;
@@ -52,9 +60,10 @@ public final class SseReader {
   private boolean started;
 
   /**
-   * A reader of one stream.
+   * Creates a reader of one stream.
    *
-   * @param limit the size in bytes that no event reaches, its current line included
+   * @param sink receives the events
+   * @param limit the size in bytes that an event must stay below, including its current line
    */
   public SseReader(Sink sink, int limit) {
     this.sink = sink;
@@ -64,7 +73,11 @@ public final class SseReader {
   /**
    * Reads the next bytes of the stream.
    *
-   * @throws LimitException if an event becomes too large; the stream cannot be read on then
+   * @param source the array that holds the bytes
+   * @param from the index of the first byte
+   * @param to the index after the last byte
+   * @throws LimitException if an event reaches the limit; the stream cannot be read any further
+   *     then
    */
   public void read(byte[] source, int from, int to) {
     int start = from;
@@ -123,13 +136,13 @@ public final class SseReader {
       case "event" -> type = text(from);
       case "id" -> id = hasNul(from) ? id : text(from);
       case "retry" -> retry(text(from));
-      default -> {} // a comment, or of a later standard
+      default -> {} // a comment, or an unknown field
     }
     data = end;
     size = end;
   }
 
-  /** Moves the value to the data before it; answers where the data ends then. */
+  /** Moves a value behind the data so far. Returns the new end of the data. */
   private int keep(int from) {
     int length = size - from;
     System.arraycopy(bytes, from, bytes, data, length);

@@ -6,31 +6,32 @@ import dev.repartee.Output;
 import java.time.Duration;
 
 /**
- * Writes server-sent events: the body of an answer of type {@code text/event-stream} (HTML standard,
- * section 9.2). An event is its fields in any order and then {@link #end}; one without data is not
- * told to anybody. Not thread-safe.
+ * Writes server-sent events: the body of a response of type {@code text/event-stream} (HTML
+ * standard, section 9.2). An event consists of its fields in any order, followed by {@link #end}.
+ * Clients ignore an event without data. Not thread-safe.
  */
 public final class SseWriter {
   private final Output out;
 
-  /** Writes to the end of that. */
+  /** Creates a writer that appends to {@code out}. */
   public SseWriter(Output out) {
     this.out = out;
   }
 
   /**
-   * The type of the event, which is {@code message} if nothing is said.
+   * Writes the type of the event. Without it the type is {@code message}.
    *
-   * @throws IllegalArgumentException if it holds a line end
+   * @throws IllegalArgumentException if it contains a line end
    */
   public SseWriter event(String type) {
     return field("event", type);
   }
 
   /**
-   * The id of the event, which a client tells when it comes back ({@code Last-Event-ID}).
+   * Writes the id of the event. A client sends the last id when it reconnects ({@code
+   * Last-Event-ID}).
    *
-   * @throws IllegalArgumentException if it holds a line end or a NUL
+   * @throws IllegalArgumentException if it contains a line end or a NUL
    */
   public SseWriter id(String id) {
     if (id.indexOf('\0') >= 0) {
@@ -39,12 +40,18 @@ public final class SseWriter {
     return field("id", id);
   }
 
-  /** How long a client is to wait before it comes back, counted in milliseconds. */
+  /** Writes the time that a client is to wait before it reconnects, in whole milliseconds. */
   public SseWriter retry(Duration time) {
     return field("retry", Long.toString(time.toMillis()));
   }
 
-  /** The data, any UTF-8 text. Line ends of all kinds reach the client as line feeds. */
+  /**
+   * Writes the data, which is UTF-8 text. Line ends of any kind reach the client as line feeds.
+   *
+   * @param text the array that holds the text
+   * @param from the index of its first byte
+   * @param to the index after its last byte
+   */
   public SseWriter data(byte[] text, int from, int to) {
     int start = from;
     for (int i = from; i < to; i++) {
@@ -63,9 +70,9 @@ public final class SseWriter {
   }
 
   /**
-   * A line for nobody, which keeps the connection from being taken for dead.
+   * Writes a comment, which clients ignore. It shows proxies that the connection is alive.
    *
-   * @throws IllegalArgumentException if it holds a line end
+   * @throws IllegalArgumentException if it contains a line end
    */
   public SseWriter comment(String text) {
     return field("", text);

@@ -13,56 +13,86 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The time limits of one connection. It stands where bytes come in and looks by itself now and then,
- * so that nothing reads the clock while messages pass.
+ * The time limits of one connection: {@code firstByteTimeout} for a message to arrive, {@code
+ * idleTimeout} for silence, and {@code drainTimeout} for the peer to take output.
+ *
+ * <p>The handler stands where bytes come in and counts them. A scheduled task compares the count
+ * with its last value, so nothing reads the clock while messages pass. In return a limit may be
+ * noticed up to one period, at most 1 s, too late. Runs on the event loop.
  */
 final class TimeWatch extends ChannelInboundHandlerAdapter {
-  /** While a message arrives, that many bytes within the limit are progress enough. */
+  /** The bytes that have to arrive of a message within each {@code firstByteTimeout}. */
   private static final int PROGRESS = 16 << 10;
 
-  /** And that part of what is held of it, if that is more: others want to have their turn. */
+  /**
+   * If more bytes are held of the message, this fraction of them has to arrive instead: a large
+   * message must not occupy the memory budget for long.
+   */
   private static final int SHARE = 8;
 
+  /** The longest period between two checks, in nanoseconds. */
   private static final long LONGEST_PERIOD = TimeUnit.SECONDS.toNanos(1);
+
+  /** The shortest period between two checks, in nanoseconds. */
   private static final long SHORTEST_PERIOD = TimeUnit.MILLISECONDS.toNanos(5);
 
-  /** Whose limits these are. */
+  /** The connection that the limits hold for. */
   interface Watched {
-    /** Whether the peer could be heard and has something to say first: a request, or its rest. */
+    /**
+     * Returns whether the peer has to send something: a request, or the rest of one. False while
+     * this side does not read, since the peer is not to blame then.
+     */
     boolean isOwed();
 
-    /** How many bytes are held of the message that arrives, where they are enough to count. */
+    /** Returns the bytes of the arriving message that are charged to the memory budget. */
     default int held() {
       return 0;
     }
 
-    /** Whether silence is the peer's choice: nothing of it is being served. */
+    /** Returns whether the peer may end the silence: none of its requests is being served. */
     boolean isIdle();
 
-    /** What is on its way out just now; null where nothing waits to leave. */
+    /** Returns the output that is being sent now, or null if nothing waits to be sent. */
     default @Nullable Leaving leaving(Channel channel) {
       ChannelOutboundBuffer out = channel.unsafe().outboundBuffer();
       Object first = out == null ? null : out.current();
       return first == null ? null : new Leaving(first, out.currentProgress());
     }
 
-    /** The limit of that name has passed. */
+    /**
+     * Handles a limit that has passed.
+     *
+     * @param limit the name of the limit
+     */
     void passed(ChannelHandlerContext ctx, String limit, Duration time);
   }
 
-  /** What leaves first, and a number that changes as it does: what is queued behind tells nothing. */
+  /**
+   * The first output that waits to be sent, with a number that changes while it is sent. Output
+   * that is queued behind it says nothing about progress.
+   */
   record Leaving(Object first, long progress) {}
 
   private final Limits limits;
   private Watched watched;
   private @Nullable Future<?> next;
+
+  /** The bytes that have arrived so far. */
   private long arrived;
+
+  /** True if a message was completed since the last check. */
   private boolean fresh = true;
   private boolean started;
+
+  /** The value of {@code arrived} when the current period of {@code firstByteTimeout} began. */
   private long mark;
   private long markedAt;
+
+  /** The value of {@code arrived} when the silence began. */
   private long idleMark;
   private long idleSince;
+
+  /** The output that was being sent at the last check, unchanged since {@code drainsSince}. */
   private @Nullable Leaving leaving;
   private long drainsSince;
 
@@ -71,12 +101,12 @@ final class TimeWatch extends ChannelInboundHandlerAdapter {
     this.watched = watched;
   }
 
-  /** From now on these are the limits of that. */
+  /** Applies the limits to another protocol on the same connection. */
   void hand(Watched next) {
     watched = next;
   }
 
-  /** A message has arrived to its end. */
+  /** Records that a message has arrived completely. */
   void complete() {
     fresh = true;
   }
@@ -84,7 +114,7 @@ final class TimeWatch extends ChannelInboundHandlerAdapter {
   @Override
   public void handlerAdded(ChannelHandlerContext ctx) {
     if (ctx.channel().isActive()) {
-      start(ctx); // TLS came first
+      start(ctx); // added after the TLS handshake
     }
   }
 
@@ -134,6 +164,7 @@ final class TimeWatch extends ChannelInboundHandlerAdapter {
     ctx.fireChannelInactive();
   }
 
+  /** Checks all limits. */
   private void look(ChannelHandlerContext ctx) {
     if (!ctx.channel().isOpen()) {
       return;
@@ -145,6 +176,7 @@ final class TimeWatch extends ChannelInboundHandlerAdapter {
     schedule(ctx);
   }
 
+  /** Checks {@code firstByteTimeout}. Each {@code PROGRESS} extends the time by another period. */
   private void message(ChannelHandlerContext ctx, long now) {
     if (fresh || !watched.isOwed()) {
       fresh = false;
@@ -163,6 +195,7 @@ final class TimeWatch extends ChannelInboundHandlerAdapter {
     markedAt = now;
   }
 
+  /** Checks {@code idleTimeout}. */
   private void idle(ChannelHandlerContext ctx, long now) {
     if (arrived != idleMark || !watched.isIdle()) {
       idleMark = arrived;
@@ -173,6 +206,7 @@ final class TimeWatch extends ChannelInboundHandlerAdapter {
     }
   }
 
+  /** Checks {@code drainTimeout}: the socket has to accept some output within the limit. */
   private void drain(ChannelHandlerContext ctx, long now) {
     Leaving next = watched.leaving(ctx.channel());
     Leaving last = leaving;

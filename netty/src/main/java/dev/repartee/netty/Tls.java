@@ -29,9 +29,9 @@ import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an endpoint shows and trusts under TLS, from its options: {@code cert} and {@code key}, who we
- * are, and {@code ca}, whose word we take for who the others are; files in the PEM form. The JDK does
- * the work.
+ * The TLS of an endpoint, from its options: {@code cert} and {@code key} name the own certificate
+ * and its private key, {@code ca} the trusted authorities. All three are PEM files. The JDK
+ * implements TLS.
  */
 final class Tls {
   static final Set<String> OPTIONS = Set.of("ca", "cert", "key");
@@ -47,19 +47,19 @@ final class Tls {
 
   private Tls() {}
 
-  /** Whether that channel is under TLS, or the connection whose stream it is. */
+  /** Returns whether a channel is under TLS; for an HTTP/2 stream, whether its connection is. */
   static boolean isOn(Channel channel) {
     Channel parent = channel.parent();
     return channel.pipeline().get(SslHandler.class) != null || parent != null && isOn(parent);
   }
 
   /**
-   * For connections of a client: it trusts whom the JVM trusts, or the authorities of {@code ca}, and
-   * the certificate has to name the host.
+   * Returns the TLS context of a client. It trusts the authorities of {@code ca}, or by default
+   * those of the JVM. The certificate of the server has to name the host.
    *
-   * @return null where the scheme has no TLS
+   * @return null if the scheme has no TLS
    * @throws IOException if a file cannot be used; the message names it
-   * @throws IllegalArgumentException if the options do not go together
+   * @throws IllegalArgumentException if an option is missing, or has no use without TLS
    */
   static @Nullable SslContext client(Endpoint endpoint) throws IOException {
     if (!HttpAddress.isSecure(endpoint)) {
@@ -77,12 +77,12 @@ final class Tls {
   }
 
   /**
-   * For a server, which needs {@code cert} and {@code key}; with {@code ca} its clients have to show a
-   * certificate of that authority.
+   * Returns the TLS context of a server, which needs {@code cert} and {@code key}. With {@code ca},
+   * clients have to show a certificate of that authority.
    *
-   * @return null where the scheme has no TLS
+   * @return null if the scheme has no TLS
    * @throws IOException if a file cannot be used; the message names it
-   * @throws IllegalArgumentException if the options do not go together
+   * @throws IllegalArgumentException if an option is missing, or has no use without TLS
    */
   static @Nullable SslContext server(Endpoint endpoint) throws IOException {
     if (!HttpAddress.isSecure(endpoint)) {
@@ -102,9 +102,10 @@ final class Tls {
   }
 
   /**
-   * Ends a connection that asks for a second handshake, which TLS 1.2 allows at any time: each costs
-   * its client next to nothing and no limit counts it. The JDK has a switch for the whole process only.
-   * A connection of TLS 1.2 cannot agree on version 1.3, which knows no renegotiation.
+   * Makes a second handshake on the same connection fail. TLS 1.2 allows one at any time; each
+   * costs the client next to nothing, and no limit counts them. The JDK can forbid renegotiation
+   * only for the whole process. So only TLS 1.3, which has no renegotiation, stays enabled after
+   * the first handshake: a connection of TLS 1.2 cannot agree on it.
    */
   static void refuseRenegotiation(SSLEngine engine) {
     engine.setEnabledProtocols(new String[] {"TLSv1.3"});
@@ -133,7 +134,7 @@ final class Tls {
         .build();
   }
 
-  /** Takes who we are. */
+  /** Sets the own key and certificates on a builder. */
   private interface Own {
     SslContextBuilder as(PrivateKey key, X509Certificate... certificates);
   }
@@ -154,7 +155,10 @@ final class Tls {
     return builder.as(secret, certificates);
   }
 
-  /** Tries it: otherwise every handshake would fail, and only the clients would see it. */
+  /**
+   * Returns whether a key is that of a certificate, by signing with it. Without this check every
+   * handshake would fail, and only the clients would see why.
+   */
   private static boolean belongTogether(PrivateKey key, X509Certificate certificate) {
     try {
       Signature signature = signature(key);
@@ -162,7 +166,7 @@ final class Tls {
       signature.update(SAMPLE);
       byte[] signed = signature.sign();
       signature.initVerify(certificate.getPublicKey());
-      signature.update(SAMPLE); // JDK 17 verifies no EdDSA signature of no bytes
+      signature.update(SAMPLE); // JDK 17 cannot verify an EdDSA signature of zero bytes
       return signature.verify(signed);
     } catch (GeneralSecurityException e) {
       return false;

@@ -13,11 +13,11 @@ import java.util.Locale;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
-/** Says what is wrong with a connection under TLS in words that lead on. */
+/** Describes a failure of TLS for error messages, with a remedy. */
 final class TlsFault {
   private TlsFault() {}
 
-  /** What the server did wrong and what to do; null if the failure is not one of TLS. */
+  /** Returns the fault of the server and a remedy; null if the failure is not one of TLS. */
   static @Nullable String reason(Throwable failure, HttpAddress server) {
     boolean ofTls = false;
     for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
@@ -32,10 +32,10 @@ final class TlsFault {
 
   private static @Nullable String known(Throwable cause, HttpAddress server) {
     if (cause instanceof NotSslRecordException) {
-      return "what answers there does not speak TLS; is it http: or ws:?";
+      return "the server does not speak TLS; is it http: or ws:?";
     }
     if (cause instanceof SslHandshakeTimeoutException) {
-      return "the TLS handshake took too long; does it speak TLS?";
+      return "the TLS handshake took too long; does the server speak TLS?";
     }
     if (cause instanceof SslClosedEngineException) {
       return "it ended the connection under TLS";

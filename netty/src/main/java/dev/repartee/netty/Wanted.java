@@ -6,16 +6,16 @@ import io.netty.handler.codec.http.HttpVersion;
 import org.jspecify.annotations.Nullable;
 
 /**
- * In which form the client wants its answer, as the header of its request says.
+ * The form of response that a client accepts, from the header of its request.
  *
- * @param http10 whether it speaks HTTP/1.0
- * @param origin the origin whose pages may see the answer, or null
- * @param gzip whether an answer may be compressed
- * @param events whether progress and the answer may come as server-sent events
- * @param json whether the answer may come as a JSON text
+ * @param http10 whether the client speaks HTTP/1.0
+ * @param origin the origin whose pages may read the response, or null
+ * @param gzip whether the response may be compressed
+ * @param events whether progress and reply may be sent as server-sent events
+ * @param json whether the reply may be sent as a JSON text
  */
 record Wanted(boolean http10, @Nullable String origin, boolean gzip, boolean events, boolean json) {
-  /** Where the request could not be read. */
+  /** The form for a request that could not be decoded. */
   static final Wanted UNKNOWN = new Wanted(false, null, false, false, true);
 
   static Wanted of(HttpRequest request, Door door) {

@@ -19,24 +19,37 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A WebSocket, of either side. Frames of any thread wait in one queue, which the event loop writes;
- * all else happens on the event loop alone.
+ * A WebSocket connection, of either side. Any thread may queue frames, which the event loop writes;
+ * everything else runs on the event loop alone.
  *
- * <p>A peer that starts the closing handshake has ended its input: what it asked before is still
- * answered, and our half of the handshake follows those answers.
+ * <p>The closing handshake consists of one close frame from each side (RFC 6455 section 7):
  *
- * <p>A message is UTF-8 in text frames or in binary frames. All messages leave as the kind of message
- * that the peer sent last, and as text before it has sent any. A reply cannot be tied to the message that
- * it answers: a batch or a handler may answer when others have arrived.
+ * <ul>
+ *   <li>This side closes: the queue is closed and sent, then our close frame ({@code closeSent}). The
+ *       socket closes when the peer's frame arrives, or {@code LINGER_SECONDS} later.
+ *   <li>The peer closes ({@code closeReceived}): its input has ended. The requests before it are still
+ *       answered; the receiver then closes this channel, which sends our close frame behind the
+ *       replies and closes the socket.
+ *   <li>The peer breaks the protocol or a limit: {@link #refuse} sends a close frame with the status.
+ *       All further input is dropped ({@code over}).
+ *   <li>{@link #end} closes the socket without a close frame.
+ * </ul>
+ *
+ * <p>The receiver is notified of the end once ({@code told}), not before {@link #start}.
+ *
+ * <p>A message is UTF-8 in text frames or in binary frames. All messages are sent as the kind of
+ * message that the peer sent last, and as text before it has sent any. A reply is not sent as the
+ * kind of its own request: a batch or a handler may be answered after other messages have arrived,
+ * so the channel does not know that kind.
  */
 final class WebSocketChannel extends EventLoopChannel {
-  /** The time that the peer has for its half of the closing handshake. */
+  /** The time that the peer has for its close frame after ours. */
   private static final int LINGER_SECONDS = 1;
 
-  /** Of the reason for closing, which is ASCII here (RFC 6455 section 5.5). */
+  /** The most characters of a close reason, which is ASCII here (RFC 6455 section 5.5). */
   private static final int LONGEST_REASON = 123;
 
-  /** The first status of those that applications define (RFC 6455 section 7.4.2). */
+  /** The first close status that applications may define (RFC 6455 section 7.4.2). */
   private static final int APPLICATION = 3_000;
 
   private static final Pattern UNPRINTABLE = Pattern.compile("[\\p{Cntrl}\\p{Cf}\\x80-\\x9F]");
@@ -45,7 +58,7 @@ final class WebSocketChannel extends EventLoopChannel {
   private final Map<String, Object> attributes;
   private final WebSocketInflow inflow;
 
-  /** Why it ends; written by the event loop. */
+  /** Why the connection ends, or null. Written by the event loop. */
   private volatile @Nullable Throwable cause;
 
   // Of the event loop.
@@ -72,7 +85,7 @@ final class WebSocketChannel extends EventLoopChannel {
     this.inflow = new WebSocketInflow(this, message);
   }
 
-  /** The last handler of the pipeline. */
+  /** Returns the last handler of the pipeline. */
   WebSocketInflow inflow() {
     return inflow;
   }
@@ -105,7 +118,7 @@ final class WebSocketChannel extends EventLoopChannel {
     return attributes;
   }
 
-  // ---------------------------------------------------------------- out
+  // ---------------------------------------------------------------- output
 
   @Override
   void drain() {
@@ -124,6 +137,7 @@ final class WebSocketChannel extends EventLoopChannel {
     return answersBinary ? new BinaryWebSocketFrame(bytes) : new TextWebSocketFrame(bytes);
   }
 
+  /** Releases a frame. Reads on if replies have room again. */
   private void left(Output frame, @Nullable Throwable failure) {
     boolean roomAgain = outbound.left(frame);
     if (failure != null) {
@@ -133,7 +147,7 @@ final class WebSocketChannel extends EventLoopChannel {
     }
   }
 
-  /** Sends our half of the closing handshake, behind all frames; then nothing follows. */
+  /** Sends our close frame, behind all other frames. Nothing follows it. */
   private void sendClose(WebSocketCloseStatus status, String reason) {
     closeSent = true;
     String told = reason.length() <= LONGEST_REASON ? reason : reason.substring(0, LONGEST_REASON);
@@ -143,26 +157,30 @@ final class WebSocketChannel extends EventLoopChannel {
           if (closeReceived || !written.isSuccess()) {
             channel.close();
           } else {
-            inflow.goOn(); // what still comes is thrown away, up to the peer's half
+            inflow.goOn(); // drops further input up to the peer's close frame
             channel.eventLoop().schedule(() -> channel.close(), LINGER_SECONDS, TimeUnit.SECONDS);
           }
         });
   }
 
-  // ---------------------------------------------------------------- in
+  // ---------------------------------------------------------------- input
 
-  /** Whether what comes in is thrown away. */
+  /** Returns whether all further input is dropped, except for a close frame. */
   boolean isDeaf() {
     return told || over || closeReceived || outbound.isShut();
   }
 
-  /** Whether another frame may be delivered. */
+  /** Returns whether another message may be delivered now. */
   boolean isReady() {
     Receiver to = receiver;
     return to != null && outbound.takesReplies() && to.ready();
   }
 
-  /** Delivers a message, which came as text or as binary. */
+  /**
+   * Delivers a message.
+   *
+   * @param binary whether it came in binary frames
+   */
   void deliver(byte[] bytes, int size, boolean binary) {
     answersBinary = binary;
     Receiver to = receiver;
@@ -171,7 +189,11 @@ final class WebSocketChannel extends EventLoopChannel {
     }
   }
 
-  /** The peer's half of the closing handshake: with -1 where it gives no status. */
+  /**
+   * Handles the close frame of the peer.
+   *
+   * @param status the close status, or -1 if the frame has none
+   */
   void closeReceived(int status, String reason) {
     if (closeReceived) {
       return;
@@ -196,12 +218,15 @@ final class WebSocketChannel extends EventLoopChannel {
     return "the other side closed it" + (reason.isEmpty() ? "" : ", saying: " + printable(reason));
   }
 
-  /** Replaces control characters and those that change the direction of text. */
+  /** Replaces control characters and characters that change the direction of the text. */
   private static String printable(String reason) {
     return UNPRINTABLE.matcher(reason).replaceAll("?");
   }
 
-  /** Whether the peer has given up; 1000 and 1001 are orderly, and from 3000 on it is up to users. */
+  /**
+   * Returns whether a close status means a failure. 1000 and 1001 are orderly; from 3000 on
+   * applications define the meaning.
+   */
   private static boolean isFault(int status) {
     return status > WebSocketCloseStatus.ENDPOINT_UNAVAILABLE.code() && status < APPLICATION;
   }
@@ -211,7 +236,10 @@ final class WebSocketChannel extends EventLoopChannel {
         "the connection to " + info().remote() + " was closed with status " + status + ": " + what);
   }
 
-  /** The peer broke the protocol: it is told so, and nothing more is heard of it. */
+  /**
+   * Ends the connection because the peer broke the protocol or a limit: sends a close frame, and
+   * drops all further input.
+   */
   void refuse(WebSocketCloseStatus status, String what) {
     if (!over) {
       over = true;
@@ -221,7 +249,7 @@ final class WebSocketChannel extends EventLoopChannel {
     }
   }
 
-  /** The end of the connection. */
+  /** Closes the socket at once, without a close frame. */
   @Override
   void end(@Nullable Throwable why) {
     if (!over) {
@@ -233,7 +261,7 @@ final class WebSocketChannel extends EventLoopChannel {
     tell();
   }
 
-  /** The socket was closed. */
+  /** Handles the end of the socket. Without a close frame before it, the connection was lost. */
   void inactive() {
     boolean orderly = closeSent || closeReceived;
     end(orderly ? null : lost(new IOException("it ended without a closing handshake")));
@@ -244,6 +272,7 @@ final class WebSocketChannel extends EventLoopChannel {
         "the connection to " + info().remote() + " was lost: " + SystemErrors.reason(why), why);
   }
 
+  /** Notifies the receiver of the end, once. */
   private void tell() {
     Receiver to = receiver;
     if (!told && to != null) {
@@ -252,7 +281,7 @@ final class WebSocketChannel extends EventLoopChannel {
       try {
         to.closed(cause);
       } catch (RuntimeException | Error e) {
-        channel.close(); // a receiver that fails here has nobody left to tell
+        channel.close(); // the receiver itself failed, so there is nobody to report it to
       }
     }
   }

@@ -36,9 +36,12 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/** Opens a WebSocket, as its client (RFC 6455 section 4.1). */
+/** Opens a WebSocket as its client (RFC 6455 section 4.1). */
 final class WebSocketClient extends SimpleChannelInboundHandler<HttpObject> {
-  /** The handshaker only makes and checks the key: where the request goes is set here. */
+  /**
+   * A placeholder. The handshaker only makes and checks the key; {@code newHandshakeRequest} sets
+   * the real target.
+   */
   private static final URI ANYWHERE = URI.create("ws://localhost/");
 
   private final WebSocketClientHandshaker handshaker;
@@ -48,7 +51,7 @@ final class WebSocketClient extends SimpleChannelInboundHandler<HttpObject> {
   private final boolean deflate;
   private final CompletableFuture<Channel> opened = new CompletableFuture<>();
 
-  // Of the event loop.
+  /** The beginning of the server's error page, if it refuses the handshake. */
   private final ByteArrayOutputStream refusal = new ByteArrayOutputStream();
   private @Nullable HttpResponse head;
 
@@ -60,6 +63,11 @@ final class WebSocketClient extends SimpleChannelInboundHandler<HttpObject> {
     this.deflate = Deflate.isOn(dialer.endpoint());
   }
 
+  /**
+   * Connects and shakes hands. Blocks up to {@code connectTimeout}.
+   *
+   * @throws IOException if that fails, with the reason in its message
+   */
   static Channel connect(Dialer dialer, Options options) throws IOException {
     Limits limits = options.limits();
     TimeWatch watch = new TimeWatch(limits, Unlimited.INSTANCE);
@@ -112,7 +120,7 @@ final class WebSocketClient extends SimpleChannelInboundHandler<HttpObject> {
   @Override
   protected void channelRead0(ChannelHandlerContext ctx, HttpObject message) {
     if (message.decoderResult().isFailure()) {
-      fail(ctx, new ProtocolException("what it sends is not HTTP"));
+      fail(ctx, new ProtocolException("the server sent bytes that are not an HTTP response"));
       return;
     }
     if (message instanceof HttpResponse response) {
@@ -126,7 +134,7 @@ final class WebSocketClient extends SimpleChannelInboundHandler<HttpObject> {
       }
     } else if (response.status().codeClass() != HttpStatusClass.INFORMATIONAL) {
       if (message instanceof HttpContent content) {
-        tellMore(content.content());
+        collect(content.content());
       }
       if (isLast || refusal.size() >= HttpFault.TOLD) {
         fail(ctx, refused(response));
@@ -134,8 +142,8 @@ final class WebSocketClient extends SimpleChannelInboundHandler<HttpObject> {
     }
   }
 
-  /** Keeps the beginning of the server's error page, as much as a message shows. */
-  private void tellMore(ByteBuf page) {
+  /** Collects the beginning of the server's error page, as much as a message shows. */
+  private void collect(ByteBuf page) {
     byte[] more = new byte[Math.min(page.readableBytes(), HttpFault.TOLD - refusal.size())];
     page.readBytes(more);
     refusal.writeBytes(more);
@@ -171,7 +179,7 @@ final class WebSocketClient extends SimpleChannelInboundHandler<HttpObject> {
     channel.pipeline().remove(this);
     watch.hand(socket.inflow());
     if (!opened.complete(socket)) {
-      channel.close(); // nobody waits for it any more
+      channel.close(); // the caller has stopped waiting
     }
   }
 
@@ -194,7 +202,7 @@ final class WebSocketClient extends SimpleChannelInboundHandler<HttpObject> {
             : refused(response));
   }
 
-  /** While the handshake is under way its own time limit holds. */
+  /** No time limits: {@code connectTimeout} holds until the handshake is done. */
   private enum Unlimited implements TimeWatch.Watched {
     INSTANCE;
 

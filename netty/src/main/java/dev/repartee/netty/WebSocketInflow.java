@@ -23,12 +23,17 @@ import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Makes messages of the frames of a WebSocket, and answers its pings. */
+/**
+ * Assembles the messages of a WebSocket from its frames, and answers pings. Runs on the event loop.
+ */
 final class WebSocketInflow extends Inflow implements TimeWatch.Watched {
-  /** Pongs that may wait for a peer that does not read. */
+  /** The most unsent pongs. Reading stops then: the peer does not read them. */
   private static final int PONGS = 64;
 
-  /** What is kept of a frame of that size, which one read may bring, is not counted. */
+  /**
+   * A partly received frame of up to this many bytes, which one read may bring, is not charged to
+   * the memory budget.
+   */
   private static final int FRAME = 128 << 10;
 
   private final WebSocketChannel channel;
@@ -38,10 +43,13 @@ final class WebSocketInflow extends Inflow implements TimeWatch.Watched {
   private final Gate gate = new Gate();
   private int pongs;
 
-  /** Whether the message that arrives began with a binary frame. */
+  /** True if the arriving message began with a binary frame. */
   private boolean binary;
 
-  /** Whether a frame found no room: nothing behind its beginning can be told apart. */
+  /**
+   * True once a frame exceeded the memory budget. Its bytes were dropped, so the next frame cannot
+   * be found and the rest of the input is dropped too.
+   */
   private boolean crowded;
 
   WebSocketInflow(WebSocketChannel channel, MessageBytes message) {
@@ -49,7 +57,10 @@ final class WebSocketInflow extends Inflow implements TimeWatch.Watched {
     this.message = message;
   }
 
-  /** Finds the frames of a client, one of which is kept until all of it has come. */
+  /**
+   * Returns the decoder of a client's frames. It buffers one frame until it is complete, and
+   * charges that buffer to the memory budget.
+   */
   WebSocket13FrameDecoder decoder(WebSocketDecoderConfig config) {
     return new WebSocket13FrameDecoder(config) {
       @Override
@@ -62,12 +73,12 @@ final class WebSocketInflow extends Inflow implements TimeWatch.Watched {
           refuseCrowded();
         } else {
           super.decode(ctx, in, out);
-          // What has become a frame goes on as a message, which counts by itself.
+          // A complete frame has left the buffer as part of a message, which is charged on its own.
           frame.holdAnyway(size(in));
         }
       }
 
-      /** The size of the buffer, as far as what is still in it needs that. */
+      /** Returns the charge for a buffer: its capacity, but at most twice the bytes still in it. */
       private long size(ByteBuf in) {
         return Math.min(in.capacity(), 2L * in.readableBytes());
       }
@@ -106,7 +117,7 @@ final class WebSocketInflow extends Inflow implements TimeWatch.Watched {
     context = ctx;
   }
 
-  /** Goes on where delivery was stopped, as far as that is possible now. */
+  /** Goes on with delivery and reading, as far as possible now. */
   void goOn() {
     ChannelHandlerContext ctx = context;
     if (ctx != null && !ctx.isRemoved()) {
@@ -117,7 +128,12 @@ final class WebSocketInflow extends Inflow implements TimeWatch.Watched {
     }
   }
 
-  /** Joins the pipeline, behind whatever unpacks messages. */
+  /**
+   * Adds the handlers to a pipeline, with the gate before the decompression and this handler after
+   * it.
+   *
+   * @param unpacking the class of the handler that decompresses, which the pipeline may lack
+   */
   void join(ChannelPipeline pipeline, Class<? extends ChannelHandler> unpacking) {
     ChannelHandlerContext extension = pipeline.context(unpacking);
     if (extension != null) {
@@ -126,7 +142,10 @@ final class WebSocketInflow extends Inflow implements TimeWatch.Watched {
     pipeline.addLast(this);
   }
 
-  /** Holds packed messages back while none is welcome: unpacked they take up to 1,000 times the room. */
+  /**
+   * Holds compressed messages back while none is accepted. Held behind the decompression they would
+   * need up to 1,000 times the memory.
+   */
   private final class Gate extends Inflow {
     private @Nullable ChannelHandlerContext context;
 
@@ -177,7 +196,7 @@ final class WebSocketInflow extends Inflow implements TimeWatch.Watched {
 
   private void part(WebSocketFrame frame) {
     if (frame.rsv() != 0) {
-      channel.refuse(WebSocketCloseStatus.PROTOCOL_ERROR, "a frame has bits nobody agreed on");
+      channel.refuse(WebSocketCloseStatus.PROTOCOL_ERROR, "a frame has reserved bits set");
     } else if (!message.append(frame.content())) {
       refuse();
     } else if (frame.isFinalFragment()) {
@@ -217,7 +236,10 @@ final class WebSocketInflow extends Inflow implements TimeWatch.Watched {
     }
   }
 
-  /** Either side may be silent for as long as it likes, but not in the middle of a large message. */
+  /**
+   * Returns whether the peer has to continue a large message. Otherwise each side may be silent for
+   * as long as it likes.
+   */
   @Override
   public boolean isOwed() {
     return held() > 0 && !channel.isDeaf() && isReady();

@@ -23,13 +23,18 @@ import java.util.Map;
 final class WebSockets {
   private WebSockets() {}
 
-  /** The other end, for people. */
+  /** Returns the address of the peer for messages; empty if it is not known. */
   static String remote(Channel channel) {
     return channel.remoteAddress() instanceof InetSocketAddress remote
         ? NetUtil.toSocketAddressString(remote)
         : "";
   }
 
+  /**
+   * Answers the handshake, and replaces the handlers of HTTP by those of the WebSocket.
+   *
+   * @param decoder the HTTP decoder, which may hold bytes behind the handshake
+   */
   static void accept(
       ChannelHandlerContext ctx,
       HttpRequest request,
@@ -38,8 +43,8 @@ final class WebSockets {
       HttpConnection connection,
       RequestDecoder decoder) {
     Channel channel = ctx.channel();
-    // A client may not send frames before it has our answer, but some do. They must not come to the
-    // new decoder before that answer has been written.
+    // A client must not send frames before it has read our response, but some clients do. These
+    // frames must not reach the new decoder before that response is written.
     ByteBuf early = decoder.takeRest();
     WebSocketChannel socket = new WebSocketChannel(
         channel,

@@ -6,10 +6,11 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * What a client takes, and how gladly: the list of {@code Accept} or {@code Accept-Encoding} (RFC 9110
- * section 12.4.2).
+ * The preferences of a client: an {@code Accept} or {@code Accept-Encoding} field with its weights
+ * (RFC 9110 section 12.4.2).
  *
- * @param each the weight from 0 to 1 of each entry, which is in lower case and without parameters
+ * @param each the weight, from 0 to 1, of each entry; entries are in lower case and without
+ *     parameters
  */
 record Weights(Map<String, Double> each) {
   private static final Weights NONE = new Weights(Map.of());
@@ -37,14 +38,14 @@ record Weights(Map<String, Double> each) {
         try {
           return Double.parseDouble(parameter.substring(2));
         } catch (NumberFormatException e) {
-          return 0; // what cannot be read is no wish
+          return 0; // a malformed weight counts as "not acceptable"
         }
       }
     }
     return 1;
   }
 
-  /** The weight of the first of these that is listed; 0 if none is. */
+  /** Returns the weight of the first of these entries that is listed; 0 if none is. */
   double of(String... entries) {
     for (String entry : entries) {
       Double weight = each.get(entry);

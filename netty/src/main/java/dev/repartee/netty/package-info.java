@@ -1,6 +1,8 @@
 /**
- * HTTP/1.1 POST and WebSocket on one port. Nothing here needs to be named by users: with this module
- * present {@code Repartee.listen} and {@code Repartee.connect} take {@code http://} and {@code ws://}.
+ * JSON-RPC over HTTP POST and over WebSocket on one port, as a {@link dev.repartee.Transport}.
+ * Users do not have to name any type of this package: with this module present, {@code
+ * Repartee.listen} and {@code Repartee.connect} accept {@code http:}, {@code https:}, {@code ws:}
+ * and {@code wss:} URIs.
  */
 @NullMarked
 package dev.repartee.netty;
