@@ -71,6 +71,7 @@ final class ClientConnection extends SimpleChannelInboundHandler<HttpObject> {
 
   /** True once the current request is written completely. */
   private boolean written;
+
   private boolean closed;
 
   /** True while the bytes of one read are decoded. */

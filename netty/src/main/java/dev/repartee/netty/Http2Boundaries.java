@@ -22,6 +22,7 @@ final class Http2Boundaries extends ChannelInboundHandlerAdapter {
 
   /** The missing bytes of the current frame header. */
   private int header = HEADER;
+
   private int length;
   private int type;
 

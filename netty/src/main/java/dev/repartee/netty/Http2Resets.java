@@ -30,6 +30,7 @@ import org.jspecify.annotations.Nullable;
 final class Http2Resets extends DecoratingHttp2ConnectionEncoder {
   /** The most counted resets within {@code SECONDS}. */
   private static final int MAX = 200;
+
   private static final int SECONDS = 30;
 
   private @Nullable Http2LifecycleManager lifecycle;

@@ -103,6 +103,7 @@ class HttpConnection extends Inflow implements ServedConnection, TimeWatch.Watch
 
   /** The next check for a silent event stream. */
   private @Nullable Future<?> beat;
+
   private @Nullable RequestDecoder decoder;
 
   /** True if all further input is dropped, because the connection is about to end. */

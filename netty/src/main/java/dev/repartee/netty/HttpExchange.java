@@ -43,10 +43,12 @@ final class HttpExchange implements Outlet, HttpReply {
 
   /** The events of the response; null if the client does not accept events. */
   private final @Nullable EventStream stream;
+
   private volatile @Nullable FullHttpResponse whole;
 
   /** True if a reply that was due cannot be sent. */
   private volatile boolean lost;
+
   private Responder.@Nullable Exchanged exchanged;
 
   /** The additional header fields of a stream; null as long as a service has not allowed one. */

@@ -42,6 +42,7 @@ final class HttpListening extends ChannelInitializer<Channel> implements Transpo
    * The connections that count towards the limit {@code connections}; see {@link HandshakeTasks}.
    */
   private final AtomicInteger open = new AtomicInteger();
+
   private final Set<ServedConnection> connections = ConcurrentHashMap.newKeySet();
   private final Endpoint asked;
   private final HttpAddress address;

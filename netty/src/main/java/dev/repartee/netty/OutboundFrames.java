@@ -17,14 +17,15 @@ import org.jspecify.annotations.Nullable;
  * has accepted it, not only until it leaves the queue. Thread-safe.
  *
  * <p>{@code scheduled} is true from the {@link #append} that returns true to the {@link #next} that
- * returns null. So exactly one drain of the queue is scheduled or running as long as the queue
- * holds frames.
+ * returns null. In that time no other caller is asked to schedule a drain. A drain that stops
+ * before {@code next} returns null has to be continued by its owner, as the HTTP client does when a
+ * request has ended.
  *
  * <p>Three counts serve three purposes: {@code held} is the memory of the frames, charged to the
- * budget of the process; {@code waiting} is the bytes to send, at which senders of calls and
- * notifications wait; {@code answers} is the part of {@code waiting} that consists of replies, at
- * which the connection stops reading. Both limits are {@code max}, and both are lifted at half of
- * it, so that neither side wakes up for every frame.
+ * budget of the process; {@code waiting} is the bytes to send, past which senders of calls and
+ * notifications wait; {@code answers} is the part of {@code waiting} that consists of replies, past
+ * which the connection stops reading. Waiting senders and the reading side are woken only when the
+ * count has dropped to half of {@code max}, not for every frame.
  */
 final class OutboundFrames {
   /** Frames of up to this many bytes together are not charged to the memory budget. */

@@ -82,18 +82,22 @@ final class TimeWatch extends ChannelInboundHandlerAdapter {
 
   /** True if a message was completed since the last check. */
   private boolean fresh = true;
+
   private boolean started;
 
   /** The value of {@code arrived} when the current period of {@code firstByteTimeout} began. */
   private long mark;
+
   private long markedAt;
 
   /** The value of {@code arrived} when the silence began. */
   private long idleMark;
+
   private long idleSince;
 
   /** The output that was being sent at the last check, unchanged since {@code drainsSince}. */
   private @Nullable Leaving leaving;
+
   private long drainsSince;
 
   TimeWatch(Limits limits, Watched watched) {

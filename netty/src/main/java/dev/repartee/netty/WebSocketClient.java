@@ -53,6 +53,7 @@ final class WebSocketClient extends SimpleChannelInboundHandler<HttpObject> {
 
   /** The beginning of the server's error page, if it refuses the handshake. */
   private final ByteArrayOutputStream refusal = new ByteArrayOutputStream();
+
   private @Nullable HttpResponse head;
 
   private WebSocketClient(Dialer dialer, Options options, TimeWatch watch) {
