@@ -58,7 +58,7 @@ class ArchitectureTest {
       .importPackages(ROOT);
 
   @Test
-  void modulesUseOnlyWhatTheArrowsAllow() {
+  void modulesUseOnlyTheModulesThatTheArrowsAllow() {
     assertThat(dependencies(d -> {
           String to = module(d.getTargetClass());
           return to != null && !mayUse(module(d.getOriginClass()), to);
@@ -96,7 +96,7 @@ class ArchitectureTest {
 
   /** A module that is not among the dependencies of build-tests would escape every test here. */
   @Test
-  void everyModuleIsLookedAt() throws IOException {
+  void everyModuleIsChecked() throws IOException {
     Set<String> seen =
         CLASSES.stream().map(JavaClass::getPackageName).collect(toCollection(TreeSet::new));
     Path root = Path.of(System.getProperty("repartee.root"));

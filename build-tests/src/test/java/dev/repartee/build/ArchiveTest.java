@@ -69,10 +69,10 @@ class ArchiveTest {
       }
     }
     Files.createFile(target.resolve("ready"));
-    firstUsesAtOnceDoNotDisturbEachOther();
+    concurrentFirstUsesDoNotDisturbEachOther();
   }
 
-  private static void firstUsesAtOnceDoNotDisturbEachOther() throws Exception {
+  private static void concurrentFirstUsesDoNotDisturbEachOther() throws Exception {
     List<Running> all = new ArrayList<>();
     for (int i = 0; i < 4; i++) {
       all.add(launch("", "serve", "--listen", "stdio:"));
@@ -84,13 +84,13 @@ class ArchiveTest {
   }
 
   @Test
-  void itIsMadeByTheFirstUsesAndTakenByTheNext() throws Exception {
+  void theFirstUsesMakeTheArchiveAndTheNextLoadsIt() throws Exception {
     serves(launch("", "serve", "--listen", "stdio:"));
     assertThat(sourceOfMain()).contains("shared objects file");
   }
 
   @Test
-  void oneOfAnotherBuildIsIgnoredInSilenceAndMadeAnew() throws Exception {
+  void anArchiveOfAnotherBuildIsIgnoredSilentlyAndMadeAgain() throws Exception {
     // The launcher cannot tell yet, so that the JVM has to.
     Path jar = target.resolve("repartee-cli.jar");
     Files.setLastModifiedTime(jar, FileTime.from(Instant.now()));
@@ -107,7 +107,7 @@ class ArchiveTest {
   @ParameterizedTest
   @ValueSource(
       strings = {"-XX:+UseParallelGC", "-XX:+UseZGC", "-XX:-UseCompressedOops", "-Xshare:off"})
-  void optionsThatItDoesNotFitAreObeyedInSilence(String options) throws Exception {
+  void optionsThatExcludeTheArchiveAreObeyedSilently(String options) throws Exception {
     serves(launch(options, "serve", "--listen", "stdio:"));
   }
 

@@ -141,7 +141,7 @@ class ConformanceTest {
   }
 
   @AfterAll
-  void thePageTellsWhatCameOfIt() throws Exception {
+  void thePageStatesTheResults() throws Exception {
     if (servers.size() < endpoints().count()
         || clients.size() < clientEndpoints().count()) {
       return; // some were chosen

@@ -90,7 +90,7 @@ class LauncherTest {
   }
 
   @Test
-  void rebuildIsAskedForByAVariable() throws Exception {
+  void aVariableRequestsARebuild() throws Exception {
     launch("call").await();
     Said again = launch(Map.of("REPARTEE_REBUILD", "1"), "call").await();
     assertThat(again.err).isEqualTo("repartee: building the command (REPARTEE_REBUILD) ...\n");
@@ -142,7 +142,7 @@ class LauncherTest {
   }
 
   @Test
-  void whatABuildLeftThatDidNotFinishIsRemovedBeforeTheNext() throws Exception {
+  void leftoversOfAFailedBuildAreRemovedBeforeTheNext() throws Exception {
     Path module = Files.createDirectories(root.resolve("protocols/one"));
     Files.createFile(module.resolve("pom.xml"));
     Path classes = Files.createDirectories(module.resolve("target/classes"));
@@ -165,7 +165,7 @@ class LauncherTest {
   }
 
   @Test
-  void whoMakesTheArchiveHoldsNoPipeOfTheCaller() throws Exception {
+  void theArchiveMakerHoldsNoPipeOfTheCaller() throws Exception {
     moveTo("a tree without colons");
     Path held = Files.createFile(temp.resolve("held"));
     String third = "exec \"$0\" call 3>&1 >/dev/null";
@@ -287,7 +287,7 @@ class LauncherTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"-Xshare:off", "-XX:SharedArchiveFile=mine.jsa", "-XX:AOTCache=mine.aot"})
-  void whoSaysHowToShareClassesDecides(String option) throws Exception {
+  void optionsOfTheUserForClassSharingPrevail(String option) throws Exception {
     moveTo("a tree without colons");
     Map<String, String> options = Map.of("REPARTEE_OPTS", option);
     launch(options, "call").await();
@@ -304,7 +304,7 @@ class LauncherTest {
   }
 
   @Test
-  void missingOrOldJavaIsSaidInASentence() throws Exception {
+  void missingOrOldJavaIsReportedInASentence() throws Exception {
     Said none = launch(Map.of("JAVA_HOME", ""), "call").await();
     assertThat(none.err)
         .isEqualTo("repartee: needs Java 17 or newer, but JAVA_HOME is not set,"
@@ -384,7 +384,7 @@ class LauncherTest {
   }
 
   @Test
-  void whatIsWrittenToAClosedOutputFails() throws Exception {
+  void writingToAClosedOutputFails() throws Exception {
     launch("call").await();
     String closed = "exec \"$0\" call >&-";
     Said said =

@@ -35,7 +35,7 @@ class ModulePathTest {
   Path classes;
 
   @Test
-  void moduleServesAndCallsWhatItDoesNotExport() throws Exception {
+  void aModuleServesAndCallsTypesThatItDoesNotExport() throws Exception {
     assertThat(run("tcp://127.0.0.1:0", "mem:inn"))
         .startsWith(
             "tcp Stay[from=2024-02-29, nights=2] 2024-03-02 {\"from\":\"2025-01-01\",\"nights\":1}")
@@ -49,7 +49,7 @@ class ModulePathTest {
   }
 
   @Test
-  void packageThatIsNotOpenIsToldToBe() throws Exception {
+  void anErrorAsksToOpenAClosedPackage() throws Exception {
     String remedy =
         " cannot be called from the module dev.repartee: make it and its class public and"
             + " export the package, or declare 'opens consumer.shut to dev.repartee'";

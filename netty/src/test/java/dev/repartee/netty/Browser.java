@@ -19,8 +19,8 @@ import java.util.concurrent.TimeoutException;
 import java.util.stream.Stream;
 
 /**
- * A real browser that opens one page of ours: Chromium or Chrome, without a window. The page tells what
- * it has seen with {@code fetch("/seen", {method: "POST", body: ...})}.
+ * A real browser, Chromium or Chrome, that opens one page of the test without a window. The page
+ * reports its observations with {@code fetch("/seen", {method: "POST", body: ...})}.
  */
 final class Browser implements AutoCloseable {
   private static final int PATIENCE_SECONDS = 60;
@@ -32,11 +32,11 @@ final class Browser implements AutoCloseable {
   Browser() throws IOException {
     pages = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
     pages.createContext("/", exchange -> {
-      boolean told = exchange.getRequestURI().getPath().equals("/seen");
-      String said = new String(exchange.getRequestBody().readAllBytes(), UTF_8);
-      answer(exchange, told ? "" : page);
-      if (told) {
-        seen.complete(said);
+      boolean isReport = exchange.getRequestURI().getPath().equals("/seen");
+      String report = new String(exchange.getRequestBody().readAllBytes(), UTF_8);
+      answer(exchange, isReport ? "" : page);
+      if (isReport) {
+        seen.complete(report);
       }
     });
     pages.start();
@@ -50,7 +50,7 @@ final class Browser implements AutoCloseable {
     exchange.close();
   }
 
-  /** What to run, where it is installed. */
+  /** Returns the browser, if one is on the PATH. */
   static Optional<Path> executable() {
     List<String> folders =
         List.of(System.getenv().getOrDefault("PATH", "").split(File.pathSeparator));
@@ -60,12 +60,12 @@ final class Browser implements AutoCloseable {
         .findFirst();
   }
 
-  /** The origin of the page, where it is opened under that name of this machine. */
+  /** Returns the origin of the page when it is opened under a name of this machine. */
   String origin(String host) {
     return "http://" + host + ":" + pages.getAddress().getPort();
   }
 
-  /** Opens a page with that script under that name, and answers what it has seen. */
+  /** Opens a page with a script under a host name, and returns the observations that it reports. */
   String open(String host, String script, Path folder) throws Exception {
     page = "<!DOCTYPE html><title>page</title><script type=\"module\">" + script + "</script>";
     Path log = folder.resolve("log");
@@ -77,7 +77,7 @@ final class Browser implements AutoCloseable {
     try {
       return seen.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
     } catch (TimeoutException e) {
-      throw new AssertionError("the browser told nothing, but: " + Files.readString(log), e);
+      throw new AssertionError("the browser reported nothing; its log: " + Files.readString(log), e);
     } finally {
       end(process);
     }
@@ -101,7 +101,7 @@ final class Browser implements AutoCloseable {
         origin(host) + "/");
   }
 
-  /** Ends it with all its children, which would go on to write into the profile. */
+  /** Ends the browser with all its child processes, which would go on writing into the profile. */
   private static void end(Process process) throws Exception {
     List<ProcessHandle> all = new ArrayList<>(process.descendants().toList());
     all.add(process.toHandle());

@@ -17,10 +17,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIf;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a page in a real browser can and cannot do with a server on the same machine. */
+/** Tests which calls a page in a real browser can make to a server on the same machine. */
 @EnabledIf(value = "isInstalled", disabledReason = "neither Chromium nor Chrome is on the PATH")
 class BrowserTest {
-  /** Calls at each address by WebSocket, by fetch, and by a fetch that asks for no permission. */
+  /** Calls each address by WebSocket, by fetch, and by a fetch without CORS. */
   private static final String SCRIPT = """
       const call = '{"jsonrpc":"2.0","method":"greet","params":["browser"],"id":1}';
       const type = {"Content-Type": "application/json"};
@@ -50,7 +50,7 @@ class BrowserTest {
   private final Greeter greeter = new Greeter();
   private Browser browser;
 
-  /** Remembers whom it greeted. */
+  /** Remembers the names that it greeted. */
   public static final class Greeter {
     private final Queue<String> greeted = new ConcurrentLinkedQueue<>();
 
@@ -79,7 +79,10 @@ class BrowserTest {
     return Repartee.listen("http://127.0.0.1:0/" + options, Service.of(greeter));
   }
 
-  /** What a page of that host sees when it calls the server under each of those names. */
+  /**
+   * Returns the answers that a page of a host sees when it calls the server under each of these
+   * names.
+   */
   private List<String> seen(Server server, String host, String... names) throws Exception {
     String uri = server.endpoint().bare().toString();
     String port = uri.substring(uri.lastIndexOf(':'));
@@ -104,7 +107,10 @@ class BrowserTest {
     }
   }
 
-  /** Its name has come to mean this machine (DNS rebinding), so that it calls itself, as it seems. */
+  /**
+   * The name of the page resolves to this machine (DNS rebinding), so the page seems to call its
+   * own site.
+   */
   @Test
   void aPageOfAnotherOriginCallsNothingUnderOurNameNorUnderItsOwn() throws Exception {
     try (Server server = serve("")) {

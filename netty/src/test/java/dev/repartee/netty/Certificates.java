@@ -11,7 +11,7 @@ import java.time.Duration;
 import java.time.Instant;
 import javax.net.ssl.TrustManagerFactory;
 
-/** An authority, and what it issues, as files of PEM. */
+/** A certificate authority of the test, and its certificates, as PEM files. */
 final class Certificates {
   private final Path folder;
   private final X509Bundle authority;
@@ -25,27 +25,30 @@ final class Certificates {
         .buildSelfSigned();
   }
 
-  /** The authority's own certificate. */
+  /** Returns the certificate of the authority. */
   Path ca() throws IOException {
     return write("ca.pem", authority.getCertificatePEM());
   }
 
-  /** {@code cert=...&key=...} for a host by that name, valid now. */
+  /** Returns the options {@code cert=...&key=...} of a certificate for a host, valid now. */
   String named(String host) throws Exception {
     return issued(host, Instant.now().minus(Duration.ofDays(1)), Duration.ofDays(3));
   }
 
-  /** One whose time has passed. */
+  /** Returns the options of an expired certificate. */
   String expired(String host) throws Exception {
     return issued(host, Instant.now().minus(Duration.ofDays(9)), Duration.ofDays(3));
   }
 
-  /** One for that key. */
+  /** Returns the options of a certificate for the given key. */
   String named(String host, KeyPair key) throws Exception {
     return written(host, builder(host).keyPair(key).buildIssuedBy(authority));
   }
 
-  /** One that names the host in its subject only, and others as alternatives. */
+  /**
+   * Returns the options of a certificate that names the host only in its subject, and mailboxes as
+   * alternative names.
+   */
   String namedByItsSubject(String host, String... mailboxes) throws Exception {
     CertificateBuilder builder = new CertificateBuilder().subject("CN=" + host).ecp256();
     for (String mailbox : mailboxes) {
@@ -54,7 +57,10 @@ final class Certificates {
     return written(host, builder.buildIssuedBy(authority));
   }
 
-  /** One of no authority, with the file that makes it trusted: {@code ca=...}. */
+  /**
+   * Returns the options of an expired self-signed certificate, and the option {@code ca=...} that
+   * trusts it.
+   */
   String[] expiredAndTrustedItself(String host) throws Exception {
     Instant then = Instant.now().minus(Duration.ofDays(9));
     X509Bundle alone = builder(host)
@@ -83,12 +89,12 @@ final class Certificates {
     return "cert=" + cert + "&key=" + key;
   }
 
-  /** The key of no certificate that is issued. */
+  /** Returns a key that belongs to none of the issued certificates. */
   Path strayKey() throws IOException {
     return write("stray.key", authority.getPrivateKeyPEM());
   }
 
-  /** Trust in this authority. */
+  /** Returns trust in this authority. */
   TrustManagerFactory trust() throws Exception {
     return authority.toTrustManagerFactory();
   }

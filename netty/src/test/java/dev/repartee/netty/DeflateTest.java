@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Compressed messages, RFC 7692. */
+/** Tests the compression of WebSocket messages (RFC 7692). */
 class DeflateTest {
   private static final String CALL =
       "{\"jsonrpc\":\"2.0\",\"method\":\"subtract\",\"params\":[42,23],\"id\":1}";
@@ -73,7 +73,7 @@ class DeflateTest {
 
   @ParameterizedTest
   @CsvSource({"true,true", "true,false", "false,true"})
-  void messagesPassWhoeverOfTheTwoWantsIt(String atServer, String atClient) throws Exception {
+  void messagesPassWhicheverSideEnablesCompression(String atServer, String atClient) throws Exception {
     String uri = serve(atServer).endpoint().bare() + "#deflate=" + atClient;
     try (Peer peer = Repartee.connect(uri)) {
       for (int i = 0; i < 3; i++) {
@@ -86,7 +86,7 @@ class DeflateTest {
   }
 
   @Test
-  void whatIsPackedWaitsInOrderForAReceiverThatIsNotReady() throws Exception {
+  void compressedMessagesWaitInOrderForAReceiverThatIsNotReady() throws Exception {
     Endpoint endpoint = Endpoint.parse("ws://127.0.0.1:0/#deflate=true");
     RecordingReceiver atServer = new RecordingReceiver();
     BlockingQueue<Channel> accepted = new LinkedBlockingQueue<>();
@@ -180,7 +180,7 @@ class DeflateTest {
 
   @ParameterizedTest
   @CsvSource({"true", "false"})
-  void whatWasNotAgreedOnIsNotTaken(String deflate) throws Exception {
+  void compressionThatWasNotNegotiatedIsRefused(String deflate) throws Exception {
     try (RawConnection raw = new RawConnection(serve(deflate))) {
       raw.send(HANDSHAKE + "\r\n").answer();
       raw.send(frame(packed(CALL.getBytes(UTF_8))));

@@ -83,7 +83,7 @@ class DialerTest {
         assertThat(outcome.get(30, TimeUnit.SECONDS))
             .startsWith("true ")
             .endsWith("the waiting thread was interrupted");
-        socket.getInputStream().readAllBytes(); // ends
+        socket.getInputStream().readAllBytes(); // returns when the connection ends
       }
     }
   }
@@ -102,7 +102,7 @@ class DialerTest {
   }
 
   @Test
-  void aLookupThatDoesNotEndHoldsUpNobodyElse() throws Exception {
+  void aLookupThatDoesNotEndBlocksNothingElse() throws Exception {
     Dialer dialer = dialer(80, Duration.ofMillis(100));
     Future<Channel> dialled = dialer.dial(loop, new CompletableFuture<>());
     assertThat(loop.submit(() -> "free").get(30, TimeUnit.SECONDS)).isEqualTo("free");
@@ -114,7 +114,7 @@ class DialerTest {
   }
 
   @Test
-  void aNameThatIsNotKnownIsSaidToBe() {
+  void anUnknownHostNameIsReported() {
     assertThatThrownBy(() -> HostNames.resolve("none.invalid").get(60, TimeUnit.SECONDS))
         .hasCauseInstanceOf(UnknownHostException.class)
         .hasMessageContaining("no address is known for the host 'none.invalid'");

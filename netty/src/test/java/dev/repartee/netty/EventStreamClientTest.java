@@ -29,7 +29,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** Answers that come as a stream of events. */
+/** Tests responses that are a stream of events. */
 class EventStreamClientTest {
   private static String answer(int id) {
     return "data: {\"jsonrpc\":\"2.0\",\"result\":19,\"id\":" + id + "}\n\n";
@@ -41,7 +41,7 @@ class EventStreamClientTest {
   }
 
   @Test
-  void aPostSaysThatItTakesEventsToo() throws Exception {
+  void aPostAcceptsEventsToo() throws Exception {
     BlockingQueue<String> asked = new LinkedBlockingQueue<>();
     try (ScriptedServer server = new ScriptedServer(connection -> {
           asked.add(connection.request());
@@ -148,7 +148,7 @@ class EventStreamClientTest {
   }
 
   @Test
-  void aStreamThatDoesNotEndIsLeftAfterTheAnswer() throws Exception {
+  void aStreamThatDoesNotEndIsClosedAfterTheAnswer() throws Exception {
     CountDownLatch left = new CountDownLatch(1);
     try (ScriptedServer server = new ScriptedServer(connection -> {
           connection.request();
@@ -163,7 +163,7 @@ class EventStreamClientTest {
   }
 
   @Test
-  void aStreamOfACallThatWasGivenUpIsLeftThoughItGoesOn() throws Exception {
+  void aStreamOfACancelledCallIsClosedThoughItGoesOn() throws Exception {
     CountDownLatch left = new CountDownLatch(1);
     CountDownLatch heard = new CountDownLatch(1);
     try (ScriptedServer server = new ScriptedServer(connection -> {
@@ -206,7 +206,9 @@ class EventStreamClientTest {
     }
   }
 
-  /** Reading stops: what was held otherwise would pass the bound, which fails the request. */
+  /**
+   * Reading has to stop: otherwise the held events would exceed the limit, which fails the request.
+   */
   @Test
   void aReceiverThatIsNotReadyStopsTheStreamUntilItIs() throws Exception {
     int events = 5_000;

@@ -30,7 +30,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What the connections of a process hold together of messages, over HTTP and WebSocket. */
+/**
+ * Tests the memory budget that the connections of a process share for messages, over HTTP and
+ * WebSocket.
+ */
 class HeldBytesTest {
   private static final int TEXT = 0x81;
   private static final int TEXT_BEGINS = 0x01;
@@ -71,7 +74,7 @@ class HeldBytesTest {
     assertThat(others.hold(held.max())).isTrue();
   }
 
-  /** A way for a message to arrive in part. */
+  /** A way in which a message can arrive in part. */
   enum Way {
     BODY {
       @Override
@@ -181,7 +184,7 @@ class HeldBytesTest {
           part(raw);
         }
       } catch (SocketException e) {
-        // Refused while we were at it.
+        // Refused before all parts were sent.
       }
       return raw;
     }
@@ -191,7 +194,7 @@ class HeldBytesTest {
 
   @ParameterizedTest
   @EnumSource
-  void whatIsHeldOfAMessageInPartIsGivenBackWhereItIsServed(Way way) throws Exception {
+  void bytesOfAPartialMessageAreReleasedWhenItIsServed(Way way) throws Exception {
     try (RawConnection raw = way.most(server)) {
       awaitHeld(MUCH, 3 * MUCH);
       assertThat(way.finish(raw)).isEqualTo(ANSWER);
@@ -201,7 +204,7 @@ class HeldBytesTest {
 
   @ParameterizedTest
   @EnumSource
-  void whatIsHeldOfAMessageInPartIsGivenBackWhereTheConnectionEnds(Way way) throws Exception {
+  void bytesOfAPartialMessageAreReleasedWhenTheConnectionEnds(Way way) throws Exception {
     RawConnection raw = way.most(server);
     awaitHeld(MUCH, 3 * MUCH);
     raw.close();
@@ -210,7 +213,7 @@ class HeldBytesTest {
 
   @ParameterizedTest
   @EnumSource
-  void whatIsHeldOfAMessageInPartIsGivenBackWhereTheConnectionIsReset(Way way) throws Exception {
+  void bytesOfAPartialMessageAreReleasedWhenTheConnectionIsReset(Way way) throws Exception {
     try (RawConnection raw = way.most(server)) {
       awaitHeld(MUCH, 3 * MUCH);
       raw.socket().setSoLinger(true, 0);
@@ -220,7 +223,7 @@ class HeldBytesTest {
 
   @ParameterizedTest
   @EnumSource
-  void whatIsHeldOfAMessageInPartIsGivenBackWhereItStopsInTheMiddle(Way way) throws Exception {
+  void bytesOfAPartialMessageAreReleasedWhenItStops(Way way) throws Exception {
     Options hasty =
         Options.DEFAULT.with(Limits.DEFAULT.withFirstByteTimeout(Duration.ofMillis(500)));
     try (Server impatient = Repartee.listen("http://127.0.0.1:0/", methods.service(), hasty);
@@ -231,7 +234,7 @@ class HeldBytesTest {
   }
 
   @Test
-  void whatARunningCallHoldsIsGivenBackWhenItHasFinished() throws Exception {
+  void bytesOfARunningCallAreReleasedWhenItHasFinished() throws Exception {
     try (RawConnection raw = new RawConnection(server)) {
       raw.send(post(AWAIT));
       awaitHeld(40_000, 50_000);
@@ -290,7 +293,7 @@ class HeldBytesTest {
   }
 
   @Test
-  void aFrameThatIsNotWelcomeYetIsHeldUntilTheConnectionEnds() throws Exception {
+  void aFrameThatIsNotAcceptedYetIsHeldUntilTheConnectionEnds() throws Exception {
     EmbeddedChannel channel = new EmbeddedChannel(new Inflow() {
       @Override
       boolean isReady() {

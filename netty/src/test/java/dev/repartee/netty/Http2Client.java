@@ -38,7 +38,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
-/** A client of HTTP/2 that begins with the preface, as one who knows that the server speaks it. */
+/** A client of HTTP/2 with prior knowledge: it begins with the preface. */
 final class Http2Client implements AutoCloseable {
   final CompletableFuture<Http2Settings> settings = new CompletableFuture<>();
   final CompletableFuture<Long> goAway = new CompletableFuture<>();
@@ -49,7 +49,7 @@ final class Http2Client implements AutoCloseable {
     this(server, Http2CodecUtil.DEFAULT_WINDOW_SIZE);
   }
 
-  /** One whose streams take so many bytes before they say that they have read them. */
+  /** Creates a client whose streams have a flow-control window of this size. */
   Http2Client(Server server, int window) throws Exception {
     uri = URI.create(server.endpoint().bare().toString());
     EventLoops loops = EventLoops.shared();
@@ -75,7 +75,7 @@ final class Http2Client implements AutoCloseable {
         .channel();
   }
 
-  /** Hears what concerns the connection. */
+  /** Receives the frames that concern the connection itself. */
   private final class Told extends ChannelInboundHandlerAdapter {
     @Override
     public void channelRead(ChannelHandlerContext ctx, Object message) {
@@ -97,7 +97,7 @@ final class Http2Client implements AutoCloseable {
     return new Stream();
   }
 
-  /** A POST of that text. */
+  /** Sends a POST with a body. */
   Stream post(String body, String... headers) throws Exception {
     Stream stream = open();
     stream.head(HttpMethod.POST, headers);
@@ -110,24 +110,24 @@ final class Http2Client implements AutoCloseable {
     channel.close().awaitUninterruptibly(20, TimeUnit.SECONDS);
   }
 
-  /** One request and its answer. */
+  /** One request and its response. */
   final class Stream {
     private static final String END = "end";
-    private final BlockingQueue<String> heard = new LinkedBlockingQueue<>();
+    private final BlockingQueue<String> received = new LinkedBlockingQueue<>();
     private final Http2StreamChannel stream;
 
     private Stream() throws Exception {
-      ChannelHandler hearing = new ChannelInboundHandlerAdapter() {
+      ChannelHandler receiving = new ChannelInboundHandlerAdapter() {
         @Override
         public void channelRead(ChannelHandlerContext ctx, Object message) {
-          hear(message);
+          receive(message);
           ReferenceCountUtil.release(message);
         }
 
         @Override
         public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
           if (event instanceof Http2ResetFrame reset) {
-            heard.add("reset " + Http2Error.valueOf(reset.errorCode()));
+            received.add("reset " + Http2Error.valueOf(reset.errorCode()));
           }
           ReferenceCountUtil.release(event);
         }
@@ -136,24 +136,24 @@ final class Http2Client implements AutoCloseable {
           .handler(new ChannelInitializer<Channel>() {
             @Override
             protected void initChannel(Channel channel) {
-              channel.pipeline().addLast(new Http2StreamFrameToHttpObjectCodec(false), hearing);
+              channel.pipeline().addLast(new Http2StreamFrameToHttpObjectCodec(false), receiving);
             }
           })
           .open()
           .get(20, TimeUnit.SECONDS);
     }
 
-    private void hear(Object message) {
+    private void receive(Object message) {
       if (message instanceof HttpResponse response) {
         StringBuilder head = new StringBuilder(response.status().codeAsText());
         response.headers().forEach(field -> head.append('\n').append(field));
-        heard.add(head.toString());
+        received.add(head.toString());
       }
       if (message instanceof HttpContent content && content.content().isReadable()) {
-        heard.add(content.content().toString(UTF_8));
+        received.add(content.content().toString(UTF_8));
       }
       if (message instanceof LastHttpContent) {
-        heard.add(END);
+        received.add(END);
       }
     }
 
@@ -180,12 +180,12 @@ final class Http2Client implements AutoCloseable {
       stream.writeAndFlush(new DefaultHttp2ResetFrame(Http2Error.CANCEL));
     }
 
-    /** The next that came: a head, data, "end", or "reset" with the code. */
+    /** Returns the next event: a response head, data, "end", or "reset" with its error. */
     String next() throws InterruptedException {
-      return String.valueOf(heard.poll(20, TimeUnit.SECONDS));
+      return String.valueOf(received.poll(20, TimeUnit.SECONDS));
     }
 
-    /** The head and the body of the whole answer. */
+    /** Returns the head and the body of the whole response. */
     String answer() throws InterruptedException {
       StringBuilder answer = new StringBuilder(next()).append('\n');
       for (String part = next(); !part.equals(END); part = next()) {

@@ -8,8 +8,8 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 
 /**
- * A client of HTTP/2 that writes its frames itself, right or wrong. It sends what was added only with
- * {@link #send}, so that many frames arrive before it reads the settings of the server.
+ * A client of HTTP/2 that writes its frames itself, right or wrong. Frames are collected until
+ * {@link #send}, so that many of them arrive before this client reads the settings of the server.
  */
 final class Http2Raw implements AutoCloseable {
   static final int DATA = 0;
@@ -21,19 +21,19 @@ final class Http2Raw implements AutoCloseable {
   static final int END_STREAM = 1;
   static final int END_HEADERS = 4;
 
-  /** POST / of JSON to localhost, from the static table of HPACK (RFC 7541 appendix A). */
+  /** A POST of JSON to / at localhost, with the static table of HPACK (RFC 7541 appendix A). */
   static final String POST = "\203\206\204\1\11localhost\17\20\20application/json";
 
   private final RawConnection raw;
   private final ByteArrayOutputStream out = new ByteArrayOutputStream();
 
-  /** A frame of the server. */
+  /** A frame from the server. */
   record Frame(int type, int flags, int stream, String payload) {
     boolean ends() {
       return (type == DATA || type == HEADERS) && (flags & END_STREAM) != 0 || type == RST_STREAM;
     }
 
-    /** The error code of a reset or of a GOAWAY. */
+    /** Returns the error code of a RST_STREAM or GOAWAY frame. */
     int error() {
       int at = type == GOAWAY ? 4 : 0;
       return payload.charAt(at + 2) << 8 | payload.charAt(at + 3);
@@ -61,12 +61,12 @@ final class Http2Raw implements AutoCloseable {
     return this;
   }
 
-  /** The header of a POST whose body follows. */
+  /** Adds the header of a POST that has a body. */
   Http2Raw head(int stream) {
     return add(HEADERS, END_HEADERS, stream, POST);
   }
 
-  /** A body, which ends the request. */
+  /** Adds a body, which ends the request. */
   Http2Raw body(int stream, String body) {
     return add(DATA, END_STREAM, stream, body);
   }
@@ -88,7 +88,7 @@ final class Http2Raw implements AutoCloseable {
     return new Frame(header.charAt(3), header.charAt(4), stream, raw.bytes(length));
   }
 
-  /** The next frame that ends a stream; fails at the end of the connection. */
+  /** Returns the next frame that ends a stream. Fails at the end of the connection. */
   Frame nextEnd() throws IOException {
     while (true) {
       Frame frame = next();

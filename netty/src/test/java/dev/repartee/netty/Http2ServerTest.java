@@ -26,7 +26,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** HTTP/2 with prior knowledge, on the same port. */
+/** Tests HTTP/2 with prior knowledge, on the port of HTTP/1.1. */
 class Http2ServerTest {
   private static final Duration LONG = Duration.ofSeconds(20);
   private static final String CALL = call("subtract", "[42,23]");
@@ -153,7 +153,7 @@ class Http2ServerTest {
   }
 
   @Test
-  void aClientThatLeavesCancelsWhatRunsForIt() throws Exception {
+  void aClientThatDisconnectsCancelsItsCalls() throws Exception {
     try (Http2Client client = connect()) {
       client.post(call("linger", "[]"));
       running();
@@ -169,7 +169,7 @@ class Http2ServerTest {
     "POST, content-encoding: br, 415",
     "GET, x: y, 405",
   })
-  void whatIsRefusedOverHttp11IsRefused(String method, String header, String status)
+  void requestsThatHttp11RefusesAreRefusedToo(String method, String header, String status)
       throws Exception {
     try (Http2Client client = connect()) {
       Http2Client.Stream stream = client.open();
@@ -193,7 +193,7 @@ class Http2ServerTest {
   }
 
   @Test
-  void theBoundsAreToldToTheClient() throws Exception {
+  void theLimitsAreSentAsSettings() throws Exception {
     try (Http2Client client = new Http2Client(serve(Limits.DEFAULT.withHeaderBytes(1_000)))) {
       assertThat(client.settings.get(20, TimeUnit.SECONDS).maxHeaderListSize()).isEqualTo(1_000);
       assertThat(client.settings.get().maxConcurrentStreams()).isEqualTo(100);
@@ -201,7 +201,7 @@ class Http2ServerTest {
     }
   }
 
-  /** As the clients of Go, Java and nghttp2 do. */
+  /** The clients of Go, Java and nghttp2 do so. */
   @Test
   void aClientMayOpenAHundredStreamsBeforeItHasReadTheSettings() throws Exception {
     try (Http2Raw client = new Http2Raw(serve(Limits.DEFAULT))) {
@@ -233,7 +233,7 @@ class Http2ServerTest {
         assertThat(end.stream()).isGreaterThan(2 * bound);
         if (refused.add(end.stream())) {
           assertThat(end.error()).isEqualTo((int) Http2Error.REFUSED_STREAM.code());
-        } // else the body came when the stream was closed
+        } // else the body arrived after the stream was closed
       }
       for (int i = 0; i < bound; i++) {
         client.body(2 * i + 1, CALL);
@@ -318,7 +318,10 @@ class Http2ServerTest {
     }
   }
 
-  /** RFC 9113 section 8.2: such a request is malformed, which is a fault of its stream (8.1.1). */
+  /**
+   * RFC 9113 section 8.2: such a request is malformed, which is an error of its stream (section
+   * 8.1.1).
+   */
   @ParameterizedTest
   @ValueSource(strings = {"\12connection\1x", "\1A\1x", "\1a\3x\r\n"})
   void theBodyOfAMalformedRequestIsIgnored(String field) throws Exception {
@@ -352,7 +355,7 @@ class Http2ServerTest {
   }
 
   @Test
-  void whoTakesNothingOfItsAnswerLosesTheStream() throws Exception {
+  void aClientThatDoesNotReadItsAnswerLosesTheStream() throws Exception {
     Limits limits = Limits.DEFAULT.withDrainTimeout(Duration.ofMillis(200));
     try (Http2Client client = new Http2Client(serve(limits), 0)) {
       Http2Client.Stream stream = client.post(CALL);
@@ -362,7 +365,7 @@ class Http2ServerTest {
   }
 
   @Test
-  void whoTakesNoEventsStopsTheReportsAndLosesTheStream() throws Exception {
+  void aClientThatDoesNotReadEventsStopsTheReportsAndLosesTheStream() throws Exception {
     Limits limits = Limits.DEFAULT.withDrainTimeout(Duration.ofMillis(200));
     try (Http2Client client = new Http2Client(serve(limits), 0)) {
       Http2Client.Stream stream = client.post(call("flood", "[]"), "accept: text/event-stream");
@@ -394,7 +397,7 @@ class Http2ServerTest {
   }
 
   @Test
-  void aServerThatClosesSaysSoAndAnswersWhatRuns() throws Exception {
+  void aClosingServerSendsGoAwayAndAnswersRunningCalls() throws Exception {
     try (Http2Client client = connect();
         Http2Client idle = new Http2Client(java.util.Objects.requireNonNull(server))) {
       assertThat(idle.post(CALL).answer()).endsWith(ANSWER);

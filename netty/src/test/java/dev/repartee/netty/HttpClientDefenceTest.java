@@ -28,13 +28,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A client over HTTP and servers that break the rules, or never answer. */
+/** Tests a client over HTTP against servers that break the rules, or never answer. */
 class HttpClientDefenceTest {
   private static final String DONE = "HTTP/1.1 202 Accepted\r\nContent-Length: 0\r\n\r\n";
 
   private final BlockingQueue<String> asked = new LinkedBlockingQueue<>();
 
-  /** The id of the call in a request. */
+  /** Returns the id of the call in a request. */
   private static String id(String request) {
     return request.replaceAll("(?s).*\"id\":([0-9]+)}$", "$1");
   }
@@ -48,7 +48,7 @@ class HttpClientDefenceTest {
   void aStreamIsNotReadWhileTooManyRepliesWait() throws Exception {
     int requests = 4_000;
     AtomicInteger taken = new AtomicInteger();
-    String id = "x".repeat(10_000); // which the reply holds too
+    String id = "x".repeat(10_000); // the reply repeats it
     String request =
         chunk("data: {\"jsonrpc\":\"2.0\",\"method\":\"none\",\"id\":\"" + id + "\"}\n\n");
     Options options = Options.DEFAULT.with(Limits.DEFAULT

@@ -45,7 +45,7 @@ class HttpClientTest {
     return server.endpoint().toString();
   }
 
-  /** Another's server, which gives every request that answer. */
+  /** Starts another server, which gives every request the same response. */
   private String foreign(int status, @Nullable String encoding, byte[] body) throws IOException {
     HttpServer other =
         HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
@@ -147,7 +147,7 @@ class HttpClientTest {
   }
 
   @Test
-  void aStatusThatIsNoAnswerFailsTheCallWithWhatWasSaid() throws Exception {
+  void anErrorStatusFailsTheCallWithTheTextOfTheResponse() throws Exception {
     try (Peer peer = Repartee.connect(foreign(503, null, "come back later".getBytes(UTF_8)))) {
       assertThatThrownBy(() -> peer.call("subtract", int.class, 42, 23))
           .isInstanceOf(ProtocolException.class)
@@ -178,7 +178,7 @@ class HttpClientTest {
   }
 
   @Test
-  void aRefusalThatComesBeforeTheBodyHasLeftIsReported() throws Exception {
+  void aRefusalThatComesBeforeTheBodyIsSentIsReported() throws Exception {
     CountDownLatch left = new CountDownLatch(1);
     try (ScriptedServer other = new ScriptedServer(connection -> {
           connection.head();
@@ -196,7 +196,7 @@ class HttpClientTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"https://other.example/rpc", "/rpc", "rpc"})
-  void aRedirectIsNotFollowedButTold(String location) throws Exception {
+  void aRedirectIsNotFollowedButReported(String location) throws Exception {
     try (ScriptedServer other = new ScriptedServer(connection -> {
           connection.request();
           connection.send(ScriptedServer.answer("308 Gone there", "", "Location: " + location));
@@ -210,7 +210,7 @@ class HttpClientTest {
   }
 
   @Test
-  void whereNobodyIsKnownAHeaderMayBeNeeded() throws Exception {
+  void status401SuggestsAHeader() throws Exception {
     try (Peer peer = Repartee.connect(foreign(401, null, "who?".getBytes(UTF_8)))) {
       assertThatThrownBy(() -> peer.call("subtract", int.class, 42, 23))
           .isInstanceOf(ProtocolException.class)
@@ -305,7 +305,7 @@ class HttpClientTest {
   }
 
   @Test
-  void closingLetsWhatWasSentArrive() throws Exception {
+  void closingSendsQueuedNotifications() throws Exception {
     try (Peer peer = Repartee.connect(serve(Limits.DEFAULT))) {
       peer.notify("await");
     }

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** How a server of HTTP ends. */
+/** Tests how an HTTP server closes. */
 class HttpCloseTest {
   private static final Duration LONG = Duration.ofSeconds(20);
   private static final String AWAIT = post("{\"jsonrpc\":\"2.0\",\"method\":\"await\",\"id\":0}");
@@ -28,7 +28,7 @@ class HttpCloseTest {
   private final Methods methods = new Methods();
   private Server server;
 
-  /** A server that a call can close. */
+  /** Methods that close the server. */
   public final class Stopping {
     @Rpc(lane = Lane.INLINE)
     public String stop() {
@@ -36,7 +36,9 @@ class HttpCloseTest {
       return "stopping";
     }
 
-    /** Has the others finish once the connection that this came by knows of the close. */
+    /**
+     * Releases the other calls once the connection of this call has been closed for new requests.
+     */
     @Rpc(lane = Lane.INLINE)
     public String stopAndRelease() {
       server.close();
@@ -74,7 +76,7 @@ class HttpCloseTest {
       raw.send(AWAIT);
       running();
       CompletableFuture<Void> closed = closeWithin(LONG);
-      assertThat(idle.isOver()).isTrue(); // so the closing has begun
+      assertThat(idle.isOver()).isTrue(); // so the close has begun
       assertThat(closed).isNotDone();
       methods.released.countDown();
       assertThat(raw.answer()).endsWith("\"result\":\"released\",\"id\":0}");
@@ -103,12 +105,12 @@ class HttpCloseTest {
       raw.chunk();
       server.close(Duration.ofMillis(50));
       assertThat(methods.cancelled.await(20, TimeUnit.SECONDS)).isTrue();
-      assertThat(raw.isOver()).isTrue(); // without the last chunk: it is not whole
+      assertThat(raw.isOver()).isTrue(); // without the last chunk, so the client sees an incomplete response
     }
   }
 
   @Test
-  void aCallThatHearsOfNothingDoesNotHoldTheServer() throws Exception {
+  void aCallThatIgnoresItsCancellationDoesNotDelayTheClose() throws Exception {
     try (RawConnection raw = new RawConnection(server)) {
       raw.send(AWAIT);
       running();
@@ -118,7 +120,7 @@ class HttpCloseTest {
   }
 
   @Test
-  void aRequestThatIsStillArrivingIsToldThatTheServerCloses() throws Exception {
+  void aPartialRequestIsAnsweredThatTheServerCloses() throws Exception {
     CompletableFuture<Void> closed;
     try (RawConnection raw = new RawConnection(server)) {
       assertThat(raw.send(CALL + CALL.substring(0, CALL.length() - 1)).answer())
@@ -154,7 +156,7 @@ class HttpCloseTest {
   }
 
   @Test
-  void theLastAnswerOfAConnectionSaysThatItIs() throws Exception {
+  void theLastAnswerSaysThatTheConnectionCloses() throws Exception {
     try (RawConnection raw = new RawConnection(server)) {
       raw.send(AWAIT);
       running();

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Answers by server-sent events. */
+/** Tests responses by server-sent events. */
 class HttpEventsTest {
   private static final String EVENTS = "Accept: text/event-stream";
   private static final String BOTH = "Accept: application/json, text/event-stream";
@@ -114,14 +114,14 @@ class HttpEventsTest {
   @ParameterizedTest
   @ValueSource(
       strings = {"Accept: text/event-stream;q=0", "Accept: */*", "Accept: text/*", "X-None: 1"})
-  void whoDoesNotAskForEventsGetsNone(String accept) throws Exception {
+  void aClientThatDoesNotAcceptEventsGetsNone(String accept) throws Exception {
     try (RawConnection raw = connect()) {
       assertThat(raw.send(post(COUNTDOWN, accept)).answer()).endsWith("\r\n\r\n" + LIFTOFF);
     }
   }
 
   @Test
-  void http10KnowsNoStreams() throws Exception {
+  void http10GetsNoStream() throws Exception {
     try (RawConnection raw = connect()) {
       raw.send(post(COUNTDOWN, BOTH).replace("HTTP/1.1", "HTTP/1.0"));
       assertThat(raw.answer()).endsWith("\r\n\r\n" + LIFTOFF);
@@ -163,7 +163,7 @@ class HttpEventsTest {
   }
 
   @Test
-  void aClientThatLeavesCancelsWhatReports() throws Exception {
+  void aClientThatDisconnectsCancelsItsCall() throws Exception {
     try (RawConnection raw = connect()) {
       raw.send(post(call("tick", "[]"), EVENTS));
       raw.head();
@@ -182,7 +182,7 @@ class HttpEventsTest {
   }
 
   @Test
-  void aClientThatReadsSlowlyHearsEverything() throws Exception {
+  void aSlowClientReceivesEveryEvent() throws Exception {
     try (RawConnection raw = connect("", Limits.DEFAULT.withOutboundBytes(1_000))) {
       raw.send(post(call("countdown", "[5000]"), EVENTS));
       raw.head();

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Compressed bodies, both ways. */
+/** Tests compressed bodies in both directions. */
 class HttpGzipTest {
   private static final String CALL =
       "{\"jsonrpc\":\"2.0\",\"method\":\"subtract\",\"params\":[42,23],\"id\":1}";
@@ -53,7 +53,7 @@ class HttpGzipTest {
     }
   }
 
-  /** Compressed, one char a byte. */
+  /** Returns the compressed bytes, one char for each byte. */
   private static String gzip(byte[] plain) throws IOException {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     try (GZIPOutputStream gzip = new GZIPOutputStream(out)) {
@@ -80,7 +80,7 @@ class HttpGzipTest {
   }
 
   @Test
-  void whatBecomesTooLargeIsRefusedAndTheConnectionGoesOn() throws Exception {
+  void aBodyThatUnpacksPastTheLimitIsRefusedAndTheConnectionGoesOn() throws Exception {
     try (RawConnection raw = connect(Limits.DEFAULT.withFrameBytes(1_000))) {
       raw.send(post(gzip(" ".repeat(1_000)), "Content-Encoding: gzip"));
       assertThat(raw.answer()).startsWith("HTTP/1.1 413 ");
@@ -172,7 +172,7 @@ class HttpGzipTest {
   }
 
   @Test
-  void aBodyThatIsNotCompressedThoughItSaysSoIsRefused() throws Exception {
+  void aPlainBodyThatIsDeclaredAsGzipIsRefused() throws Exception {
     try (RawConnection raw = connect()) {
       raw.send(post(CALL, "Content-Encoding: gzip"));
       assertThat(raw.answer()).startsWith("HTTP/1.1 400 ");
@@ -181,7 +181,7 @@ class HttpGzipTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"br", "deflate", "gzip, gzip"})
-  void anotherCodingIsRefusedWithWhatIsTaken(String coding) throws Exception {
+  void anotherCodingIsRefusedWithTheAcceptedOne(String coding) throws Exception {
     try (RawConnection raw = connect()) {
       raw.send(post(CALL, "Content-Encoding: " + coding));
       assertThat(raw.answer()).startsWith("HTTP/1.1 415 ").contains("accept-encoding: gzip\r\n");
@@ -190,7 +190,7 @@ class HttpGzipTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"gzip", "deflate, x-gzip;q=0.1", "*", "gzip;q=0.5, identity;q=0.5"})
-  void aLongAnswerIsCompressedForWhoeverAcceptsThat(String accepted) throws Exception {
+  void aLongAnswerIsCompressedForAClientThatAcceptsIt(String accepted) throws Exception {
     try (RawConnection raw = connect()) {
       String answer = raw.send(post(LONG, "Accept-Encoding: " + accepted)).answer();
       assertThat(answer)
@@ -206,7 +206,7 @@ class HttpGzipTest {
   @ParameterizedTest
   @ValueSource(
       strings = {"gzip;q=0", "*, gzip;q=0", "identity, gzip;q=0.5", "br", "gzip;q=x", "*;q=0", ""})
-  void anAnswerIsNotCompressedForWhoeverDoesNotWantThat(String accepted) throws Exception {
+  void anAnswerIsNotCompressedForAClientThatDoesNotAcceptIt(String accepted) throws Exception {
     try (RawConnection raw = connect()) {
       String answer = raw.send(post(LONG, "Accept-Encoding: " + accepted)).answer();
       assertThat(answer).contains("vary: accept-encoding\r\n").endsWith("\r\n\r\n" + LONG_ANSWER);

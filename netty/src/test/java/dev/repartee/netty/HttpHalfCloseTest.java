@@ -17,7 +17,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A client that ends its output may still read its answers, or may have left. */
+/**
+ * Tests clients that end their output: some still read their responses, others have disconnected.
+ */
 class HttpHalfCloseTest {
   private static final String CALL =
       post("{\"jsonrpc\":\"2.0\",\"method\":\"subtract\",\"params\":[42,23],\"id\":1}");
@@ -59,7 +61,10 @@ class HttpHalfCloseTest {
     assertThat(methods.cancelled.await(20, TimeUnit.SECONDS)).isTrue();
   }
 
-  /** The next answer behind those that any client skips (RFC 9110 section 15.2). */
+  /**
+   * Returns the next response, without the interim ones that any client skips (RFC 9110 section
+   * 15.2).
+   */
   private static String answer(RawConnection raw) throws IOException {
     String answer = raw.answer();
     while (answer.startsWith("HTTP/1.1 100 Continue\r\n\r\n")) {
@@ -96,7 +101,7 @@ class HttpHalfCloseTest {
   }
 
   @Test
-  void aClientThatEndsItsOutputAndThenLeavesCancelsWhatRunsForIt() throws Exception {
+  void aClientThatEndsItsOutputAndThenDisconnectsCancelsItsCalls() throws Exception {
     try (RawConnection raw = connect()) {
       raw.send(post(LINGER)).endOutput();
       running();
@@ -106,7 +111,7 @@ class HttpHalfCloseTest {
   }
 
   @Test
-  void aClientOfEventsThatLeavesCancelsWhatRunsForIt() throws Exception {
+  void aClientOfEventsThatDisconnectsCancelsItsCalls() throws Exception {
     try (RawConnection raw = connect()) {
       raw.send(post(TICK, "Accept: text/event-stream")).endOutput();
       raw.head();
@@ -117,7 +122,7 @@ class HttpHalfCloseTest {
   }
 
   @Test
-  void whatRunsForAClientThatHasEndedItsOutputIsCancelledAfterTheLimit() throws Exception {
+  void callsOfAClientThatHasEndedItsOutputAreCancelledAfterTheLimit() throws Exception {
     Limits limits = Limits.DEFAULT.withHalfCloseTimeout(Duration.ofMillis(50));
     try (RawConnection raw = connect(limits)) {
       raw.send(post(LINGER)).endOutput();
@@ -127,7 +132,7 @@ class HttpHalfCloseTest {
   }
 
   @Test
-  void aClientOfHttp10ThatEndsItsOutputCancelsWhatRunsForIt() throws Exception {
+  void aClientOfHttp10ThatEndsItsOutputCancelsItsCalls() throws Exception {
     try (RawConnection raw = connect()) {
       raw.send(post(LINGER).replace("HTTP/1.1", "HTTP/1.0")).endOutput();
       cancelled();

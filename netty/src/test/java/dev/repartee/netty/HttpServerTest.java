@@ -207,7 +207,7 @@ class HttpServerTest {
   }
 
   @Test
-  void theAnswerTellsNothingOfTheServer() throws Exception {
+  void theAnswerRevealsNothingAboutTheServer() throws Exception {
     Server at = serve();
     try (RawConnection raw = new RawConnection(at)) {
       assertThat(raw.send(post(CALL)).answer())
@@ -296,7 +296,7 @@ class HttpServerTest {
   }
 
   @Test
-  void whatIsNotHttpIsRefused() throws Exception {
+  void bytesThatAreNotHttpAreRefused() throws Exception {
     Server at = serve();
     try (RawConnection raw = new RawConnection(at)) {
       raw.send(CALL + "\r\n\r\n");
@@ -394,7 +394,7 @@ class HttpServerTest {
   }
 
   @Test
-  void aClientThatLeavesCancelsWhatRunsForIt() throws Exception {
+  void aClientThatDisconnectsCancelsItsCalls() throws Exception {
     Server at = serve();
     try (RawConnection raw = new RawConnection(at)) {
       raw.send(post("{\"jsonrpc\":\"2.0\",\"method\":\"linger\",\"id\":0}"));
@@ -404,7 +404,7 @@ class HttpServerTest {
   }
 
   @Test
-  void aHandlerSeesTheHeadersWhateverTheirCase() throws Exception {
+  void aHandlerFindsTheHeadersInAnyCase() throws Exception {
     Server at = serve();
     String call = "{\"jsonrpc\":\"2.0\",\"method\":\"header\",\"params\":[\"X-TENANT\"],\"id\":1}";
     assertThat(send(request(at, call).header("x-tenant", "acme")).body())

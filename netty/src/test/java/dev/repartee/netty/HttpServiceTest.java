@@ -32,13 +32,13 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Requests that a service answers in a way of its own. */
+/** Tests requests that an {@link HttpService} answers. */
 @Timeout(60)
 class HttpServiceTest {
   private static final Map<String, String> PLAIN = Map.of("content-type", "text/plain");
   private static final String EVENTS = "Accept: text/event-stream";
 
-  /** A request and its reply, as the service was given them. */
+  /** A request and its reply, as the service received them. */
   private record Asked(HttpRequest request, HttpReply reply) {}
 
   private final BlockingQueue<Asked> asked = new ArrayBlockingQueue<>(16);
@@ -85,7 +85,7 @@ class HttpServiceTest {
   }
 
   @Test
-  void aRequestIsToldAsItCameWhateverItsMethodAndPath() throws Exception {
+  void theServiceGetsTheRequestUnchangedForAnyMethodAndPath() throws Exception {
     try (RawConnection raw = connect()) {
       raw.send("DELETE /a%20b/c?x=1?y HTTP/1.1\r\nHost: localhost\r\nX-One: 1\r\nx-one: 2\r\n"
           + "Content-Length: 3\r\n\r\nabc");
@@ -132,7 +132,7 @@ class HttpServiceTest {
   }
 
   @Test
-  void whoDoesNotTakeEventsGetsNone() throws Exception {
+  void aClientThatDoesNotAcceptEventsGetsNone() throws Exception {
     try (RawConnection raw = connect()) {
       raw.send(post("{}", "Accept: application/json"));
       HttpReply reply = asked.take().reply;
@@ -158,7 +158,7 @@ class HttpServiceTest {
   }
 
   @Test
-  void aClientThatLeavesIsTold() throws Exception {
+  void theServiceIsNotifiedWhenTheClientDisconnects() throws Exception {
     CountDownLatch gone = new CountDownLatch(1);
     HttpReply reply;
     try (RawConnection raw = connect()) {
@@ -225,7 +225,7 @@ class HttpServiceTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"GET", "DELETE"})
-  void aPageOfAListedOriginMayAskWhatItWants(String method) throws Exception {
+  void aPageOfAListedOriginMayUseAnyMethodAndHeader(String method) throws Exception {
     try (RawConnection raw =
         new RawConnection(listen("#origins=https://a.example", Limits.DEFAULT))) {
       raw.send("OPTIONS /mine HTTP/1.1\r\nHost: localhost\r\nOrigin: https://a.example\r\n"
@@ -252,7 +252,7 @@ class HttpServiceTest {
   }
 
   @Test
-  void closingTellsTheServiceAndWaitsForWhatItAnswers() throws Exception {
+  void closingNotifiesTheServiceAndWaitsForItsAnswers() throws Exception {
     try (RawConnection raw = connect()) {
       raw.send(post("{}"));
       HttpReply reply = asked.take().reply;

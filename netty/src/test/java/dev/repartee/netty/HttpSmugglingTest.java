@@ -11,8 +11,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Where the end of a request could be understood in two ways, a proxy may see one request and we two
- * (RFC 9112 section 11.2): it is refused, and the connection ends with it.
+ * Tests requests with an ambiguous end. A proxy may see one request there and this server two (RFC
+ * 9112 section 11.2), so such a request is refused and its connection ends.
  */
 class HttpSmugglingTest {
   private static final String HEAD =
@@ -62,7 +62,7 @@ class HttpSmugglingTest {
         "Transfer-Encoding : chunked",
         "X: y\rTransfer-Encoding: chunked",
       })
-  void aRequestWhoseLengthIsInDoubtIsRefused(String header) throws Exception {
+  void aRequestOfAmbiguousLengthIsRefused(String header) throws Exception {
     isRefused(HEAD + header + "\r\n\r\n0\r\n\r\n" + SMUGGLED);
   }
 

@@ -28,7 +28,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What testkit's {@code SpecificationTest} sends over other transports gets the same answers here. */
+/**
+ * Sends the examples of testkit's {@code SpecificationTest} over HTTP and WebSocket and expects the
+ * same answers.
+ */
 class HttpSpecificationTest {
   @SuppressWarnings("NullAway.Init")
   private Server server;

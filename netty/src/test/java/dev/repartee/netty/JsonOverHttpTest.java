@@ -16,7 +16,10 @@ import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** The texts of nst/JSONTestSuite, each sent as one message: what must be read, refused, may be either. */
+/**
+ * Sends each text of nst/JSONTestSuite as one message: some must be accepted, some rejected, some
+ * may be either.
+ */
 class JsonOverHttpTest {
   private static final String PING = "{\"jsonrpc\":\"2.0\",\"method\":\"rpc.ping\",\"id\":1}";
   private static final String PONG = "{\"jsonrpc\":\"2.0\",\"result\":\"pong\",\"id\":1}";
@@ -65,7 +68,7 @@ class JsonOverHttpTest {
     }
   }
 
-  /** One message, in fragments where one frame of this client cannot carry it. */
+  /** Returns one message, in several frames if it does not fit into one frame of this client. */
   private static byte[] message(byte[] text) {
     ByteArrayOutputStream frames = new ByteArrayOutputStream();
     int most = 0xFFFF;

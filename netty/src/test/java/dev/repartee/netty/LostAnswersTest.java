@@ -29,9 +29,9 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Answers that cannot be written at all. */
+/** Tests responses that cannot be written at all. */
 class LostAnswersTest {
-  /** A protocol that cannot write any response. */
+  /** A dialect that cannot write any response. */
   private static final class Mute implements Dialect, Codec {
     @Override
     public Codec codec() {

@@ -20,12 +20,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Many calls under way at once on one peer. */
+/** Tests many concurrent calls on one peer. */
 class ManyCallsTest {
   private static final int CALLS = 50;
   private static final int PATIENCE_SECONDS = 30;
 
-  /** Holds calls back until that many wait, then answers any of them; in the end all. */
+  /** Holds calls back until a number of them wait, then answers them in random order. */
   public static final class Shuffle {
     private final int waiting;
     private final Random random = new Random(7);
@@ -48,7 +48,7 @@ class ManyCallsTest {
     }
   }
 
-  /** The pool of the HTTP client has 8 connections, so no more calls than that can wait at once. */
+  /** The HTTP client has 8 connections, so no more than 8 calls can wait at the same time. */
   @ParameterizedTest
   @CsvSource({"ws, 50", "http, 8"})
   void answersReachTheirCallersInWhateverOrderTheyCome(String scheme, int waiting)
@@ -66,7 +66,7 @@ class ManyCallsTest {
     }
   }
 
-  /** All of them are inside before any calls back. */
+  /** Calls back only when all calls have arrived. */
   public static final class Questions {
     private final CyclicBarrier all = new CyclicBarrier(CALLS);
 

@@ -15,14 +15,14 @@ public final class Methods extends ExampleMethods {
   final AtomicLong reported = new AtomicLong();
   final CountDownLatch released = new CountDownLatch(1);
 
-  /** Answers once released. */
+  /** Returns once it is released. */
   @Rpc
   public String await() throws InterruptedException {
     waiting.countDown();
     return released.await(20, TimeUnit.SECONDS) ? "released" : "forgotten";
   }
 
-  /** Ends when it is cancelled. */
+  /** Waits until it is cancelled. */
   @Rpc
   public void linger(Call call) throws InterruptedException {
     call.cancellation().onCancel(cancelled::countDown);
@@ -30,7 +30,7 @@ public final class Methods extends ExampleMethods {
     cancelled.await(20, TimeUnit.SECONDS);
   }
 
-  /** Counts down to one. */
+  /** Reports the numbers from {@code from} down to 1. */
   @Rpc
   public String countdown(int from, Call call) {
     for (int i = from; i > 0; i--) {
@@ -39,14 +39,14 @@ public final class Methods extends ExampleMethods {
     return "liftoff";
   }
 
-  /** Reports once, then ends when it is cancelled. */
+  /** Reports once, then waits until it is cancelled. */
   @Rpc
   public void tick(Call call) throws InterruptedException {
     call.progress("tick");
     linger(call);
   }
 
-  /** Reports much until it is cancelled. */
+  /** Reports large values until it is cancelled. */
   @Rpc
   public void flood(Call call) {
     call.cancellation().onCancel(cancelled::countDown);

@@ -15,13 +15,13 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** An HTTP server of others that says what it is told, byte for byte. */
+/** An HTTP server that sends the bytes that a script gives it, right or wrong. */
 final class ScriptedServer implements AutoCloseable {
   static final String EVENTS =
       "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n";
   static final String LAST_CHUNK = "0\r\n\r\n";
 
-  /** What happens on one connection. */
+  /** The script of one connection. */
   interface Script {
     void run(Connection connection) throws Exception;
   }
@@ -57,7 +57,7 @@ final class ScriptedServer implements AutoCloseable {
     try (socket) {
       script.run(new Connection(socket));
     } catch (Exception e) {
-      // the client hears that the connection ended
+      // the client notices the end of the connection
     }
   }
 
@@ -96,7 +96,7 @@ final class ScriptedServer implements AutoCloseable {
       in = socket.getInputStream();
     }
 
-    /** The head of the next request. */
+    /** Reads the head of the next request. */
     String head() throws IOException {
       StringBuilder head = new StringBuilder();
       while (head.indexOf("\r\n\r\n") < 0) {
@@ -109,7 +109,7 @@ final class ScriptedServer implements AutoCloseable {
       return head.toString();
     }
 
-    /** The next request: its head and its body. */
+    /** Reads the next request: its head and its body. */
     String request() throws IOException {
       String head = head();
       String lower = head.toLowerCase(Locale.ROOT);
@@ -135,7 +135,10 @@ final class ScriptedServer implements AutoCloseable {
           + "Sec-WebSocket-Accept: " + Base64.getEncoder().encodeToString(digest) + "\r\n\r\n");
     }
 
-    /** Sends a frame of less than 126 bytes, of which {@code first} is the first. */
+    /**
+     * Sends a frame with a payload of less than 126 bytes. {@code first} is the first byte of the
+     * frame.
+     */
     void frame(int first, String payload) throws IOException {
       frame(first, payload.getBytes(UTF_8));
     }
@@ -158,7 +161,10 @@ final class ScriptedServer implements AutoCloseable {
       socket.getOutputStream().write(frame);
     }
 
-    /** The next frame of the client, of less than 126 bytes: the first byte in hex, and the payload. */
+    /**
+     * Reads the next frame of the client, with a payload of less than 126 bytes. Returns its first
+     * byte in hex, and the payload.
+     */
     String frame() throws IOException {
       int first = in.read();
       int length = in.read() & 0x7F;
@@ -170,7 +176,7 @@ final class ScriptedServer implements AutoCloseable {
       return Integer.toHexString(first) + " " + new String(payload, UTF_8);
     }
 
-    /** Waits for the client to leave. */
+    /** Waits for the client to disconnect. */
     void awaitEnd() throws IOException {
       while (in.read() >= 0) {
         // of no interest

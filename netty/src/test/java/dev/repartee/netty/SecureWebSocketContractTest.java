@@ -6,7 +6,7 @@ import dev.repartee.testkit.ChannelContract;
 import java.nio.file.Path;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Both ends show the same certificate, and demand one. */
+/** Both sides show the same certificate, and demand one. */
 class SecureWebSocketContractTest extends ChannelContract {
   private final String options;
 

@@ -12,11 +12,14 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Server-sent events, as the HTML standard has them in sections 9.2.5 and 9.2.6. */
+/** Tests server-sent events (HTML standard, sections 9.2.5 and 9.2.6). */
 class SseTest {
   private record Event(String type, String id, String data) {}
 
-  /** Tells what a stream says, whole; and makes sure that it says the same in pieces. */
+  /**
+   * Collects the events of a stream, and checks that reading the stream in pieces gives the same
+   * ones.
+   */
   private static final class Told implements SseReader.Sink {
     final List<Event> events = new ArrayList<>();
     final List<Duration> retries = new ArrayList<>();
@@ -90,7 +93,7 @@ class SseTest {
   }
 
   @Test
-  void oneSpaceBehindTheColonCountsForNothing() {
+  void oneSpaceBehindTheColonIsSkipped() {
     assertThat(data("data:test\n\ndata: test\n\n")).containsExactly("test", "test");
   }
 
@@ -101,12 +104,12 @@ class SseTest {
   }
 
   @Test
-  void aByteOrderMarkAtTheStartCountsForNothing() {
+  void aByteOrderMarkAtTheStartIsSkipped() {
     assertThat(data("\uFEFFdata: a\n\n\uFEFFdata: b\n\n")).containsExactly("a");
   }
 
   @Test
-  void anEventHasTheTypeThatItSays() {
+  void anEventHasItsStatedType() {
     assertThat(events("event: add\ndata: 1\n\ndata: 2\n\nevent: lost\n\ndata: 3\n\n"))
         .extracting(Event::type)
         .containsExactly("add", "message", "message");
@@ -120,19 +123,19 @@ class SseTest {
   }
 
   @Test
-  void aRetryOfDigitsIsTold() {
+  void aRetryOfDigitsIsReported() {
     assertThat(
             Told.by("retry: 1500\n\nretry: soon\nretry: -1\nretry:\nretry: 99999999999\n").retries)
         .containsExactly(Duration.ofMillis(1_500));
   }
 
   @Test
-  void fieldsThatNobodyKnowsCountForNothing() {
+  void unknownFieldsAreIgnored() {
     assertThat(data("Data: a\ndatax: b\n:data: c\n data: d\ndata: e\n\n")).containsExactly("e");
   }
 
   @Test
-  void anEventThatReachesTheLimitIsRefusedWhateverItsLines() {
+  void anEventThatReachesTheLimitIsRefusedInOneLineOrMany() {
     SseReader inOneLine = new SseReader(new Told(), 100);
     byte[] line = ("data: " + "x".repeat(94)).getBytes(UTF_8);
     assertThatThrownBy(() -> inOneLine.read(line, 0, line.length))
@@ -162,7 +165,7 @@ class SseTest {
   // ---------------------------------------------------------------- writing
 
   @Test
-  void whatIsWrittenIsRead() {
+  void writtenEventsCanBeRead() {
     byte[] text = "a\nb\r\nc\rd\n".getBytes(UTF_8);
     String stream =
         written(sse -> sse.event("add").id("7").data(text, 0, text.length).end());

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 
 class SystemErrorsTest {
   @Test
-  void theReasonIsWhatTheSystemSaysOrElseWhatHappened() {
+  void theReasonIsTheMessageOfTheSystemWithoutItsPrefix() {
     assertThat(SystemErrors.reason(new IOException(
             "writevAddresses(..) failed with error(-104): Connection reset by peer")))
         .isEqualTo("Connection reset by peer");

@@ -148,7 +148,7 @@ class TlsTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"https", "wss"})
-  void aCertificateWhoseTimeHasPassedIsRefused(String scheme) throws Exception {
+  void anExpiredCertificateIsRefused(String scheme) throws Exception {
     String uri = uri(serve(ours.expired("localhost")), scheme) + "#ca=" + ours.ca();
     assertThatThrownBy(() -> Repartee.connect(uri))
         .isInstanceOf(IOException.class)
@@ -228,11 +228,11 @@ class TlsTest {
   }
 
   @Test
-  void theEndOfAConnectionIsSaidUnderTlsToo() throws Exception {
+  void aConnectionEndsWithCloseNotify() throws Exception {
     Server at = serve(ours.named("localhost"));
     try (SSLSocket socket = socket(at)) {
       socket.getOutputStream().write("GET / HTTP/1.0\r\nContent-Length: 9\r\n\r\n".getBytes());
-      byte[] all = socket.getInputStream().readAllBytes(); // throws if the end was not said
+      byte[] all = socket.getInputStream().readAllBytes(); // throws without a close_notify
       assertThat(new String(all)).startsWith("HTTP/1.1 405 ");
     }
   }
@@ -267,7 +267,7 @@ class TlsTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"ftp", "h3"})
-  void aClientThatSpeaksOtherProtocolsOnlyIsToldSo(String protocol) throws Exception {
+  void aClientThatOffersOnlyOtherProtocolsGetsAnAlert(String protocol) throws Exception {
     Server at = serve(ours.named("localhost"));
     try (SSLSocket socket = socket(at)) {
       speak(socket, protocol);
@@ -306,7 +306,7 @@ class TlsTest {
     }
   }
 
-  /** Occupies all threads of handshakes until the latch is released. */
+  /** Occupies all threads of the handshakes until the latch is released. */
   private static CountDownLatch occupyThreads() throws InterruptedException {
     int threads = Runtime.getRuntime().availableProcessors();
     CountDownLatch begun = new CountDownLatch(threads);
@@ -375,7 +375,7 @@ class TlsTest {
     }
   }
 
-  /** The first message of a handshake. */
+  /** Returns the first message of a handshake. */
   private byte[] clientHello() throws Exception {
     SSLEngine engine = trusting().createSSLEngine("localhost", 443);
     engine.setUseClientMode(true);
@@ -408,7 +408,7 @@ class TlsTest {
   }
 
   @Test
-  void plainHttpAtAPortOfTlsIsAnsweredWithWhatIsSpokenThere() throws Exception {
+  void plainHttpAtATlsPortIsAnsweredWithARemedy() throws Exception {
     Server at = serve(ours.named("localhost"));
     try (RawConnection raw = new RawConnection(at)) {
       raw.send("POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\n\r\n");
@@ -443,7 +443,7 @@ class TlsTest {
   }
 
   @Test
-  void aClientThatDoesNotShakeHandsIsLeft() throws Exception {
+  void aClientThatDoesNotStartTheHandshakeIsDisconnected() throws Exception {
     Server at =
         serve(ours.named("localhost"), Limits.DEFAULT.withFirstByteTimeout(Duration.ofMillis(100)));
     URI uri = URI.create(at.endpoint().bare().toString());

@@ -15,13 +15,16 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What the connections of a process hold together of answers, over HTTP and WebSocket. */
+/**
+ * Tests the memory budget that the connections of a process share for responses, over HTTP and
+ * WebSocket.
+ */
 class UnreadAnswersTest {
   private static final String PING = "{\"jsonrpc\":\"2.0\",\"method\":\"rpc.ping\",\"id\":1}";
   private static final String PONG = "{\"jsonrpc\":\"2.0\",\"result\":\"pong\",\"id\":1}";
   private static final String EVENTS = "Accept: text/event-stream";
 
-  /** More than two sockets take. */
+  /** More bytes than the buffers of two sockets hold. */
   private static final int MUCH = 15_000_000;
 
   private static final String TEXT =
@@ -117,7 +120,7 @@ class UnreadAnswersTest {
   }
 
   @Test
-  void anAnswerOverAWebSocketIsGivenBackWhereTheConnectionEnds() throws Exception {
+  void anAnswerOverAWebSocketIsReleasedWhenTheConnectionEnds() throws Exception {
     try (RawConnection raw = new RawConnection(server).upgrade()) {
       raw.send(message(TEXT));
       awaitHeld(MUCH, 2L * MUCH + 1_000);

@@ -16,11 +16,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A WebSocket client and servers of others. */
+/** Tests a WebSocket client against scripted servers. */
 class WebSocketClientTest {
   private final BlockingQueue<String> asked = new LinkedBlockingQueue<>();
 
-  /** Says that, with the answer to the client's key in the place of KEY. */
+  /**
+   * Returns a server that sends this response, in which KEY stands for the answer to the client's
+   * key.
+   */
   private ScriptedServer answering(String answer) throws IOException {
     return new ScriptedServer(connection -> {
       String head = connection.head();
@@ -46,7 +49,7 @@ class WebSocketClientTest {
   }
 
   @Test
-  void aRefusalWithALargePageIsToldWithItsStatusAndWithoutCookies() throws Exception {
+  void aRefusalWithALargePageIsReportedWithItsStatusAndWithoutCookies() throws Exception {
     String page = "<p>not here " + "x".repeat(20_000);
     try (ScriptedServer server =
         answering(ScriptedServer.answer("404 Not Found", page, "Set-Cookie: session=s3cret"))) {
@@ -59,7 +62,7 @@ class WebSocketClientTest {
   }
 
   @Test
-  void aRefusalThatIsCutShortIsToldAllTheSame() throws Exception {
+  void aTruncatedRefusalIsReportedToo() throws Exception {
     try (ScriptedServer server = new ScriptedServer(connection -> {
       connection.head();
       connection.send("HTTP/1.1 503 Busy\r\nContent-Length: 100\r\n\r\nbusy");

@@ -61,7 +61,7 @@ class WebSocketTest {
     return at.endpoint().bare().toString().replace("http:", "ws:");
   }
 
-  /** The JDK's own client. */
+  /** The WebSocket client of the JDK. */
   private static final class Foreign implements WebSocket.Listener {
     final BlockingQueue<String> heard = new LinkedBlockingQueue<>();
     private final StringBuilder text = new StringBuilder();
@@ -111,7 +111,7 @@ class WebSocketTest {
 
     String next() throws InterruptedException {
       String next = heard.poll(20, TimeUnit.SECONDS);
-      assertThat(next).as("what was heard").isNotNull();
+      assertThat(next).as("a message").isNotNull();
       return next;
     }
   }
@@ -119,7 +119,7 @@ class WebSocketTest {
   @ParameterizedTest
   @ValueSource(
       strings = {"Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n", "Connection: Upgrade\r\n"})
-  void aHandshakeThatLacksAHeaderIsToldSo(String missing) throws Exception {
+  void aHandshakeWithoutARequiredHeaderIsRefused(String missing) throws Exception {
     try (RawConnection raw = new RawConnection(serve())) {
       raw.send(RawConnection.handshake().replace(missing, ""));
       assertThat(raw.answer()).startsWith("HTTP/1.1 400 ").contains("A WebSocket opens with");
@@ -169,7 +169,7 @@ class WebSocketTest {
   }
 
   @Test
-  void whatWasAskedBeforeTheCloseIsStillAnswered() throws Exception {
+  void requestsBeforeTheCloseAreStillAnswered() throws Exception {
     Foreign client = new Foreign(uri(serve()));
     client
         .socket
@@ -182,7 +182,7 @@ class WebSocketTest {
     assertThat(client.next()).isEqualTo("<close> 1000");
   }
 
-  /** As web3.py sends all it sends. */
+  /** web3.py sends binary messages only. */
   @Test
   void aBinaryMessageIsAnsweredByABinaryOne() throws Exception {
     Foreign client = new Foreign(uri(serve()));
@@ -254,7 +254,7 @@ class WebSocketTest {
   }
 
   @Test
-  void aClientIsToldWhyTheServerClosed() throws Exception {
+  void aClientReportsWhyTheServerClosed() throws Exception {
     Server at = serve("", Limits.DEFAULT.withFrameBytes(1_000));
     try (Peer peer = Repartee.connect(uri(at))) {
       assertThatThrownBy(() -> peer.call("echo", String.class, "x".repeat(1_000)))
@@ -265,7 +265,7 @@ class WebSocketTest {
 
   @ParameterizedTest
   @ValueSource(ints = {1011, 3000, 4000, 4999})
-  void aStatusOtherThanThatOfAnOrderlyCloseIsTold(int status) throws Exception {
+  void aStatusOtherThanThatOfAnOrderlyCloseIsReported(int status) throws Exception {
     CompletableFuture<String> told = new CompletableFuture<>();
     Options options = Options.DEFAULT.with(new Listener() {
       @Override
@@ -293,7 +293,7 @@ class WebSocketTest {
   }
 
   @Test
-  void whatWasAskedBeforeACloseOfTheApplicationIsStillAnswered() throws Exception {
+  void requestsBeforeACloseWithAnApplicationStatusAreStillAnswered() throws Exception {
     Foreign client = new Foreign(uri(serve()));
     client
         .socket
@@ -366,7 +366,7 @@ class WebSocketTest {
     }
   }
 
-  /** What a client offers. */
+  /** The methods that a client offers. */
   public static final class Client {
     public String name() {
       return "client";
@@ -394,7 +394,7 @@ class WebSocketTest {
   }
 
   @Test
-  void aServerThatIsNoWebSocketIsTold() throws Exception {
+  void aServerThatIsNotAWebSocketIsReported() throws Exception {
     String elsewhere = uri(serve()) + "other";
     assertThatThrownBy(() -> Repartee.connect(elsewhere))
         .isInstanceOf(IOException.class)

@@ -72,7 +72,7 @@ class ProgramsTest {
   }
 
   @Test
-  void clientOfNettyTellsItsHeader() throws Exception {
+  void clientOfNettySendsItsHeader() throws Exception {
     List<Object> told = new CopyOnWriteArrayList<>();
     Service service = Service.builder()
         .method("subtract", call -> {
@@ -87,7 +87,7 @@ class ProgramsTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"http", "ws"})
-  void tokenLayerOfSecurityLetsNobodyElseCall(String scheme) throws Exception {
+  void tokenLayerOfSecurityRefusesOtherClients(String scheme) throws Exception {
     try (Server server = NettyTour.serve(scheme + "://127.0.0.1:0/", "t0ken")) {
       String uri = server.endpoint().toString();
       Options right = Options.DEFAULT.header("Authorization", "Bearer t0ken");

@@ -60,7 +60,7 @@ class ChangesTest {
 
   @ParameterizedTest
   @EnumSource
-  void who_listens_hears_that_the_lists_have_changed(Era era) {
+  void a_listener_is_notified_that_the_lists_have_changed(Era era) {
     try (Client client = client(era);
         Client.Stream stream = listen(
             client,
@@ -89,7 +89,7 @@ class ChangesTest {
 
   @ParameterizedTest
   @EnumSource
-  void there_is_room_for_so_many_notes_of_such_a_length(Era era) {
+  void notes_are_limited_in_number_and_length(Era era) {
     try (Client client = client(era)) {
       Reply tooLong = client.tool("write_note", "{\"text\":\"" + "x".repeat(1_001) + "\"}");
       assertThat(at(tooLong.result(), "isError")).isEqualTo(Json.TRUE);
@@ -103,7 +103,7 @@ class ChangesTest {
 
   @ParameterizedTest
   @EnumSource
-  void who_subscribes_hears_that_a_resource_has_changed(Era era) {
+  void a_subscriber_is_notified_that_a_resource_has_changed(Era era) {
     Map<String, String> watched = Map.of("uri", "test://watched-resource");
     try (Client client = client(era);
         Client.Stream stream =
@@ -123,7 +123,7 @@ class ChangesTest {
   }
 
   @Test
-  void who_has_unsubscribed_hears_of_other_things_only() {
+  void after_unsubscribing_only_other_notifications_arrive() {
     Map<String, String> watched = Map.of("uri", "test://watched-resource");
     try (Client client = client(Era.SESSIONS);
         Client.Stream stream = client.listen(null)) {
@@ -138,7 +138,7 @@ class ChangesTest {
   }
 
   @Test
-  void a_stateless_client_hears_only_what_it_asked_for() {
+  void a_stateless_client_gets_only_the_notifications_it_asked_for() {
     Client client = client(Era.STATELESS);
     try (Client.Stream stream = listen(client, "{\"promptsListChanged\":true}")) {
       client.tool("test_trigger_tool_change", "{}");
@@ -150,7 +150,7 @@ class ChangesTest {
   }
 
   @Test
-  void a_server_that_closes_ends_what_listens() {
+  void a_closing_server_ends_the_listening_streams() {
     Client client = client(Era.STATELESS);
     try (Client.Stream stream = listen(client, "{\"toolsListChanged\":true}")) {
       server.close();

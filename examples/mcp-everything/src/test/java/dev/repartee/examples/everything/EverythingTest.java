@@ -96,7 +96,7 @@ class EverythingTest {
   // ---------------------------------------------------------------- who it is
 
   @Test
-  void messages_are_held_against_the_schema_of_their_revision() {
+  void messages_are_checked_against_the_schema_of_their_revision() {
     for (Era era : Era.values()) {
       WireSchema schema = WireSchema.of(era);
       assumeTrue(
@@ -108,7 +108,7 @@ class EverythingTest {
   }
 
   @Test
-  void an_initialize_tells_who_it_is_and_what_it_can() {
+  void a_second_initialize_is_refused() {
     try (Client client = client(Era.SESSIONS)) {
       Reply reply = client.once(
           "initialize",
@@ -124,7 +124,7 @@ class EverythingTest {
   }
 
   @Test
-  void discover_tells_who_it_is_and_what_it_can() {
+  void discover_returns_identity_and_capabilities() {
     Json result = client(Era.STATELESS).call("server/discover", Map.of()).result();
 
     assertThat(at(result, "supportedVersions")).isEqualTo(Json.parse("[\"2026-07-28\"]"));
@@ -144,7 +144,7 @@ class EverythingTest {
   }
 
   @Test
-  void every_stateless_result_tells_briefly_who_answers() {
+  void every_stateless_result_names_the_server() {
     Json result = client(Era.STATELESS).tool("test_simple_text", "{}").result();
 
     assertThat(at(result, "_meta"))
@@ -217,7 +217,7 @@ class EverythingTest {
 
   @ParameterizedTest
   @EnumSource
-  void every_tool_is_listed_with_what_a_model_needs_to_know(Era era) {
+  void every_tool_is_listed_with_a_description_and_a_schema(Era era) {
     try (Client client = client(era)) {
       Reply reply = client.call("tools/list", Map.of());
 
@@ -235,7 +235,7 @@ class EverythingTest {
 
   @ParameterizedTest
   @EnumSource
-  void every_tool_that_answers_a_text_answers_that_one(Era era) {
+  void every_tool_with_a_text_result_returns_its_text(Era era) {
     try (Client client = client(era)) {
       TEXTS.forEach((tool, text) -> {
         Reply reply = client.tool(tool, ARGUMENTS.getOrDefault(tool, "{}"));
@@ -276,7 +276,7 @@ class EverythingTest {
 
   @ParameterizedTest
   @EnumSource
-  void a_tool_may_tell_all_that_there_is_to_tell(Era era) {
+  void a_tool_may_have_all_optional_members(Era era) {
     try (Client client = client(era)) {
       assertThat(at(client.tool("score", "{}").result(), "structuredContent"))
           .isEqualTo(Json.parse("{\"points\":3}"));
@@ -289,7 +289,7 @@ class EverythingTest {
 
   @ParameterizedTest
   @EnumSource
-  void arguments_that_do_not_fit_are_told_to_the_model(Era era) {
+  void invalid_arguments_are_reported_to_the_model(Era era) {
     try (Client client = client(era)) {
       Reply missing = client.tool("measure_text", "{}");
       Reply wrong = client.tool("measure_text", "{\"text\":7}");
@@ -306,7 +306,7 @@ class EverythingTest {
 
   @ParameterizedTest
   @EnumSource
-  void a_schema_of_ones_own_is_listed_as_it_is(Era era) {
+  void a_handwritten_schema_is_listed_unchanged(Era era) {
     try (Client client = client(era)) {
       Json schema = at(listed(client, "json_schema_2020_12_tool"), "inputSchema");
 
@@ -352,7 +352,7 @@ class EverythingTest {
 
   @ParameterizedTest
   @EnumSource
-  void a_picture_is_one(Era era) throws Exception {
+  void a_picture_can_be_decoded(Era era) throws Exception {
     try (Client client = client(era)) {
       Json block = at(client.tool("test_image_content", "{}").result(), "content", 0);
 
@@ -364,7 +364,7 @@ class EverythingTest {
 
   @ParameterizedTest
   @EnumSource
-  void a_sound_is_one(Era era) throws Exception {
+  void a_sound_can_be_decoded(Era era) throws Exception {
     try (Client client = client(era)) {
       Json block = at(client.tool("test_audio_content", "{}").result(), "content", 0);
 
@@ -380,7 +380,7 @@ class EverythingTest {
 
   @ParameterizedTest
   @EnumSource
-  void a_resource_comes_with_what_it_holds(Era era) {
+  void a_resource_is_embedded_with_its_content(Era era) {
     try (Client client = client(era)) {
       assertThat(at(client.tool("test_embedded_resource", "{}").result(), "content"))
           .isEqualTo(Json.parse("[{\"resource\":{\"uri\":\"test://embedded-resource\","
@@ -407,7 +407,7 @@ class EverythingTest {
 
   @ParameterizedTest
   @EnumSource
-  void blocks_say_whom_they_are_for(Era era) {
+  void blocks_name_their_audience(Era era) {
     try (Client client = client(era)) {
       Json content = at(client.tool("show_annotations", "{}").result(), "content");
 
@@ -429,7 +429,7 @@ class EverythingTest {
 
   @ParameterizedTest
   @EnumSource
-  void progress_is_told_to_who_wants_to_know(Era era) {
+  void progress_is_sent_only_to_a_client_with_a_token(Era era) {
     try (Client client = client(era)) {
       Reply reply = client.call(
           "tools/call",
@@ -447,7 +447,7 @@ class EverythingTest {
 
   @ParameterizedTest
   @EnumSource
-  void a_log_is_told_from_the_level_on_that_was_asked_for(Era era) {
+  void log_messages_are_sent_from_the_requested_level_on(Era era) {
     try (Client client = client(era).logging("error")) {
       assertThat(told(client.tool("test_logging_tool", "{}"), "notifications/message"))
           .extracting(params -> at(params, "level").as(String.class))
@@ -546,7 +546,7 @@ class EverythingTest {
 
   @ParameterizedTest
   @EnumSource
-  void a_page_is_asked_for_by_its_url(Era era) {
+  void a_page_is_requested_by_its_url(Era era) {
     try (Client client = client(era)) {
       Json params = at(client.tool("sign_in", "{}").asked().get(0), "params");
 
@@ -558,7 +558,7 @@ class EverythingTest {
 
   @ParameterizedTest
   @EnumSource
-  void several_are_asked_at_once(Era era) {
+  void several_questions_are_asked_at_once(Era era) {
     try (Client client = client(era)) {
       Reply reply = client.tool("test_input_required_result_multiple_inputs", "{}");
 
@@ -572,7 +572,7 @@ class EverythingTest {
 
   @ParameterizedTest
   @EnumSource
-  void one_may_be_asked_after_the_other(Era era) {
+  void questions_may_be_asked_one_after_another(Era era) {
     try (Client client = client(era)) {
       Reply reply = client.tool("test_input_required_result_multi_round", "{}");
 
@@ -584,7 +584,7 @@ class EverythingTest {
 
   @ParameterizedTest
   @EnumSource
-  void what_was_done_once_is_known_in_the_next_round(Era era) {
+  void a_result_of_once_is_known_in_the_next_round(Era era) {
     try (Client client = client(era)) {
       assertThat(client.tool("test_input_required_result_request_state", "{}").text())
           .matches("state-ok: ticket [0-9a-f-]{36}");
@@ -593,7 +593,7 @@ class EverythingTest {
 
   @ParameterizedTest
   @EnumSource
-  void only_what_the_client_can_is_asked(Era era) {
+  void only_supported_questions_are_asked(Era era) {
     try (Client client = new Client(era, uri(), "{\"sampling\":{}}")
         .answering(
             "sampling/createMessage",
@@ -608,7 +608,7 @@ class EverythingTest {
 
   @ParameterizedTest
   @EnumSource
-  void who_cannot_be_asked_is_told_what_is_missing(Era era) {
+  void a_client_without_a_capability_gets_an_error_that_names_it(Era era) {
     try (Client client = new Client(era, uri(), "{}")) {
       Reply reply = client.tool("test_missing_capability", "{}");
 
@@ -685,7 +685,7 @@ class EverythingTest {
 
   @ParameterizedTest
   @EnumSource
-  void a_template_reads_whatever_fits(Era era) {
+  void a_template_reads_every_matching_uri(Era era) {
     try (Client client = client(era)) {
       assertThat(
               at(client.call("resources/templates/list", Map.of()).result(), "resourceTemplates"))
@@ -740,7 +740,7 @@ class EverythingTest {
 
   @ParameterizedTest
   @EnumSource
-  void every_prompt_is_listed_and_says_what_it_should(Era era) throws Exception {
+  void every_prompt_is_listed_and_returns_its_messages(Era era) throws Exception {
     try (Client client = client(era)) {
       List<String> names = new ArrayList<>(names(client.call("prompts/list", Map.of()), "prompts"));
       names.remove("now_and_then");

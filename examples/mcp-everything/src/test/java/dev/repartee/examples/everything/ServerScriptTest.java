@@ -43,7 +43,7 @@ class ServerScriptTest {
   }
 
   @Test
-  void it_serves_standard_input_until_its_end_and_says_nothing_else_there() throws Exception {
+  void it_serves_standard_input_until_its_end_and_prints_nothing_else() throws Exception {
     start("stdio:");
     try (var in = process.getOutputStream()) {
       in.write(
@@ -80,7 +80,7 @@ class ServerScriptTest {
   }
 
   @Test
-  void it_tells_how_it_is_used() throws Exception {
+  void it_prints_its_usage() throws Exception {
     start("--help");
 
     assertThat(read(process.getInputStream())).startsWith("usage: examples/mcp-everything/server");
@@ -88,7 +88,7 @@ class ServerScriptTest {
   }
 
   @Test
-  void without_an_address_it_tells_so_too() throws Exception {
+  void without_an_address_it_prints_its_usage() throws Exception {
     start();
 
     assertThat(read(process.getErrorStream())).startsWith("usage: examples/mcp-everything/server");

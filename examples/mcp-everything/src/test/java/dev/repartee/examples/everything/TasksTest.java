@@ -61,7 +61,7 @@ class TasksTest {
   }
 
   @Test
-  void a_computation_is_a_task_whose_result_is_asked_for_later() {
+  void the_result_of_a_task_is_fetched_later() {
     Client client = client(Era.STATELESS, TAKES_TASKS);
     String task = task(client, "slow_compute", "{\"seconds\":0.2,\"label\":\"pi\"}");
 
@@ -79,7 +79,7 @@ class TasksTest {
   }
 
   @Test
-  void a_task_asks_and_goes_on_when_it_was_answered() {
+  void a_task_asks_and_goes_on_after_the_answer() {
     Client client = client(Era.STATELESS, TAKES_TASKS);
     String task = task(client, "confirm_delete", "{\"filename\":\"a.txt\"}");
 
@@ -98,7 +98,7 @@ class TasksTest {
   }
 
   @Test
-  void a_task_may_ask_several_at_once() {
+  void a_task_may_ask_several_questions_at_once() {
     Client client = client(Era.STATELESS, TAKES_TASKS);
     String task = task(client, "multi_input", "{}");
 
