@@ -1,4 +1,7 @@
-/** A user of the module, which the class path would not notice if it broke. It exports nothing. */
+/**
+ * A module that uses core and exports nothing. Tests on the class path would not notice if it
+ * broke.
+ */
 module consumer {
   requires dev.repartee;
 

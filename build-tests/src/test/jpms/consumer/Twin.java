@@ -8,7 +8,7 @@ import java.io.IOException;
 import java.util.Map;
 import java.util.Set;
 
-/** {@code twin:NAME}: {@code mem:NAME} under another name. */
+/** A transport that opens {@code twin:NAME} as {@code mem:NAME}. */
 public final class Twin implements Transport {
   @Override
   public Set<String> schemes() {

@@ -3,7 +3,7 @@ package consumer;
 import dev.repartee.Json;
 import java.time.DayOfWeek;
 
-/** Writes a day, which some binder has to know. */
+/** Writes a day of the week, which needs a binder from another module. */
 public final class Week {
   private Week() {}
 

@@ -7,7 +7,7 @@ import dev.repartee.Options;
 import dev.repartee.Peer;
 import dev.repartee.Service;
 
-/** What a package that is neither exported nor opened cannot be used for, and is told. */
+/** Shows the errors for types in a package that is neither exported nor opened. */
 public final class Shut {
   private Shut() {}
 
@@ -30,19 +30,19 @@ public final class Shut {
   }
 
   public static void show() {
-    tell("service", () -> Service.of(new Desk()));
-    tell("written", () -> Json.of(new Point(1)));
-    tell("read", () -> Json.parse("{\"x\":1}").as(Point.class));
+    print("service", () -> Service.of(new Desk()));
+    print("written", () -> Json.of(new Point(1)));
+    print("read", () -> Json.parse("{\"x\":1}").as(Point.class));
     ChannelPair pair = ChannelPair.open(Limits.DEFAULT);
     Service service = Service.builder().method("name", call -> "Ada").build();
     Peer.open(pair.server(), service, Options.DEFAULT);
     try (Peer client = Peer.open(pair.client(), Service.NONE, Options.DEFAULT)) {
       System.out.println("proxy: " + client.proxy(Plain.class).name());
-      tell("default", () -> client.proxy(WithDefault.class).price());
+      print("default", () -> client.proxy(WithDefault.class).price());
     }
   }
 
-  private static void tell(String what, Runnable use) {
+  private static void print(String what, Runnable use) {
     try {
       use.run();
     } catch (RuntimeException e) {

@@ -24,33 +24,46 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /**
- * The arrows of ARCHITECTURE.md. A module is known by its package: {@code dev.repartee} is core,
- * {@code dev.repartee.X} and all below it is the module X, also before X exists.
+ * Checks the dependencies between modules that ARCHITECTURE.md states. The package of a class
+ * determines its module: {@code dev.repartee} is core; {@code dev.repartee.X} and its subpackages
+ * are the module X, even before X exists.
  */
 class ArchitectureTest {
   private static final String ROOT = "dev.repartee";
   private static final String CORE = "core";
 
-  /** What a module may use besides itself and core. One that is not named here uses core alone. */
+  /**
+   * The modules that a module may use besides itself and core. A module that is not listed may use
+   * core only.
+   */
   private static final Map<String, Set<String>> ARROWS = Map.ofEntries(
       entry("testkit", Set.of("conformance")),
       entry("dap", Set.of("envelopes")),
       entry("agents", Set.of("mcp", "a2a", "acp")),
       entry("console", Set.of("netty", "openrpc")));
 
-  /** Leaves that may use every module, but for those of {@link #ONLY_USER}; nothing uses them. */
+  /**
+   * The modules that no other module uses. They may use every module, except those of {@link
+   * #ONLY_USER}.
+   */
   private static final Set<String> LEAVES = Set.of("cli", "examples", "benchmarks");
 
-  /** The command opens the console, and benchmarks attack as tests do; nothing else does. */
+  /**
+   * Modules with a single user: only the command opens the console, and besides tests only
+   * benchmarks use the attacks of the testkit.
+   */
   private static final Map<String, String> ONLY_USER =
       Map.of("console", "cli", "testkit", "benchmarks");
 
-  /** Core and the protocols use the JDK and hardly anything else: no transport, no Jackson. */
+  /** Core and the protocols use only the JDK and {@link #LIBRARY}: no transport, no Jackson. */
   private static final Set<String> JDK_ONLY = Set.of(CORE, "mcp", "lsp", "dap", "a2a", "acp");
 
   private static final Set<String> JDK = Set.of("java.", "javax.", "jdk.", "org.jspecify.");
 
-  /** What a protocol may use besides, since it is no transport and binds nothing. */
+  /**
+   * The packages of a library that a protocol may use besides the JDK: it is neither a transport
+   * nor a binder.
+   */
   private static final Map<String, String> LIBRARY = Map.of("mcp", "dev.harrel.jsonschema.");
 
   private static final JavaClasses CLASSES = new ClassFileImporter()
@@ -94,7 +107,10 @@ class ArchitectureTest {
         .allMatch(p -> p.isAnnotatedWith(NullMarked.class), "is @NullMarked");
   }
 
-  /** A module that is not among the dependencies of build-tests would escape every test here. */
+  /**
+   * A module that is missing among the dependencies of build-tests would escape every test of this
+   * class.
+   */
   @Test
   void everyModuleIsChecked() throws IOException {
     Set<String> seen =
@@ -106,11 +122,11 @@ class ArchitectureTest {
           .filter(p -> p.contains(".src.main.java.") || p.startsWith("src.main.java."))
           .map(p -> p.substring(p.indexOf("src.main.java.") + "src.main.java.".length()))
           .toList();
-      assertThat(packages).isNotEmpty().allMatch(seen::contains, "is seen by this test");
+      assertThat(packages).isNotEmpty().allMatch(seen::contains, "is checked by this test");
     }
   }
 
-  /** The module of a class, or null where it is none of ours. */
+  /** Returns the module of a class, or null if the class is not part of this project. */
   private static @Nullable String module(JavaClass type) {
     String name = type.getBaseComponentType().getPackageName();
     if (name.equals(ROOT)) {

@@ -22,8 +22,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * The class-data archive that the launcher keeps: the real launcher, command and JVMs, in a copy of
- * the build. It must be seen by nobody, but for the time that it saves.
+ * Tests the class-data archive that the launcher keeps, with the real launcher, command and JVMs in
+ * a copy of the build. The archive must have no visible effect except a shorter start.
  */
 @DisabledOnOs(OS.WINDOWS)
 class ArchiveTest {
@@ -41,7 +41,7 @@ class ArchiveTest {
   private static Path target;
   private static Path archive;
 
-  /** What the file {@code release} of a JDK says: 17.0.15. */
+  /** Returns the version in the file {@code release} of a JDK, such as 17.0.15. */
   private static String version(Path home) {
     try (Stream<String> lines = Files.lines(home.resolve("release"))) {
       return lines
@@ -91,7 +91,7 @@ class ArchiveTest {
 
   @Test
   void anArchiveOfAnotherBuildIsIgnoredSilentlyAndMadeAgain() throws Exception {
-    // The launcher cannot tell yet, so that the JVM has to.
+    // The launcher cannot notice it yet, so the JVM has to.
     Path jar = target.resolve("repartee-cli.jar");
     Files.setLastModifiedTime(jar, FileTime.from(Instant.now()));
     serves(launch("", "serve", "--listen", "stdio:"));
@@ -111,7 +111,7 @@ class ArchiveTest {
     serves(launch(options, "serve", "--listen", "stdio:"));
   }
 
-  /** Waits until the archive is newer than the build, which it is when it is whole. */
+  /** Waits until the archive is newer than the build; it is complete then. */
   static void await(Path archive, Path ready) throws Exception {
     long deadline = System.nanoTime() + PATIENCE.toNanos();
     while (!Files.exists(archive)
@@ -119,11 +119,11 @@ class ArchiveTest {
       if (System.nanoTime() - deadline > 0) {
         throw new AssertionError("no " + archive + " within " + PATIENCE);
       }
-      Thread.sleep(10); // nothing tells of a file
+      Thread.sleep(10); // there is no event for a new file
     }
   }
 
-  /** Answers as the protocol has it, with not a byte more on either stream. */
+  /** Expects the answer of the protocol, and no other output on either stream. */
   private static void serves(Running command) throws Exception {
     command.process.getOutputStream().write(REQUEST.getBytes(UTF_8));
     command.process.getOutputStream().close();
@@ -132,7 +132,7 @@ class ArchiveTest {
     assertThat(Files.readString(command.out)).isEqualTo(RESPONSE);
   }
 
-  /** Where the JVM says that it took the command's main class from. */
+  /** Returns the line of the JVM's log that names the source of the command's main class. */
   private static String sourceOfMain() throws Exception {
     Path log = Files.createTempFile(temp, "classes", ".log");
     serves(launch("-Xlog:class+load:file=" + log, "serve", "--listen", "stdio:"));

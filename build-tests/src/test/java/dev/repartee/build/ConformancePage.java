@@ -11,19 +11,21 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.TreeSet;
 
-/** What CONFORMANCE.md says of the corpus: where it was run with which result, and each case. */
+/**
+ * The generated part of CONFORMANCE.md: the results of the corpus at each endpoint, and each case.
+ */
 final class ConformancePage {
   private ConformancePage() {}
 
   static String text(Map<String, Report> servers, Map<String, Report> clients) {
-    StringBuilder text = new StringBuilder("\n## The corpus, and what came of it\n\n");
+    StringBuilder text = new StringBuilder("\n## Results of the corpus\n\n");
     text.append(
-        "Our servers at each endpoint, and our client against a server there "
-            + "that\nanswers rightly or not.\n\n| server | passed | failed | not run |\n|---|---|---|---|\n");
+        "Our server at each endpoint, and our client against a scripted server there, "
+            + "which\nalso sends wrong answers.\n\n| server | passed | failed | not run |\n|---|---|---|---|\n");
     rows(text, servers);
     text.append("\n| client | passed | failed | not run |\n|---|---|---|---|\n");
     rows(text, clients);
-    text.append("\nNot run, each time for a reason that has nothing to do with the server:\n\n");
+    text.append("\nCases were not run for these reasons, none of which is a fault of the server:\n\n");
     reasons(servers).forEach(why -> text.append("- ").append(why).append('\n'));
     cases(text, servers);
     cases(text, clients);
@@ -49,7 +51,7 @@ final class ConformancePage {
     return reasons;
   }
 
-  /** The cases of all, each once, by group. */
+  /** Writes the cases of all reports, each case once, by group. */
   private static void cases(StringBuilder text, Map<String, Report> reports) {
     Map<String, Map<String, List<Verdict>>> groups = new LinkedHashMap<>();
     for (Report report : reports.values()) {

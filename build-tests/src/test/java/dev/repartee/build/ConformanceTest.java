@@ -35,11 +35,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Our servers and our client pass the corpus whole, wherever it applies, and CONFORMANCE.md says so.
- * {@code -Drepartee.write=true} writes that page anew.
+ * Checks that our servers and our client pass every applicable case of the corpus, and that
+ * CONFORMANCE.md states these results. {@code -Drepartee.write=true} rewrites that page.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
-@Execution(ExecutionMode.CONCURRENT) // most cases wait, for silence or for the end of a connection
+@Execution(ExecutionMode.CONCURRENT) // most cases wait for silence or for the end of a connection
 class ConformanceTest {
   private static final Path PAGE = Path.of(System.getProperty("repartee.root"), "CONFORMANCE.md");
   private static final String BEGIN = "<!-- From here on written by ConformanceTest. -->\n";
@@ -144,7 +144,7 @@ class ConformanceTest {
   void thePageStatesTheResults() throws Exception {
     if (servers.size() < endpoints().count()
         || clients.size() < clientEndpoints().count()) {
-      return; // some were chosen
+      return; // only some endpoints were selected
     }
     String page = Files.readString(PAGE);
     String kept = page.substring(0, page.indexOf(BEGIN) + BEGIN.length());

@@ -25,8 +25,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * The launcher, in a tree of its own with a Maven that only takes notes and a Java that only prints
- * its arguments, or takes a note where it is to make an archive. {@link ArchiveTest} has real ones.
+ * Tests the launcher in a tree of its own, with a fake Maven and a fake Java. The fake Java prints
+ * its arguments, and takes a note when it has to make an archive. {@link ArchiveTest} uses real
+ * ones.
  */
 @DisabledOnOs(OS.WINDOWS)
 class LauncherTest {
@@ -61,7 +62,7 @@ class LauncherTest {
     jdk = jdk("17.0.9");
   }
 
-  /** A launcher leaves somebody behind who makes the archive. */
+  /** A launcher leaves a background process behind that makes the archive. */
   @AfterEach
   void awaitTheMakers() throws Exception {
     Path archives = root.resolve("cli/target/archives");
@@ -150,7 +151,7 @@ class LauncherTest {
     Path report = Files.createFile(module.resolve("target/report"));
     Path broken = Files.createFile(root.resolve("broken"));
     assertThat(launch("call").await().exit).isEqualTo(2);
-    assertThat(classes).as("it may hold what is right").exists();
+    assertThat(classes).as("may be valid").exists();
 
     Files.delete(broken);
     assertThat(launch("call").await().exit).isZero();
@@ -161,7 +162,7 @@ class LauncherTest {
     Files.createDirectories(classes);
     Files.delete(ready());
     assertThat(launch("call").await().exit).isZero();
-    assertThat(classes).as("it was whole").exists();
+    assertThat(classes).as("was complete").exists();
   }
 
   @Test
@@ -356,7 +357,7 @@ class LauncherTest {
     assertThat(temp.resolve("probed")).hasContent("xx_XX, ");
   }
 
-  /** Replaces Java by a script that writes its findings to {@code probed}. */
+  /** Replaces Java by a script that writes its result to {@code probed}. */
   private void probe(String script) throws IOException {
     Files.writeString(temp.resolve("probe"), script + "\necho \"$found\" >'" + temp + "/probed'\n");
   }
@@ -389,7 +390,7 @@ class LauncherTest {
     String closed = "exec \"$0\" call >&-";
     Said said =
         launch(temp, Map.of(), "/bin/sh", "-c", closed, root + "/repartee").await();
-    assertThat(said.exit).isNotZero(); // that of the last printf of our Java
+    assertThat(said.exit).isNotZero(); // the status of the last printf of the fake Java
   }
 
   private Path awaitTheArchive() throws Exception {
@@ -410,7 +411,7 @@ class LauncherTest {
     root = Files.move(root, temp.resolve(name));
   }
 
-  /** What a build does in the end. */
+  /** Does the last step of a build. */
   private void build() throws IOException {
     Files.setLastModifiedTime(ready(), FileTime.from(Instant.now()));
   }

@@ -24,7 +24,9 @@ import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Tests run on the class path; here a module of a user's compiles and runs on the module path. */
+/**
+ * Compiles and runs a module of a user on the module path; all other tests run on the class path.
+ */
 class ModulePathTest {
   private static final Path SOURCES =
       Path.of(System.getProperty("repartee.root"), "build-tests", "src", "test", "jpms");

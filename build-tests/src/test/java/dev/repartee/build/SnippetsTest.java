@@ -13,8 +13,8 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /**
- * Every Java block of a Markdown page stands in a source of the package {@code snippets}, which
- * compiles here and is run by a test beside it.
+ * Checks that every Java block of a Markdown page is part of a source in the package {@code
+ * snippets}, which compiles here and is run by a test in the same package.
  */
 class SnippetsTest {
   private static final Path ROOT = Path.of(System.getProperty("repartee.root"));
@@ -39,10 +39,10 @@ class SnippetsTest {
       }
     }
     assertThat(blocks).isPositive();
-    assertThat(missing).as("blocks that stand in no source under " + SOURCES).isEmpty();
+    assertThat(missing).as("blocks that are in no source under " + SOURCES).isEmpty();
   }
 
-  /** Without white space, which the formatter and a page set differently. */
+  /** Removes white space, in which the formatter and a page differ. */
   private static String bare(String code) {
     return code.replaceAll("\\s", "");
   }

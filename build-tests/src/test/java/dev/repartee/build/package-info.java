@@ -1,4 +1,4 @@
-/** Tests of what only the whole build can show. */
+/** Tests that need the whole build. */
 @NullMarked
 package dev.repartee.build;
 

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
-/** What core/README.md shows. */
+/** The code of core/README.md. */
 final class CoreTour {
   private CoreTour() {}
 

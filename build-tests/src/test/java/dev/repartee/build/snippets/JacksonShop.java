@@ -12,7 +12,7 @@ import dev.repartee.Service;
 import java.io.IOException;
 import java.time.LocalDate;
 
-/** What jackson/README.md shows. */
+/** The code of jackson/README.md. */
 final class JacksonShop {
   private JacksonShop() {}
 
@@ -40,7 +40,7 @@ final class JacksonShop {
     }
   }
 
-  /** Places an order as JSON has it; answers the outcome as JSON has it. */
+  /** Places an order. Order and outcome are JSON texts. */
   static String place(String order) throws IOException {
     try (Server server = Repartee.listen("mem:shop", Service.of(new Shop()));
         Peer client = Repartee.connect(server.endpoint().toString())) {

@@ -7,7 +7,7 @@ import dev.repartee.mcp.ToolResult;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** What the page of MCP shows. */
+/** The code of protocols/mcp/README.md. */
 final class McpTour {
   private static final String YES_OR_NO =
       "{\"type\":\"object\",\"properties\":{\"sure\":{\"type\":\"boolean\"}}}";

@@ -8,7 +8,7 @@ import java.security.MessageDigest;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What netty/README.md and SECURITY.md show. */
+/** The code of netty/README.md and SECURITY.md. */
 final class NettyTour {
   private NettyTour() {}
 

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.DynamicNode;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
-/** What conformance/README.md shows. */
+/** The code of conformance/README.md. */
 class OurServerTest {
   @SuppressWarnings("NullAway.Init")
   private Server server;

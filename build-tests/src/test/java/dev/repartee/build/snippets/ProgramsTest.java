@@ -26,7 +26,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Runs what the pages show: the programs of the README as a reader runs them, in a JVM each. */
+/**
+ * Runs the code of the pages. The programs of README.md run as a reader would run them, each in a
+ * JVM of its own.
+ */
 class ProgramsTest {
   private static final int PATIENCE_SECONDS = 30;
   private static final Path ROOT = Path.of(System.getProperty("repartee.root"));
@@ -73,16 +76,16 @@ class ProgramsTest {
 
   @Test
   void clientOfNettySendsItsHeader() throws Exception {
-    List<Object> told = new CopyOnWriteArrayList<>();
+    List<Object> headerValues = new CopyOnWriteArrayList<>();
     Service service = Service.builder()
         .method("subtract", call -> {
           Map<?, ?> headers = (Map<?, ?>) call.attributes().get("http.headers");
-          told.add(headers.get("authorization"));
+          headerValues.add(headers.get("authorization"));
           return 19;
         })
         .build();
     assertThat(NettyTour.call(service, "t0ken")).isEqualTo(19);
-    assertThat(told).containsExactly("Bearer t0ken");
+    assertThat(headerValues).containsExactly("Bearer t0ken");
   }
 
   @ParameterizedTest
@@ -149,7 +152,7 @@ class ProgramsTest {
     }
   }
 
-  /** As a source, with nothing but core on the class path. */
+  /** Starts a program from its source, with only core on the class path. */
   private Process start(String program, String uri) throws Exception {
     Path source = ROOT.resolve("build-tests/src/test/java")
         .resolve(getClass().getPackageName().replace('.', '/'))

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.repartee.*;
 import dev.repartee.testkit.ScriptedPeer;
 
-/** What testkit/README.md shows. */
+/** The code of testkit/README.md. */
 final class ScriptedClient {
   private ScriptedClient() {}
 

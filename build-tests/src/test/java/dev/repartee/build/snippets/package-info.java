@@ -1,4 +1,4 @@
-/** What the Markdown pages show, as programs that compile and run. */
+/** The Java code of the Markdown pages, as programs that compile and run. */
 @NullMarked
 package dev.repartee.build.snippets;
 
