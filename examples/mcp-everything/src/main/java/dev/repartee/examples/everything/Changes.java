@@ -10,11 +10,14 @@ import dev.repartee.mcp.ToolException;
 import dev.repartee.mcp.ToolResult;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Tools that change what is served, which clients are told that want to know. */
+/**
+ * Tools that change the tools, prompts and resources of the server. Clients that subscribed are
+ * notified.
+ */
 final class Changes {
   private static final String WATCHED = "test://watched-resource";
 
-  /** Each note stays for as long as the server runs, so there cannot be any number. */
+  /** The most notes. Each one is kept as long as the server runs. */
   private static final int MAX_NOTES = 100;
 
   private static final int MAX_LENGTH = 1_000;
@@ -33,7 +36,7 @@ final class Changes {
         Resource.of(WATCHED, "watched-resource", "A text that changes", "text/plain"),
         call -> "Version " + changes.version);
     server.add(Tool.named("change_watched_resource")
-        .description("Changes what " + WATCHED + " holds")
+        .description("Changes the content of " + WATCHED)
         .handle((call, none) -> changes.changeWatched()));
     server.add(Tool.named("write_note")
         .description("Adds a resource")
@@ -54,16 +57,16 @@ final class Changes {
   }
 
   record Note(
-      @Param(description = "What to write down, 1000 characters at most")
+      @Param(description = "The text of the note, at most 1000 characters")
       String text) {}
 
   private ToolResult write(Note note) {
     if (note.text().length() > MAX_LENGTH) {
-      throw new ToolException("A note has " + MAX_LENGTH + " characters at most");
+      throw new ToolException("A note has at most " + MAX_LENGTH + " characters");
     }
     int number = notes.getAndUpdate(count -> Math.min(count + 1, MAX_NOTES)) + 1;
     if (number > MAX_NOTES) {
-      throw new ToolException("There is room for " + MAX_NOTES + " notes, and they are all taken");
+      throw new ToolException("The server already keeps " + MAX_NOTES + " notes, its limit");
     }
     Resource resource = Resource.of(
         "test://notes/" + number, "note-" + number, "A note that was written", "text/plain");
@@ -75,7 +78,7 @@ final class Changes {
     boolean removed = server.removeTool("now_and_then");
     if (!removed) {
       server.add(Tool.named("now_and_then")
-          .description("Is there now and then")
+          .description("Exists only after every other change")
           .handle((call, none) -> "Now"));
     }
     return removed ? "Removed" : "Added";
@@ -85,7 +88,7 @@ final class Changes {
     boolean removed = server.removePrompt("now_and_then");
     if (!removed) {
       server.add(Prompt.named("now_and_then")
-          .description("Is there now and then")
+          .description("Exists only after every other change")
           .handle((call, arguments) -> "Now"));
     }
     return removed ? "Removed" : "Added";

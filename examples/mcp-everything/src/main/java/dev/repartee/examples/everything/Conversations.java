@@ -10,25 +10,25 @@ import dev.repartee.mcp.Sampling;
 import java.util.UUID;
 
 /**
- * Tools that ask the client something and wait for the answer. A client with a session gets a request
- * meanwhile; one of 2026-07-28 gets the question as the answer, and calls again with what it has to say.
- * These methods need not know.
+ * Tools that ask the client a question and wait for its answer. A client with a session gets a
+ * request for it. A client of revision 2026-07-28 gets the question as the result, and calls the
+ * tool again with its answer. The methods are the same for both.
  */
 final class Conversations {
   @Rpc("test_sampling")
-  @McpTool("Has the model of the client answer a prompt")
+  @McpTool("Lets the model of the client answer a prompt")
   public String sample(McpCall call, @Param(description = "What to ask") String prompt) {
     Sampling.Answer answer = call.sample("answer", Sampling.of(prompt, 100));
     return "LLM response: " + answer.text();
   }
 
-  /** A form with a field for each component. */
+  /** A form with one field for each component. */
   record Contact(
       @Param(description = "User's response") String username,
       @Param(description = "User's email address") String email) {}
 
   @Rpc("test_elicitation")
-  @McpTool("Asks the user who they are")
+  @McpTool("Asks the user for name and email address")
   public String elicit(McpCall call, @Param(description = "What to say") String message) {
     Elicitation.Answer answer = call.elicit("contact", Elicitation.form(message, Contact.class));
     if (!answer.isAccepted()) {
@@ -59,7 +59,7 @@ final class Conversations {
   @Rpc("test_elicitation_sep1034_defaults")
   @McpTool("Shows a form that is filled in already")
   public String elicitDefaults(McpCall call) {
-    return told(call.elicit("profile", Elicitation.form("Please check these values", DEFAULTS)));
+    return text(call.elicit("profile", Elicitation.form("Please check these values", DEFAULTS)));
   }
 
   private static final Json CHOICES = Json.parse("""
@@ -104,14 +104,17 @@ final class Conversations {
   @Rpc("test_elicitation_sep1330_enums")
   @McpTool("Shows a form with all kinds of choices")
   public String elicitChoices(McpCall call) {
-    return told(call.elicit("choices", Elicitation.form("Please choose", CHOICES)));
+    return text(call.elicit("choices", Elicitation.form("Please choose", CHOICES)));
   }
 
-  private static String told(Elicitation.Answer answer) {
+  private static String text(Elicitation.Answer answer) {
     return "Elicitation completed: action=" + answer.action() + ", content=" + answer.content();
   }
 
-  /** What must not pass through the client, such as a password, is asked on a page of one's own. */
+  /**
+   * A secret such as a password must not pass through the client, so the user enters it on a web
+   * page of the service.
+   */
   @Rpc("sign_in")
   @McpTool("Sends the user to a page to sign in")
   public String signIn(McpCall call) {
@@ -122,16 +125,16 @@ final class Conversations {
     return answer.isAccepted() ? "Thank you" : "Not signed in";
   }
 
-  /** A client that does not offer sampling is refused, before anything was sent. */
+  /** A client without sampling gets an error before any request is sent to it. */
   @Rpc("test_missing_capability")
-  @McpTool("Needs a client that has a model answer")
+  @McpTool("Needs a client that supports sampling")
   public String needsSampling(McpCall call) {
     return call.sample("answer", Sampling.of("Say hello", 20)).text();
   }
 
-  /** Progress leaves as a stream of events; the question ends it. */
+  /** The progress is sent as a stream of events; the question ends the stream. */
   @Rpc("test_streaming_elicitation")
-  @McpTool("Tells how far it is, and asks the user to go on")
+  @McpTool("Reports progress, and asks the user whether to go on")
   public String askWhileStreaming(McpCall call) {
     call.progress(1, 2.0, "waiting for the user");
     Elicitation.Answer answer =

@@ -11,9 +11,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
 
-/** What can be read: a text, bytes, whatever fits a template, and more than one page lists. */
+/** Resources: a text, bytes, a template, and more resources than fit on one page of a list. */
 final class Documents {
-  /** With the others more than fit on a page. */
+  /** Together with the other resources, more than a page of the list. */
   private static final int CHAPTERS = 120;
 
   private Documents() {}
@@ -37,7 +37,7 @@ final class Documents {
     }
   }
 
-  /** One of which everything is said that there is to say. */
+  /** Returns a resource with all optional members. */
   private static Resource picture() {
     return new Resource(
         "test://static-binary",
@@ -58,7 +58,7 @@ final class Documents {
     return ResourceContents.text(uri, "application/json", Json.of(data).toString());
   }
 
-  /** Of the ids from 1 to 200 those that go on as was typed. */
+  /** Returns those ids from 1 to 200 that start with the typed text. */
   private static List<String> ids(String typed) {
     return IntStream.rangeClosed(1, 200)
         .mapToObj(Integer::toString)

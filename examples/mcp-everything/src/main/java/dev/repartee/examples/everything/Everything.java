@@ -6,7 +6,7 @@ import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The server, put together of its themes. */
+/** Builds the server from all its parts. */
 final class Everything {
   private static final Implementation SELF = new Implementation(
       "repartee-everything",
@@ -18,7 +18,11 @@ final class Everything {
 
   private Everything() {}
 
-  /** {@code token} is what clients over HTTP have to show; null for nothing. */
+  /**
+   * Creates the server.
+   *
+   * @param token the token that clients over HTTP have to send, or null for none
+   */
   static McpServer server(@Nullable String token) {
     McpServer.Builder builder = McpServer.builder(SELF)
         .instructions("The tools are for trying out clients; none has an effect outside of them.")

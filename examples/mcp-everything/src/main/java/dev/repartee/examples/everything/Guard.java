@@ -10,11 +10,11 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Lets in who has the one token that is known. Where there is an authorization server, the signature,
- * issuer, audience and expiry of the tokens that it issues are verified here instead.
+ * Admits clients that send the one known token. With an authorization server, this is the place to
+ * verify the signature, issuer, audience and expiry of its tokens.
  */
 final class Guard {
-  /** What a token has to allow for notes to be written. */
+  /** The scope that a token needs for writing notes. */
   static final String NOTES = "notes:write";
 
   private Guard() {}

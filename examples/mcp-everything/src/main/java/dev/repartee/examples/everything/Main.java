@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 
-/** The command: listens at each URI that it is given, until it is told to stop. */
+/** The command: listens at each URI of its arguments, until it is stopped. */
 public final class Main {
   private static final String HELP = """
       usage: examples/mcp-everything/server [--token TOKEN] URI...
@@ -20,8 +20,8 @@ public final class Main {
         stdio:                      standard input and output, until end of input
         unix:PATH, tcp://HOST:PORT  the same on a socket
 
-      With --token clients over HTTP have to show that one: Authorization: Bearer TOKEN.
-      Says 'listening on URI' for each on standard error.
+      With --token, clients over HTTP have to send this header: Authorization: Bearer TOKEN.
+      Prints 'listening on URI' for each to standard error.
       """;
 
   private Main() {}
@@ -64,7 +64,9 @@ public final class Main {
     }
   }
 
-  /** What a signal does: lets running calls finish, and exits 0 where the JVM would say 143. */
+  /**
+   * Handles a signal: lets running calls finish, and exits with status 0 instead of the JVM's 143.
+   */
   private static void stop(List<Server> servers) {
     servers.forEach(Server::close);
     Runtime.getRuntime().halt(0);

@@ -14,7 +14,7 @@ import java.util.Base64;
 import java.util.List;
 import java.util.Objects;
 
-/** Tools that answer with pictures, sounds and resources. */
+/** Tools that return pictures, sounds and resources. */
 final class Media {
   /** A blue disc of 32 by 32 pixels. */
   static final byte[] PICTURE = load("disc.png");
@@ -50,14 +50,14 @@ final class Media {
   }
 
   @Rpc("test_embedded_resource")
-  @McpTool(value = "Hands over a resource with what it holds", readOnly = true, openWorld = false)
+  @McpTool(value = "Returns a resource with its content", readOnly = true, openWorld = false)
   public Content resource() {
     return Content.embedded(ResourceContents.text(
         "test://embedded-resource", "text/plain", "This is an embedded resource content."));
   }
 
   @Rpc("test_multiple_content_types")
-  @McpTool(value = "Answers a text, a picture and a resource", readOnly = true, openWorld = false)
+  @McpTool(value = "Returns a text, a picture and a resource", readOnly = true, openWorld = false)
   public List<Content> mixed() {
     return List.of(
         Content.text("Multiple content types test:"),
@@ -70,7 +70,7 @@ final class Media {
 
   @Rpc("show_annotations")
   @McpTool(
-      value = "Says one thing to the user and another to the model",
+      value = "Returns one text for the user and another for the model",
       readOnly = true,
       openWorld = false)
   public List<Content> annotated() {

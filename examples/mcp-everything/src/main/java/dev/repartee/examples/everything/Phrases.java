@@ -9,7 +9,7 @@ import dev.repartee.mcp.ResourceContents;
 import dev.repartee.mcp.Role;
 import java.util.List;
 
-/** Prompts: what users choose to begin with. */
+/** Prompts, which users choose to begin a conversation. */
 final class Phrases {
   private Phrases() {}
 
@@ -19,8 +19,8 @@ final class Phrases {
         .handle((call, arguments) -> "This is a simple prompt for testing."));
     server.prompt(withArguments());
     server.prompt(Prompt.named("test_prompt_with_embedded_resource")
-        .description("Hands over a resource to work on")
-        .required("resourceUri", "Which one")
+        .description("Contains a resource to work on")
+        .required("resourceUri", "The URI of the resource")
         .handle((call, arguments) -> List.of(
             Content.embedded(ResourceContents.text(
                 arguments.getOrDefault("resourceUri", ""),
@@ -35,7 +35,7 @@ final class Phrases {
             Content.text("Please analyze the image above."))));
     server.prompt(conversation());
     server.prompt(Prompt.named("test_input_required_result_prompt")
-        .description("Asks the user for what it is made of")
+        .description("Asks the user for its content")
         .handle((call, arguments) -> {
           Elicitation question =
               Elicitation.form("What context should the prompt use?", Context.class);
@@ -45,14 +45,14 @@ final class Phrases {
   }
 
   record Context(
-      @Param(description = "What to keep in mind") String context) {}
+      @Param(description = "The context to keep in mind") String context) {}
 
-  /** While somebody types an argument, the client asks what it could become. */
+  /** Completes its arguments: while the user types one, the client asks for suggestions. */
   private static Prompt withArguments() {
     List<String> known = List.of("paris", "park", "party", "test", "testimony");
     return Prompt.named("test_prompt_with_arguments")
         .title("Two arguments")
-        .description("Says what it was given")
+        .description("Repeats its arguments")
         .required("arg1", "First test argument")
         .completedBy((typed, others) -> starting(known, typed))
         .required("arg2", "Second test argument")
@@ -66,11 +66,11 @@ final class Phrases {
     return values.stream().filter(value -> value.startsWith(typed)).toList();
   }
 
-  /** Several who speak. */
+  /** A prompt with messages of both roles. */
   private static Prompt conversation() {
     return Prompt.named("interview")
         .description("Begins an interview")
-        .optional("topic", "What it is about; nothing in particular if it is not said")
+        .optional("topic", "The topic of the interview; any if it is missing")
         .handle((call, arguments) -> new Prompt.Result(
             "The beginning of an interview",
             List.of(

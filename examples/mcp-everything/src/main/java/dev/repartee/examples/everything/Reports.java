@@ -7,12 +7,12 @@ import dev.repartee.mcp.McpCall;
 import dev.repartee.mcp.McpTool;
 import java.time.Duration;
 
-/** Tools that say something before they answer: how far they are, what they do. */
+/** Tools that send something before their result: progress and log messages. */
 final class Reports {
   private static final Duration STEP = Duration.ofMillis(50);
 
   @Rpc("test_tool_with_progress")
-  @McpTool(value = "Tells how far it is", readOnly = true, openWorld = false)
+  @McpTool(value = "Reports its progress", readOnly = true, openWorld = false)
   public String progress(McpCall call) throws InterruptedException {
     call.progress(0, 100);
     call.cancellation().sleep(STEP);
@@ -23,7 +23,7 @@ final class Reports {
   }
 
   @Rpc("test_tool_with_logging")
-  @McpTool(value = "Logs what it does", readOnly = true, openWorld = false)
+  @McpTool(value = "Logs its steps", readOnly = true, openWorld = false)
   public String log(McpCall call) throws InterruptedException {
     call.log(LogLevel.INFO, "Tool execution started");
     call.cancellation().sleep(STEP);
@@ -33,7 +33,7 @@ final class Reports {
     return "Tool with logging executed successfully";
   }
 
-  /** Clients of 2026-07-28 see a log only where a request says from which level on. */
+  /** Clients of revision 2026-07-28 get log messages only for a request that states a level. */
   @Rpc("test_logging_tool")
   @McpTool(value = "Logs at each level", readOnly = true, openWorld = false)
   public String logAll(McpCall call) {
@@ -43,24 +43,27 @@ final class Reports {
     return "Logged at " + LogLevel.values().length + " levels";
   }
 
-  /** What is logged may be any value. */
+  /** A log message may be any value. */
   record Entry(String what, int severity) {}
 
-  /** The client loses the connection and comes back for the answer, as far as its revision knows how. */
+  /**
+   * Closes the connection of the client, which reconnects and gets the result then, as its revision
+   * provides.
+   */
   @Rpc("test_reconnection")
-  @McpTool(value = "Lets the client come back for the answer", readOnly = true, openWorld = false)
+  @McpTool(value = "Closes the connection, so that the client reconnects for the result", readOnly = true, openWorld = false)
   public String reconnect(McpCall call) throws InterruptedException {
     call.letGo(Duration.ofMillis(500));
     call.cancellation().sleep(STEP.multipliedBy(2));
     return "Reconnection test completed";
   }
 
-  /** A call that is cancelled ends where it sleeps, and is not answered. */
+  /** A cancelled call ends where it sleeps, and gets no response. */
   @Rpc("count_slowly")
   @McpTool(value = "Counts, and can be stopped at any time", readOnly = true, openWorld = false)
   public String count(
       McpCall call,
-      @Param(description = "How far to count, 1000 at most", defaultsTo = "10") int to)
+      @Param(description = "The number to count to, at most 1000", defaultsTo = "10") int to)
       throws InterruptedException {
     int end = Math.min(to, 1_000);
     for (int i = 1; i <= end; i++) {

@@ -16,8 +16,9 @@ import java.util.UUID;
 import java.util.stream.Collectors;
 
 /**
- * Tools that ask several things, one after the other or at once. What was answered, and what they did
- * {@link McpCall#once once}, is known when they are run again: the client carries it, sealed.
+ * Tools that ask several questions, one after the other or at once. When such a tool runs again, it
+ * knows the earlier answers and the results of {@link McpCall#once once}: the client sends this
+ * state back, sealed.
  */
 final class Rounds {
   record Name(@Param(description = "Your name") String name) {}
@@ -25,7 +26,7 @@ final class Rounds {
   record Color(@Param(description = "Your favorite color") String color) {}
 
   record Confirmation(
-      @Param(description = "Whether that is so") boolean ok) {}
+      @Param(description = "True to confirm") boolean ok) {}
 
   private static final Elicitation ASK_NAME = Elicitation.form("What is your name?", Name.class);
   private static final Elicitation CONFIRM = Elicitation.form("Please confirm", Confirmation.class);
@@ -37,14 +38,14 @@ final class Rounds {
   }
 
   @Rpc("test_input_required_result_sampling")
-  @McpTool("Has the model of the client tell a capital")
+  @McpTool("Asks the model of the client for a capital")
   public String capital(McpCall call) {
     return call.sample("capital_question", Sampling.of("What is the capital of France?", 100))
         .text();
   }
 
   @Rpc("test_input_required_result_list_roots")
-  @McpTool("Tells what the client works on")
+  @McpTool("Lists the roots of the client")
   public String roots(McpCall call) {
     return call.roots("client_roots").stream()
         .map(Root::uri)
@@ -52,7 +53,7 @@ final class Rounds {
   }
 
   @Rpc("test_input_required_result_request_state")
-  @McpTool("Draws a ticket, which it still knows when the user has confirmed")
+  @McpTool("Draws a ticket, asks the user to confirm, and still knows the ticket then")
   public String state(McpCall call) {
     String ticket = call.once("ticket", () -> UUID.randomUUID().toString()).as(String.class);
     call.elicit("confirm", CONFIRM);
@@ -60,7 +61,7 @@ final class Rounds {
   }
 
   @Rpc("test_input_required_result_tampered_state")
-  @McpTool("Asks for a confirmation; who changes the state that came with the question is refused")
+  @McpTool("Asks for a confirmation; refuses a state that the client has changed")
   public String tampered(McpCall call) {
     boolean ok = call.elicit("confirm", CONFIRM).content(Confirmation.class).ok();
     return ok ? "Confirmed" : "Not confirmed";
@@ -83,12 +84,12 @@ final class Rounds {
     questions.put("user_name", ASK_NAME);
     questions.put("greeting", Sampling.of("Generate a greeting", 50));
     questions.put("client_roots", new RootsRequest());
-    return told(call.ask(questions));
+    return text(call.ask(questions));
   }
 
-  /** Asks only what the client says that it can answer. */
+  /** Asks only questions that the client has declared to support. */
   @Rpc("test_input_required_result_capabilities")
-  @McpTool("Asks whoever the client can ask")
+  @McpTool("Asks the questions that the client supports")
   public String capabilities(McpCall call) {
     Map<String, InputRequest> questions = new LinkedHashMap<>();
     if (call.capabilities().elicitation()) {
@@ -97,10 +98,10 @@ final class Rounds {
     if (call.capabilities().sampling()) {
       questions.put("greeting", Sampling.of("Generate a greeting", 50));
     }
-    return told(call.ask(questions));
+    return text(call.ask(questions));
   }
 
-  private static String told(Map<String, Json> answers) {
+  private static String text(Map<String, Json> answers) {
     return answers.entrySet().stream()
         .map(answer -> answer.getKey() + ": " + answer.getValue())
         .collect(Collectors.joining("\n"));

@@ -5,7 +5,7 @@ import dev.repartee.mcp.Tool;
 import dev.repartee.mcp.ToolResult;
 import java.util.List;
 
-/** Tools whose arguments are told by a JSON Schema of one's own, which clients get as it is. */
+/** Tools with handwritten JSON Schemas, which clients get unchanged. */
 final class Schemas {
   private static final Json CONTACT = Json.parse("""
       {
@@ -42,7 +42,7 @@ final class Schemas {
         "properties": {
           "region": {
             "type": "string",
-            "description": "Where to ask; repeated in the header, so that a gateway can choose the place",
+            "description": "The region to ask; repeated in a header, so that a gateway can route by it",
             "x-mcp-header": "Region"
           }
         },
@@ -67,13 +67,13 @@ final class Schemas {
             .input(CONTACT)
             .handle((call, arguments) -> ToolResult.text("A contact: " + arguments)),
         Tool.named("test_custom_header")
-            .description("Answers where it was asked, which clients repeat in a header")
+            .description("Returns the region it was asked in, which clients repeat in a header")
             .input(QUERY)
             .readOnly(true)
             .handle((call, arguments) -> "Asked in " + arguments.as(Query.class).region()),
         Tool.named("score")
             .title("Score")
-            .description("Tells the score, for a model to read and for programs to use")
+            .description("Returns the score, as text for models and as data for programs")
             .output(POINTS)
             .icons(Media.ICON)
             .readOnly(true)

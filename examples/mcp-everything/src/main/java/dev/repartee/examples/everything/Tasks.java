@@ -14,21 +14,21 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * Tools that take long: where the client takes tasks it has the handle of one at once, and asks for the
- * result when it likes. The same methods answer any other client when they are done.
+ * Tools that take long. A client that supports tasks gets the handle of a task at once, and fetches
+ * the result later. Other clients get the result of the same method when it is finished.
  */
 final class Tasks {
   record Consent(@Param(description = "Whether to go on") boolean confirm) {}
 
   record Person(
-      @Param(description = "Who") String name,
+      @Param(description = "The name of the person") String name,
       @Param(description = "Whether to go on") boolean confirm) {}
 
   record Name(@Param(description = "Your name") String name) {}
 
   @Rpc("greet")
-  @McpTool(value = "Greets at once: never a task", readOnly = true, openWorld = false)
-  public String greet(@Param(description = "Whom to greet") String name) {
+  @McpTool(value = "Greets without delay; never a task", readOnly = true, openWorld = false)
+  public String greet(@Param(description = "The name to greet") String name) {
     return "Hello, " + name + "!";
   }
 
@@ -40,8 +40,8 @@ final class Tasks {
       tasks = TaskSupport.OPTIONAL)
   public String compute(
       McpCall call,
-      @Param(description = "For how many seconds") double seconds,
-      @Param(description = "What to call the computation") String label)
+      @Param(description = "The duration in seconds") double seconds,
+      @Param(description = "A name for the computation") String label)
       throws InterruptedException {
     call.progress(0, seconds, "computing " + label);
     call.cancellation().sleep(Duration.ofMillis(Math.round(seconds * 1_000)));
@@ -50,7 +50,7 @@ final class Tasks {
 
   @Rpc("failing_job")
   @McpTool(
-      value = "Works for a second and fails, in a way that a model can read of",
+      value = "Works for a second and fails, with an error text for the model",
       openWorld = false,
       tasks = TaskSupport.REQUIRED)
   public String fail(McpCall call) throws InterruptedException {
@@ -60,7 +60,7 @@ final class Tasks {
 
   @Rpc("protocol_error_job")
   @McpTool(
-      value = "Ends with an error of the protocol",
+      value = "Ends with a protocol error",
       openWorld = false,
       tasks = TaskSupport.OPTIONAL)
   public String error() {
@@ -69,10 +69,10 @@ final class Tasks {
 
   @Rpc("confirm_delete")
   @McpTool(
-      value = "Asks whether to delete a file, and says what it would have done",
+      value = "Asks whether to delete a file, and returns the decision; deletes nothing",
       openWorld = false,
       tasks = TaskSupport.OPTIONAL)
-  public String delete(McpCall call, @Param(description = "Its name") String filename) {
+  public String delete(McpCall call, @Param(description = "The name of the file") String filename) {
     Elicitation question = Elicitation.form("Delete " + filename + "?", Consent.class);
     return call.elicit("confirm", question).isAccepted()
         ? "Deleted " + filename + " (not really)"
@@ -88,9 +88,9 @@ final class Tasks {
     return "Answered: " + String.join(", ", call.ask(questions).keySet());
   }
 
-  /** Needs a name before there is anything to do: only what follows is the task. */
+  /** Needs a name before it can start: only the rest of the call becomes the task. */
   @Rpc("test_tool_with_task")
-  @McpTool(value = "Asks for a name, and then goes on as a task", detaching = true)
+  @McpTool(value = "Asks for a name, and then continues as a task", detaching = true)
   public String greetSlowly(McpCall call) {
     String name = call.elicit("user_name", Elicitation.form("What is your name?", Name.class))
         .content(Name.class)

@@ -5,26 +5,26 @@ import dev.repartee.Rpc;
 import dev.repartee.mcp.McpTool;
 import dev.repartee.mcp.ToolException;
 
-/** Tools that answer in words: Java methods, whose parameters are the arguments. */
+/** Tools that return text or data: Java methods, with their parameters as arguments. */
 final class Texts {
   @Rpc("test_simple_text")
-  @McpTool(value = "Answers one line of text", readOnly = true, openWorld = false)
+  @McpTool(value = "Returns one line of text", readOnly = true, openWorld = false)
   public String simple() {
     return "This is a simple text response for testing.";
   }
 
   @Rpc("test_error_handling")
-  @McpTool(value = "Fails, and tells the model why", readOnly = true, openWorld = false)
+  @McpTool(value = "Fails, with a reason for the model", readOnly = true, openWorld = false)
   public String fail() {
     throw new ToolException("This tool intentionally returns an error for testing");
   }
 
-  /** What a text consists of. As the result of a tool, a record is structured content. */
+  /** The size of a text. A record as the result of a tool becomes structured content. */
   record Measures(
-      @Param(description = "Words, by the white space between them")
+      @Param(description = "The number of words, separated by white space")
       int words,
 
-      @Param(description = "Characters, as Unicode counts them")
+      @Param(description = "The number of Unicode characters")
       int characters) {}
 
   @Rpc("measure_text")

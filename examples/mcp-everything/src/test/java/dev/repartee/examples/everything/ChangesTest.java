@@ -15,7 +15,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What clients hear without having asked just then: of changes, and of calls that they come back to. */
+/**
+ * Tests messages that do not answer a request directly: notifications of changes, and results after
+ * a reconnection.
+ */
 class ChangesTest {
   private Server server;
 
@@ -33,7 +36,7 @@ class ChangesTest {
     return new Client(era, URI.create(server.endpoint().toString()), "{}");
   }
 
-  /** Listens in the way of the era, from now on. */
+  /** Opens a stream of notifications, in the way of the era. */
   private Client.Stream listen(Client client, String filter) {
     if (client.era == Era.SESSIONS) {
       return client.listen(null);
@@ -47,8 +50,8 @@ class ChangesTest {
     return stream;
   }
 
-  /** What is heard next. */
-  private static Json heard(Client client, Client.Stream stream) {
+  /** Returns the next message of the stream. */
+  private static Json next(Client client, Client.Stream stream) {
     Json message = stream.next("subscriptions/listen");
     if (client.era == Era.STATELESS) {
       String kind = message.get("method") == null ? "result" : "params";
@@ -66,16 +69,16 @@ class ChangesTest {
             client,
             "{\"toolsListChanged\":true,\"promptsListChanged\":true,\"resourcesListChanged\":true}")) {
       assertThat(client.tool("test_trigger_tool_change", "{}").text()).isEqualTo("Added");
-      assertThat(at(heard(client, stream), "method"))
+      assertThat(at(next(client, stream), "method"))
           .isEqualTo(Json.of("notifications/tools/list_changed"));
       assertThat(client.tool("now_and_then", "{}").text()).isEqualTo("Now");
 
       assertThat(client.tool("test_trigger_prompt_change", "{}").text()).isEqualTo("Added");
-      assertThat(at(heard(client, stream), "method"))
+      assertThat(at(next(client, stream), "method"))
           .isEqualTo(Json.of("notifications/prompts/list_changed"));
 
       Reply noted = client.tool("write_note", "{\"text\":\"Buy milk\"}");
-      assertThat(at(heard(client, stream), "method"))
+      assertThat(at(next(client, stream), "method"))
           .isEqualTo(Json.of("notifications/resources/list_changed"));
       Json link = at(noted.result(), "content", 1);
       assertThat(at(link, "type")).isEqualTo(Json.of("resource_link"));
@@ -114,7 +117,7 @@ class ChangesTest {
       assertThat(client.tool("change_watched_resource", "{}").text())
           .isEqualTo("It is version 2 now");
 
-      Json message = heard(client, stream);
+      Json message = next(client, stream);
       assertThat(at(message, "method")).isEqualTo(Json.of("notifications/resources/updated"));
       assertThat(at(message, "params", "uri")).isEqualTo(Json.of("test://watched-resource"));
       Reply read = client.call("resources/read", watched);
@@ -132,7 +135,7 @@ class ChangesTest {
       client.tool("change_watched_resource", "{}");
       client.tool("test_trigger_tool_change", "{}");
 
-      assertThat(at(heard(client, stream), "method"))
+      assertThat(at(next(client, stream), "method"))
           .isEqualTo(Json.of("notifications/tools/list_changed"));
     }
   }
@@ -144,7 +147,7 @@ class ChangesTest {
       client.tool("test_trigger_tool_change", "{}");
       client.tool("test_trigger_prompt_change", "{}");
 
-      assertThat(at(heard(client, stream), "method"))
+      assertThat(at(next(client, stream), "method"))
           .isEqualTo(Json.of("notifications/prompts/list_changed"));
     }
   }
@@ -155,7 +158,7 @@ class ChangesTest {
     try (Client.Stream stream = listen(client, "{\"toolsListChanged\":true}")) {
       server.close();
 
-      Json end = heard(client, stream);
+      Json end = next(client, stream);
       assertThat(at(end, "id")).isEqualTo(Json.of(1000));
       assertThat(at(end, "result", "resultType")).isEqualTo(Json.of("complete"));
       assertThat(stream.event()).isNull();

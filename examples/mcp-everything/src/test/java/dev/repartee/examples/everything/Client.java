@@ -31,15 +31,18 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A client over HTTP that speaks one revision, answers what it is asked, and holds every message of the
- * server against the schema of that revision.
+ * A client over HTTP that speaks one revision, answers the questions of the server, and checks
+ * every message of the server against the schema of that revision.
  */
 final class Client implements AutoCloseable {
   private static final String META = "io.modelcontextprotocol/";
   private static final String EVENTS = "text/event-stream";
   private static final int MAX_ROUNDS = 5;
 
-  /** The params that stand in Mcp-Name, where it is not the name. */
+  /**
+   * The member of the params that the header Mcp-Name repeats, for methods where it is not the
+   * name.
+   */
   private static final Map<String, String> NAMES = Map.of(
       "resources/read", "uri",
       "tasks/get", "taskId",
@@ -55,13 +58,13 @@ final class Client implements AutoCloseable {
       HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
 
   /**
-   * What a call came to.
+   * The result of a call.
    *
-   * @param status the HTTP status of the last answer
-   * @param message the answer
-   * @param before the notifications that came before it
-   * @param asked what the server asked meanwhile: objects with a method and params
-   * @param rounds how often it was called
+   * @param status the HTTP status of the last response
+   * @param message the response message
+   * @param before the notifications before it
+   * @param asked the requests of the server in the meantime: objects with a method and params
+   * @param rounds the number of requests that this client sent for the call
    */
   record Reply(int status, Json message, List<Json> before, List<Json> asked, int rounds) {
     Json result() {
@@ -76,7 +79,7 @@ final class Client implements AutoCloseable {
       return Objects.requireNonNull(error().get("code")).as(int.class);
     }
 
-    /** The text of the first block that a tool answered. */
+    /** Returns the text of the first content block of a tool result. */
     String text() {
       return at(result(), "content", 0, "text").as(String.class);
     }
@@ -96,7 +99,11 @@ final class Client implements AutoCloseable {
     this(era, uri, capabilities, Map.of());
   }
 
-  /** {@code headers} go with everything. */
+  /**
+   * Creates a client.
+   *
+   * @param headers header fields of every request
+   */
   Client(Era era, URI uri, String capabilities, Map<String, String> headers) {
     this.era = era;
     this.headers = headers;
@@ -115,13 +122,13 @@ final class Client implements AutoCloseable {
     }
   }
 
-  /** Has it answer questions of that method so, by their params. */
+  /** Sets the answer to requests of a method, as a function of their params. */
   Client answering(String method, Function<Json, Json> answer) {
     answers.put(method, answer);
     return this;
   }
 
-  /** Has it ask for the log from that level on. */
+  /** Requests log messages from a level on. */
   Client logging(String level) {
     this.level = level;
     if (era == Era.SESSIONS) {
@@ -130,7 +137,7 @@ final class Client implements AutoCloseable {
     return this;
   }
 
-  /** What stands there in a value, by names and indexes. */
+  /** Returns the value at a path of names and indexes. */
   static Json at(@Nullable Json json, Object... path) {
     Json value = json;
     for (Object part : path) {
@@ -145,7 +152,10 @@ final class Client implements AutoCloseable {
     return call("tools/call", Map.of("name", name, "arguments", Json.parse(arguments)));
   }
 
-  /** Calls, answers what is asked, and calls again where that is how it goes. */
+  /**
+   * Calls a method, answers the questions of the server, and calls again if the revision works like
+   * this.
+   */
   Reply call(String method, Map<String, ?> params) {
     List<Json> before = new ArrayList<>();
     List<Json> asked = new ArrayList<>();
@@ -164,7 +174,7 @@ final class Client implements AutoCloseable {
     }
   }
 
-  /** The same, for one round. */
+  /** Calls a method for one round only. */
   Reply once(String method, Map<String, ?> params) {
     return once(method, params, new ArrayList<>(), new ArrayList<>());
   }
@@ -182,7 +192,7 @@ final class Client implements AutoCloseable {
     }
   }
 
-  /** The answer on that stream; null if it ended before. */
+  /** Returns the response on a stream, or null if the stream ends before it. */
   private @Nullable Json answer(String method, Stream stream, List<Json> before, List<Json> asked) {
     for (Json message = stream.poll(method); message != null; message = stream.poll(method)) {
       if (message.get("method") == null) {
@@ -204,13 +214,13 @@ final class Client implements AutoCloseable {
     String method = at(request, "method").as(String.class);
     Function<Json, Json> answer = answers.get(method);
     if (answer == null) {
-      throw new AssertionError("nobody answers " + request);
+      throw new AssertionError("the test has no answer to " + request);
     }
     Json params = request.get("params");
     return answer.apply(params == null ? Json.EMPTY_OBJECT : params);
   }
 
-  /** Opens the request of that id, for who reads its answer himself. */
+  /** Opens a request with an id; the caller reads the response. */
   Stream open(String method, Map<String, ?> params, long id) {
     Map<String, Object> all = new LinkedHashMap<>(params);
     if (era == Era.STATELESS) {
@@ -243,7 +253,7 @@ final class Client implements AutoCloseable {
     return new Stream(send(request));
   }
 
-  /** Opens the stream of what belongs to no request, or comes back to another. */
+  /** Opens the stream of messages that belong to no request, or resumes another stream. */
   Stream listen(@Nullable String lastEvent) {
     HttpRequest.Builder request =
         request(BodyPublishers.noBody()).method("GET", BodyPublishers.noBody());
@@ -302,7 +312,9 @@ final class Client implements AutoCloseable {
   record Event(
       @Nullable String id, @Nullable String retry, @Nullable String data) {}
 
-  /** An answer that is read as it comes: one message of JSON, or events until the server ends them. */
+  /**
+   * A response that is read as it arrives: one JSON message, or events until the server ends them.
+   */
   final class Stream implements AutoCloseable {
     final int status;
     private final InputStream body;
@@ -319,12 +331,14 @@ final class Client implements AutoCloseable {
       this.events = response.headers().firstValue("content-type").orElse("").startsWith(EVENTS);
     }
 
-    /** The next message, in answer to a call of {@code method} or on the way to that. */
+    /**
+     * Returns the next message: the response to a call of {@code method}, or a message before it.
+     */
     Json next(String method) {
       return Objects.requireNonNull(poll(method), () -> "nothing more came for " + method);
     }
 
-    /** The same; null at the end. */
+    /** Returns the next message, or null at the end. */
     @Nullable Json poll(String method) {
       for (Event event = event(); event != null; event = event()) {
         if (event.data != null && !event.data.isEmpty()) {
@@ -340,11 +354,11 @@ final class Client implements AutoCloseable {
       try {
         return Json.parse(text);
       } catch (JsonException e) {
-        throw new AssertionError(status + " with what is no JSON: " + text, e);
+        throw new AssertionError("status " + status + " with a body that is not JSON: " + text, e);
       }
     }
 
-    /** The next event; null at the end. */
+    /** Returns the next event, or null at the end. */
     @Nullable Event event() {
       try {
         return events ? parsed() : whole();
@@ -379,7 +393,7 @@ final class Client implements AutoCloseable {
       return null;
     }
 
-    /** The next line: a read of this kind of stream cannot be interrupted, so another thread waits. */
+    /** Reads the next line. Another thread reads, because such a read cannot be interrupted. */
     private @Nullable String line() throws IOException {
       try {
         return READERS.submit(lines::readLine).get(60, TimeUnit.SECONDS);
@@ -390,7 +404,7 @@ final class Client implements AutoCloseable {
       }
     }
 
-    /** Leaves before the end. */
+    /** Closes the stream, possibly before its end. */
     @Override
     public void close() {
       try {

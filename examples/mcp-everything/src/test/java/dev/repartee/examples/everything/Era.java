@@ -1,10 +1,10 @@
 package dev.repartee.examples.everything;
 
-/** How a client of one revision speaks. */
+/** The two ways in which clients speak, each with one revision. */
 enum Era {
-  /** With a handshake and a session; a server asks by requests. */
+  /** With a handshake and a session; the server asks questions by requests. */
   SESSIONS("2025-11-25"),
-  /** Each request stands for itself; a server asks by results that are no answer yet. */
+  /** Each request is independent; the server asks questions by results that demand input. */
   STATELESS("2026-07-28");
 
   final String revision;

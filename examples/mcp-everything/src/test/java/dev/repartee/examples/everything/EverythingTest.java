@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What each tool, prompt and resource holds, in both eras, over HTTP. */
+/** Tests each tool, prompt and resource, in both eras, over HTTP. */
 class EverythingTest {
   private static final String ABLE =
       "{\"elicitation\":{\"form\":{},\"url\":{}},\"sampling\":{},\"roots\":{}}";
@@ -51,7 +51,7 @@ class EverythingTest {
     return URI.create(server.endpoint().toString());
   }
 
-  /** A client that can all, and whose user, model and roots are always the same. */
+  /** Returns a client with all capabilities. Its user, model and roots always answer the same. */
   private static Client client(Era era) {
     return new Client(era, uri(), ABLE, Map.of("Mcp-Param-Region", "north"))
         .answering("elicitation/create", EverythingTest::fillIn)
@@ -72,7 +72,7 @@ class EverythingTest {
       "username", "alice",
       "email", "alice@example.com");
 
-  /** Answers each field of a form. */
+  /** Fills in each field of a form. */
   private static Json fillIn(Json params) {
     Map<String, Object> content = new LinkedHashMap<>();
     Json form = params.get("requestedSchema");
@@ -93,7 +93,7 @@ class EverythingTest {
         .toList();
   }
 
-  // ---------------------------------------------------------------- who it is
+  // ---------------------------------------------------------------- identity
 
   @Test
   void messages_are_checked_against_the_schema_of_their_revision() {
@@ -152,9 +152,11 @@ class EverythingTest {
             + "{\"name\":\"repartee-everything\",\"version\":\"0.1.0\"}}"));
   }
 
-  // ---------------------------------------------------------------- tools that answer
+  // ---------------------------------------------------------------- tools with a text
 
-  /** The text that each tool answers, where it is one; those that answer more have tests of their own. */
+  /**
+   * The text of each tool that returns nothing but a text. The other tools have tests of their own.
+   */
   private static final Map<String, String> TEXTS = Map.ofEntries(
       Map.entry("test_simple_text", "This is a simple text response for testing."),
       Map.entry("test_tool_with_progress", "Tool with progress completed"),
@@ -195,7 +197,7 @@ class EverythingTest {
       "test_sampling", "{\"prompt\":\"What is the capital of France?\"}",
       "test_elicitation", "{\"message\":\"Who are you?\"}");
 
-  /** The tools that the tests below call. */
+  /** The tools that the tests below and the other test classes call. */
   private static final Set<String> OTHERS = Set.of(
       "test_error_handling",
       "measure_text",
@@ -418,9 +420,9 @@ class EverythingTest {
     }
   }
 
-  // ---------------------------------------------------------------- what is told before the answer
+  // ---------------------------------------------------------------- messages before the result
 
-  private static List<Json> told(Reply reply, String method) {
+  private static List<Json> notifications(Reply reply, String method) {
     return reply.before().stream()
         .filter(message -> Json.of(method).equals(message.get("method")))
         .map(message -> at(message, "params"))
@@ -435,7 +437,7 @@ class EverythingTest {
           "tools/call",
           Map.of("name", "test_tool_with_progress", "_meta", Map.of("progressToken", "token-1")));
 
-      assertThat(told(reply, "notifications/progress"))
+      assertThat(notifications(reply, "notifications/progress"))
           .containsExactly(
               Json.parse("{\"progressToken\":\"token-1\",\"progress\":0,\"total\":100}"),
               Json.parse("{\"progressToken\":\"token-1\",\"progress\":50,\"total\":100,"
@@ -449,11 +451,11 @@ class EverythingTest {
   @EnumSource
   void log_messages_are_sent_from_the_requested_level_on(Era era) {
     try (Client client = client(era).logging("error")) {
-      assertThat(told(client.tool("test_logging_tool", "{}"), "notifications/message"))
+      assertThat(notifications(client.tool("test_logging_tool", "{}"), "notifications/message"))
           .extracting(params -> at(params, "level").as(String.class))
           .containsExactly("error", "critical", "alert", "emergency");
       client.logging("info");
-      assertThat(told(client.tool("test_tool_with_logging", "{}"), "notifications/message"))
+      assertThat(notifications(client.tool("test_tool_with_logging", "{}"), "notifications/message"))
           .extracting(params -> at(params, "data").as(String.class))
           .containsExactly(
               "Tool execution started", "Tool processing data", "Tool execution completed");
@@ -464,7 +466,7 @@ class EverythingTest {
   @EnumSource
   void a_log_may_hold_any_value(Era era) {
     try (Client client = client(era).logging("emergency")) {
-      assertThat(told(client.tool("test_logging_tool", "{}"), "notifications/message"))
+      assertThat(notifications(client.tool("test_logging_tool", "{}"), "notifications/message"))
           .containsExactly(Json.parse("{\"level\":\"emergency\",\"logger\":\"everything\","
               + "\"data\":{\"what\":\"a message\",\"severity\":7}}"));
     }
@@ -477,7 +479,7 @@ class EverythingTest {
     assertThat(client.tool("test_logging_tool", "{}").before()).isEmpty();
   }
 
-  // ---------------------------------------------------------------- what is asked
+  // ---------------------------------------------------------------- questions
 
   @ParameterizedTest
   @EnumSource
@@ -734,7 +736,7 @@ class EverythingTest {
     return at(client.call("prompts/get", params).result(), "messages");
   }
 
-  private static Json says(String text) {
+  private static Json message(String text) {
     return Json.of(List.of(Sampling.message(Role.USER, Content.text(text))));
   }
 
@@ -754,11 +756,11 @@ class EverythingTest {
               "test_input_required_result_prompt");
 
       assertThat(messages(client, "test_simple_prompt", Map.of()))
-          .isEqualTo(says("This is a simple prompt for testing."));
+          .isEqualTo(message("This is a simple prompt for testing."));
       assertThat(messages(client, "test_prompt_with_arguments", Map.of("arg1", "a", "arg2", "b")))
-          .isEqualTo(says("Prompt with arguments: arg1='a', arg2='b'"));
+          .isEqualTo(message("Prompt with arguments: arg1='a', arg2='b'"));
       assertThat(messages(client, "test_input_required_result_prompt", Map.of()))
-          .isEqualTo(says("Keep in mind: tests"));
+          .isEqualTo(message("Keep in mind: tests"));
       Json resource = messages(
           client, "test_prompt_with_embedded_resource", Map.of("resourceUri", "test://any"));
       assertThat(at(resource, 0, "content", "resource"))

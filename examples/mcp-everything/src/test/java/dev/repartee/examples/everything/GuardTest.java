@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** The example where it asks for a token. */
+/** Tests the example with a token. */
 class GuardTest {
   private static HttpResponse<String> send(URI uri, String... headers) throws Exception {
     HttpRequest.Builder request = HttpRequest.newBuilder(uri)
@@ -29,14 +29,14 @@ class GuardTest {
   }
 
   @Test
-  void without_the_token_a_client_is_told_where_to_get_one() throws Exception {
+  void without_the_token_a_client_gets_the_url_of_the_metadata() throws Exception {
     try (Server server = Everything.server("secret").listen("http://127.0.0.1:0/mcp")) {
       URI uri = URI.create(server.endpoint().toString());
       URI metadata = uri.resolve("/.well-known/oauth-protected-resource/mcp");
 
       HttpResponse<String> none = send(uri);
       HttpResponse<String> wrong = send(uri, "Authorization", "Bearer guess");
-      String told = HttpClient.newHttpClient()
+      String metadataText = HttpClient.newHttpClient()
           .send(HttpRequest.newBuilder(metadata).build(), BodyHandlers.ofString())
           .body();
 
@@ -46,8 +46,8 @@ class GuardTest {
       assertThat(wrong.statusCode()).isEqualTo(401);
       assertThat(wrong.headers().firstValue("www-authenticate").orElseThrow())
           .contains("error=\"invalid_token\"");
-      assertThat(at(Json.parse(told), "resource")).isEqualTo(Json.of(uri.toString()));
-      assertThat(at(Json.parse(told), "authorization_servers", 0))
+      assertThat(at(Json.parse(metadataText), "resource")).isEqualTo(Json.of(uri.toString()));
+      assertThat(at(Json.parse(metadataText), "authorization_servers", 0))
           .isEqualTo(Json.of("https://auth.example.com"));
     }
   }

@@ -14,8 +14,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * The official conformance suite against the example. The system property {@code repartee.mcp.suite}
- * names the folder that it is installed in, with a Node.js of 22 or newer:
+ * Runs the official conformance suite against the example. The system property {@code
+ * repartee.mcp.suite} names the folder in which the suite is installed, with Node.js 22 or newer:
  *
  * <pre>{@code npm install --prefix FOLDER node@24 @modelcontextprotocol/conformance@0.2.0-alpha.12}</pre>
  */
@@ -29,7 +29,7 @@ class OfficialSuiteTest {
   private static final Path SUITE =
       FOLDER.resolve("@modelcontextprotocol/conformance/dist/index.js");
 
-  /** What it prints of a scenario in the end. */
+  /** The line that the suite prints for each scenario at the end. */
   private static final Pattern SCENARIO =
       Pattern.compile("(?m)^[✓✗] \\S+: \\d+ passed, \\d+ failed$");
 
@@ -50,7 +50,7 @@ class OfficialSuiteTest {
 
       assertThat(status).as(said).isZero();
       assertThat(SCENARIO.matcher(summary).results().count()).as(said).isGreaterThanOrEqualTo(30);
-      assertThat(summary).as(said).doesNotContain("✗"); // not even of those that do not count
+      assertThat(summary).as(said).doesNotContain("✗"); // not even in scenarios that do not count
     }
   }
 

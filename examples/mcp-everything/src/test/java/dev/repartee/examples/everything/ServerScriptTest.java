@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.DisabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 
-/** The script that starts the example. */
+/** Tests the script that starts the example. */
 @DisabledOnOs(OS.WINDOWS)
 class ServerScriptTest {
   private static final Path SCRIPT =

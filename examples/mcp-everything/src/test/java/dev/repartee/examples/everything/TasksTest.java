@@ -16,7 +16,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** The tools that are tasks, for clients that take them and for those that do not. */
+/**
+ * Tests the tools that run as tasks, with clients that support tasks and with clients that do not.
+ */
 class TasksTest {
   private static final String TAKES_TASKS =
       "{\"elicitation\":{},\"extensions\":{\"io.modelcontextprotocol/tasks\":{}}}";
@@ -37,14 +39,14 @@ class TasksTest {
     return new Client(era, URI.create(server.endpoint().toString()), capabilities);
   }
 
-  /** The handle of the task that a call becomes. */
+  /** Calls a tool that becomes a task, and returns the id of the task. */
   private static String task(Client client, String tool, String arguments) {
     Json result = client.tool(tool, arguments).result();
     assertThat(at(result, "resultType")).isEqualTo(Json.of("task"));
     return at(result, "taskId").as(String.class);
   }
 
-  /** The task once it has that status, which its notifications tell. */
+  /** Waits for the notification that a task has a status, and returns the task. */
   private static Json when(Client client, String task, String status) {
     Map<String, Object> wanted = Map.of("notifications", Map.of("taskIds", List.of(task)));
     try (Client.Stream stream = client.open("subscriptions/listen", wanted, 1000)) {

@@ -16,16 +16,16 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The JSON schema that the protocol has of its messages in one revision. It is no part of this project:
- * the system property {@value #FOLDER} names the folder that has it; where it is missing all messages
- * are taken for right, which {@link #isThere} tells.
+ * The JSON schema of the protocol's messages in one revision. It is not part of this project: the
+ * system property {@value #FOLDER} names its folder. Without it, every message passes; {@link
+ * #isThere} reports whether it was found.
  */
 final class WireSchema {
   static final String FOLDER = "repartee.mcp.schemas";
 
   private static final Map<Era, WireSchema> ALL = new EnumMap<>(Era.class);
 
-  /** The results, by the method that was called. */
+  /** The types of results, by the method that was called. */
   private static final Map<String, String> RESULTS = Map.ofEntries(
       Map.entry("initialize", "InitializeResult"),
       Map.entry("server/discover", "DiscoverResult"),
@@ -39,7 +39,7 @@ final class WireSchema {
       Map.entry("prompts/get", "GetPromptResult"),
       Map.entry("completion/complete", "CompleteResult"));
 
-  /** What a server says of itself, by its method. */
+  /** The types of requests and notifications that a server may send, by their method. */
   private static final Map<String, String> SAID = Map.ofEntries(
       Map.entry("elicitation/create", "ElicitRequest"),
       Map.entry("sampling/createMessage", "CreateMessageRequest"),
@@ -92,13 +92,16 @@ final class WireSchema {
     return validator != null;
   }
 
-  /** Asserts that a server may say that, in answer to a call of {@code method} or of its own accord. */
+  /**
+   * Asserts that a message of the server is valid: a response to a call of {@code method}, or a
+   * request or notification.
+   */
   void check(String method, Json message) {
     Json said = message.get("method");
     Json error = message.get("error");
     if (said != null) {
       String type = SAID.get(said.as(String.class));
-      assertThat(type).as("a server says no %s", said).isNotNull();
+      assertThat(type).as("a server does not send %s", said).isNotNull();
       check(type, message, message);
     } else if (error != null) {
       int code = java.util.Objects.requireNonNull(error.get("code")).as(int.class);
@@ -128,7 +131,7 @@ final class WireSchema {
     Validator.Result result = validator.validate(schema, String.valueOf(value));
     assertThat(result.getErrors())
         .extracting(fault -> fault.getInstanceLocation() + ": " + fault.getError())
-        .as("%s is no %s of %s", message, type, era.revision)
+        .as("%s is not a valid %s of %s", message, type, era.revision)
         .isEmpty();
   }
 }

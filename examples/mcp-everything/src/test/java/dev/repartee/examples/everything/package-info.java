@@ -1,4 +1,4 @@
-/** Tests of the example, and by it of the whole of MCP over HTTP. */
+/** Tests of the example server, and through it of MCP over HTTP as a whole. */
 @NullMarked
 package dev.repartee.examples.everything;
 
