@@ -49,7 +49,9 @@ final class ClientExchange {
   private Gzip.@Nullable Reader gzip;
   private boolean wasStream;
 
-  /** True once the body was delivered as a frame. It is the answer then, whatever the status. */
+  /**
+   * True once the body was delivered as a frame. It is the answer then, even with an error status.
+   */
   private boolean answered;
 
   /** True once the whole response has arrived. Frames of it may still be held. */

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * everything else runs on one event loop.
  *
  * <p>{@link OutboundFrames#append} returns true to one caller only until the queue is empty again.
- * That caller schedules {@link #drain}, so at most one drain is scheduled at a time.
+ * That caller schedules {@link #drain}, which sends the frames of the other callers too.
  */
 abstract class EventLoopChannel implements Channel {
   final EventLoop loop;

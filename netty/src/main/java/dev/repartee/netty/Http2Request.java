@@ -64,8 +64,8 @@ final class Http2Request extends HttpConnection {
   }
 
   /**
-   * Resets the stream. A close alone would not reset a stream whose last frame is written, though
-   * that frame may still wait for the flow-control window.
+   * Resets the stream. A close alone would not do so if the last frame is written, though that
+   * frame may still wait for the flow-control window.
    */
   @Override
   void breakOff(ChannelHandlerContext ctx) {

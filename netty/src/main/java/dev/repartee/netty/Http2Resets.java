@@ -17,7 +17,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Ends a connection whose client makes this server reset many streams because of protocol errors.
+ * Ends a connection with too many stream resets that the client has provoked by protocol errors.
  * Each reset allows the client another stream, although the handler of the reset one may still run
  * (CVE-2025-55163).
  *
@@ -81,7 +81,7 @@ final class Http2Resets extends DecoratingHttp2ConnectionEncoder {
   }
 
   /**
-   * Creates a stream whose header block was malformed. The codec resets such a stream without
+   * Creates a stream that has a malformed header block. The codec resets such a stream without
    * creating it, and would take the body that the client has already sent for a connection error.
    */
   private void create(int stream) {

@@ -330,8 +330,8 @@ final class HttpClientChannel extends EventLoopChannel {
   }
 
   /**
-   * Closes connections whose response nobody waits for, and idle ones whose time has passed. The
-   * sets are copied because closing a connection may change them at once.
+   * Closes connections if nobody waits for their response, and idle connections if their time has
+   * passed. The sets are copied because closing a connection may change them at once.
    */
   private void sweep() {
     long now = System.nanoTime();

@@ -60,10 +60,10 @@ final class HttpExchange implements Outlet, HttpReply {
   // Guarded by this.
   private HeldBytes.@Nullable Share share;
 
-  /** True once the response is sent or the client is gone. */
+  /** True once the client is gone, or a response that was charged to the memory budget is sent. */
   private boolean over;
 
-  /** True once a service has ended its reply. */
+  /** True once a service has ended its reply; further output is refused. */
   private boolean replied;
 
   /** The action of a service for a client that is gone. */

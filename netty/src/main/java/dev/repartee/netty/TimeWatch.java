@@ -16,9 +16,9 @@ import org.jspecify.annotations.Nullable;
  * The time limits of one connection: {@code firstByteTimeout} for a message to arrive, {@code
  * idleTimeout} for silence, and {@code drainTimeout} for the peer to take output.
  *
- * <p>The handler stands where bytes come in and counts them. A scheduled task compares the count
+ * <p>The handler belongs where bytes come in, and counts them. A scheduled task compares the count
  * with its last value, so nothing reads the clock while messages pass. In return a limit may be
- * noticed up to one period, at most 1 s, too late. Runs on the event loop.
+ * noticed late, by one period of at most 1 s. Runs on the event loop.
  */
 final class TimeWatch extends ChannelInboundHandlerAdapter {
   /** The bytes that have to arrive of a message within each {@code firstByteTimeout}. */
@@ -68,8 +68,8 @@ final class TimeWatch extends ChannelInboundHandlerAdapter {
   }
 
   /**
-   * The first output that waits to be sent, with a number that changes while it is sent. Output
-   * that is queued behind it says nothing about progress.
+   * The first output that waits to be sent, with a number that changes while it is sent. A change
+   * of the output that is queued behind it is no sign of progress.
    */
   record Leaving(Object first, long progress) {}
 
