@@ -25,7 +25,8 @@ final class ConformancePage {
     rows(text, servers);
     text.append("\n| client | passed | failed | not run |\n|---|---|---|---|\n");
     rows(text, clients);
-    text.append("\nCases were not run for these reasons, none of which is a fault of the server:\n\n");
+    text.append(
+        "\nCases were not run for these reasons, none of which is a fault of the server:\n\n");
     reasons(servers).forEach(why -> text.append("- ").append(why).append('\n'));
     cases(text, servers);
     cases(text, clients);

@@ -393,7 +393,9 @@ class HttpConnection extends Inflow implements ServedConnection, TimeWatch.Watch
       refuseAndEnd(
           ctx,
           request,
-          new Refusal(HttpResponseStatus.BAD_REQUEST, "Open a WebSocket after the earlier requests are answered."));
+          new Refusal(
+              HttpResponseStatus.BAD_REQUEST,
+              "Open a WebSocket after the earlier requests are answered."));
     } else if (isHolding()) { // WebSocket frames were decoded as HTTP
       refuseAndEnd(
           ctx,

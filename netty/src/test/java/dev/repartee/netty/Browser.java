@@ -77,7 +77,8 @@ final class Browser implements AutoCloseable {
     try {
       return seen.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
     } catch (TimeoutException e) {
-      throw new AssertionError("the browser reported nothing; its log: " + Files.readString(log), e);
+      throw new AssertionError(
+          "the browser reported nothing; its log: " + Files.readString(log), e);
     } finally {
       end(process);
     }

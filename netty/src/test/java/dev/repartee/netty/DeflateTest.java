@@ -73,7 +73,8 @@ class DeflateTest {
 
   @ParameterizedTest
   @CsvSource({"true,true", "true,false", "false,true"})
-  void messagesPassWhicheverSideEnablesCompression(String atServer, String atClient) throws Exception {
+  void messagesPassWhicheverSideEnablesCompression(String atServer, String atClient)
+      throws Exception {
     String uri = serve(atServer).endpoint().bare() + "#deflate=" + atClient;
     try (Peer peer = Repartee.connect(uri)) {
       for (int i = 0; i < 3; i++) {

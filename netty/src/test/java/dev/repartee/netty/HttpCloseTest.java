@@ -105,7 +105,8 @@ class HttpCloseTest {
       raw.chunk();
       server.close(Duration.ofMillis(50));
       assertThat(methods.cancelled.await(20, TimeUnit.SECONDS)).isTrue();
-      assertThat(raw.isOver()).isTrue(); // without the last chunk, so the client sees an incomplete response
+      assertThat(raw.isOver())
+          .isTrue(); // without the last chunk, so the client sees an incomplete response
     }
   }
 

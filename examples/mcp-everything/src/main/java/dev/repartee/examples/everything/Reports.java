@@ -51,7 +51,10 @@ final class Reports {
    * provides.
    */
   @Rpc("test_reconnection")
-  @McpTool(value = "Closes the connection, so that the client reconnects for the result", readOnly = true, openWorld = false)
+  @McpTool(
+      value = "Closes the connection, so that the client reconnects for the result",
+      readOnly = true,
+      openWorld = false)
   public String reconnect(McpCall call) throws InterruptedException {
     call.letGo(Duration.ofMillis(500));
     call.cancellation().sleep(STEP.multipliedBy(2));

@@ -59,10 +59,7 @@ final class Tasks {
   }
 
   @Rpc("protocol_error_job")
-  @McpTool(
-      value = "Ends with a protocol error",
-      openWorld = false,
-      tasks = TaskSupport.OPTIONAL)
+  @McpTool(value = "Ends with a protocol error", openWorld = false, tasks = TaskSupport.OPTIONAL)
   public String error() {
     throw new RpcException(-32603, "The job cannot be run");
   }

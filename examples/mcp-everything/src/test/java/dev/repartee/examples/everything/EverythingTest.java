@@ -455,7 +455,8 @@ class EverythingTest {
           .extracting(params -> at(params, "level").as(String.class))
           .containsExactly("error", "critical", "alert", "emergency");
       client.logging("info");
-      assertThat(notifications(client.tool("test_tool_with_logging", "{}"), "notifications/message"))
+      assertThat(
+              notifications(client.tool("test_tool_with_logging", "{}"), "notifications/message"))
           .extracting(params -> at(params, "data").as(String.class))
           .containsExactly(
               "Tool execution started", "Tool processing data", "Tool execution completed");
