@@ -6,13 +6,13 @@ import dev.repartee.RpcException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks the user of the client something: by a form, or on a page. Made by {@link #form} and {@link
- * #url}.
+ * A request for input from the user of the client: a form, or a page at a URL. Made by {@link
+ * #form} and {@link #url}.
  *
- * @param message what it is about, for the user
- * @param schema the JSON Schema of a form: an object of plain values, or null for a page
- * @param url the page, or null for a form
- * @param id names the page where it is told later that the user is done with it, or null
+ * @param message the explanation that the user sees
+ * @param schema the JSON Schema of a form, an object of primitive properties; null for a page
+ * @param url the URL of the page; null for a form
+ * @param id the elicitation id of the page; null for a form
  */
 public record Elicitation(
     String message,
@@ -23,9 +23,10 @@ public record Elicitation(
   private static final Json URL = Json.parse("{\"elicitation\":{\"url\":{}}}");
 
   /**
-   * A form with a field for each property of the schema: strings, numbers, booleans and choices.
+   * Returns a form with a field for each property of the schema: strings, numbers, booleans and
+   * enums.
    *
-   * @throws IllegalArgumentException if it is not the schema of an object
+   * @throws IllegalArgumentException if it is not the schema of an object with properties
    */
   public static Elicitation form(String message, Json schema) {
     if (!Json.of("object").equals(schema.get("type")) || schema.get("properties") == null) {
@@ -35,12 +36,12 @@ public record Elicitation(
     return new Elicitation(message, schema, null, null);
   }
 
-  /** A form with a field for each component of a record. */
+  /** Returns a form with a field for each component of a record. */
   public static Elicitation form(String message, Class<? extends Record> type) {
     return form(message, plain(Json.schemaOf(type)));
   }
 
-  /** Without the member that the schemas of forms do not have. */
+  /** Removes {@code additionalProperties}, which schemas of forms do not have. */
   private static Json plain(Json schema) {
     Members plain = new Members();
     schema.members().forEach((name, value) -> {
@@ -52,9 +53,10 @@ public record Elicitation(
   }
 
   /**
-   * A page, for what must not pass through the client, such as a password (from 2025-11-25 on).
+   * Returns a page for input that must not pass through the client, such as a password (from
+   * 2025-11-25 on).
    *
-   * @param id unlike that of any other
+   * @param id a unique id; {@link McpServer#visited} takes it when the user has finished
    */
   public static Elicitation url(String message, String url, String id) {
     return new Elicitation(message, null, url, id);
@@ -93,22 +95,24 @@ public record Elicitation(
   }
 
   /**
-   * What the user did.
+   * The answer of the user.
    *
-   * @param action {@code accept}, {@code decline}, or {@code cancel} where it was closed without a choice
-   * @param content what was filled in, an object; null where nothing was
+   * @param action {@code accept}, {@code decline}, or {@code cancel} if the user closed the form
+   *     without a choice
+   * @param content the values of the form, an object; null if there are none
    */
   public record Answer(String action, @Nullable Json content) {
-    /** Whether the user agreed. */
+    /** Whether the user accepted. */
     public boolean isAccepted() {
       return action.equals("accept");
     }
 
     /**
-     * What was filled in, bound to a record as {@link Json#as(Class)} does.
+     * Returns the values of the form, bound to a type as by {@link Json#as(Class)}.
      *
-     * @throws ToolException if the user did not agree: a tool that does not catch it answers so in words
-     * @throws RpcException -32602 if something else was filled in
+     * @throws ToolException if the user did not accept, or accepted without values; its message
+     *     explains this to the model
+     * @throws RpcException -32602 if the values do not fit the type
      */
     public <T> T content(Class<T> type) {
       if (!isAccepted() || content == null) {
@@ -121,7 +125,7 @@ public record Elicitation(
       }
     }
 
-    /** What a handler throws that cannot go on without the user. */
+    /** Returns the exception of a handler that cannot go on without the user's consent. */
     ToolException declined() {
       return new ToolException("The user was asked and did not agree: the answer was to " + action
           + (isAccepted() ? ", with nothing filled in" : ""));

@@ -17,12 +17,13 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One request of a client as handlers see it: who asks, and what can be said to the client before the
- * answer. The same in all revisions. Thread-safe.
+ * A request of a client as handlers see it: the caller, and the messages that the handler can
+ * exchange with the client before its result. The interface is the same in all revisions.
+ * Thread-safe.
  *
- * <p>Where a handler {@linkplain #ask asks} the client for something, it is run again from its start
- * in a stateless revision, once the client has answered: what it did before has to be repeatable, or
- * stand in {@link #once}.
+ * <p>In a stateless revision, a handler that {@linkplain #ask asks} the client for input runs again
+ * from its start once the client has answered. Everything before the question must therefore be
+ * safe to repeat, or be wrapped in {@link #once}.
  */
 public final class McpCall implements CallView {
   private static final String KEY = McpCall.class.getName();
@@ -39,8 +40,8 @@ public final class McpCall implements CallView {
   private double lastProgress = Double.NEGATIVE_INFINITY; // guarded by this
 
   /**
-   * @param session where there was a handshake, null where the call stands for itself
-   * @param level from which level on the client wants to see the log, null for not at all
+   * @param session the session of the client; null for a stateless request
+   * @param level the lowest log level that the client wants; null if it wants no log
    */
   McpCall(
       Call call,
@@ -64,9 +65,10 @@ public final class McpCall implements CallView {
   }
 
   /**
-   * What a {@link Call} is here: for layers, and for what a tool calls that knows only that.
+   * Returns the MCP call of a JSON-RPC call: for layers, and for code that a tool calls and that
+   * has only the {@link Call}.
    *
-   * @throws IllegalStateException if it came by another protocol
+   * @throws IllegalStateException if the call is not one of MCP
    */
   public static McpCall of(Call call) {
     if (call.attributes().get(KEY) instanceof McpCall known) {
@@ -75,37 +77,43 @@ public final class McpCall implements CallView {
     throw new IllegalStateException("'" + call.method() + "' was not called by way of MCP");
   }
 
-  /** The call as the engine has it. */
+  /** Returns the JSON-RPC call. */
   public Call call() {
     return call;
   }
 
-  /** The revision that is spoken. */
+  /** Returns the revision of this request. */
   public Revision revision() {
     return revision;
   }
 
-  /** What the client says of itself, which nobody verifies. */
+  /** Returns the client's name and version as the client states them; they are not verified. */
   public Implementation client() {
     return client;
   }
 
-  /** What the client declares that it can do. */
+  /** Returns the capabilities that the client has declared. */
   public ClientCapabilities capabilities() {
     return capabilities;
   }
 
-  /** In whose name the request was made; null where the server is not protected. */
+  /** Returns the principal of the request's access token; null if the server is not protected. */
   public @Nullable Principal principal() {
     return (Principal) call.attributes().get(Principal.KEY);
   }
 
-  /** Whether the call is still wanted. */
+  /**
+   * Returns the cancellation of this call: by {@code notifications/cancelled}, by a closed
+   * connection (2026-07-28 over HTTP), or by {@code tasks/cancel}.
+   */
   public Cancellation cancellation() {
     return call.cancellation();
   }
 
-  /** What a handler throws where the resource of that URI is not there. */
+  /**
+   * Returns the exception to throw if there is no resource of that URI: -32602 from 2026-07-28 on,
+   * -32002 before.
+   */
   public RpcException notFound(String uri) {
     return new RpcException(
         revision.isStateless() ? dev.repartee.RpcError.INVALID_PARAMS : McpError.RESOURCE_NOT_FOUND,
@@ -124,11 +132,11 @@ public final class McpCall implements CallView {
   // ---------------------------------------------------------------- tasks
 
   /**
-   * From here on the call is a task, where the client takes tasks and the tool is {@linkplain
-   * Tool.Builder#detaching made for that}: the request is answered now with a handle of it, and the
-   * handler goes on. Does nothing elsewhere, or where it is one already.
+   * Turns this call into a task if the client declares the tasks extension and the tool is
+   * {@linkplain Tool.Builder#detaching detaching}: the request is answered now with the task
+   * handle, and the handler goes on. Otherwise, or if this call is a task already, does nothing.
    *
-   * @throws RpcException -31000 if the server has too many
+   * @throws RpcException -31000 if the server has too many tasks
    * @throws java.util.concurrent.CancellationException if the request was cancelled
    */
   public void detach() {
@@ -137,29 +145,32 @@ public final class McpCall implements CallView {
     }
   }
 
-  /** Whether the client takes tasks as answers. */
+  /** Whether the client accepts a task handle as result. */
   boolean takesTasks() {
     return revision.isStateless() && capabilities.extension(Tasks.EXTENSION) != null;
   }
 
-  /** Throws -32021 unless the client takes tasks. */
+  /** Throws -32021 unless the client declares the tasks extension. */
   void requireTasks() {
     if (!takesTasks()) {
       throw McpError.missing(Tasks.CAPABILITY);
     }
   }
 
-  /** Whether this is the call of a tool that another, which came in, is served by. */
+  /**
+   * Whether this call is the inner one of a {@link TaskRun}, not the request that came from the
+   * client.
+   */
   boolean isRunAgain() {
     return run != null;
   }
 
-  /** The task that this is; null as long as it is none. */
+  /** Returns the task of this call; null if it is none, or not yet. */
   private @Nullable Task task() {
     return run == null ? null : run.task();
   }
 
-  /** Says something before the answer, by the request that came in. */
+  /** Sends a notification before the result, on the connection of the client's request. */
   private void tell(String method, Json params) {
     if (run == null) {
       call.notify(method, params);
@@ -168,24 +179,27 @@ public final class McpCall implements CallView {
     }
   }
 
-  /** Removes what {@link #of} finds from the attributes of a call. */
+  /** Removes the MCP call that {@link #of} finds from the attributes of a call. */
   static void removeFrom(Map<String, Object> attributes) {
     attributes.remove(KEY);
   }
 
-  // ---------------------------------------------------------------- what is told before the answer
+  // ---------------------------------------------------------------- progress and log
 
-  /** Tells how far the call is, where the client wants to know; see the other. */
+  /** Reports progress with no message; see {@link #progress(double, Double, String)}. */
   public void progress(double progress, double total) {
     progress(progress, total, null);
   }
 
   /**
-   * Tells how far the call is, where the client wants to know. What is not more than what was told
-   * before is dropped, as the protocol has it, and so is what comes after the answer.
+   * Reports progress to the client ({@code notifications/progress}) if its request has a progress
+   * token; for a {@linkplain #detach task}, sets the status message of the task. A progress that is
+   * not greater than the last one is dropped, as the specification requires, and so is one after
+   * the result.
    *
-   * @param total what it will come to, or null where that is not known
-   * @param message what is being done, or null
+   * @param progress the progress so far, in units of the handler's choice
+   * @param total the expected progress at the end, or null if it is not known
+   * @param message a description of the current step, or null; clients of 2024-11-05 do not get it
    */
   public void progress(double progress, @Nullable Double total, @Nullable String message) {
     Task task = task();
@@ -213,22 +227,25 @@ public final class McpCall implements CallView {
             .json());
   }
 
-  /** A whole number without a fraction, which some readers take for an integer. */
+  /**
+   * Returns whole numbers as {@code long}: some clients expect an integer and reject a fraction.
+   */
   private static Number number(double value) {
     return value == Math.rint(value) && Math.abs(value) < 1L << 53 ? (Number) (long) value : value;
   }
 
-  /** Adds to the log that the client sees, from the level on that it asked for; see the other. */
+  /** Sends a log message with no logger; see {@link #log(LogLevel, String, Object)}. */
   public void log(LogLevel level, Object data) {
     log(level, null, data);
   }
 
   /**
-   * Adds to the log that the client sees, from the level on that it asked for: in 2026-07-28 only where
-   * the request says one.
+   * Sends a log message to the client ({@code notifications/message}) if the client wants that
+   * level. In the handshake revisions the level of the session counts; in 2026-07-28 only the level
+   * in the request. A {@linkplain #detach task} sends no log.
    *
-   * @param logger which part says it, or null
-   * @param data a text or anything else that {@link Json#of} can write; never a secret
+   * @param logger the name of the component that logs, or null
+   * @param data a string, or any value that {@link Json#of} can write; never a secret
    */
   public void log(LogLevel level, @Nullable String logger, Object data) {
     if (this.level != null && level.compareTo(this.level) >= 0 && task() == null) {
@@ -243,9 +260,11 @@ public final class McpCall implements CallView {
   }
 
   /**
-   * Lets go of the connection that carries what this call says, where it is a stream of HTTP that the
-   * client can come back to (2025-11-25); the client does so after that time, and finds what was said
-   * meanwhile. Does nothing elsewhere.
+   * Closes the connection of this call's SSE stream; the client polls: it reconnects after the
+   * given time and resumes the stream with the events that it missed. Does nothing unless the call
+   * came in a session of 2025-11-25 over Streamable HTTP.
+   *
+   * @param retry the time after which the client should reconnect
    */
   public void letGo(Duration retry) {
     if (call.attributes().get(Resumable.KEY) instanceof Resumable stream) {
@@ -253,36 +272,46 @@ public final class McpCall implements CallView {
     }
   }
 
-  // ---------------------------------------------------------------- what is asked of the client
+  // ---------------------------------------------------------------- requests to the client
 
   /**
-   * Asks the user something and waits; see {@link #ask}.
+   * Asks the user for input and waits for the answer. Keys, waiting and errors are those of {@link
+   * #ask}.
    *
-   * @throws RpcException if the client cannot, or answers an error
+   * @throws RpcException if the client does not support this elicitation, answers with an error, or
+   *     sends an answer of another shape
    */
   public Elicitation.Answer elicit(String key, Elicitation what) {
     return answer(key, what, Elicitation.Answer::of);
   }
 
   /**
-   * Has the client's model answer, and waits; see {@link #ask}.
+   * Has the client's model generate a message and waits for it. Keys, waiting and errors are those
+   * of {@link #ask}.
    *
-   * @throws RpcException if the client cannot, or answers an error
+   * @throws RpcException if the client does not support sampling, answers with an error, or sends
+   *     an answer of another shape
    */
   public Sampling.Answer sample(String key, Sampling what) {
     return answer(key, what, Sampling.Answer::of);
   }
 
   /**
-   * Asks for what the client works on, and waits; see {@link #ask}.
+   * Asks the client for its roots and waits for them. Keys, waiting and errors are those of {@link
+   * #ask}.
    *
-   * @throws RpcException if the client cannot, or answers an error
+   * @throws RpcException if the client does not support roots, answers with an error, or sends an
+   *     answer of another shape
    */
   public List<Root> roots(String key) {
     return answer(key, new RootsRequest(), McpCall::rootsIn);
   }
 
-  /** What an answer to {@link RootsRequest} says. */
+  /**
+   * Returns the roots in the answer to a {@link RootsRequest}; empty if it names none.
+   *
+   * @throws RpcException -32602 if the answer has another shape
+   */
   public static List<Root> rootsIn(Json answer) {
     Json roots = answer.get("roots");
     return roots == null
@@ -303,15 +332,21 @@ public final class McpCall implements CallView {
   }
 
   /**
-   * Asks the client for all of that at once, and waits for the answers: for as long as {@link
-   * McpServer.Builder#inputTimeout} at most. In a stateless revision this ends the handler, which is
-   * run again from its start when the client has answered; the call that asked before finds the
-   * answers then. What is a {@linkplain #detach task} by then waits in both.
+   * Sends several requests to the client at once and waits for all answers, at most for {@link
+   * McpServer.Builder#inputTimeout}.
    *
-   * @param requests by keys of the handler's own, which are the same each time it runs
-   * @return the answers as they came, by the same keys
-   * @throws RpcException -32021 if the client has not declared that it can (a {@link ToolException}
-   *     before 2026-07-28), and what it answers as error
+   * <p>In a handshake revision, and in a {@linkplain #detach task}, the handler waits here. In a
+   * stateless revision this method ends the handler with an exception that the handler must not
+   * catch. The client then repeats its request with the answers, the handler runs again from its
+   * start, and this method returns the answers.
+   *
+   * @param requests the requests by keys of the handler's choice; a request must have the same key
+   *     each time the handler runs
+   * @return the answers of the client by the same keys
+   * @throws RpcException -32021 if the client has not declared the capability (a {@link
+   *     ToolException} before 2026-07-28), or the error that the client answers
+   * @throws dev.repartee.CallTimeoutException if the client of a session does not answer in time (a
+   *     {@link ToolException} in a task)
    */
   public Map<String, Json> ask(Map<String, ? extends InputRequest> requests) {
     try {
@@ -324,7 +359,10 @@ public final class McpCall implements CallView {
     }
   }
 
-  /** The same without waiting: what is thrown there, this completes with. */
+  /**
+   * Sends several requests to the client without waiting. The stage completes with the answers, or
+   * with the exception that {@link #ask} throws.
+   */
   public CompletionStage<Map<String, Json>> askAsync(Map<String, ? extends InputRequest> requests) {
     try {
       requests.values().forEach(this::requireTaken);
@@ -343,7 +381,7 @@ public final class McpCall implements CallView {
     }
   }
 
-  /** Has the client asked by the task, or by the answer to the request, which ends the handler. */
+  /** Asks by the task, which waits, or by the result of the request, which ends the handler. */
   private CompletionStage<Map<String, Json>> askMore(Map<String, InputRequest> requests) {
     Task task = task();
     return task == null
@@ -376,14 +414,15 @@ public final class McpCall implements CallView {
   }
 
   /**
-   * Has the user visit pages before the call can be served. In 2026-07-28 the client is {@linkplain
-   * #ask asked} for it and the call goes on when the user has agreed; whether they did what they should
-   * is for the handler to look up. In 2025-11-25 the call fails with -32042 and the client tries again
-   * later; clients of earlier revisions are told in words.
+   * Requires the user to visit pages before the call can be served (elicitation in URL mode). In
+   * 2026-07-28 the client is {@linkplain #ask asked}, and this method returns when the user has
+   * agreed; the handler has to find out itself whether the user finished. In 2025-11-25 the call
+   * fails with -32042, and the client may repeat it later. In earlier revisions the call fails with
+   * a sentence that names the pages.
    *
    * @param pages made by {@link Elicitation#url}
-   * @throws RpcException where the client is to try again, or cannot be asked
-   * @throws ToolException if the user did not agree
+   * @throws RpcException -32042 in 2025-11-25; in 2026-07-28 an error of {@link #ask}
+   * @throws ToolException if the user did not agree, and in revisions before 2025-11-25
    */
   public void requireVisits(Elicitation... pages) {
     if (revision.isStateless()) {
@@ -413,11 +452,13 @@ public final class McpCall implements CallView {
   }
 
   /**
-   * Does something once for this request, however often its handler is run: what it came to is kept,
-   * sealed, with what the client repeats.
+   * Runs an action once for this request, however often the handler runs. Its value is kept in the
+   * request state, which is sealed and which the client sends back with the next round. The action
+   * runs under a lock of this call, so it should be short.
    *
-   * @param key a key of the handler's own, that no {@link #ask} has
-   * @param what what to do; its value has to be one that {@link Json#of} can write
+   * @param key a key of the handler's choice that no {@link #ask} uses
+   * @param what the action; {@link Json#of} must be able to write its value
+   * @return the value of the first run
    */
   public Json once(String key, Supplier<?> what) {
     return inputs.once(key, what);

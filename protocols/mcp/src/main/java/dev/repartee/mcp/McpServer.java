@@ -21,8 +21,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Serves tools, resources and prompts to clients of every {@link Revision}, each in its own, over any
- * transport. What is served may change while it is: clients that want to know are told.
+ * An MCP server: serves tools, resources and prompts to clients of every {@link Revision} over any
+ * transport. Tools, resources and prompts may be added and removed while the server runs; clients
+ * that subscribed to list changes get a notification.
  *
  * <pre>{@code
  * McpServer.builder("weather", "1.0")
@@ -34,7 +35,7 @@ import org.jspecify.annotations.Nullable;
  *     .join();
  * }</pre>
  *
- * <p>Thread-safe; one server may listen at any number of endpoints.
+ * <p>Thread-safe. One server may listen at any number of endpoints at the same time.
  */
 public final class McpServer {
   private final Builder made;
@@ -63,39 +64,48 @@ public final class McpServer {
     this.protocol = new Protocol(this);
   }
 
-  /** Starts a server of that name and version. */
+  /** Returns a builder of a server with that name and version. */
   public static Builder builder(String name, String version) {
     return new Builder(Implementation.of(name, version));
   }
 
-  /** Starts a server that says more of itself. */
+  /**
+   * Returns a builder of a server with that name, version, title, description, website and icons.
+   */
   public static Builder builder(Implementation self) {
     return new Builder(self);
   }
 
   /**
-   * Listens at an endpoint until closed: {@code stdio:}, {@code http://HOST:PORT/PATH}, or any other that
-   * an installed transport knows. Over HTTP it serves Streamable HTTP, stateless and with sessions, and
-   * at the same path HTTP with a separate stream of events, as 2024-11-05 has it.
+   * Listens at an endpoint until the returned server is closed. The URI is {@code stdio:}, {@code
+   * http://HOST:PORT/PATH}, or one of any other installed transport. Over HTTP the path serves
+   * Streamable HTTP, with sessions (2025-03-26 to 2025-11-25) and without (2026-07-28), and the
+   * HTTP with SSE transport of 2024-11-05.
    *
-   * @throws IOException if it cannot be bound
-   * @throws IllegalArgumentException if the URI is none that an installed transport knows
+   * @return the listening server; its {@code close} ends all its sessions and connections
+   * @throws IOException if the endpoint cannot be bound
+   * @throws IllegalArgumentException if no installed transport supports the URI
    */
   public Server listen(String uri) throws IOException {
     return Repartee.listen(uri, new Entrance(path(uri)), made.options);
   }
 
-  /** Serves one connection, on a channel of your own that was not started: in process, say. */
+  /**
+   * Serves one connection over a channel of your own, for example in process. The channel must not
+   * have been started; this method starts it.
+   *
+   * @return the peer of the connection, which closes it
+   */
   public Peer open(Channel channel) {
     return Connection.open(protocol, channel);
   }
 
-  /** What comes to one endpoint. */
+  /** Opens and tracks the connections of one endpoint. */
   private final class Entrance implements Reception {
     private final String path;
     private final Set<Peer> peers = ConcurrentHashMap.newKeySet();
 
-    /** Null where nobody asked for it, as on standard input. */
+    /** The HTTP handler; null until an HTTP transport asks for it, so always on standard input. */
     private volatile @Nullable HttpFront http;
 
     Entrance(String path) {
@@ -113,7 +123,10 @@ public final class McpServer {
       return peer;
     }
 
-    /** A WebSocket would be a way around the tokens, which come with requests. */
+    /**
+     * Closes a WebSocket connection of a protected server: tokens come with HTTP requests, so a
+     * WebSocket would bypass them.
+     */
     private Peer refuse(Channel channel) {
       Peer peer = Peer.open(channel, Service.NONE, made.options);
       peer.close();
@@ -145,79 +158,116 @@ public final class McpServer {
     }
   }
 
-  /** The path that an endpoint of HTTP is at; any for others. */
+  /** Returns the path of an endpoint URI, "/" if it has none. Only HTTP uses the path. */
   private static String path(String uri) {
     String address = Endpoint.parse(uri).address();
     int slash = address.indexOf('/', address.startsWith("//") ? 2 : 0);
     return slash < 0 ? "/" : address.substring(slash);
   }
 
-  // ---------------------------------------------------------------- what is served
+  // ---------------------------------------------------------------- tools, prompts, resources
 
-  /** Adds a tool, in the place of one of the same name. */
+  /**
+   * Adds a tool, or replaces the tool of the same name, and notifies clients of the change of the
+   * list.
+   */
   public void add(Tool tool) {
     tools.put(tool.name(), tool);
   }
 
-  /** Adds a prompt, in the place of one of the same name. */
+  /**
+   * Adds a prompt, or replaces the prompt of the same name, and notifies clients of the change of
+   * the list.
+   */
   public void add(Prompt prompt) {
     prompts.put(prompt.name(), prompt);
   }
 
-  /** Adds a resource, in the place of one of the same URI. */
+  /**
+   * Adds a resource, or replaces the resource of the same URI, and notifies clients of the change
+   * of the list.
+   */
   public void add(Resource resource, Resource.Reader reader) {
     resources.put(resource.uri(), new ServedResource(resource, reader));
   }
 
   /**
-   * Adds resources by a template, in the place of one of the same template.
+   * Adds a resource template, or replaces the one with the same URI template, and notifies clients
+   * of the change of the list.
    *
-   * @throws IllegalArgumentException if its URI template is not understood
+   * @throws IllegalArgumentException if the URI template is not valid; see {@link ResourceTemplate}
    */
   public void add(ResourceTemplate template, ResourceTemplate.Reader reader) {
     templates.put(template.uriTemplate(), ServedTemplate.of(template, reader, Map.of()));
   }
 
-  /** Removes resources by a template; answers whether there was one of that URI template. */
+  /**
+   * Removes a resource template by its URI template.
+   *
+   * @return false if there was no such template
+   */
   public boolean removeTemplate(String uriTemplate) {
     return templates.remove(uriTemplate);
   }
 
-  /** Removes a tool; answers whether there was one of that name. */
+  /**
+   * Removes a tool by its name.
+   *
+   * @return false if there was no such tool
+   */
   public boolean removeTool(String name) {
     return tools.remove(name);
   }
 
-  /** Removes a prompt; answers whether there was one of that name. */
+  /**
+   * Removes a prompt by its name.
+   *
+   * @return false if there was no such prompt
+   */
   public boolean removePrompt(String name) {
     return prompts.remove(name);
   }
 
-  /** Removes a resource; answers whether there was one of that URI. */
+  /**
+   * Removes a resource by its URI.
+   *
+   * @return false if there was no such resource
+   */
   public boolean removeResource(String uri) {
     return resources.remove(uri);
   }
 
-  /** Tells the clients that asked for it that what a resource holds has changed. */
+  /**
+   * Notifies the clients that subscribed to the resource of that URI that its contents have changed
+   * ({@code notifications/resources/updated}). Does not block: a client that does not read gets the
+   * notification later, once for several changes.
+   */
   public void updated(String uri) {
     audience.updated(uri);
   }
 
   /**
-   * Tells the client of 2025-11-25 whose user was sent to a page that they are done with it.
+   * Reports that the user has finished an elicitation in URL mode: sends {@code
+   * notifications/elicitation/complete} to the client of 2025-11-25 that was given the URL.
    *
-   * @param id what {@link Elicitation#url} was given
+   * @param id the id that {@link Elicitation#url} was given
    */
   public void visited(String id) {
     audience.visited(id);
   }
 
-  /** Tells all clients that their list of tools is out of date, though nothing was added here. */
+  /**
+   * Notifies clients that the list of tools has changed, for changes that {@link #add} and {@link
+   * #removeTool} did not make.
+   */
   public void toolsChanged() {
     audience.changed(Audience.Kind.TOOLS);
   }
 
-  /** The same of their list of prompts. */
+  /**
+   * Notifies clients that the list of prompts has changed, for changes that {@link #add} and {@link
+   * #removePrompt} did not make.
+   */
   public void promptsChanged() {
     audience.changed(Audience.Kind.PROMPTS);
   }
@@ -294,10 +344,10 @@ public final class McpServer {
     return made.options;
   }
 
-  /** A resource and what reads it. */
+  /** A resource and its reader. */
   record ServedResource(Resource resource, Resource.Reader reader) {}
 
-  /** A template, what reads by it, and what proposes values for its variables. */
+  /** A resource template, its reader, and the completers of its variables by their names. */
   record ServedTemplate(
       ResourceTemplate template,
       UriTemplate uris,
@@ -316,7 +366,7 @@ public final class McpServer {
     }
   }
 
-  /** A server in the making. For one thread. */
+  /** Builds a {@link McpServer}. Not thread-safe. */
   public static final class Builder {
     private final Implementation self;
     private final Map<String, Tool> tools = new LinkedHashMap<>();
@@ -339,55 +389,59 @@ public final class McpServer {
       this.self = self;
     }
 
-    /** Serves a tool. */
+    /** Adds a tool, or replaces the tool of the same name. */
     public Builder tool(Tool tool) {
       tools.put(tool.name(), tool);
       return this;
     }
 
     /**
-     * Serves the methods of an object that are annotated with {@link McpTool}: their parameters are the
-     * arguments, and what they return is the result, as {@link Tool.Handler#handle} has it.
+     * Adds the public methods of an object that are annotated with {@link McpTool}. The parameters
+     * of a method are the arguments of the tool; its return value becomes the result as described
+     * at {@link Tool.Handler#handle}.
      *
-     * @throws IllegalArgumentException if there is none, or one cannot be called so; the sentence names
-     *     it
+     * @throws IllegalArgumentException if no method is annotated, or if an annotated method cannot
+     *     be a tool; the message names the method and the reason
      */
     public Builder tools(Object object) {
       JavaTools.of(object).forEach(this::tool);
       return this;
     }
 
-    /** Serves these tools, such as those that a {@link RemoteService} has. */
+    /** Adds tools, for example those of a {@link RemoteService}. */
     public Builder tools(List<Tool> tools) {
       tools.forEach(this::tool);
       return this;
     }
 
-    /** Serves a prompt. */
+    /** Adds a prompt, or replaces the prompt of the same name. */
     public Builder prompt(Prompt prompt) {
       prompts.put(prompt.name(), prompt);
       return this;
     }
 
-    /** Serves a resource. */
+    /** Adds a resource, or replaces the resource of the same URI. */
     public Builder resource(Resource resource, Resource.Reader reader) {
       resources.put(resource.uri(), new ServedResource(resource, reader));
       return this;
     }
 
     /**
-     * Serves resources by a template.
+     * Adds a resource template, or replaces the one with the same URI template.
      *
-     * @throws IllegalArgumentException if its URI template is not understood
+     * @throws IllegalArgumentException if the URI template is not valid; see {@link
+     *     ResourceTemplate}
      */
     public Builder template(ResourceTemplate template, ResourceTemplate.Reader reader) {
       return template(template, reader, Map.of());
     }
 
     /**
-     * Serves resources by a template, and proposes values for its variables.
+     * Adds a resource template with completion of its variables.
      *
-     * @throws IllegalArgumentException if its URI template is not understood, or has no such variable
+     * @param completers the completers by the names of the variables
+     * @throws IllegalArgumentException if the URI template is not valid, or has no variable of a
+     *     name in {@code completers}
      */
     public Builder template(
         ResourceTemplate template,
@@ -397,16 +451,17 @@ public final class McpServer {
       return this;
     }
 
-    /** What a model should know to use this server well. */
+    /** Sets instructions for the client's model on how to use this server. None by default. */
     public Builder instructions(String instructions) {
       this.instructions = instructions;
       return this;
     }
 
     /**
-     * How many entries a page of a list has; 100 unless it is said.
+     * Sets the maximum number of entries in a page of a list; 100 by default. A page has fewer
+     * entries if they would take more than half of {@code frameBytes}.
      *
-     * @throws IllegalArgumentException if it is not positive
+     * @throws IllegalArgumentException if the number is not positive
      */
     public Builder pageSize(int pageSize) {
       if (pageSize < 1) {
@@ -417,9 +472,12 @@ public final class McpServer {
     }
 
     /**
-     * For how long clients of 2026-07-28 may keep what is listed and read; not at all unless it is said.
+     * Sets the time for which clients of 2026-07-28 may cache lists and resource contents ({@code
+     * ttlMs}). Zero by default, so clients cache nothing.
      *
-     * @param everybody whether it is the same for all principals, so that a cache may share it
+     * @param everybody true if all principals get the same results, so that a shared cache may keep
+     *     them ({@code cacheScope} is {@code public})
+     * @throws IllegalArgumentException if the time is negative
      */
     public Builder cache(Duration time, boolean everybody) {
       if (time.isNegative()) {
@@ -430,20 +488,23 @@ public final class McpServer {
       return this;
     }
 
-    /** How long an answer of a client is waited for that a handler asks; ten minutes unless it is said. */
+    /**
+     * Sets the time limit for a client to answer an elicitation, a sampling or a roots request; ten
+     * minutes by default. It is also the lifetime of a sealed request state.
+     */
     public Builder inputTimeout(Duration inputTimeout) {
       this.inputTimeout = inputTimeout;
       return this;
     }
 
     /**
-     * How many tasks there may be, those that have ended included, and how long each exists from when it
-     * is created: what still runs then is cancelled, and it is forgotten. A thousand and an hour unless
-     * it is said. A call that would be one too many is answered -31000, and so is one while as many
-     * handlers of tasks run as {@link dev.repartee.Limits#runningCalls} says.
+     * Sets the maximum number of tasks, running and ended, and the lifetime of each from its
+     * creation; 1,000 and one hour by default. When its lifetime has passed, a task is cancelled if
+     * it still runs, and then deleted. A tool call that would exceed the maximum fails with -31000;
+     * so does one while {@link dev.repartee.Limits#runningCalls} task handlers run.
      *
-     * @throws IllegalArgumentException if there may be none, or the time is not from a millisecond to
-     *     36,500 days
+     * @throws IllegalArgumentException if the number is not positive, or the time is not from one
+     *     millisecond to 36,500 days
      */
     public Builder tasks(int most, Duration time) {
       if (most < 1) {
@@ -459,10 +520,11 @@ public final class McpServer {
     }
 
     /**
-     * The secret that seals what stateless calls remember, where several instances serve the same
-     * clients; a new one for each server unless it is said.
+     * Sets the secret that seals the request state of stateless calls. Instances of a server that
+     * share clients need the same secret. By default each server makes a random one.
      *
-     * @throws IllegalArgumentException if it has not 32 bytes
+     * @param secret 32 bytes, which are copied
+     * @throws IllegalArgumentException if the secret does not have 32 bytes
      */
     public Builder secret(byte[] secret) {
       if (secret.length != StateSeal.SECRET_BYTES) {
@@ -473,34 +535,38 @@ public final class McpServer {
       return this;
     }
 
-    /** Asks for an access token with every HTTP request. */
+    /**
+     * Requires an OAuth access token with every HTTP request. Without a protection there are no
+     * principals.
+     */
     public Builder protectedBy(Protection protection) {
       this.protection = protection;
       return this;
     }
 
     /**
-     * Sets limits, layers around all requests, a listener, and what is tolerated of clients: without
-     * options of your own every {@link Options.Lenience}. The dialect is the protocol's own.
+     * Sets limits, layers around all requests, the listener, and the deviations from JSON-RPC that
+     * are tolerated. By default every {@link Options.Lenience} is tolerated. The dialect of the
+     * options is ignored: MCP sets its own.
      */
     public Builder options(Options options) {
       this.options = options;
       return this;
     }
 
-    /** The clock by which states and tasks expire. */
+    /** Sets the clock that decides when request states and tasks expire. */
     Builder clock(Clock clock) {
       this.clock = clock;
       return this;
     }
 
-    /** The server. It listens nowhere yet. */
+    /** Builds the server. It listens at no endpoint yet. */
     public McpServer build() {
       return new McpServer(this);
     }
   }
 
-  /** What clients are told that the server can do. */
+  /** Returns the server capabilities that clients of the revision are given. */
   Json capabilities(Revision revision) {
     boolean resourceful = !resources.isEmpty() || !templates.isEmpty();
     boolean completes = prompts.all().stream().anyMatch(Prompt::isCompleted)

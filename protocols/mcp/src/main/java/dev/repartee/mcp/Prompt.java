@@ -7,7 +7,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A text that users choose to begin with, made of arguments. Immutable; made by {@link #named}:
+ * A prompt: a template of messages that users choose and fill with arguments. Immutable. Made by
+ * {@link #named}:
  *
  * <pre>{@code
  * Prompt.named("review").description("Reviews code").required("code", "The code")
@@ -15,38 +16,40 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  */
 public final class Prompt {
-  /** Makes the messages of a prompt. */
+  /** Creates the messages of a prompt. */
   @FunctionalInterface
   public interface Handler {
     /**
-     * Makes them, on a thread that may block.
+     * Creates the messages, on a thread that may block.
      *
-     * @param arguments by their names; those that are required are there
-     * @return a text or {@link Content} that the user says, a {@link Message}, a list of these, a {@link
+     * @param arguments the arguments by their names; all required ones are present
+     * @return a string or {@link Content} of the user, a {@link Message}, a list of these, a {@link
      *     Result}, or a {@link java.util.concurrent.CompletionStage} of one of these
-     * @throws dev.repartee.RpcException to answer with that error; anything else is answered -32603
+     * @throws dev.repartee.RpcException to answer with that JSON-RPC error
+     * @throws Exception a {@link ToolException} is answered -32602 with its message, any other
+     *     exception -32603
      */
     Object handle(McpCall call, Map<String, String> arguments) throws Exception;
   }
 
-  /** Proposes values for an argument, or for a variable of a template. */
+  /** Proposes values for an argument of a prompt, or for a variable of a resource template. */
   @FunctionalInterface
   public interface Completer {
     /**
      * Proposes values, on a thread that may block.
      *
-     * @param value what was typed so far
-     * @param context the other arguments that are known already
-     * @return the best first; of more than 100 the client is told the number
+     * @param value the text that the user has typed so far
+     * @param context the values of other arguments that the user has already chosen, by their names
+     * @return the proposals, best first; the client gets the first 100 and the total number
      */
     List<String> complete(String value, Map<String, String> context) throws Exception;
   }
 
   /**
-   * What somebody says.
+   * A message of a conversation.
    *
-   * @param role who
-   * @param content what
+   * @param role the speaker
+   * @param content the content
    */
   public record Message(Role role, Content content) {
     Json json(Revision revision) {
@@ -58,10 +61,10 @@ public final class Prompt {
   }
 
   /**
-   * The messages with a description of them.
+   * The messages of a prompt with a description.
    *
-   * @param description what they are, or null
-   * @param messages what is said, in order
+   * @param description a description of the prompt, or null
+   * @param messages the messages in order
    */
   public record Result(@Nullable String description, List<Message> messages) {
     /** Copies the messages. */
@@ -92,12 +95,12 @@ public final class Prompt {
     this.handler = handler;
   }
 
-  /** Starts a prompt. */
+  /** Returns a builder of a prompt. */
   public static Builder named(String name) {
     return new Builder(name);
   }
 
-  /** Its name. */
+  /** Returns the name of the prompt. */
   public String name() {
     return made.name;
   }
@@ -106,7 +109,7 @@ public final class Prompt {
     return handler;
   }
 
-  /** The names of the arguments that have to be given but are not. */
+  /** Returns the names of the required arguments that are missing. */
   List<String> missing(Map<String, String> given) {
     return made.arguments.stream()
         .filter(argument -> argument.required && !given.containsKey(argument.name))
@@ -114,7 +117,7 @@ public final class Prompt {
         .toList();
   }
 
-  /** What proposes values for the argument of that name, or null. */
+  /** Returns the completer of the argument, or null. */
   @Nullable Completer completer(String argument) {
     return made.arguments.stream()
         .filter(known -> known.name.equals(argument))
@@ -139,7 +142,7 @@ public final class Prompt {
         .json();
   }
 
-  /** What a handler returned, whatever it is, as the members of a result. */
+  /** Converts the return value of a handler to the members of a result. */
   static Members members(Object value, Revision revision) {
     if (value instanceof Result result) {
       return new Members()
@@ -163,7 +166,7 @@ public final class Prompt {
         + part.getClass().getTypeName());
   }
 
-  /** A prompt in the making. For one thread. */
+  /** Builds a {@link Prompt}. Not thread-safe. */
   public static final class Builder {
     private final String name;
     private @Nullable String title;
@@ -186,34 +189,34 @@ public final class Prompt {
       this.meta = other.meta;
     }
 
-    /** A name for people. */
+    /** Sets the display name. */
     public Builder title(String title) {
       this.title = title;
       return this;
     }
 
-    /** What it is for. */
+    /** Sets the description. */
     public Builder description(String description) {
       this.description = description;
       return this;
     }
 
-    /** One more argument, which has to be given. */
+    /** Adds a required argument. */
     public Builder required(String name, String description) {
       arguments.add(new Argument(name, description, true, null));
       return this;
     }
 
-    /** One more argument, which may be left out. */
+    /** Adds an optional argument. */
     public Builder optional(String name, String description) {
       arguments.add(new Argument(name, description, false, null));
       return this;
     }
 
     /**
-     * Has values proposed for the argument that was added last.
+     * Sets the completer of the argument that was added last.
      *
-     * @throws IllegalStateException if there is none yet
+     * @throws IllegalStateException if no argument was added yet
      */
     public Builder completedBy(Completer completer) {
       if (arguments.isEmpty()) {
@@ -224,19 +227,19 @@ public final class Prompt {
       return this;
     }
 
-    /** Pictures of it. */
+    /** Sets the icons of the prompt. */
     public Builder icons(Icon... icons) {
       this.icons = List.of(icons);
       return this;
     }
 
-    /** Members for {@code _meta}, an object. */
+    /** Sets the {@code _meta} of the prompt, an object. */
     public Builder meta(Json meta) {
       this.meta = meta;
       return this;
     }
 
-    /** The prompt, made by that. */
+    /** Builds the prompt with its handler. */
     public Prompt handle(Handler handler) {
       return new Prompt(this, handler);
     }

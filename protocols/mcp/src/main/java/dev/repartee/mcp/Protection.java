@@ -18,29 +18,38 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Has a server ask for an access token with every HTTP request, as an OAuth 2.1 resource server: tells
- * clients where to get one (RFC 9728), and has it verified. WebSockets are refused then. Other transports are
- * not protected: what starts a process, or may open a socket, is trusted.
+ * Makes the server an OAuth 2.1 resource server: every HTTP request needs an access token. Clients
+ * find the authorization server by the protected resource metadata (RFC 9728). WebSocket
+ * connections are refused. Other transports are not protected: a program that starts the process,
+ * or may open its socket, is trusted.
  *
- * @param authorizationServers the issuers whose tokens are taken
- * @param scopes what a token needs for anything; tools may {@linkplain Tool.Builder#scopes need more}
- * @param resource the URL of the server, as tokens are issued for it; null for the one that a request
- *     names
- * @param verifier tells whose a token is
+ * @param authorizationServers the issuers of accepted tokens, at least one
+ * @param scopes the scopes that every request needs; tools may {@linkplain Tool.Builder#scopes need
+ *     more}
+ * @param resource the URL of the server that tokens are issued for; null to take it from the {@code
+ *     Host} header of each request
+ * @param verifier the verifier of tokens
  */
 public record Protection(
     List<String> authorizationServers,
     Set<String> scopes,
     @Nullable String resource,
     TokenVerifier verifier) {
-  /** A request of no more bytes is not counted while its token is verified. */
+  /**
+   * A request of up to this many bytes is not counted in the memory budget while its token is
+   * verified.
+   */
   private static final int UNCOUNTED = 16 << 10;
 
   private static final Duration VERIFIED_AGAIN = Duration.ofMinutes(1);
 
   private static final String METADATA = "/.well-known/oauth-protected-resource";
 
-  /** Copies the collections; refuses a server that nobody issues tokens for. */
+  /**
+   * Copies the collections.
+   *
+   * @throws IllegalArgumentException if there is no authorization server
+   */
   public Protection {
     if (authorizationServers.isEmpty()) {
       throw new IllegalArgumentException("name at least one authorization server");
@@ -49,7 +58,7 @@ public record Protection(
     scopes = java.util.Collections.unmodifiableSet(new LinkedHashSet<>(scopes));
   }
 
-  /** Whether that asks where to get a token. */
+  /** Whether the request is one for the protected resource metadata. */
   boolean isMetadata(HttpRequest request, String path) {
     return request.path().equals(METADATA)
         || request.path().equals(METADATA + path)
@@ -57,7 +66,7 @@ public record Protection(
             && request.path().equals(METADATA + URI.create(resource).getPath());
   }
 
-  /** Tells where to get a token (RFC 9728 section 3). */
+  /** Answers with the protected resource metadata (RFC 9728 section 3). */
   void tellMetadata(HttpRequest request, HttpReply reply, String path) {
     if (!request.method().equals("GET")) {
       HttpFront.refuse(reply, 405, "Metadata is asked for by GET.");
@@ -76,7 +85,10 @@ public record Protection(
         document);
   }
 
-  /** Where a client finds it: at the address that tokens are issued for, as a proxy may stand before us. */
+  /**
+   * Returns the URL of the metadata. It is built from the configured resource URL, because a proxy
+   * may change the host that we see.
+   */
   private String metadata(HttpRequest request, String path) {
     if (resource == null) {
       return origin(request) + METADATA + path;
@@ -89,7 +101,10 @@ public record Protection(
     return request.channel().transport() + "://" + request.header("host");
   }
 
-  /** Goes on with whose the request is, or refuses it; verifying takes no longer than that time. */
+  /**
+   * Verifies the token within the limit, then passes the principal to {@code next} or refuses the
+   * request.
+   */
   void admit(
       HttpRequest request, HttpReply reply, String path, Duration limit, Consumer<Principal> next) {
     String token = token(request);
@@ -124,8 +139,8 @@ public record Protection(
   }
 
   /**
-   * A reply for a stream that lasts: it ends when the token of its request is not valid any more, or
-   * does not allow what is served. The token is verified again each minute.
+   * Wraps the reply of a long-lived stream: the stream ends when the token is no longer valid, or
+   * lost the scopes that every request needs. The token is verified again every minute.
    */
   HttpReply lasting(HttpRequest request, HttpReply reply, Principal principal, Duration limit) {
     String token = Objects.requireNonNull(token(request)); // it was admitted
@@ -138,7 +153,10 @@ public record Protection(
                 && now.scopes().containsAll(scopes)));
   }
 
-  /** Nobody hears of what is thrown behind a stage, and the client would wait for ever. */
+  /**
+   * Answers 500 if {@code next} throws. Exceptions behind a stage are lost otherwise, and the
+   * client would wait for ever.
+   */
   private static void goOn(Principal principal, HttpReply reply, Consumer<Principal> next) {
     try {
       next.accept(principal);
@@ -148,7 +166,9 @@ public record Protection(
     }
   }
 
-  /** Verifies a token. A verifier that throws, returns null or takes longer than the limit has failed. */
+  /**
+   * Verifies a token. A verifier that throws, returns null or exceeds the limit fails the stage.
+   */
   private CompletionStage<@Nullable Principal> verify(String token, Duration limit) {
     CompletableFuture<@Nullable Principal> verified = new CompletableFuture<>();
     try {
@@ -168,7 +188,7 @@ public record Protection(
         : verified.orTimeout(limit.toNanos(), TimeUnit.NANOSECONDS);
   }
 
-  /** Refuses a request that needs more scopes than its principal has. */
+  /** Refuses a request whose principal lacks scopes of a tool. */
   void refuseScope(
       HttpRequest request, HttpReply reply, String path, Principal principal, Set<String> needed) {
     Set<String> all = new LinkedHashSet<>(scopes);
@@ -177,7 +197,7 @@ public record Protection(
     refuse(request, reply, path, 403, "insufficient_scope", all);
   }
 
-  /** The answers of RFC 6750 section 3 and RFC 9728 section 5.1. */
+  /** Refuses a request with the challenge of RFC 6750 section 3 and RFC 9728 section 5.1. */
   private void refuse(
       HttpRequest request,
       HttpReply reply,

@@ -5,16 +5,16 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Something that can be read by a URI.
+ * A resource: data that clients read by its URI.
  *
- * @param uri what it is read by
+ * @param uri the URI
  * @param name a name for programs
- * @param title a name for people, or null
- * @param description what it is, for a model, or null
- * @param mimeType its media type, or null
- * @param size its bytes, before any encoding, or null
- * @param annotations how a client may use it, or null
- * @param icons pictures of it
+ * @param title a display name, or null
+ * @param description a description for the model, or null
+ * @param mimeType the media type, or null
+ * @param size the size in bytes before any encoding, or null
+ * @param annotations hints on how a client may use it, or null
+ * @param icons the icons
  * @param meta further members for {@code _meta}, an object, or null
  */
 public record Resource(
@@ -32,7 +32,7 @@ public record Resource(
     icons = List.copyOf(icons);
   }
 
-  /** One of which the usual is said. */
+  /** Returns a resource without title, size, annotations, icons and meta. */
   public static Resource of(String uri, String name, String description, String mimeType) {
     return new Resource(uri, name, null, description, mimeType, null, null, List.of(), null);
   }
@@ -51,15 +51,17 @@ public record Resource(
         .json();
   }
 
-  /** Reads a resource. */
+  /** Reads the contents of a resource. */
   @FunctionalInterface
   public interface Reader {
     /**
-     * Reads it, on a thread that may block.
+     * Reads the contents, on a thread that may block.
      *
-     * @return {@link ResourceContents}, a list of them, a text (for the resource's own URI and type), or
-     *     a {@link java.util.concurrent.CompletionStage} of one of these
-     * @throws dev.repartee.RpcException to answer with that error; anything else is answered -32603
+     * @return a {@link ResourceContents}, a list of them, a string (with the resource's own URI and
+     *     media type), or a {@link java.util.concurrent.CompletionStage} of one of these
+     * @throws dev.repartee.RpcException to answer with that JSON-RPC error
+     * @throws Exception a {@link ToolException} is answered -32602 with its message, any other
+     *     exception -32603
      */
     Object read(McpCall call) throws Exception;
   }

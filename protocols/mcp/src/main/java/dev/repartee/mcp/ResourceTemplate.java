@@ -6,16 +6,16 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Resources that are alike, by a template of their URIs (RFC 6570, level 1, and {@code {+name}} for a
- * part that may hold slashes).
+ * A resource template: a family of resources whose URIs match a URI template. Templates are those
+ * of RFC 6570 level 1, and {@code {+name}} for a variable that may contain slashes.
  *
- * @param uriTemplate such as {@code weather://{city}/now}
+ * @param uriTemplate the URI template, such as {@code weather://{city}/now}
  * @param name a name for programs
- * @param title a name for people, or null
- * @param description what they are, for a model, or null
- * @param mimeType the media type of all of them, or null
- * @param annotations how a client may use them, or null
- * @param icons pictures of them
+ * @param title a display name, or null
+ * @param description a description for the model, or null
+ * @param mimeType the media type of all resources of the family, or null
+ * @param annotations hints on how a client may use them, or null
+ * @param icons the icons
  * @param meta further members for {@code _meta}, an object, or null
  */
 public record ResourceTemplate(
@@ -32,7 +32,7 @@ public record ResourceTemplate(
     icons = List.copyOf(icons);
   }
 
-  /** One of which the usual is said. */
+  /** Returns a template without title, annotations, icons and meta. */
   public static ResourceTemplate of(
       String uriTemplate, String name, String description, String mimeType) {
     return new ResourceTemplate(
@@ -52,16 +52,17 @@ public record ResourceTemplate(
         .json();
   }
 
-  /** Reads a resource that a template describes. */
+  /** Reads the contents of a resource that matches a template. */
   @FunctionalInterface
   public interface Reader {
     /**
-     * Reads it, as {@link Resource.Reader} does.
+     * Reads the contents like {@link Resource.Reader}.
      *
-     * @param uri what was asked for
-     * @param variables what its parts are, decoded, by the names in the template
-     * @throws dev.repartee.RpcException to answer with that error; {@link McpCall#notFound} for one that
-     *     is not there
+     * @param uri the URI of the request
+     * @param variables the values of the variables, percent-decoded, by their names; a value
+     *     contains no control character, and a slash only for {@code {+name}}
+     * @throws dev.repartee.RpcException to answer with that JSON-RPC error; throw {@link
+     *     McpCall#notFound} if there is no such resource
      */
     Object read(McpCall call, String uri, Map<String, String> variables) throws Exception;
   }

@@ -5,11 +5,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks the client to have its model answer. Made by {@link #of(String, int)}, and more of the
- * conversation said with {@link #with}.
+ * A request to the client's model to generate a message. Made by {@link #of(String, int)}; {@link
+ * #with} adds further params.
  *
  * @param messages the conversation so far: objects with {@code role} and {@code content}
- * @param maxTokens the most tokens that the model should answer with
+ * @param maxTokens the maximum number of tokens to generate
  * @param more further params, such as {@code systemPrompt} and {@code temperature}, an object
  */
 public record Sampling(List<Json> messages, int maxTokens, Json more) implements InputRequest {
@@ -21,13 +21,13 @@ public record Sampling(List<Json> messages, int maxTokens, Json more) implements
     messages = List.copyOf(messages);
   }
 
-  /** A text that a user says. */
+  /** Returns a request with one text message of the user. */
   public static Sampling of(String prompt, int maxTokens) {
     return new Sampling(
         List.of(message(Role.USER, Content.text(prompt))), maxTokens, Json.EMPTY_OBJECT);
   }
 
-  /** A message of a conversation. */
+  /** Returns a message for {@link #messages()}. */
   public static Json message(Role role, Content content) {
     return new Members()
         .put("role", role.label())
@@ -35,7 +35,7 @@ public record Sampling(List<Json> messages, int maxTokens, Json more) implements
         .json();
   }
 
-  /** With one more of the params that the specification knows. */
+  /** Returns a copy with one more param of {@code sampling/createMessage}. */
   public Sampling with(String name, Object value) {
     return new Sampling(messages, maxTokens, Members.of(more).put(name, value).json());
   }
@@ -73,12 +73,12 @@ public record Sampling(List<Json> messages, int maxTokens, Json more) implements
   }
 
   /**
-   * What the model said.
+   * The message that the model generated.
    *
-   * @param role who said it
-   * @param content one block or an array of them, as it came
-   * @param model which model it was
-   * @param stopReason why it stopped, or null
+   * @param role the role of the speaker, usually {@code assistant}
+   * @param content one content block or an array of blocks, as the client sent it
+   * @param model the name of the model
+   * @param stopReason the reason why the model stopped, or null
    */
   public record Answer(
       String role, Json content, String model, @Nullable String stopReason) {
@@ -95,7 +95,7 @@ public record Sampling(List<Json> messages, int maxTokens, Json more) implements
           fields.optionalString("stopReason"));
     }
 
-    /** Its text: that of all blocks that are one. */
+    /** Returns the text of all text blocks, joined. */
     public String text() {
       List<Json> blocks = content.kind() == Json.Kind.ARRAY ? content.elements() : List.of(content);
       StringBuilder text = new StringBuilder();

@@ -3,17 +3,20 @@ package dev.repartee.mcp;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
-/** Tells whose an access token is. */
+/** Verifies access tokens. */
 @FunctionalInterface
 public interface TokenVerifier {
   /**
-   * Verifies a token: that it was issued by a server that is trusted, for this server (its audience, RFC
-   * 8707), and has not expired. Must not block; several may run at once. It must not log the token.
+   * Verifies that a token was issued by a trusted authorization server, is meant for this server
+   * (its audience, RFC 8707), and has not expired. Must not block, and must not log the token.
+   * Several threads may call it at once.
    *
-   * <p>A token is verified with each request, and again each minute while a client listens.
+   * <p>Every request has its token verified; while a client listens to a stream, the token is
+   * verified again every minute.
    *
-   * @return completes with whose it is, or with null for one that is not valid; where it fails, or takes
-   *     longer than {@link dev.repartee.Limits#callTimeout}, requests are answered 503 and streams end
+   * @return a stage of the principal, or of null if the token is not valid. If the stage fails, or
+   *     takes longer than {@link dev.repartee.Limits#callTimeout}, requests are answered 503 and
+   *     streams end
    */
   CompletionStage<@Nullable Principal> verify(String token);
 }

@@ -9,7 +9,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Something that a model may have done. Immutable; made by {@link #named}:
+ * A tool: a function that a model may call. Immutable. Made by {@link #named}:
  *
  * <pre>{@code
  * Tool.named("forecast")
@@ -20,41 +20,46 @@ import org.jspecify.annotations.Nullable;
 public final class Tool {
   private static final Json ANY_OBJECT = Json.parse("{\"type\":\"object\"}");
 
-  /** What a tool does. */
+  /** Runs a tool. */
   @FunctionalInterface
   public interface Handler {
     /**
-     * Does it, on a thread that may block.
+     * Runs the tool, on a thread that may block.
      *
-     * @param arguments an object, which fits the input schema
-     * @return a {@link ToolResult}, {@link Content}, a list of it, a text, any other value that {@link
-     *     Json#of} can write (which is told as structured content too), null for nothing to say, or a
-     *     {@link java.util.concurrent.CompletionStage} of one of these
-     * @throws dev.repartee.RpcException to answer with that error of the protocol
-     * @throws Exception anything else is told to the model as a failure of the tool, without a word of
-     *     what it says: for that return {@link ToolResult#error}, or throw {@link ToolException}
+     * @param arguments an object that is valid by the input schema
+     * @return a {@link ToolResult}, a {@link Content}, a list of {@link Content}, a string, any
+     *     other value that {@link Json#of} can write (which becomes structured content too), null
+     *     for empty content, or a {@link java.util.concurrent.CompletionStage} of one of these
+     * @throws dev.repartee.RpcException to answer with that JSON-RPC error
+     * @throws ToolException to answer with a result with {@code isError} and the exception's
+     *     message
+     * @throws Exception any other exception is reported to the model only as a failure, without its
+     *     message; the {@link dev.repartee.Listener} gets the exception
      */
     @Nullable Object handle(McpCall call, Json arguments) throws Exception;
   }
 
   /**
-   * What a tool of a typed input does.
+   * Runs a tool whose arguments are bound to a Java type.
    *
-   * @param <T> what its arguments are bound to
+   * @param <T> the type of the arguments
    */
   @FunctionalInterface
   public interface Typed<T> {
-    /** Does it, as {@link Handler#handle} does. */
+    /** Runs the tool like {@link Handler#handle}. */
     @Nullable Object handle(McpCall call, T input) throws Exception;
   }
 
   /** Whether calls of a tool become tasks; see {@link Builder#tasks}. */
   public enum TaskSupport {
-    /** They never do. */
+    /** Calls never become tasks. */
     FORBIDDEN,
-    /** They do where the client takes tasks; any other waits for the answer. */
+    /**
+     * Calls of clients that declare the tasks extension become tasks; other clients wait for the
+     * result.
+     */
     OPTIONAL,
-    /** They always do; a client that does not take tasks is refused with -32021. */
+    /** All calls become tasks; a client without the tasks extension gets -32021. */
     REQUIRED
   }
 
@@ -73,9 +78,9 @@ public final class Tool {
   }
 
   /**
-   * Starts a tool.
+   * Returns a builder of a tool.
    *
-   * @param name letters, digits and {@code _-.}, 128 characters at most
+   * @param name 1 to 128 ASCII letters, digits, {@code _}, {@code -} and {@code .}
    * @throws IllegalArgumentException for any other name
    */
   public static Builder named(String name) {
@@ -86,12 +91,12 @@ public final class Tool {
     return new Builder(name);
   }
 
-  /** Its name. */
+  /** Returns the name of the tool. */
   public String name() {
     return made.name;
   }
 
-  /** The JSON Schema of its arguments. */
+  /** Returns the JSON Schema of the arguments. */
   public Json input() {
     return made.input;
   }
@@ -100,7 +105,10 @@ public final class Tool {
     return made.scopes;
   }
 
-  /** Whether that principal may call it; null where the server is not protected. */
+  /**
+   * Whether the principal has the scopes of this tool; true for null, that is if the server is not
+   * protected.
+   */
   boolean isAllowedTo(@Nullable Principal principal) {
     return principal == null || principal.scopes().containsAll(made.scopes);
   }
@@ -109,7 +117,7 @@ public final class Tool {
     return made.tasks;
   }
 
-  /** Whether its handler says when a call becomes a task. */
+  /** Whether the handler decides when a call becomes a task. */
   boolean isDetaching() {
     return made.detaching;
   }
@@ -118,12 +126,15 @@ public final class Tool {
     return handler;
   }
 
-  /** The arguments that clients repeat in headers. */
+  /** Returns the arguments that clients of 2026-07-28 mirror in HTTP headers. */
   List<MirroredHeaders.Mirrored> mirrored() {
     return mirrored;
   }
 
-  /** What of the arguments does not fit the input schema, for a model to mend; null if all does. */
+  /**
+   * Describes why the arguments do not fit the input schema, in words that a model can act on; null
+   * if they fit.
+   */
   @Nullable String fault(Json given, Runnable cancellation) {
     if (made.checked || made.input.equals(ANY_OBJECT)) {
       return null;
@@ -136,8 +147,8 @@ public final class Tool {
   }
 
   /**
-   * What of the structured content is not as the tool says; null if all is, or nothing is said, or it is too
-   * large to be checked.
+   * Describes why the structured content does not fit the output schema; null if it fits, if the
+   * revision has no output schemas, or if the content is too large to be checked.
    */
   @Nullable String misfit(@Nullable Json structured, Revision revision, Runnable cancellation) {
     if (!tellsOutput(revision)) {
@@ -162,7 +173,9 @@ public final class Tool {
                 && Json.of("object").equals(output.get("type")));
   }
 
-  /** Its form in a list: what was not there yet in that revision is left out. */
+  /**
+   * Returns the entry of {@code tools/list}, without the members that the revision does not have.
+   */
   Json json(Revision revision) {
     return new Members()
         .put("name", made.name)
@@ -190,7 +203,7 @@ public final class Tool {
     return json.equals(Json.EMPTY_OBJECT) ? null : json;
   }
 
-  /** A tool in the making. For one thread. */
+  /** Builds a {@link Tool}. Not thread-safe. */
   public static final class Builder {
     private final String name;
     private @Nullable String title;
@@ -207,7 +220,7 @@ public final class Tool {
     private TaskSupport tasks = TaskSupport.FORBIDDEN;
     private boolean detaching;
 
-    /** Whether the handler itself refuses arguments that do not fit the schema. */
+    /** True if the handler itself rejects arguments that do not fit the schema. */
     private boolean checked;
 
     private Builder(String name) {
@@ -232,24 +245,25 @@ public final class Tool {
       this.checked = other.checked;
     }
 
-    /** A name for people. */
+    /** Sets the display name. */
     public Builder title(String title) {
       this.title = title;
       return this;
     }
 
-    /** What it does and when to use it, for a model. */
+    /** Sets the description for the model: the purpose of the tool, and when to use it. */
     public Builder description(String description) {
       this.description = description;
       return this;
     }
 
     /**
-     * The JSON Schema of its arguments (2020-12 unless it says otherwise), kept as it is. {@code
-     * x-mcp-header} in a property has clients of 2026-07-28 repeat it in a header. Arguments that take too
-     * much time or memory to be checked are refused.
+     * Sets the JSON Schema of the arguments, 2020-12 unless it names another dialect. It is sent to
+     * clients unchanged. A property with {@code x-mcp-header} is mirrored in an HTTP header by
+     * clients of 2026-07-28. Arguments whose validation takes too much time or memory are rejected.
+     * By default any object is valid.
      *
-     * @throws IllegalArgumentException if it is not the schema of an object
+     * @throws IllegalArgumentException if the {@code type} of the schema is not {@code object}
      */
     public Builder input(Json schema) {
       if (!Json.of("object").equals(schema.get("type"))) {
@@ -260,55 +274,61 @@ public final class Tool {
       return this;
     }
 
-    /** The JSON Schema of its structured content, kept as it is. */
+    /**
+     * Sets the JSON Schema of the structured content. It is sent to clients unchanged. A result
+     * that does not fit it is a failure of the tool.
+     */
     public Builder output(Json schema) {
       this.output = schema;
       return this;
     }
 
-    /** Its structured content is of that type. */
+    /** Sets the schema of the structured content to that of a Java type. */
     public Builder output(Type type) {
       return output(InputSchema.asObject(Json.schemaOf(type)));
     }
 
-    /** Whether it changes nothing. */
+    /** Sets {@code readOnlyHint}: true if the tool changes nothing. */
     public Builder readOnly(boolean readOnly) {
       this.readOnly = readOnly;
       return this;
     }
 
-    /** Whether it may destroy something, where it changes things. */
+    /** Sets {@code destructiveHint}: true if the changes of the tool may be destructive. */
     public Builder destructive(boolean destructive) {
       this.destructive = destructive;
       return this;
     }
 
-    /** Whether calling it again with the same arguments changes nothing more. */
+    /**
+     * Sets {@code idempotentHint}: true if a repeated call with the same arguments has no further
+     * effect.
+     */
     public Builder idempotent(boolean idempotent) {
       this.idempotent = idempotent;
       return this;
     }
 
-    /** Whether it deals with what is outside of a closed domain, as a search of the web does. */
+    /** Sets {@code openWorldHint}: true if the tool deals with an open world, such as the web. */
     public Builder openWorld(boolean openWorld) {
       this.openWorld = openWorld;
       return this;
     }
 
-    /** Pictures of it. */
+    /** Sets the icons of the tool; clients get them from 2025-11-25 on. */
     public Builder icons(Icon... icons) {
       this.icons = List.of(icons);
       return this;
     }
 
-    /** Members for {@code _meta}, an object. */
+    /** Sets the {@code _meta} of the tool, an object. */
     public Builder meta(Json meta) {
       this.meta = meta;
       return this;
     }
 
     /**
-     * The scopes that a token needs to call it, where the server is {@linkplain
+     * Sets the scopes that an access token needs to call the tool, if the server is {@linkplain
      * McpServer.Builder#protectedBy protected}.
      */
     public Builder scopes(String... scopes) {
@@ -317,13 +337,15 @@ public final class Tool {
     }
 
     /**
-     * Whether its calls become tasks (2026-07-28): the client gets a handle at once and asks for what the
-     * handler returns when it likes, over another connection if need be. Such a handler runs as any
-     * other, and the same handler answers clients that take no tasks. What it {@linkplain McpCall#ask
-     * asks} is told by the task, and it goes on where it stands when the answers have come. What it
-     * tells as {@linkplain McpCall#progress progress} is what the task says of itself; its log is
-     * dropped. {@link McpCall#cancellation} is that of the task. Layers see such a call twice: as it
-     * comes in, and as it runs. {@link TaskSupport#FORBIDDEN} unless it is said.
+     * Sets whether calls become tasks (2026-07-28, extension {@code
+     * io.modelcontextprotocol/tasks}); {@link TaskSupport#FORBIDDEN} by default.
+     *
+     * <p>A client that declares the extension gets a task handle at once and fetches the result
+     * later, over any connection. The same handler serves clients without the extension. In a task,
+     * {@link McpCall#ask} makes the task {@code input_required} and waits, {@link
+     * McpCall#progress(double, Double, String) progress} sets the status message, the log is
+     * dropped, and {@link McpCall#cancellation} is that of the task. Layers see such a call twice:
+     * as the request of the client, and as the run of the handler.
      */
     public Builder tasks(TaskSupport tasks) {
       this.tasks = tasks;
@@ -331,33 +353,36 @@ public final class Tool {
     }
 
     /**
-     * Its handler says by {@link McpCall#detach} when a call becomes a task, if at all: once the client
-     * has told what is needed to begin, or where there is much to do. {@link #tasks} says whether
-     * clients have to take tasks; they need not unless it does.
+     * Lets the handler turn a call into a task with {@link McpCall#detach}, for example after it
+     * got all input that it needs, or only for large work. Task support becomes {@link
+     * TaskSupport#OPTIONAL} if it was {@link TaskSupport#FORBIDDEN}.
      */
     public Builder detaching() {
       this.detaching = true;
       return tasks(tasks == TaskSupport.FORBIDDEN ? TaskSupport.OPTIONAL : tasks);
     }
 
-    /** The handler itself refuses arguments that do not fit, by {@link ArgumentsException}. */
+    /**
+     * Skips the validation of arguments: the handler rejects those that do not fit, by {@link
+     * ArgumentsException}.
+     */
     Builder checked() {
       checked = true;
       return this;
     }
 
     /**
-     * The tool, doing that with its arguments as they are.
+     * Builds the tool with a handler of JSON arguments.
      *
-     * @throws IllegalArgumentException if the input schema is none
+     * @throws IllegalArgumentException if an {@code x-mcp-header} in the input schema is not valid
      */
     public Tool handle(Handler handler) {
       return new Tool(this, handler);
     }
 
     /**
-     * The tool, doing that with its arguments bound to a record (or any class that a {@link
-     * dev.repartee.Binder} knows), whose schema is the input's.
+     * Builds the tool with a handler whose arguments are bound to a record, or to any class that a
+     * {@link dev.repartee.Binder} supports. The schema of the class becomes the input schema.
      *
      * @throws IllegalArgumentException if the class is not bound to a JSON object
      */
