@@ -9,11 +9,14 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 
 /**
- * Who wants to know when something changes: sessions that have said that they are there, and requests
- * that listen. Nobody who changes something waits for those who are told of it. Thread-safe.
+ * The subscribers of changes: sessions that have sent {@code notifications/initialized}, and {@code
+ * subscriptions/listen} requests (2026-07-28). A change never waits for a subscriber.
+ *
+ * <p>Thread-safe, without a lock: both sets are concurrent, and each subscriber orders its own
+ * notifications ({@link Notices}).
  */
 final class Audience {
-  /** What may change. */
+  /** A list that may change. */
   enum Kind {
     TOOLS("notifications/tools/list_changed", "toolsListChanged"),
     PROMPTS("notifications/prompts/list_changed", "promptsListChanged"),
@@ -29,15 +32,15 @@ final class Audience {
   }
 
   /**
-   * A request that listens until it is over.
+   * A {@code subscriptions/listen} request that is still open.
    *
-   * @param call what carries it
-   * @param owner what it ends with: a connection, or an endpoint
-   * @param kinds what it wants to know of
-   * @param uris the resources that it wants to know of
-   * @param tasks the tasks that it wants to know of
-   * @param notices what it has still to be told, first that it is honoured
-   * @param end completes when it is over
+   * @param call the request
+   * @param owner the connection or the HTTP handler whose end ends this request
+   * @param kinds the lists to report changes of
+   * @param uris the URIs of the resources to report changes of
+   * @param tasks the ids of the tasks to report changes of
+   * @param notices the pending notifications; the first one acknowledges the request
+   * @param end completes with the result of the request
    */
   record Listening(
       Call call,
@@ -48,8 +51,8 @@ final class Audience {
       Notices notices,
       CompletableFuture<Members> end) {
     /**
-     * A request whose first notice says what of its wishes is honoured, before anything that it is told
-     * later.
+     * Creates an open request. Its first notification is {@code
+     * notifications/subscriptions/acknowledged} with the subscriptions that the server honours.
      */
     static Listening of(
         Call call,
@@ -64,12 +67,15 @@ final class Audience {
       return new Listening(call, owner, kinds, uris, tasks, notices, new CompletableFuture<>());
     }
 
-    /** Tells it of a change of that subject, in the words that it has when there is room. */
+    /**
+     * Sends a notification of a change. Its params are computed when it is sent, so they are
+     * current.
+     */
     void tell(Object subject, String method, Supplier<Members> params) {
       notices.add(subject, () -> offer(call, method, params.get()));
     }
 
-    /** Offers something with the id of the request that it is said for. */
+    /** Offers a notification with the subscription id; false if the write queue is full. */
     private static boolean offer(Call call, String method, Members params) {
       return call.offer(method, params.put("_meta", meta(call)).json());
     }
@@ -92,7 +98,7 @@ final class Audience {
   void add(Session session) {
     sessions.add(session);
     if (session.isOver()) {
-      sessions.remove(session); // it went while it said that it is there
+      sessions.remove(session); // it ended before it was added, so nothing else removes it
     }
   }
 
@@ -101,9 +107,9 @@ final class Audience {
     sessions.remove(session);
   }
 
-  /** Adds a request, and tells it what of its wishes is honoured. */
+  /** Adds an open request and sends its acknowledgement. */
   void add(Listening listening) {
-    listenings.add(listening); // first, since the client relies on it once it was told
+    listenings.add(listening); // before the acknowledgement, which the client relies on
     listening.end().whenComplete((result, failure) -> {
       listenings.remove(listening);
       listening.notices().close();
@@ -111,7 +117,7 @@ final class Audience {
     listening.notices().begin();
   }
 
-  /** A list has changed. */
+  /** Reports that a list has changed. */
   void changed(Kind kind) {
     sessions.forEach(session -> session.tell(kind, kind.notification, Json.EMPTY_OBJECT));
     listenings.stream()
@@ -119,7 +125,7 @@ final class Audience {
         .forEach(listening -> listening.tell(kind, kind.notification, Members::new));
   }
 
-  /** What a resource holds has changed. */
+  /** Reports that the contents of a resource have changed. */
   void updated(String uri) {
     Json params = new Members().put("uri", uri).json();
     sessions.forEach(session -> session.updated(uri, params));
@@ -129,19 +135,19 @@ final class Audience {
             uri, "notifications/resources/updated", () -> new Members().put("uri", uri)));
   }
 
-  /** A user is done with a page. */
+  /** Reports that a URL elicitation is complete. */
   void visited(String id) {
     sessions.forEach(session -> session.visited(id));
   }
 
-  /** A task has changed. */
+  /** Reports that a task has changed. */
   void changed(Task task) {
     listenings.stream()
         .filter(listening -> listening.tasks().contains(task.id()))
         .forEach(listening -> listening.tell(task, "notifications/tasks", task::details));
   }
 
-  /** Ends what listens by way of that: nothing more will be told. */
+  /** Ends the open requests of a connection or an HTTP handler. */
   void leave(Object owner) {
     listenings.stream()
         .filter(listening -> listening.owner() == owner)

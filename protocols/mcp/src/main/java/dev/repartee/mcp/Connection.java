@@ -10,7 +10,10 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
-/** A connection that carries all of one client: standard input and output, a socket, in process. */
+/**
+ * A bidirectional connection with one client, such as standard input and output or a socket. It has
+ * one {@link Session}, which ends with it.
+ */
 final class Connection implements Line {
   private final Duration inputTimeout;
   private final CompletableFuture<Peer> peer = new CompletableFuture<>();
@@ -19,7 +22,7 @@ final class Connection implements Line {
     this.inputTimeout = inputTimeout;
   }
 
-  /** Serves the channel. */
+  /** Opens the peer that serves the channel. */
   static Peer open(Protocol protocol, Channel channel) {
     McpServer server = protocol.server();
     Connection connection = new Connection(server.inputTimeout());
@@ -44,7 +47,7 @@ final class Connection implements Line {
     try {
       return peer().request(method).params(params).offerNotification();
     } catch (RuntimeException e) {
-      return true; // a client that is gone is told nothing
+      return true; // the client has disconnected: there is nothing to retry
     }
   }
 

@@ -10,8 +10,10 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A connection of two halves: what is said leaves as events on one, what is heard comes as requests on
- * others. Thread-safe.
+ * The channel of a client of 2024-11-05: messages to the client are events of an SSE stream,
+ * messages from the client are POSTs.
+ *
+ * <p>Thread-safe. The lock of this guards closed, and serializes incoming messages.
  */
 final class EventChannel implements Channel {
   private static final ChannelInfo INFO = new ChannelInfo("http", "", "events");
@@ -22,10 +24,10 @@ final class EventChannel implements Channel {
   private @Nullable Receiver receiver;
   private boolean closed; // guarded by this
 
-  /** Those of the message that is being delivered; written under this. */
+  /** The attributes of the message that is being delivered; written under the lock. */
   private volatile Map<String, Object> attributes = Map.of();
 
-  /** {@code ended} is told of the end. */
+  /** {@code ended} runs once, when the channel is closed. */
   EventChannel(HttpReply reply, int frameBytes, Runnable ended) {
     this.reply = reply;
     this.frameBytes = frameBytes;
@@ -39,10 +41,11 @@ final class EventChannel implements Channel {
   }
 
   /**
-   * Takes a message that the client sent, and returns whether there was room for it.
+   * Delivers a message of the client; false if the channel is closed or its queue of requests is
+   * full.
    *
-   * @param principal whose token came with the message; the token that opened the stream may allow more
-   *     or less
+   * @param principal the principal of the POST; its scopes may differ from those of the GET that
+   *     opened the stream
    */
   synchronized boolean deliver(byte[] frame, @Nullable Principal principal) {
     if (closed || receiver == null || !receiver.ready()) {

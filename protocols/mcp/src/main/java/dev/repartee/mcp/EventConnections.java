@@ -14,11 +14,11 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Clients of 2024-11-05: a GET opens a stream of events, whose first says where to send messages to.
- * Thread-safe.
+ * The HTTP with SSE transport of 2024-11-05: a GET opens an SSE stream, whose first event has the
+ * URL for the client's POSTs. Thread-safe.
  */
 final class EventConnections {
-  /** How the address for messages begins behind its question mark. */
+  /** The start of the query in the URL for POSTs; the id of the stream follows. */
   static final String QUERY = "session=";
 
   private record Known(
@@ -46,17 +46,17 @@ final class EventConnections {
       byte[] address = (path + "?" + QUERY + id).getBytes(UTF_8);
       reply.send(new HttpReply.Event(null, "endpoint", null, address));
     } catch (DisconnectedException e) {
-      channel.abort(null); // gone before it was told
+      channel.abort(null); // the client disconnected before the first event
     }
     if (!peer.isOpen()) {
-      connections.remove(id); // it may have ended before it was there
+      connections.remove(id); // it may have ended before it was added
     }
   }
 
   /**
-   * Takes a message for one of the connections.
+   * Delivers a POST to one of the streams.
    *
-   * @param refused answers the request and returns true where its token does not allow the message
+   * @param refused answers the POST and returns true if its token lacks scopes for the message
    */
   void deliver(
       HttpRequest request,
@@ -80,7 +80,7 @@ final class EventConnections {
     return principal == null ? null : principal.name();
   }
 
-  /** Ends those in which nothing runs, and the others when they are done or have had their time. */
+  /** Closes all connections; running calls may finish within the drain time. */
   void closing() {
     connections.values().forEach(known -> {
       protocol.server().audience().leave(known.peer);

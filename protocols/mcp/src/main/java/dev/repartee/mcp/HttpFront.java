@@ -32,15 +32,21 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The protocol over HTTP: decides what each request is. One of 2026-07-28 stands for itself; before that
- * there are sessions, begun by an {@code initialize}; and a GET that belongs to none opens the stream of
- * events that 2024-11-05 has. Thread-safe.
+ * The HTTP handler of an endpoint: routes each request by its method, headers and body. A request
+ * of 2026-07-28 is served on its own. Before that revision a POST of {@code initialize} begins a
+ * session (Streamable HTTP), and a GET without a session opens the SSE stream of the 2024-11-05
+ * transport.
+ *
+ * <p>Thread-safe. It has no state of its own; sessions are in {@link HttpSessions}, streams of
+ * 2024-11-05 in {@link EventConnections}.
  */
 final class HttpFront implements HttpService {
-  /** Where a call that came with the headers of a stateless revision finds the endpoint it came to. */
+  /**
+   * The attribute of a stateless call with the HTTP handler that received it; absent in sessions.
+   */
   static final String STATELESS = "dev.repartee.mcp.stateless";
 
-  /** Where a call finds the session that it came in. */
+  /** The attribute of a call with its {@link Session}. */
   private static final String SESSION = "dev.repartee.mcp.session";
 
   static final String SESSION_HEADER = "mcp-session-id";
@@ -60,7 +66,7 @@ final class HttpFront implements HttpService {
   private final HttpSessions sessions;
   private final EventConnections eventConnections;
 
-  /** Serves at that path. */
+  /** {@code path} is the path of the endpoint. */
   HttpFront(Protocol protocol, String path) {
     this.protocol = protocol;
     this.server = protocol.server();
@@ -68,7 +74,7 @@ final class HttpFront implements HttpService {
     this.protection = server.protection();
     Options options = server
         .options()
-        .with(new McpDialect(() -> true)) // arrays are judged before they get there
+        .with(new McpDialect(() -> true)) // inSession() rejects batches of other revisions
         .offering();
     this.responder = Responder.of(
         protocol.service(
@@ -79,14 +85,14 @@ final class HttpFront implements HttpService {
     this.eventConnections = new EventConnections(protocol, path);
   }
 
-  /** Ends what waits for something to happen. */
+  /** Ends the listen streams; running calls continue. */
   void closing() {
     server.audience().leave(this);
     sessions.closing();
     eventConnections.closing();
   }
 
-  /** Ends what still runs. */
+  /** Ends the sessions, and so cancels their running calls. */
   void closed() {
     sessions.close();
   }
@@ -118,7 +124,7 @@ final class HttpFront implements HttpService {
     return server.options().limits().callTimeout();
   }
 
-  /** The reply of a request that listens, which ends with its token. */
+  /** Wraps the reply of a listen stream, which ends when its token is no longer valid. */
   private HttpReply lasting(HttpRequest request, HttpReply reply, @Nullable Principal principal) {
     return protection == null || principal == null
         ? reply
@@ -170,7 +176,9 @@ final class HttpFront implements HttpService {
     }
   }
 
-  /** Whether the client takes that type: the most specific media range counts (RFC 9110, 12.5.1). */
+  /**
+   * Whether the client accepts a media type: the most specific range decides (RFC 9110, 12.5.1).
+   */
   private static boolean accepts(HttpRequest request, String type) {
     String accept = request.header("accept");
     if (accept == null) {
@@ -188,7 +196,7 @@ final class HttpFront implements HttpService {
     return false;
   }
 
-  /** Whether a body is an array of messages. */
+  /** Whether a body is a JSON array, that is a batch. */
   private static boolean isArray(byte[] body) {
     int i = 0;
     while (i < body.length && body[i] <= ' ') {
@@ -198,9 +206,10 @@ final class HttpFront implements HttpService {
   }
 
   /**
-   * A POST whose body was read.
+   * A POST with its decoded body.
    *
-   * @param isArray whether the body is an array of messages
+   * @param messages the messages of the body; elements of a batch that are no messages are left out
+   * @param isArray true if the body is a batch
    */
   record Post(
       HttpRequest request,
@@ -208,12 +217,12 @@ final class HttpFront implements HttpService {
       @Nullable Principal principal,
       List<Message> messages,
       boolean isArray) {
-    /** The one message, or null where there are none or many. */
+    /** Returns the message if the body is a single one, null otherwise. */
     @Nullable Message single() {
       return isArray || messages.size() != 1 ? null : messages.get(0);
     }
 
-    /** The id of the one request, or null. */
+    /** Returns the id if the body is a single request, null otherwise. */
     @Nullable Id id() {
       return single() instanceof Request one ? one.id() : null;
     }
@@ -226,7 +235,7 @@ final class HttpFront implements HttpService {
   private void post(Post post) {
     Message single = post.single();
     if (!post.isArray && single == null) {
-      // The engine says best what is wrong with it.
+      // Not a message: the engine explains the error best.
       responder.serve(
           post.request.body(),
           0,
@@ -241,7 +250,10 @@ final class HttpFront implements HttpService {
     }
   }
 
-  /** Does the same for a body that was not read. What is wrong with one, the engine says best. */
+  /**
+   * Decodes the body and checks the scopes; false if the body is not valid, since the engine
+   * reports that error.
+   */
   private boolean lacksScope(HttpRequest request, HttpReply reply, @Nullable Principal principal) {
     if (protection == null) {
       return false;
@@ -254,7 +266,9 @@ final class HttpFront implements HttpService {
     }
   }
 
-  /** Whether the principal may not call the tool that is asked for; says so. */
+  /**
+   * Answers 403 and returns true if the principal lacks the scopes of a tool that a message calls.
+   */
   private boolean lacksScope(
       HttpRequest request, HttpReply reply, @Nullable Principal principal, List<Message> messages) {
     if (protection == null || principal == null) {
@@ -270,7 +284,9 @@ final class HttpFront implements HttpService {
     return false;
   }
 
-  /** The tool that a request calls, or whose task it is about; null for none. */
+  /**
+   * Returns the tool that the request calls, or the tool of the task that it names; null for none.
+   */
   private @Nullable Tool tool(Request request, Principal principal) {
     boolean calls = request.method().equals(Protocol.TOOLS_CALL);
     if (request.params() == null || !calls && !request.method().startsWith("tasks/")) {
@@ -310,7 +326,7 @@ final class HttpFront implements HttpService {
 
   private void stateless(Post post, Message single) {
     if (single instanceof Notification) {
-      post.reply.answer(202, Map.of(), NOTHING); // there is none that a server would act on
+      post.reply.answer(202, Map.of(), NOTHING); // 2026-07-28 has no notifications to a server
     } else if (single instanceof Request asked) {
       try {
         MirroredHeaders.check(post.request, asked, server);
@@ -332,7 +348,7 @@ final class HttpFront implements HttpService {
           .of(post.request.channel(), attributes)
           .serve(post.request.body(), 0, post.request.body().length, outlet);
       reply.mayStream(Map.of());
-      reply.onGone(exchanged::abandon); // who leaves cancels
+      reply.onGone(exchanged::abandon); // a client that disconnects cancels its request
       exchanged.whenDone(reply::end);
     } else {
       post.error(400, invalid("a server of this revision asks nothing that could be answered"));
@@ -420,7 +436,7 @@ final class HttpFront implements HttpService {
       post.reply.onSilence(outlet::breakSilence);
       session.running(post.messages, exchanged, outlet);
     } else {
-      // No effect where elements of a batch that are no messages were answered with errors.
+      // Has no effect if invalid elements of the batch were answered with errors.
       exchanged.whenDone(() -> post.reply.answer(202, Map.of(), NOTHING));
     }
   }
@@ -430,8 +446,8 @@ final class HttpFront implements HttpService {
   }
 
   /**
-   * A batch without what the session takes itself; empty if nothing is left. Elements that are no messages
-   * stay, since the engine answers them.
+   * Returns the batch without responses and cancellations, which the session has handled; empty if
+   * nothing is left. Invalid elements stay, since the engine answers them with errors.
    */
   private byte[] rest(byte[] batch) {
     Output out = new Output();

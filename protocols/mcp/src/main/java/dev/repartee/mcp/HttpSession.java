@@ -22,11 +22,15 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A client of Streamable HTTP up to 2025-11-25, over all of its connections: what runs for it, the
- * streams that it may come back to, and our own calls of it. Thread-safe.
+ * A Streamable HTTP session (2025-03-26 to 2025-11-25), over all HTTP requests of its client: its
+ * running calls, its resumable SSE streams, and the server's requests to the client. Thread-safe.
+ *
+ * <p>A session is open until {@link #close}; there is no way back. It has no lock of its own. A new
+ * stream or running POST is first added to its set, then {@code closed} is read; {@link #close}
+ * sets {@code closed} first, then reads the sets. So one of the two sides always ends it.
  */
 final class HttpSession implements Line {
-  /** The streams that are kept for a client to come back to. */
+  /** The maximum number of resumable streams; a new one replaces the oldest. */
   private static final int MAX_STREAMS = 64;
 
   private final String id;
@@ -44,18 +48,24 @@ final class HttpSession implements Line {
   private volatile long lastUsed;
   private volatile boolean used;
 
-  /** When it was used as far as its owner has looked; guarded as that is. */
+  /** The {@link #lastUsed} that the owner has sorted by; guarded by {@link HttpSessions}. */
   long seenUsed;
 
-  /** The bytes that its owner counts for it; guarded as that is. */
+  /** The bytes that the owner counts for this session; guarded by {@link HttpSessions}. */
   long heldOfOwner;
 
   private volatile boolean closed;
 
-  /** By their names; a stream that nobody can come back to leaves it. */
+  /**
+   * The resumable streams of POSTs by their names. A stream removes itself when it has ended and
+   * keeps no events.
+   */
   private final Map<String, ResumableStream> streams = new ConcurrentHashMap<>();
 
-  /** {@code owner} names whose it is among all that have sessions. */
+  /**
+   * {@code owner} is the name of the principal, or the address of the client; see {@link
+   * HttpSessions}.
+   */
   HttpSession(
       String id,
       String owner,
@@ -85,12 +95,12 @@ final class HttpSession implements Line {
     return session;
   }
 
-  /** The bytes that are counted for it. */
+  /** Returns the bytes that are counted for this session. */
   long held() {
     return session.held();
   }
 
-  /** Whether it is that principal's; marks it as used. */
+  /** Whether the session belongs to the principal. If so, marks the session as used now. */
   boolean isOf(@Nullable Principal other) {
     boolean same = Objects.equals(
         principal == null ? null : principal.name(), other == null ? null : other.name());
@@ -101,7 +111,7 @@ final class HttpSession implements Line {
     return same;
   }
 
-  /** The nanoseconds for which nothing was asked in it; none while something runs or listens. */
+  /** Returns the nanoseconds since the last request; 0 while a call runs or the client listens. */
   long idleNanos() {
     return isRunning() || isListening() ? 0 : nanoTime.getAsLong() - lastUsed;
   }
@@ -110,7 +120,7 @@ final class HttpSession implements Line {
     return lastUsed;
   }
 
-  /** Whether a request has followed the one that began it. */
+  /** Whether another request followed {@code initialize}. */
   boolean isUsed() {
     return used;
   }
@@ -119,12 +129,15 @@ final class HttpSession implements Line {
     return standing.isAttached();
   }
 
-  /** What every answer in it says. */
+  /** Returns the headers of every response in this session. */
   Map<String, String> headers() {
     return Map.of(HttpFront.SESSION_HEADER, id);
   }
 
-  /** Whether clients are told at once where to come back to: earlier ones might not expect it. */
+  /**
+   * Whether streams begin with an empty event that has an id, so that the client can resume them;
+   * clients before 2025-11-25 might not expect it.
+   */
   boolean primes() {
     Session.Handshake known = session.handshake();
     return known != null && known.revision().isAtLeast(Revision.V2025_11_25);
@@ -142,14 +155,17 @@ final class HttpSession implements Line {
     if (eldest != null) {
       eldest.forget();
     }
-    if (closed) { // after it was put: one of the two sees the other
+    if (closed) { // read after put, see the class comment
       streams.remove(name);
       stream.forget();
     }
     return stream;
   }
 
-  /** A client listens, for what belongs to no request, or comes back to a stream. */
+  /**
+   * Serves a GET: attaches it to the standing stream, or resumes the stream of {@code
+   * Last-Event-ID}.
+   */
   void listen(HttpReply reply, @Nullable String lastEvent) {
     int dash = lastEvent == null ? -1 : lastEvent.indexOf('-');
     ResumableStream stream = null;
@@ -170,15 +186,15 @@ final class HttpSession implements Line {
     }
   }
 
-  // ---------------------------------------------------------------- what runs
+  // ---------------------------------------------------------------- running calls
 
-  /** A POST that is being served. Two are never equal, though a client may use an id twice. */
+  /** A POST that is being served. Compared by identity, because a client may use an id twice. */
   private static final class Running {
     final Set<Id> ids;
     final Responder.Exchanged exchanged;
     final SessionReply reply;
 
-    /** Whether it holds one message only. */
+    /** True if the POST has a single message. */
     final boolean alone;
 
     Running(Set<Id> ids, Responder.Exchanged exchanged, SessionReply reply, boolean alone) {
@@ -189,7 +205,7 @@ final class HttpSession implements Line {
     }
   }
 
-  /** Those requests are being served. */
+  /** Adds the requests of a POST to the running calls until they are done. */
   void running(List<Message> messages, Responder.Exchanged exchanged, SessionReply reply) {
     Set<Id> ids = new HashSet<>();
     for (Message message : messages) {
@@ -203,7 +219,7 @@ final class HttpSession implements Line {
       running.remove(served);
       reply.end();
     });
-    if (closed) { // after it was added: one of the two sees the other
+    if (closed) { // read after add, see the class comment
       end(served);
     }
   }
@@ -212,7 +228,10 @@ final class HttpSession implements Line {
     return !running.isEmpty();
   }
 
-  /** The client does not want the answers any more to requests with the id that these params name. */
+  /**
+   * Cancels the requests with the {@code requestId} in the params of {@code
+   * notifications/cancelled}.
+   */
   void cancel(@Nullable Json params) {
     Json name = params == null ? null : params.get("requestId");
     if (name == null || name.kind() != Json.Kind.STRING && name.kind() != Json.Kind.NUMBER) {
@@ -223,25 +242,25 @@ final class HttpSession implements Line {
       if (found.ids.contains(cancelled)) {
         found.exchanged.cancel(cancelled);
         if (found.alone) {
-          found.reply.end(); // the handler may take its time to notice
+          found.reply.end(); // at once, since the handler may notice its cancellation late
         }
       }
     }
   }
 
-  /** The client answers a call of ours. */
+  /** Delivers the client's response to a request of the server. */
   void deliver(byte[] response) {
     channel.deliver(response);
   }
 
-  // ---------------------------------------------------------------- what the client is told
+  // ---------------------------------------------------------------- messages to the client
 
   @Override
   public boolean notify(String method, Json params) {
     try {
       return peer.request(method).params(params).offerNotification();
     } catch (RuntimeException e) {
-      return true; // a client that is gone is told nothing
+      return true; // the session has ended: there is nothing to retry
     }
   }
 
@@ -256,12 +275,12 @@ final class HttpSession implements Line {
     return answer;
   }
 
-  /** What listens ends; what runs goes on. */
+  /** Ends the standing stream; running calls continue. */
   void closing() {
     standing.end();
   }
 
-  /** Ends it: what runs is cancelled, what listens ends. */
+  /** Ends the session: cancels running calls and ends its streams. */
   void close() {
     closed = true;
     running.forEach(HttpSession::end);

@@ -15,28 +15,29 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The sessions of an HTTP endpoint, by their ids. Each has an owner: its principal, or the address of
- * the client where the server is not protected. Where the number or the memory of the sessions reaches
- * its bound, a new session takes the place of the one that was idle for longest: of the same owner
- * where that owner has as much as it may have, else of the owner whose sessions hold most.
+ * The sessions of an HTTP endpoint by their ids. Each session has an owner: its principal, or the
+ * address of the client if the server is not protected. If the number or the memory of sessions
+ * reaches its limit, a new session replaces the one that was idle for longest: of the same owner if
+ * this owner is at its own limit, else of the owner whose sessions hold most memory.
  *
- * <p>Thread-safe. A session is found without a lock. It is added and removed under the lock of this,
- * which guards the owners too; under it the lock of a {@link Session} is taken, and no other.
+ * <p>Thread-safe. Look-ups take no lock. Sessions are added and removed under the lock of this
+ * object, which also guards the owners and swept. Under it only the lock of a {@link Session} is
+ * taken.
  */
 final class HttpSessions {
   private static final int MAX = 10_000;
   private static final int MAX_OF_PRINCIPAL = 1_000;
 
-  /** Larger than that of a principal, since a proxy is one address for all of its clients. */
+  /** Larger than the limit of a principal: all clients behind a proxy have one address. */
   private static final int MAX_OF_ADDRESS = MAX / 2;
 
-  /** A session in which nothing is asked for that long is given up. */
+  /** A session without a request for this time is ended. */
   private static final long IDLE_NANOS = Duration.ofMinutes(30).toNanos();
 
-  /** The same for a session in which nothing followed the request that began it. */
+  /** The same limit for a session in which only {@code initialize} was received. */
   private static final long UNUSED_NANOS = Duration.ofMinutes(1).toNanos();
 
-  /** How often the sessions whose time is over are looked for, when new ones begin. */
+  /** The minimum time between two searches for expired sessions; a new session starts a search. */
   private static final long SWEEP_NANOS = Duration.ofSeconds(10).toNanos();
 
   private final McpServer server;
@@ -46,7 +47,7 @@ final class HttpSessions {
   private final Map<String, SessionOwner> owners = new HashMap<>(); // guarded by this
   private long swept; // guarded by this
 
-  /** {@code nanoTime} is what tells for how long nothing was asked. */
+  /** {@code nanoTime} is the clock of the idle times. */
   HttpSessions(McpServer server, Options options, LongSupplier nanoTime) {
     this.server = server;
     this.options = options;
@@ -57,9 +58,9 @@ final class HttpSessions {
   /**
    * Begins a session.
    *
-   * @param remote the address and port of the client, as {@link dev.repartee.ChannelInfo#remote} has them
-   * @param said the bytes of the request, which bound what the client says of itself
-   * @return null where so many are in use that none can be given up
+   * @param remote the address and port of the client as in {@link dev.repartee.ChannelInfo#remote}
+   * @param said the bytes of the request, an upper limit for the client info and capabilities in it
+   * @return null if the limits are reached and every session that could be replaced runs a call
    */
   @Nullable HttpSession create(@Nullable Principal principal, String remote, long said) {
     sweep();
@@ -92,7 +93,7 @@ final class HttpSessions {
         .forEach(this::end);
   }
 
-  /** Adds a session unless that would be too many or too much. */
+  /** Adds a session; false if that would exceed a limit. */
   private synchronized boolean add(HttpSession session, int most, long said) {
     SessionOwner owner = owners.get(session.owner());
     if (sessions.size() >= MAX
@@ -105,7 +106,7 @@ final class HttpSessions {
     return true;
   }
 
-  /** Returns the session to give up for one of that owner; null where all run something. */
+  /** Returns the session to end in favour of a new one of the owner; null if all run calls. */
   private synchronized @Nullable HttpSession leastMissed(String owner, int most) {
     SessionOwner own = owners.get(owner);
     if (own != null && own.hasAll(most)) {
@@ -123,7 +124,10 @@ final class HttpSessions {
     return null;
   }
 
-  /** The host of an address; of IPv6 the first 64 bits, since one client has all that begin so. */
+  /**
+   * Returns the host of an address; of an IPv6 address the first 64 bits, since one client usually
+   * has the whole /64.
+   */
   static String address(String remote) {
     int colon = remote.lastIndexOf(':');
     String host = colon < 0 ? remote : remote.substring(0, colon);
@@ -131,26 +135,26 @@ final class HttpSessions {
       return host;
     }
     try {
-      byte[] bytes = InetAddress.getByName(host).getAddress(); // no name, so nothing is resolved
+      byte[] bytes = InetAddress.getByName(host).getAddress(); // a literal, so no DNS look-up
       return bytes.length == 16 ? Arrays.toString(Arrays.copyOf(bytes, 8)) : host;
     } catch (UnknownHostException e) {
       return host;
     }
   }
 
-  /** The session of that id, if it is that principal's; null otherwise. */
+  /** Returns the session of that id if it belongs to the principal, null otherwise. */
   @Nullable HttpSession find(String id, @Nullable Principal principal) {
     HttpSession session = sessions.get(id);
     return session != null && session.isOf(principal) ? session : null;
   }
 
-  /** Ends the session of that id; answers whether that principal had one. */
+  /** Ends the session of that id; false if the principal has no such session. */
   boolean end(String id, @Nullable Principal principal) {
     HttpSession session = find(id, principal);
     return session != null && end(session);
   }
 
-  /** Ends a session; answers whether it was there. */
+  /** Ends a session; false if it had ended already. */
   boolean end(HttpSession session) {
     boolean known;
     synchronized (this) {
@@ -165,12 +169,12 @@ final class HttpSessions {
     return known;
   }
 
-  /** Those there are. */
+  /** Returns the open sessions. */
   Collection<HttpSession> values() {
     return sessions.values();
   }
 
-  /** What listens ends. */
+  /** Ends the standing streams of all sessions; running calls continue. */
   void closing() {
     sessions.values().forEach(HttpSession::closing);
   }

@@ -4,9 +4,12 @@ import dev.repartee.Json;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
-/** The way to a client with a handshake, for what is no answer. Thread-safe. */
+/**
+ * The way from the server to a client with a handshake, for notifications and requests.
+ * Thread-safe.
+ */
 interface Line {
-  /** None: of a client whose requests stand for themselves. */
+  /** The line of a stateless client: there is none. */
   Line NONE = new Line() {
     @Override
     public boolean notify(String method, Json params) {
@@ -21,11 +24,13 @@ interface Line {
   };
 
   /**
-   * Tells the client something that belongs to no call; dropped where it cannot be reached. Never waits:
-   * returns false, having told nothing, where there is no room for it now.
+   * Sends a notification that belongs to no call. Never waits.
+   *
+   * @return false if the write queue is full and nothing was sent; true otherwise, also if the
+   *     client is disconnected and the notification is dropped
    */
   boolean notify(String method, Json params);
 
-  /** Asks the client something that a call needs, on what carries the answer to that call. */
+  /** Sends a request that a call needs, on the stream that carries the answer to that call. */
   CompletionStage<Json> ask(McpCall call, String method, Json params);
 }

@@ -7,43 +7,53 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
 /**
- * What one client has still to be told of changes, in their order. Whoever adds a notice offers it at once
- * where there is room, and never waits: without room it stays here and is offered again, until the
- * client reads or its connection ends. There is one notice at most for each subject, so a client that does
- * not read is told once how often a thing has changed. Thread-safe; no lock is held while a notice is
- * offered.
+ * The notifications of changes that one client has not received yet, in order. {@link #add} offers
+ * a notification at once and never waits. If the client's write queue is full, the notification
+ * stays here and is offered again later, until the client reads or disconnects. There is at most
+ * one notification per subject, so a client that does not read gets one notification for any number
+ * of changes.
+ *
+ * <p>Thread-safe. The lock of this guards all fields but the pause, and is not held while a
+ * notification is offered. {@code offering} is true if a thread offers, or a retry is scheduled;
+ * there is never more than one of them, which keeps the order.
  */
 final class Notices {
-  /** A client that reads has room again soon; for one that does not, looking often is work in vain. */
+  /**
+   * The first pause before a retry: a client that reads has room soon. The pause doubles up to
+   * {@link #LONGEST_MILLIS}, because retries for a client that does not read are wasted.
+   */
   private static final long SHORTEST_MILLIS = 50;
 
   private static final long LONGEST_MILLIS = 2_000;
 
-  /** The subjects of a client are bounded by what it may ask for, but it may ask for others in turn. */
+  /**
+   * The maximum number of subjects. A client's subscriptions are bounded, but it may subscribe to
+   * others in turn.
+   */
   private static final int MAX = 10_000;
 
-  // Guarded by this. A notice returns whether there was room for it.
+  // Guarded by this. A notification is a supplier that returns false if the write queue is full.
   private final Map<Object, BooleanSupplier> pending = new LinkedHashMap<>();
   private boolean offering;
   private boolean over;
 
-  /** The time until the next attempt; only the thread that offers uses it. */
+  /** The pause before the next retry; used only by the thread that offers. */
   private long pause = SHORTEST_MILLIS;
 
   Notices() {}
 
-  /** Starts with a notice that goes before all others; nothing is offered before {@link #begin}. */
+  /** Starts with a notification that precedes all others; {@link #begin} offers it. */
   Notices(BooleanSupplier first) {
     pending.put(this, first);
     offering = true;
   }
 
-  /** Offers the first notice, and those that were added since. */
+  /** Offers the first notification, and those that were added since. */
   void begin() {
     offerAll();
   }
 
-  /** Adds a notice, in the place of an earlier one of the same subject that the client was not told of. */
+  /** Adds a notification, or replaces the unsent one of the same subject. */
   void add(Object subject, BooleanSupplier notice) {
     synchronized (this) {
       if (over || pending.size() >= MAX && !pending.containsKey(subject)) {
@@ -51,14 +61,14 @@ final class Notices {
       }
       pending.put(subject, notice);
       if (offering) {
-        return; // the thread that offers, or the next attempt, finds it
+        return; // the thread that offers, or the scheduled retry, sends it
       }
       offering = true;
     }
     offerAll();
   }
 
-  /** Drops all notices: the client has gone. */
+  /** Drops all notifications: the client has disconnected. */
   synchronized void close() {
     over = true;
     pending.clear();
@@ -85,12 +95,15 @@ final class Notices {
       }
       pause = SHORTEST_MILLIS;
       synchronized (this) {
-        pending.remove(subject, notice); // unless there is a newer one
+        pending.remove(subject, notice); // unless add() has replaced it
       }
     }
   }
 
-  /** One that fails is dropped: what does not fit into a message, the client finds where it asks. */
+  /**
+   * Offers a notification; false if the write queue is full. One that throws is dropped: if it does
+   * not fit into a message, the client can still ask for the state.
+   */
   private static boolean isOffered(BooleanSupplier notice) {
     try {
       return notice.getAsBoolean();

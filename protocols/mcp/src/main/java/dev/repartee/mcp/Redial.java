@@ -10,20 +10,21 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A connection that is made again when it was lost and somebody wants it. Whoever wants it meanwhile
- * shares the attempt, and there is one a second at most: a service that is down, or ends each
- * connection, is not stormed. Thread-safe.
+ * The connection of a {@link RemoteService}: connects on demand, and again when the connection was
+ * lost. All callers that wait share one attempt, and there is at most one attempt a second, so a
+ * service that is down, or that closes each connection, is not flooded. Thread-safe.
  */
 final class Redial implements AutoCloseable {
   private static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-  /** The most time that a caller waits for the connection. */
+  /** The maximum time that a caller waits for the connection. */
   private static final Duration LIMIT = Duration.ofSeconds(30);
 
   private final RemoteService.Connector connector;
   private final Duration limit;
 
-  // Guarded by this, which is never held while connecting.
+  // Guarded by this. The lock is never held while connecting. The attempt is not null while a
+  // thread connects; the first caller without a connection sets it and starts that thread.
   private @Nullable Peer peer;
   private @Nullable CompletableFuture<Peer> attempt;
   private long notBefore = System.nanoTime();
@@ -33,16 +34,17 @@ final class Redial implements AutoCloseable {
     this(connector, LIMIT);
   }
 
-  /** One whose callers wait no longer than {@code limit}. */
+  /** {@code limit} is the maximum time that a caller waits. */
   Redial(RemoteService.Connector connector, Duration limit) {
     this.connector = connector;
     this.limit = limit;
   }
 
   /**
-   * Returns the connection; waits until it is made.
+   * Returns the open connection, and waits until there is one.
    *
-   * @throws IOException if it cannot be made, or not within the limit; the attempt goes on then
+   * @throws IOException if connecting fails, or takes longer than the limit; in the second case the
+   *     attempt continues, and a later caller may get its connection
    */
   Peer peer() throws IOException {
     CompletableFuture<Peer> shared;
@@ -58,7 +60,7 @@ final class Redial implements AutoCloseable {
       attempt = shared;
     }
     if (ours) {
-      // On a thread of its own: a connector that hangs takes that one, and none of the callers'.
+      // A connector that hangs blocks this thread only; the callers wait no longer than the limit.
       Thread thread = new Thread(() -> make(shared), "repartee-mcp-redial");
       thread.setDaemon(true);
       thread.start();
@@ -66,7 +68,7 @@ final class Redial implements AutoCloseable {
     return await(shared);
   }
 
-  /** The connection in the place of one that turned out to be over. */
+  /** Returns a connection other than {@code over}, which has turned out to be closed. */
   Peer insteadOf(Peer over) throws IOException {
     synchronized (this) {
       if (peer == over) {

@@ -9,13 +9,13 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A method of a JSON-RPC service, as a tool needs to know it.
+ * A method of a JSON-RPC service, described for a tool.
  *
- * @param name its name
- * @param description what it does, or null
- * @param input the schema of its arguments, by name
- * @param output the schema of what it answers, where that is an object; null where it is not known
- * @param positions its parameters in order, where it takes them by position; null where by name
+ * @param name the name of the method
+ * @param description the description, or null
+ * @param input the schema of the named arguments
+ * @param output the schema of the result if it is an object; null if there is none
+ * @param positions the positional parameters in order; null if the method takes named params
  */
 record RemoteMethod(
     String name,
@@ -23,14 +23,14 @@ record RemoteMethod(
     Json input,
     @Nullable Json output,
     @Nullable List<Position> positions) {
-  /** The characters of an answer that an error shows. */
+  /** The maximum number of characters of a result in an error message. */
   private static final int LONGEST = 300;
 
   /**
-   * A parameter by position.
+   * A positional parameter.
    *
-   * @param name the name of the argument that stands there
-   * @param variadic whether the elements of that stand there one by one
+   * @param name the name of the tool's argument
+   * @param variadic true if the argument is an array whose elements become separate params
    */
   record Position(String name, boolean variadic) {}
 
@@ -38,16 +38,15 @@ record RemoteMethod(
   private static final Pattern PARAMETER =
       Pattern.compile("([A-Za-z_][A-Za-z0-9_]*)(\\?|\\.\\.\\.|)");
 
-  /** One of which the name is known and nothing else. */
+  /** Returns a method of which only the name is known. */
   static RemoteMethod unknown(String name) {
     return new RemoteMethod(name, null, Json.parse("{\"type\":\"object\"}"), null, null);
   }
 
   /**
-   * One of which no more is known than what the user says: its name, for params by name, or its signature,
-   * for params by position.
+   * Returns the method of a name (named params) or of a signature (positional params).
    *
-   * @throws IllegalArgumentException if it is neither
+   * @throws IllegalArgumentException if the text is neither
    */
   static RemoteMethod of(String signature) {
     Matcher parts = SIGNATURE.matcher(signature);

@@ -19,18 +19,19 @@ import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A JSON-RPC service whose methods are tools, whatever it is written in:
+ * A JSON-RPC service, in any language, whose methods are tools:
  *
  * <pre>{@code
  * RemoteService shop = RemoteService.connect(() -> Repartee.connect("tcp://127.0.0.1:7000"));
  * McpServer.builder("shop", "1.0").tools(shop.tools()).build().listen("stdio:").join();
  * }</pre>
  *
- * <p>To call a tool is to call its method; who cancels the one cancels the other, and what the service
- * reports as progress is passed on: a number, or an object with {@code progress}, {@code total} and
- * {@code message}. An error that the service answers, a time-out, a lost connection are results with
- * {@code isError}, in words that a model can act on. After a lost connection the next call makes a new
- * one: there is one attempt a second at most, which all calls share that want one.
+ * <p>A call of a tool becomes a call of its method. Cancelling the tool call cancels the method
+ * call. Progress of the service is passed on to the client if it is a number, or an object with
+ * {@code progress}, {@code total} and {@code message}. If the service answers with an error, does
+ * not answer in time, or the connection is lost, the result of the tool has {@code isError} and
+ * explains the failure to the model. After a lost connection the next call connects again. All
+ * waiting calls share one connection attempt, and there is at most one attempt a second.
  *
  * <p>Thread-safe.
  */
@@ -47,7 +48,7 @@ public final class RemoteService implements AutoCloseable {
     Peer connect() throws IOException;
   }
 
-  /** More tools than that are no help to a model. */
+  /** The maximum number of methods that become tools: more are no help to a model. */
   private static final int MAX_METHODS = 1_000;
 
   private static final int LONGEST_NAME = 128;
@@ -59,9 +60,9 @@ public final class RemoteService implements AutoCloseable {
   }
 
   /**
-   * Connects to a service. Its peers are closed by {@link #close}.
+   * Connects to a service. {@link #close} closes the connection.
    *
-   * @throws IOException if it cannot be reached
+   * @throws IOException if the service cannot be reached
    */
   public static RemoteService connect(Connector connector) throws IOException {
     Redial redial = new Redial(connector);
@@ -70,14 +71,17 @@ public final class RemoteService implements AutoCloseable {
   }
 
   /**
-   * The methods that the service tells of by {@code rpc.discover}, in an OpenRPC document of version 1;
-   * asks for it and waits. A name that no tool can have is changed to one, by underscores.
+   * Returns tools for all methods of the service. Calls {@code rpc.discover} and waits; the service
+   * answers with an OpenRPC document of version 1. Characters that the name of a tool cannot have
+   * become underscores.
    *
    * @throws IOException if the connection was lost and cannot be made again
-   * @throws RpcException if the service does not tell: -32601 where it has no such method
-   * @throws ProtocolException if what it answers is no such document, or names more than 1,000 methods
-   * @throws CallTimeoutException if it does not answer in time
-   * @throws DisconnectedException if the connection ends before
+   * @throws RpcException if the service answers with an error, -32601 if it has no {@code
+   *     rpc.discover}
+   * @throws ProtocolException if the answer is no OpenRPC document, or lists more than 1,000
+   *     methods
+   * @throws CallTimeoutException if the service does not answer in time
+   * @throws DisconnectedException if the connection ends before the answer
    */
   public List<Tool> tools() throws IOException {
     Json document = redial.peer().call("rpc.discover", Json.class);
@@ -133,12 +137,12 @@ public final class RemoteService implements AutoCloseable {
     try {
       answer = send(method, call, arguments);
     } catch (IOException | RuntimeException e) {
-      throw told(method.name(), e);
+      throw failure(method.name(), e);
     }
     call.cancellation().onCancel(() -> answer.cancel(true));
     return answer.handle((result, failure) -> {
       if (failure != null) {
-        throw told(method.name(), failure);
+        throw failure(method.name(), failure);
       }
       return method.result(result, promised);
     });
@@ -149,7 +153,7 @@ public final class RemoteService implements AutoCloseable {
     Peer peer = redial.peer();
     try {
       return send(peer, method, call, arguments);
-    } catch (DisconnectedException e) { // it has just ended, and nothing was sent
+    } catch (DisconnectedException e) { // the connection has just ended, and nothing was sent
       return send(redial.insteadOf(peer), method, call, arguments);
     }
   }
@@ -181,7 +185,7 @@ public final class RemoteService implements AutoCloseable {
   }
 
   /** What a model is told of a failed call. */
-  private static RuntimeException told(String method, Throwable failure) {
+  private static RuntimeException failure(String method, Throwable failure) {
     String why = String.valueOf(failure.getMessage());
     if (failure instanceof RpcException e) {
       return new ToolException("'" + method + "' failed: " + words(e.error()));

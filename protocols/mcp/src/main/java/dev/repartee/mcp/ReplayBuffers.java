@@ -11,14 +11,14 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
- * Keeps the last events of all streams for clients that come back after a lost connection, within one
- * bound for the process. The bound is separate from {@link HeldBytes}, so that kept events never take
- * room from answers. To make room it gives up the streams that a connection has taken to their end,
- * then the oldest events of any session.
+ * Keeps the last events of all resumable streams, within one memory limit for the process. The
+ * limit is separate from {@link HeldBytes}, so kept events never take memory from answers. If the
+ * limit is reached, the events of streams whose end a connection has taken are dropped first, then
+ * the oldest events of any session.
  *
- * <p>Thread-safe. One lock guards the events of all streams, because one stream makes room by giving up
- * events of another. Under the lock there are operations on collections only. A lock for each stream
- * was the alternative: two streams that both need room would wait for each other.
+ * <p>Thread-safe. One lock guards the events of all streams, because one stream makes room by
+ * dropping events of another. Under the lock there are operations on collections only. A lock for
+ * each stream was the alternative, but two streams that both need room would wait for each other.
  */
 final class ReplayBuffers {
   /** The buffers of this process: an eighth of {@code heldBytes}. */
@@ -28,12 +28,12 @@ final class ReplayBuffers {
   private static final int MAX_EVENTS = 1_000;
   private static final int MAX_BYTES = 1 << 20;
 
-  /** The memory of an event besides its message. */
+  /** The assumed memory of an event without its message, in bytes. */
   private static final int WEIGHT = 128;
 
   /**
-   * The time for which a stream is kept after a connection has taken its end: what the connection took
-   * may be lost with it.
+   * The time for which the events of a stream are kept after a connection has taken the last one:
+   * that connection may be lost with events that the client has not received.
    */
   private static final long FINISHED_NANOS = TimeUnit.SECONDS.toNanos(30);
 
@@ -41,7 +41,7 @@ final class ReplayBuffers {
   private final LongSupplier nanoTime;
   private final Object lock = new Object();
 
-  // Guarded by the lock, as the fields of the buffers are.
+  // Guarded by the lock, like the fields of the buffers.
   private final Set<Event> oldestFirst = new LinkedHashSet<>();
   private final Set<Buffer> finished = new LinkedHashSet<>();
   private long held;
@@ -62,14 +62,14 @@ final class ReplayBuffers {
   /**
    * Starts the buffer of a stream.
    *
-   * @param empty runs when the stream has ended and its last event was given up; under the lock, so it
-   *     may take no other lock
+   * @param empty runs when the stream has ended and no event is kept any more; runs under the lock,
+   *     so it must not take another lock
    */
   Buffer buffer(Runnable empty) {
     return new Buffer(empty);
   }
 
-  /** An event that is kept. Two events are never equal. */
+  /** A kept event. Compared by identity. */
   static final class Event {
     final long number;
     final byte[] message;
@@ -123,7 +123,7 @@ final class ReplayBuffers {
       this.empty = empty;
     }
 
-    /** Keeps an event. One that is larger than the whole bound is not kept, and none before it. */
+    /** Keeps an event. If the event alone exceeds the limit, drops all events of this stream. */
     void add(long number, byte[] message) {
       synchronized (lock) {
         if (closed) {
@@ -146,7 +146,7 @@ final class ReplayBuffers {
       }
     }
 
-    /** Returns the kept events that follow the one of that number. */
+    /** Returns the kept events after the one of that number. */
     List<Event> after(long number) {
       synchronized (lock) {
         expire();
@@ -154,7 +154,7 @@ final class ReplayBuffers {
       }
     }
 
-    /** No event follows; {@code taken} says that a connection has taken the last one. */
+    /** Ends the stream. {@code taken} is true if a connection has taken its last event. */
     void end(boolean taken) {
       synchronized (lock) {
         ended = true;
@@ -169,7 +169,7 @@ final class ReplayBuffers {
       }
     }
 
-    /** Gives up all events, and keeps none from now on. */
+    /** Drops all events, and keeps none from now on. */
     void close() {
       synchronized (lock) {
         closed = true;

@@ -2,11 +2,11 @@ package dev.repartee.mcp;
 
 import java.time.Duration;
 
-/** A stream that a client can come back to. Thread-safe. */
+/** An SSE stream that the client can resume. Thread-safe. */
 interface Resumable {
-  /** Where a call finds the one that carries what it says. */
+  /** The attribute of a call with the stream that carries its messages. */
   String KEY = "dev.repartee.mcp.stream";
 
-  /** Ends the connection that carries it, not the stream. */
+  /** Closes the connection, not the stream; the client reconnects after the given time. */
   void letGo(Duration retry);
 }

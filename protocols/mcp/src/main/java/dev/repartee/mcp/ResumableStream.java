@@ -7,24 +7,29 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A stream of events that a client may come back to after its connection was lost (Streamable HTTP up
- * to 2025-11-25, resumability): its last events are kept in {@link ReplayBuffers}. Thread-safe; the lock
- * of the buffers is taken under the lock of the stream, never the other way round.
+ * An SSE stream that a client can resume after a lost connection (Streamable HTTP up to 2025-11-25,
+ * resumability). It keeps its last events in {@link ReplayBuffers}.
+ *
+ * <p>Thread-safe. The lock of this guards all fields. Under it the lock of the buffers is taken,
+ * never the reverse. A stream is attached to at most one connection, its reply; a newer connection
+ * replaces the older one. An ended stream stays resumable until its last event was sent.
  */
 final class ResumableStream {
   private final String name;
   private final ReplayBuffers.Buffer kept;
+  /** The number of the last event. */
   private long last;
 
-  /** How many events a connection has taken. */
+  /** The number of the last event that a connection has taken. */
   private long taken;
 
-  private volatile @Nullable HttpReply reply; // written under this
+  /** The connection that carries the stream; written under the lock, read without it. */
+  private volatile @Nullable HttpReply reply;
   private boolean ended;
 
   /**
-   * {@code name} is unlike that of any other stream of the session; {@code empty} is told when nobody
-   * can come back to it any more, see {@link ReplayBuffers#buffer}.
+   * {@code name} is unique in the session. {@code empty} runs when the stream can no longer be
+   * resumed; see {@link ReplayBuffers#buffer}.
    */
   ResumableStream(String name, ReplayBuffers buffers, Runnable empty) {
     this.name = name;
@@ -36,15 +41,17 @@ final class ResumableStream {
   }
 
   /**
-   * Has a connection carry it, from the event on that follows the one of that number.
+   * Attaches a connection and sends it the kept events after the given one.
    *
-   * @param after the number of the last event that the client has, or null for the last that was taken
-   * @param primed whether the client is told at once where to come back to, as 2025-11-25 has it
+   * @param after the number of the last event that the client has, or null for the last that a
+   *     connection has taken
+   * @param primed true to begin with an empty event with an id, from which the client can resume
+   *     (2025-11-25)
    */
   synchronized void attach(
       HttpReply carrier, Map<String, String> headers, @Nullable Long after, boolean primed) {
     if (!carrier.stream(headers)) {
-      return; // answered by now
+      return; // the request was answered meanwhile
     }
     HttpReply before = reply;
     reply = carrier;
@@ -72,13 +79,13 @@ final class ResumableStream {
     return reply != null;
   }
 
-  /** Sends a message, now or when a connection carries the stream again. */
+  /** Sends a message now, or when a connection is attached again. */
   synchronized void send(byte[] message) {
     kept.add(++last, message);
     tell(last, message);
   }
 
-  /** Nobody will come back to it: nothing is kept from here on. */
+  /** Drops the kept events, and keeps none from now on: the stream can no longer be resumed. */
   void forget() {
     kept.close();
   }
@@ -107,7 +114,7 @@ final class ResumableStream {
     return name + "-" + number;
   }
 
-  /** Nothing more will be sent. */
+  /** Ends the stream: no more messages follow. */
   synchronized void end() {
     ended = true;
     if (!endIfTold()) {
@@ -126,7 +133,7 @@ final class ResumableStream {
     return true;
   }
 
-  /** Ends the connection, having told when to come back. */
+  /** Closes the connection, not the stream, after it told the client when to reconnect. */
   synchronized void letGo(Duration retry) {
     HttpReply carrier = reply;
     if (carrier != null) {

@@ -11,28 +11,35 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is known of one client between its requests: what it said in its handshake, and what it asked
- * for. On a connection without a handshake it stays empty. Thread-safe.
+ * The state of one client between its requests: its handshake, log level and subscriptions. Without
+ * a handshake it stays empty. Thread-safe.
+ *
+ * <p>A session goes from new to begun ({@link #begin}) to over ({@link #end}). Its memory is
+ * counted from {@link #reserve} until {@link #end}. The lock of this guards the memory and
+ * everything that is counted in it.
  */
 final class Session {
-  /** What a client said in its handshake. */
+  /** The contents of a handshake. */
   record Handshake(Revision revision, Implementation client, ClientCapabilities capabilities) {}
 
-  /** The characters of all URIs that a client subscribes to, together. */
+  /** The maximum number of characters of all subscribed URIs together. */
   static final int MAX_REMEMBERED = 64 << 10;
 
-  /** The most subscriptions of a client. */
+  /** The maximum number of subscriptions. */
   static final int MAX_SUBSCRIPTIONS = 1_000;
 
   private static final int MAX_PAGES = 100;
 
-  /** The memory of a session besides what its client says, of one over HTTP most of all. */
+  /**
+   * The assumed memory of a session without the client's data, in bytes; an HTTP session needs
+   * most.
+   */
   private static final int WEIGHT = 4 << 10;
 
-  /** The memory of a subscription besides the characters of its URI. */
+  /** The assumed memory of a subscription without its URI, in bytes. */
   private static final int SUBSCRIPTION_WEIGHT = 128;
 
-  /** The memory of all sessions of the process. */
+  /** The memory budget of all sessions of the process. */
   private static final HeldBytes KEPT = HeldBytes.of(HeldBytes.ofProcess().max() / 8);
 
   private final Line line;
@@ -40,13 +47,16 @@ final class Session {
   private volatile LogLevel level = LogLevel.INFO;
   private final Set<String> subscriptions = ConcurrentHashMap.newKeySet();
   private final HeldBytes.Share share = KEPT.share(0); // guarded by this
-  private int remembered; // guarded by this
+  private int remembered; // characters of the subscribed URIs; guarded by this
   private @Nullable Notices notices; // guarded by this
 
-  /** The bytes of what the client said in its handshake, or of the request with it; guarded by this. */
+  /** The bytes of client info and capabilities, or an upper limit for them; guarded by this. */
   private long said;
 
-  /** The pages that the user was sent to, the oldest given up first; guarded by itself. */
+  /**
+   * The ids of URL elicitations that are not complete, oldest first; at most {@link #MAX_PAGES}.
+   * Guarded by itself.
+   */
   private final Set<String> pages = Collections.newSetFromMap(new LinkedHashMap<>() {
     private static final long serialVersionUID = 1;
 
@@ -66,7 +76,7 @@ final class Session {
     return line;
   }
 
-  /** The client has gone. */
+  /** Ends the session: releases its memory and drops pending notifications. */
   synchronized void end() {
     over = true;
     notices().close();
@@ -74,9 +84,9 @@ final class Session {
   }
 
   /**
-   * Takes the memory of the session, and of a handshake in a message of that many bytes.
+   * Reserves memory for the session and for a handshake of up to that many bytes.
    *
-   * @return false where the sessions of the process have no room for it
+   * @return false if the memory budget of all sessions is exhausted
    */
   synchronized boolean reserve(long bytes) {
     said = Math.min(bytes, Lifecycle.MAX_SAID);
@@ -87,12 +97,12 @@ final class Session {
     return share.counted();
   }
 
-  /** The bytes that all sessions of the process may hold. */
+  /** Returns the memory budget of all sessions of the process, in bytes. */
   static long maxHeld() {
     return KEPT.max();
   }
 
-  /** Texts are counted twice: they may take two bytes a character. */
+  /** Adjusts the reserved memory. Characters are counted as two bytes. */
   private boolean hold(long characters, long uris) {
     return !over && share.hold(WEIGHT + 2 * (said + characters) + SUBSCRIPTION_WEIGHT * uris);
   }
@@ -106,10 +116,9 @@ final class Session {
   }
 
   /**
-   * Takes note of the handshake, in which the client has said that many bytes of itself; for those the
-   * memory was taken where {@link #reserve} was called.
+   * Stores the handshake. Memory for its bytes is reserved now unless {@link #reserve} was called.
    *
-   * @return false where the sessions of the process have no room for it
+   * @return false if the memory budget of all sessions is exhausted
    */
   boolean begin(Handshake handshake, long bytes) {
     if (held() == 0 && !reserve(bytes)) {
@@ -119,7 +128,7 @@ final class Session {
     return true;
   }
 
-  /** Whether arrays of messages are taken. */
+  /** Whether batches are accepted: in 2025-03-26 only. */
   boolean takesBatches() {
     Handshake known = handshake;
     return known != null && known.revision == Revision.V2025_03_26;
@@ -133,7 +142,7 @@ final class Session {
     this.level = level;
   }
 
-  /** Subscribes to the resource of that URI; false where that would be too much to remember. */
+  /** Subscribes to a resource; false if that would exceed a limit. */
   synchronized boolean subscribe(String uri) {
     if (subscriptions.contains(uri)) {
       return true;
@@ -154,12 +163,18 @@ final class Session {
     }
   }
 
-  /** Tells the client of a change of that subject, now or when it reads. */
+  /**
+   * Sends a notification, at once or when the client reads. It replaces an unsent one of the same
+   * subject.
+   */
   void tell(Object subject, String method, Json params) {
     notices().add(subject, () -> line.notify(method, params));
   }
 
-  /** What the client has still to be told: most sessions stand for one request and are told nothing. */
+  /**
+   * Returns the pending notifications. They are created on demand: most sessions serve a single
+   * stateless request and send none.
+   */
   private synchronized Notices notices() {
     Notices known = notices;
     if (known == null) {
@@ -169,14 +184,14 @@ final class Session {
     return known;
   }
 
-  /** The user of the client was sent to a page of that id. */
+  /** Remembers that the client was given a URL elicitation. */
   void sentTo(String page) {
     synchronized (pages) {
       pages.add(page);
     }
   }
 
-  /** Tells the client that its user is done with a page, if it was sent there. */
+  /** Notifies the client that a URL elicitation is complete, if the client was given it. */
   void visited(String page) {
     boolean known;
     synchronized (pages) {
@@ -188,7 +203,7 @@ final class Session {
     }
   }
 
-  /** Tells the client that a resource has changed, if it asked for that. */
+  /** Notifies the client that a resource has changed, if the client subscribed to it. */
   void updated(String uri, Json params) {
     if (subscriptions.contains(uri)) {
       tell(uri, "notifications/resources/updated", params);

@@ -10,8 +10,11 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What carries our calls of a client over HTTP: they leave by one of its streams, and the answers come
- * as requests of their own. Thread-safe.
+ * The channel of the server's requests to the client of an HTTP session. Requests leave on one of
+ * the session's SSE streams, and each response comes in a POST of its own.
+ *
+ * <p>Thread-safe. {@code delivery} serializes incoming responses; the lock of this guards the
+ * carrier and closed.
  */
 final class SessionChannel implements Channel {
   private static final ChannelInfo INFO = new ChannelInfo("http", "", "message");
@@ -23,13 +26,13 @@ final class SessionChannel implements Channel {
   private @Nullable Consumer<byte[]> carrier; // guarded by this
   private boolean closed; // guarded by this
 
-  /** {@code standing} takes what belongs to no request. */
+  /** {@code standing} takes messages that belong to no request. */
   SessionChannel(Consumer<byte[]> standing, int frameBytes) {
     this.standing = standing;
     this.frameBytes = frameBytes;
   }
 
-  /** Has what is sent meanwhile leave by that stream. */
+  /** Runs {@code sending}; messages that it sends leave on the given stream. */
   synchronized <T> T through(Consumer<byte[]> stream, Supplier<T> sending) {
     carrier = stream;
     try {
@@ -39,7 +42,10 @@ final class SessionChannel implements Channel {
     }
   }
 
-  /** The client sent an answer. Who waits for it may go on here, so nobody who sends waits for this. */
+  /**
+   * Delivers a response of the client. Code that waits for the response may run on this thread, so
+   * it holds a lock of its own and senders do not wait for it.
+   */
   void deliver(byte[] frame) {
     synchronized (delivery) {
       if (receiver != null && !isClosed()) {

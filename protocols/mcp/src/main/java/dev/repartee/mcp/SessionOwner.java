@@ -8,15 +8,24 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/** The sessions of one principal or address. Guarded by its {@link HttpSessions}. */
+/**
+ * The sessions of one principal or address, in the order in which they should be ended. Guarded by
+ * the lock of {@link HttpSessions}.
+ *
+ * <p>A request does not reorder the sets, since it takes no lock. {@link #leastMissed} brings the
+ * order up to date when it is needed.
+ */
 final class SessionOwner {
-  /** A session that is younger is not taken for unused: its client may not have had the time. */
+  /**
+   * A session younger than this is not ended as unused: its client may not have had time for a
+   * request.
+   */
   private static final long SETTLING_NANOS = Duration.ofSeconds(2).toNanos();
 
-  /** Those that nothing was asked in when this last looked, the oldest first. */
+  /** Sessions without a second request at the last look, oldest first. */
   private final Set<HttpSession> unused = new LinkedHashSet<>();
 
-  /** The others, by when they were used as far as this has looked: a use does not reorder them. */
+  /** All other sessions, by the time of their last request as of the last look. */
   private final TreeSet<HttpSession> used = new TreeSet<>(
       Comparator.<HttpSession>comparingLong(each -> each.seenUsed).thenComparing(HttpSession::id));
 
@@ -28,7 +37,7 @@ final class SessionOwner {
     session.heldOfOwner = session.held();
   }
 
-  /** Removes a session; answers whether none is left. */
+  /** Removes a session; true if the owner has none left. */
   boolean remove(HttpSession session) {
     held -= session.heldOfOwner;
     if (!unused.remove(session)) {
@@ -37,19 +46,19 @@ final class SessionOwner {
     return unused.isEmpty() && used.isEmpty();
   }
 
-  /** The bytes that its sessions held when they began. */
+  /** Returns the bytes that the sessions held when they began. */
   long held() {
     return held;
   }
 
-  /** Whether it has that many sessions, or half of the memory of all sessions. */
+  /** Whether the owner has {@code most} sessions, or half of the memory of all sessions. */
   boolean hasAll(int most) {
     return unused.size() + used.size() >= most || held >= Session.maxHeld() / 2;
   }
 
   /**
-   * Returns the session to give up next: one that was never used, or the one that was idle for longest,
-   * or else one in which the client only listens; null where all run something.
+   * Returns the session to end next: the oldest unused one, else the one that was idle for longest,
+   * else one in which the client only listens; null if all run calls.
    */
   @Nullable HttpSession leastMissed(long now) {
     Iterator<HttpSession> oldest = unused.iterator();
@@ -61,7 +70,7 @@ final class SessionOwner {
       } else if (each.idleNanos() >= SETTLING_NANOS) {
         return each;
       } else {
-        break; // those behind it are younger
+        break; // the following ones are younger
       }
     }
     HttpSession listening = null;
@@ -75,7 +84,7 @@ final class SessionOwner {
       used.remove(each);
       see(each, inUse ? now : each.lastUsed());
     }
-    for (HttpSession each : used) { // in their order by now
+    for (HttpSession each : used) { // the order is now up to date
       if (!each.isRunning() && !each.isListening()) {
         return each;
       }

@@ -10,8 +10,11 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the requests of one POST in a session are answered with: JSON, or once something is told before
- * that a stream of events, which the client may lose and come back to. Thread-safe.
+ * The response to one POST in a session: JSON, or an SSE stream once a message precedes the answer.
+ * The client can resume the stream.
+ *
+ * <p>Thread-safe. The lock of this guards the state: nothing sent (no stream), streaming (a
+ * stream), over. Under it the lock of the {@link ResumableStream} is taken, never the reverse.
  */
 final class SessionReply implements Outlet, Resumable {
   private final HttpSession session;
@@ -19,7 +22,7 @@ final class SessionReply implements Outlet, Resumable {
 
   private final int frameBytes;
 
-  /** What to do where the answer is an error. */
+  /** Runs if the answer is an error. */
   private final Runnable refused;
 
   private @Nullable ResumableStream stream; // guarded by this
@@ -79,8 +82,8 @@ final class SessionReply implements Outlet, Resumable {
   }
 
   /**
-   * Begins the stream of a call that is silent for long: its client is told where to come back to, since
-   * a long silence is when connections are lost.
+   * Starts the stream of a call that sends nothing for long, so that the client gets an event id to
+   * resume from: connections are often lost in a long silence.
    */
   synchronized void breakSilence() {
     if (!over) {
@@ -98,14 +101,14 @@ final class SessionReply implements Outlet, Resumable {
     return known;
   }
 
-  /** Nothing more is to be said. */
+  /** Ends the response: no more messages follow. */
   synchronized void end() {
     if (over) {
       return;
     }
     over = true;
     if (stream == null) {
-      // A call that was cancelled has no answer, but its request must have one.
+      // A cancelled call has no answer, but the POST must have one.
       if (reply.stream(session.headers())) {
         reply.end();
       } else {
@@ -128,7 +131,7 @@ final class SessionReply implements Outlet, Resumable {
     return reply.takesEvents();
   }
 
-  /** A connection that is lost keeps nobody waiting: what is said is kept. */
+  /** Does not wait for a lost connection: the stream keeps the messages. */
   @Override
   public boolean awaitRoom(long time, TimeUnit unit) throws InterruptedException {
     try {

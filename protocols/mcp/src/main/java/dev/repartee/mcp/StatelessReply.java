@@ -10,12 +10,12 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a request of 2026-07-28 is answered with: JSON, or a stream of events once something is told
- * before the answer. Thread-safe.
+ * The response to a request of 2026-07-28: JSON, or an SSE stream once a message precedes the
+ * answer. Thread-safe.
  *
- * @param reply the answer to the request
- * @param status the HTTP status of errors that have none of their own
- * @param frameBytes the size that a message stays below
+ * @param reply the HTTP response
+ * @param status the HTTP status of errors that have no status of their own
+ * @param frameBytes the maximum size of a message in bytes
  */
 record StatelessReply(HttpReply reply, int status, int frameBytes) implements Outlet {
   private static final Map<String, String> JSON = Map.of("content-type", "application/json");

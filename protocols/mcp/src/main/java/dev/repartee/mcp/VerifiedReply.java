@@ -10,8 +10,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A reply that is checked again and again while it lasts. Where the check says no, or fails, the reply
- * ends, and what serves it is told that the client has gone. Thread-safe.
+ * An HTTP response whose permission is checked periodically. If the check fails, the response ends,
+ * and its handler is notified as if the client had disconnected. Thread-safe.
  */
 final class VerifiedReply implements HttpReply {
   private final HttpReply reply;
@@ -67,7 +67,7 @@ final class VerifiedReply implements HttpReply {
   private synchronized void finish() {
     over = true;
     if (next != null) {
-      next.cancel(false); // which gives up its timer
+      next.cancel(false); // removes its timer
     }
   }
 
