@@ -14,11 +14,11 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * Keywords of JSON Schema that the validator itself evaluates in more time or memory than a peer may be
- * given: in quadratic time, without an end, or with the whole schema in each error.
+ * JSON Schema keywords for which the validator's own implementation is not safe with untrusted
+ * values: it takes quadratic time, does not terminate, or puts the whole schema into each error.
  */
 final class BoundedKeywords implements EvaluatorFactory {
-  /** Says nothing of a value that anybody here asks for; but the validator would note it for each value. */
+  /** Keywords that assert nothing. The validator would keep an annotation for each value. */
   private static final Set<String> REMARKS = Set.of(
       "$comment",
       "contentEncoding",
@@ -49,11 +49,11 @@ final class BoundedKeywords implements EvaluatorFactory {
           case "const" -> new OneOf(List.of(node));
           case "propertyNames" -> new Names(context.getAbsoluteUri(node));
           case "required" -> node.isArray() ? new Required(node.asArray()) : null;
-          default -> null; // the validator's own
+          default -> null; // use the validator's implementation
         });
   }
 
-  /** Returns the beginning of a long text. */
+  /** Returns the text, cut to {@code longest} characters. */
   static String shortened(String text, int longest) {
     return text.length() <= longest ? text : text.substring(0, longest) + "...";
   }
@@ -66,12 +66,12 @@ final class BoundedKeywords implements EvaluatorFactory {
         + (names.size() > MOST_NAMES ? ", ..." : "");
   }
 
-  /** Returns that node, which {@link SchemaNode#FACTORY} has made as all others. */
+  /** Casts a node: all nodes are made by {@link SchemaNode#FACTORY}. */
   private static SchemaNode own(JsonNode node) {
     return (SchemaNode) node;
   }
 
-  /** {@code pattern}. Matching may take exponential time, and a deep stack. */
+  /** {@code pattern}. Matching may take exponential time and a deep stack. */
   private static final class Matching implements Evaluator {
     private final Pattern pattern;
 
@@ -96,7 +96,7 @@ final class BoundedKeywords implements EvaluatorFactory {
     }
   }
 
-  /** A text that counts how often it is looked at. */
+  /** A text that counts each reading of a character. */
   private record Counted(String text, SchemaNode node) implements CharSequence {
     @Override
     public int length() {
@@ -120,7 +120,10 @@ final class BoundedKeywords implements EvaluatorFactory {
     }
   }
 
-  /** {@code uniqueItems}. Texts are compared, since a tree of them is quick whatever their hash codes. */
+  /**
+   * {@code uniqueItems}. Compares canonical texts: colliding hash codes of strings do not make a
+   * {@link HashSet} slow, since its buckets become trees.
+   */
   private static Evaluator unique(boolean wanted) {
     return (at, node) -> {
       if (wanted && node.isArray()) {
@@ -182,8 +185,8 @@ final class BoundedKeywords implements EvaluatorFactory {
   }
 
   /**
-   * {@code propertyNames}. The validator's own makes nodes of another kind, which do not count how often they
-   * are looked at.
+   * {@code propertyNames}. The validator's implementation makes nodes of another class, which do
+   * not count their readings.
    *
    * @param schema the URI of the schema of the names
    */

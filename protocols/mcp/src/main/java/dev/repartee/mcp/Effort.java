@@ -6,39 +6,45 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Bounds the time and the memory that one validation takes, by the size of the value and of the schema.
- * For one thread.
+ * The budget of time and memory of one validation, derived from the sizes of the value and the
+ * schema. For one thread.
  *
- * <p>The validator offers no limit of its own. But it looks at each value through its {@link SchemaNode},
- * again and again, so the nodes report here.
+ * <p>The validator has no limits of its own. But it reads every value through a {@link SchemaNode},
+ * so the nodes count steps and memory here. Both budgets only shrink. The clock and the
+ * cancellation are checked every {@link #STRIDE} steps only, because each check is much slower than
+ * a step.
  */
 final class Effort {
-  /** The steps that each byte may take, besides a tenth of the bytes of the schema. */
+  /** The steps per byte of the value, in addition to a tenth of the bytes of the schema. */
   private static final int STEPS = 100;
 
-  /** Bytes that are added to each size, so that small values have room enough. */
+  /** Bytes added to the size of the value, so that small values have enough steps. */
   private static final int SPARE = 1_000;
 
   private static final long MOST_NANOS = TimeUnit.SECONDS.toNanos(30);
 
-  /** The steps between two looks at the clock. */
+  /** The number of steps between two checks of the clock. */
   private static final int STRIDE = 1 << 12;
 
   private static final long SPARE_MEMORY = 8 << 20;
 
-  /** The bytes of memory that each byte of the value may take. */
+  /** The bytes of memory per byte of the value. */
   private static final int MEMORY = 60;
 
-  /** What the validator keeps for each outcome: the outcome, its place, its text. */
+  /**
+   * The assumed memory of an outcome that the validator keeps: the outcome, its place, its text.
+   */
   private static final int OUTCOME = 200;
 
-  /** What it keeps for each member or element of an object or array that it has looked at. */
+  /** The assumed memory of each member or element of a value with an outcome. */
   private static final int PART = 40;
 
-  /** What a reference adds, at most, to the path of each outcome below it. */
+  /** The maximum length that a reference adds to the path of each outcome below it. */
   private static final int PATH = 32;
 
-  /** A value that cannot be checked within bounds, and why. */
+  /**
+   * The validation would exceed the budget; the message is the end of a sentence about the value.
+   */
   static final class ExceededException extends RuntimeException {
     private static final long serialVersionUID = 1;
 
@@ -55,10 +61,8 @@ final class Effort {
   private long memory;
 
   /**
-   * Bounds one validation.
-   *
-   * @param refers whether the schema has references
-   * @param cancellation throws where the result is not wanted any more
+   * @param refers true if the schema has references
+   * @param cancellation throws if the call was cancelled
    */
   Effort(Json value, Json schema, boolean refers, Runnable cancellation) {
     this.steps = (long) (SPARE + value.length()) * (STEPS + schema.length() / 10);
@@ -68,9 +72,9 @@ final class Effort {
   }
 
   /**
-   * Counts one look at a value, or at a character of it.
+   * Counts the reading of a value, or of one character of it.
    *
-   * @throws ExceededException if it is one too many, or takes too long
+   * @throws ExceededException if the steps or the time are used up
    */
   void step() {
     if (--steps % STRIDE == 0) {
@@ -82,25 +86,27 @@ final class Effort {
   }
 
   /**
-   * Counts one outcome that the validator keeps.
+   * Counts an outcome that the validator keeps.
    *
-   * @param parts the number of members or elements of the value there
-   * @throws ExceededException if there are too many
+   * @param parts the number of members or elements of the value
+   * @throws ExceededException if the memory is used up
    */
   void outcome(SchemaNode.Place place, int parts) {
     memory -= OUTCOME + (long) PART * parts + (refers ? (long) PATH * place.depth() : 0);
     if (memory < 0) {
-      throw new ExceededException("holds too much that does not fit, or that has to be checked");
+      throw new ExceededException("needs too much memory to be checked");
     }
   }
 
-  /** Returns a short name for a place. The JSON pointer would be as long as all names on the way. */
+  /**
+   * Returns a short name of a place. A JSON pointer would be as long as all names on the way to it.
+   */
   String name(SchemaNode.Place place) {
     places.add(place);
     return String.valueOf(places.size() - 1);
   }
 
-  /** Returns the place with that name. */
+  /** Returns the place of a name that {@link #name} gave. */
   SchemaNode.Place place(String name) {
     return places.get(Integer.parseInt(name));
   }

@@ -72,7 +72,7 @@ final class EventConnections {
     } else if (known.channel.deliver(request.body(), principal)) {
       reply.answer(202, Map.of(), new byte[0]);
     } else {
-      HttpFront.refuse(reply, 503, "Too much waits to be served; try again later.");
+      HttpFront.refuse(reply, 503, "Too many messages are queued; try again later.");
     }
   }
 

@@ -326,7 +326,7 @@ final class HttpFront implements HttpService {
 
   private void stateless(Post post, Message single) {
     if (single instanceof Notification) {
-      post.reply.answer(202, Map.of(), NOTHING); // 2026-07-28 has no notifications to a server
+      post.reply.answer(202, Map.of(), NOTHING); // over HTTP no notification has an effect
     } else if (single instanceof Request asked) {
       try {
         MirroredHeaders.check(post.request, asked, server);
@@ -351,7 +351,7 @@ final class HttpFront implements HttpService {
       reply.onGone(exchanged::abandon); // a client that disconnects cancels its request
       exchanged.whenDone(reply::end);
     } else {
-      post.error(400, invalid("a server of this revision asks nothing that could be answered"));
+      post.error(400, invalid("in this revision the server sends no requests to answer"));
     }
   }
 
@@ -403,7 +403,7 @@ final class HttpFront implements HttpService {
     if (session == null) {
       post.error(404, invalid("there is no such session; begin one with initialize"));
     } else if (version != null && Revision.of(version) == null) {
-      post.error(400, invalid("MCP-Protocol-Version is none that is known here"));
+      post.error(400, invalid("MCP-Protocol-Version names no supported revision"));
       return null;
     }
     return session;
@@ -483,7 +483,7 @@ final class HttpFront implements HttpService {
     } else if (id == null) {
       refuse(reply, 400, "Mcp-Session-Id is missing; begin a session by POST.");
     } else if (version != null && revision == null) {
-      refuse(reply, 400, "MCP-Protocol-Version is none that is known here.");
+      refuse(reply, 400, "MCP-Protocol-Version names no supported revision.");
     } else {
       HttpSession session = sessions.find(id, principal);
       if (session == null) {

@@ -13,7 +13,7 @@ final class InputRequired extends RuntimeException {
   private final transient Map<String, InputRequest> requests;
 
   InputRequired(Map<String, InputRequest> requests) {
-    super("the client has to tell more: " + requests.keySet(), null, false, false);
+    super("input of the client is required: " + requests.keySet(), null, false, false);
     this.requests = requests;
   }
 

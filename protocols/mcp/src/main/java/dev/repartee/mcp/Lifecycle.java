@@ -11,15 +11,20 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
-/** How a client and a server get to know each other, and how the client hears of changes. */
+/**
+ * Serves the requests by which client and server introduce themselves, and {@code
+ * subscriptions/listen}.
+ */
 final class Lifecycle {
-  /** The resources, and the tasks, that a request may listen to. */
+  /** The maximum number of resources, and of tasks, in one subscription. */
   private static final int MAX_LISTENED = 1_000;
 
-  /** What a client says of itself is kept for as long as it is there. */
+  /** The maximum size of client info and capabilities in bytes: a session keeps them. */
   static final int MAX_SAID = 64 << 10;
 
-  /** An id is repeated in all that its listener is told. */
+  /**
+   * The maximum length of the id of a subscription, which is repeated in each of its notifications.
+   */
   private static final int MAX_ID = 256;
 
   private final McpServer server;
@@ -28,7 +33,10 @@ final class Lifecycle {
     this.server = server;
   }
 
-  /** 2025-11-25 and before: the handshake. A revision that is not known is answered with the newest. */
+  /**
+   * Serves the handshake (until 2025-11-25). An unknown revision is answered with the newest one
+   * that has a handshake.
+   */
   Members initialize(McpCall call, Fields params) {
     Revision asked = Revision.of(params.string("protocolVersion"));
     Revision revision = asked == null || asked.isStateless() ? Revision.LAST_WITH_HANDSHAKE : asked;
@@ -62,7 +70,7 @@ final class Lifecycle {
     return value == null ? 0 : value.length();
   }
 
-  /** 2026-07-28: what there is to know, without a handshake. */
+  /** Describes the server (2026-07-28). */
   Members discover(McpCall call, Fields params) {
     return new Members()
         .put("_meta", Protocol.identity(server.self()))
@@ -71,7 +79,7 @@ final class Lifecycle {
         .put("instructions", server.instructions());
   }
 
-  /** From which level on the log is told. */
+  /** Sets the log level of the session. */
   Members setLevel(McpCall call, Fields params) {
     LogLevel level = LogLevel.of(params.string("level"));
     if (level == null) {
@@ -83,8 +91,8 @@ final class Lifecycle {
   }
 
   /**
-   * 2026-07-28: tells of changes until the client has enough, or the server closes. It may run on a thread
-   * that reads, and does not block.
+   * Opens a subscription (2026-07-28), which ends when the client cancels it or the server closes.
+   * Must not block, because it may run on a reading thread.
    */
   CompletableFuture<Members> listen(McpCall call, Fields params) {
     if (Objects.requireNonNull(call.call().id()).json().length() > MAX_ID) {
@@ -110,17 +118,17 @@ final class Lifecycle {
         call.call(), owner, kinds, Set.copyOf(uris), Set.copyOf(taskIds), honoured.json());
     server.audience().add(listening);
     if (!tasks.isEmpty()) {
-      // Not on this thread, which may be one that reads: results of tasks are large.
+      // Not on this thread, which may be a reading thread: results of tasks are large.
       CompletableFuture.runAsync(() -> tasks.forEach(Task::changed));
     }
     if (owner instanceof Peer peer) {
-      peer.onInputEnd(() -> server.audience().leave(peer)); // or nobody would end it
+      peer.onInputEnd(() -> server.audience().leave(peer)); // nothing else would end it
     }
     call.cancellation().onCancel(() -> listening.end().cancel(false));
     return listening.end();
   }
 
-  /** Those of the tasks that a request wants to listen to that its principal may see. */
+  /** Returns the tasks in the filter that the principal may see. */
   private List<Task> tasks(McpCall call, Fields filter) {
     if (filter.has("taskIds")) {
       call.requireTasks();

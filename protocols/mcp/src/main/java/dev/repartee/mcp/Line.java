@@ -19,7 +19,7 @@ interface Line {
     @Override
     public CompletionStage<Json> ask(McpCall call, String method, Json params) {
       return CompletableFuture.failedStage(
-          new IllegalStateException("no request of a stateless client has a way back"));
+          new IllegalStateException("a stateless client takes no requests of the server"));
     }
   };
 

@@ -42,7 +42,7 @@ public final class McpBinder implements Binder {
 
     @Override
     public Object read(byte[] bytes, int from, int to) {
-      throw new JsonException("what a tool answers is no argument");
+      throw new JsonException("the result of a tool cannot be read as an argument");
     }
 
     @Override

@@ -74,7 +74,7 @@ public final class McpCall implements CallView {
     if (call.attributes().get(KEY) instanceof McpCall known) {
       return known;
     }
-    throw new IllegalStateException("'" + call.method() + "' was not called by way of MCP");
+    throw new IllegalStateException("'" + call.method() + "' is not a call of MCP");
   }
 
   /** Returns the JSON-RPC call. */

@@ -11,11 +11,14 @@ import dev.repartee.RpcError;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** How the protocol uses JSON-RPC: cancelled calls stay unanswered, unreadable ids are left out. */
+/**
+ * The MCP dialect of JSON-RPC: cancelled calls get no response, and an error without a readable id
+ * has no {@code id} member.
+ */
 final class McpDialect implements Dialect {
   private final Codec codec;
 
-  /** {@code takesBatches} says whether arrays of messages are taken now. */
+  /** {@code takesBatches} returns true while batches are accepted. */
   McpDialect(BooleanSupplier takesBatches) {
     this.codec = new Envelope(takesBatches);
   }
@@ -50,7 +53,9 @@ final class McpDialect implements Dialect {
     return "notifications/progress";
   }
 
-  /** Clients of this library name a call by its id in the token too. */
+  /**
+   * Works for clients that use the id of the call as progress token, as those of this library do.
+   */
   @Override
   public @Nullable Id progressed(@Nullable Json params) {
     return idIn(params, "progressToken");
@@ -79,7 +84,7 @@ final class McpDialect implements Dialect {
         new Members().put("limit", "handlerTimeout").put("max", millis).json());
   }
 
-  /** A frame with an error, for the request of that id or for none. */
+  /** Returns an error response; {@code id} is null if the id of the request is not known. */
   static byte[] frame(@Nullable Id id, RpcError error) {
     Output out = new Output();
     byte[] literal = id == null ? new byte[0] : id.json().toBytes();
@@ -94,7 +99,7 @@ final class McpDialect implements Dialect {
         : null;
   }
 
-  /** JSON-RPC as the schemas of the protocol have it. */
+  /** The message format of the MCP schemas: JSON-RPC 2.0, batches in one revision only. */
   private record Envelope(BooleanSupplier takesBatches) implements Codec {
     static final Envelope WITHOUT_BATCHES = new Envelope(() -> false);
     private static final JsonRpc PLAIN = JsonRpc.STRICT;

@@ -481,7 +481,7 @@ public final class McpServer {
      */
     public Builder cache(Duration time, boolean everybody) {
       if (time.isNegative()) {
-        throw new IllegalArgumentException("a time is not negative: " + time);
+        throw new IllegalArgumentException("the cache time is negative: " + time);
       }
       this.cacheTime = time;
       this.cachePublic = everybody;
@@ -508,11 +508,11 @@ public final class McpServer {
      */
     public Builder tasks(int most, Duration time) {
       if (most < 1) {
-        throw new IllegalArgumentException("there may be at least one task, not " + most);
+        throw new IllegalArgumentException("the maximum number of tasks is at least 1, not " + most);
       } else if (time.compareTo(Duration.ofMillis(1)) < 0
           || time.compareTo(Duration.ofDays(36_500)) > 0) {
         throw new IllegalArgumentException(
-            "a task exists for a millisecond to 36500 days, not for " + time);
+            "the lifetime of a task is from 1 ms to 36500 days, not " + time);
       }
       this.mostTasks = most;
       this.taskTime = time;

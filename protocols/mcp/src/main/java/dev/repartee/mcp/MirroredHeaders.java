@@ -17,14 +17,14 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The header fields that repeat what the body of a request says, so that what stands between client and
- * server need not read it (2026-07-28, Streamable HTTP).
+ * The HTTP headers that mirror members of the request body, so that proxies and load balancers need
+ * not parse it (2026-07-28, Streamable HTTP).
  */
 final class MirroredHeaders {
   private static final String BEGIN = "=?base64?";
   private static final String END = "?=";
 
-  /** The parameter of each method whose value is repeated as {@code Mcp-Name}. */
+  /** The member of the params that {@code Mcp-Name} mirrors, by method. */
   private static final Map<String, String> NAMES = Map.of(
       "tools/call", "name",
       "prompts/get", "name",
@@ -36,17 +36,18 @@ final class MirroredHeaders {
   private MirroredHeaders() {}
 
   /**
-   * An argument that is repeated.
+   * A mirrored argument.
    *
-   * @param header the name of the field
-   * @param path the names of the properties that lead to it
+   * @param header the name of the header
+   * @param path the names of the properties that lead to the argument
    */
   record Mirrored(String header, List<String> path) {}
 
   /**
-   * Checks that the request says all that it must, and the same in its header.
+   * Checks that the request has all required metadata, and that its headers match the body.
    *
-   * @throws dev.repartee.RpcException -32602, -32020 or -32022, if not, in that order
+   * @throws dev.repartee.RpcException -32602 for missing metadata, -32020 for a header that is
+   *     missing or differs, -32022 for a revision that is not supported
    */
   static void check(HttpRequest http, Request request, McpServer server) {
     Fields params = Fields.of(request.params());
@@ -73,7 +74,7 @@ final class MirroredHeaders {
     if (given == null) {
       throw McpError.headerMismatch(header + " is missing");
     } else if (!value.equals(decode(header, given))) {
-      throw McpError.headerMismatch(header + " does not say what the body says");
+      throw McpError.headerMismatch(header + " differs from the body");
     }
   }
 
@@ -82,7 +83,7 @@ final class MirroredHeaders {
     if (argument == null || argument.isNull()) {
       if (given != null) {
         throw McpError.headerMismatch(
-            mirrored.header + " stands for an argument that is not given");
+            mirrored.header + " mirrors an argument that is missing");
       }
       return;
     }
@@ -96,7 +97,7 @@ final class MirroredHeaders {
       default -> argument.toString().equals(decoded);
     };
     if (!same) {
-      throw McpError.headerMismatch(mirrored.header + " does not say what the argument says");
+      throw McpError.headerMismatch(mirrored.header + " differs from the argument");
     }
   }
 
@@ -116,7 +117,7 @@ final class MirroredHeaders {
     return value;
   }
 
-  /** What a field says, which is encoded where it could not stand in a header as it is. */
+  /** Decodes a header value, which is in Base64 if it has characters that a header cannot have. */
   private static String decode(String header, String field) {
     String value = field.strip();
     if (!value.startsWith(BEGIN)
@@ -127,19 +128,19 @@ final class MirroredHeaders {
     String encoded = value.substring(BEGIN.length(), value.length() - END.length());
     try {
       byte[] bytes = Base64.getDecoder().decode(encoded);
-      if (Base64.getEncoder().encodeToString(bytes).equals(encoded)) { // padded as it has to be
+      if (Base64.getEncoder().encodeToString(bytes).equals(encoded)) { // rejects wrong padding
         return new String(bytes, UTF_8);
       }
     } catch (IllegalArgumentException e) {
-      // Told below.
+      // Falls through to the mismatch.
     }
     throw McpError.headerMismatch(header + " is no valid Base64");
   }
 
   /**
-   * The arguments that a schema has repeated.
+   * Returns the arguments that the schema marks with {@code x-mcp-header}.
    *
-   * @throws IllegalArgumentException if one of them cannot be
+   * @throws IllegalArgumentException if a mark is not valid
    */
   static List<Mirrored> in(Json schema) {
     List<Mirrored> found = new ArrayList<>();
@@ -175,7 +176,7 @@ final class MirroredHeaders {
       throw new IllegalArgumentException("x-mcp-header '" + name + "' stands twice");
     } else if (type == null || !type.toString().matches("\"(string|integer|boolean)\"")) {
       throw new IllegalArgumentException(
-          "x-mcp-header '" + name + "' has to stand at a string, an integer or a boolean");
+          "x-mcp-header '" + name + "' is only allowed for a string, an integer or a boolean");
     }
     return name;
   }

@@ -42,7 +42,7 @@ final class OpenRpcDocument {
     Json methods = document.get("methods");
     if (methods == null || methods.kind() != Json.Kind.ARRAY) {
       throw new ProtocolException(
-          "what rpc.discover answers is no OpenRPC document: it has no array 'methods'");
+          "the answer to rpc.discover is no OpenRPC document: it has no array 'methods'");
     }
     List<RemoteMethod> known = new ArrayList<>();
     Set<String> names = new HashSet<>();

@@ -220,7 +220,7 @@ public final class Prompt {
      */
     public Builder completedBy(Completer completer) {
       if (arguments.isEmpty()) {
-        throw new IllegalStateException("values are proposed for an argument; add one first");
+        throw new IllegalStateException("a completer belongs to an argument; add one first");
       }
       Argument last = arguments.remove(arguments.size() - 1);
       arguments.add(new Argument(last.name, last.description, last.required, completer));

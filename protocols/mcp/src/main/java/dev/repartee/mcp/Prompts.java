@@ -21,7 +21,7 @@ final class Prompts {
     String name = params.string("name");
     Prompt prompt = server.prompts().find(name);
     if (prompt == null) {
-      throw Fields.invalid("there is no prompt '" + name + "'; prompts/list tells those there are");
+      throw Fields.invalid("there is no prompt '" + name + "'; prompts/list names all prompts");
     }
     Map<String, String> arguments = params.strings("arguments");
     List<String> missing = prompt.missing(arguments);

@@ -114,7 +114,7 @@ public record Protection(
     }
     HeldBytes.Share share = HeldBytes.ofProcess().share(UNCOUNTED);
     if (!share.hold(request.body().length)) {
-      HttpFront.refuse(reply, 503, "There is no room to keep the request; try again later.");
+      HttpFront.refuse(reply, 503, "There is no memory left for the request; try again later.");
       return;
     }
     verify(token, limit).whenComplete((principal, failure) -> {

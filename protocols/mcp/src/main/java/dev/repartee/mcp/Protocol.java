@@ -17,8 +17,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The protocol as a table of requests, and the way of each: what the client says of itself is read, the
- * row answers, and the answer gets what the revision has in all of them. Immutable.
+ * The protocol as a table of requests. Each request takes the same way: read the metadata of the
+ * request, run its row, complete the result with the members that the revision requires. Immutable.
  */
 final class Protocol {
   private static final String META = "io.modelcontextprotocol/";
@@ -31,14 +31,17 @@ final class Protocol {
   static final String TOOLS_CALL = "tools/call";
 
   /**
-   * What is done before the next message is read: a client that sends a request right behind its handshake,
-   * or right after it began to listen, relies on that. None of these blocks.
+   * Requests that are served before the next message is read: a client that sends a request right
+   * after its handshake or its subscription relies on the effect. None of them blocks.
    */
   private static final Set<String> FIRST = Set.of("initialize", "subscriptions/listen");
 
   private final McpServer server;
 
-  /** What every stateless result says of the server; the rest of it is told by {@code server/discover}. */
+  /**
+   * The server info in the {@code _meta} of stateless results: name and version only, {@code
+   * server/discover} has the rest.
+   */
   private final Json self;
 
   private final Map<String, Method> table = new LinkedHashMap<>();
@@ -74,7 +77,7 @@ final class Protocol {
     rows.forEach(row -> table.put(row.name(), row));
   }
 
-  /** The member of {@code _meta} that says which server it is. */
+  /** Returns a {@code _meta} with the server info. */
   static Json identity(Implementation self) {
     return new Members().put(SERVER, self.json()).json();
   }
@@ -84,9 +87,9 @@ final class Protocol {
   }
 
   /**
-   * What serves the requests of sessions, and the notifications of clients.
+   * Returns the service of all requests and notifications of clients.
    *
-   * @param session finds the session that a call came in
+   * @param session finds the session of a call
    */
   Service service(Function<Call, Session> session) {
     Service.Builder service = Service.builder();
@@ -106,7 +109,7 @@ final class Protocol {
     return service.build();
   }
 
-  /** A call of a tool that is served once more, in no session; see {@link TaskRun}. */
+  /** Serves the inner request of a {@link TaskRun}, in no session. */
   private @Nullable Object callAgain(Call call) throws Exception {
     Method row = java.util.Objects.requireNonNull(table.get(TOOLS_CALL));
     return answer(row, new Session(Line.NONE), call);
@@ -131,12 +134,12 @@ final class Protocol {
         : complete(row, asked, answer);
   }
 
-  /** What a prompt or a resource may not say as a result, as a tool does. */
+  /** Prompts and resources have no results with {@code isError}: the message becomes an error. */
   private static RpcException inWords(ToolException e) {
     return Fields.invalid(String.valueOf(e.getMessage()));
   }
 
-  /** What a stage came to. */
+  /** Returns the value of a stage, or the result that its failure stands for. */
   private Object later(McpCall call, @Nullable Object value, @Nullable Throwable failure) {
     if (failure == null) {
       return java.util.Objects.requireNonNull(value);
@@ -150,9 +153,12 @@ final class Protocol {
     throw cause instanceof RuntimeException e ? e : new CompletionException(cause);
   }
 
-  // ---------------------------------------------------------------- who asks
+  // ---------------------------------------------------------------- request metadata
 
-  /** Reads what the request says of itself; see 2026-07-28, request metadata. */
+  /**
+   * Reads revision, client and capabilities: from {@code _meta} (2026-07-28, request metadata), or
+   * from the handshake of the session.
+   */
   private McpCall asked(Method row, Session session, Call call, Fields params) {
     if (call.id() == null || !isName(call.id().json())) {
       throw new RpcException(
@@ -181,7 +187,7 @@ final class Protocol {
     if (handshake == null) {
       throw new RpcException(
           RpcError.INVALID_REQUEST,
-          "Invalid Request: send initialize first, or say in params._meta what 2026-07-28 asks for");
+          "Invalid Request: send initialize first, or the params._meta that 2026-07-28 requires");
     }
     return new McpCall(
         call,
@@ -194,7 +200,7 @@ final class Protocol {
         Inputs.none());
   }
 
-  /** Whether that is a string or an integer, as ids and tokens are. */
+  /** Whether the value is a string or an integer, as ids and progress tokens are. */
   private static boolean isName(Json value) {
     return value.kind() == Json.Kind.STRING
         || value.kind() == Json.Kind.NUMBER && value.toString().matches("-?[0-9]+");
@@ -230,14 +236,14 @@ final class Protocol {
         row.asks() ? inputs(call, params) : Inputs.none());
   }
 
-  /** The revision that the request names, having said all that it must. */
+  /** Returns the revision in the metadata; throws -32602 if a required member is missing. */
   static String requireVersion(Fields meta) {
     String version = meta.string(VERSION);
     meta.object(CAPABILITIES);
     return version;
   }
 
-  /** The stateless revision of that name. */
+  /** Returns the stateless revision of that name; throws -32022 if there is none. */
   static Revision supported(String version) {
     Revision revision = Revision.of(version);
     if (revision == null || !revision.isStateless()) {
@@ -246,13 +252,13 @@ final class Protocol {
     return revision;
   }
 
-  // ---------------------------------------------------------------- rounds
+  // ---------------------------------------------------------------- multi round-trip requests
 
-  /** What the request brings along of earlier rounds. */
+  /** Returns the state of earlier rounds that the request brings back. */
   private Inputs inputs(Call call, Fields params) {
     String state = params.optionalString("requestState");
     if (state == null) {
-      return Inputs.none(); // nothing was asked, so nothing can be answered
+      return Inputs.none(); // the first round: nothing was asked, so answers are ignored
     }
     Json known = server.seal().open(state, () -> RequestDigest.of(call));
     return Inputs.of(known, params.optionalObject("inputResponses").members());
@@ -270,7 +276,7 @@ final class Protocol {
         .put("requestState", server.seal().seal(state, RequestDigest.of(call.call())));
   }
 
-  // ---------------------------------------------------------------- what all answers have
+  // ---------------------------------------------------------------- members of all results
 
   private Json complete(Method row, McpCall call, @Nullable Object answer) {
     Members result = (Members) java.util.Objects.requireNonNull(answer);

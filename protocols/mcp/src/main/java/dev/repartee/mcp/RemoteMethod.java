@@ -81,7 +81,7 @@ record RemoteMethod(
         + " 'name(first, second?, rest...)', with '?' behind what may be left out");
   }
 
-  /** A tool of that name that stands for this. */
+  /** Starts a tool of that name for this method. */
   Tool.Builder tool(String toolName) {
     Tool.Builder tool = Tool.named(toolName).input(input);
     if (!toolName.equals(name)) {
@@ -93,7 +93,7 @@ record RemoteMethod(
     return output == null ? tool : tool.output(output);
   }
 
-  /** The params of a call with these arguments, which fit the schema; null for none. */
+  /** Returns the params of a call with valid arguments; null for none. */
   @Nullable Json params(Json arguments) {
     Map<String, Json> given = arguments.members();
     if (given.isEmpty()) {
@@ -102,7 +102,7 @@ record RemoteMethod(
     return positions == null ? arguments : Json.of(inOrder(positions, given));
   }
 
-  /** One that is left out is null where others follow. */
+  /** Puts arguments into positional order. A missing argument is null if others follow it. */
   private static List<Json> inOrder(List<Position> positions, Map<String, Json> given) {
     List<Json> values = new ArrayList<>();
     int end = 0;
@@ -119,20 +119,20 @@ record RemoteMethod(
   }
 
   /**
-   * What the tool answers.
+   * Converts the result of the method to the result of the tool.
    *
-   * @param promised the schema of the answer; null where the method promises none
-   * @throws ToolException if the method promises an object and has answered something else
+   * @param promised the output schema; null if the method has none
+   * @throws ToolException if the result does not fit the output schema
    */
   ToolResult result(Json answer, @Nullable Arguments promised) {
     if (promised != null && answer.kind() != Json.Kind.OBJECT) {
       throw new ToolException("'" + name + "' answered "
           + BoundedKeywords.shortened(answer.toString(), LONGEST)
-          + ", which is not the object that it promises");
+          + ", but its result schema is that of an object");
     }
     String misfit = promised == null ? null : promised.faultIfKnown(answer, () -> {});
     if (misfit != null) {
-      throw new ToolException("'" + name + "' answered what it does not promise: " + misfit);
+      throw new ToolException("the result of '" + name + "' does not fit its schema: " + misfit);
     } else if (answer.kind() == Json.Kind.STRING) {
       return new ToolResult(List.of(Content.text(answer.as(String.class))), answer, false, null);
     }

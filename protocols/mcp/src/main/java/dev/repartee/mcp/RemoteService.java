@@ -36,12 +36,13 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread-safe.
  */
 public final class RemoteService implements AutoCloseable {
-  /** How the service is reached. */
+  /** Connects to the service. */
   @FunctionalInterface
   public interface Connector {
     /**
-     * Connects: once at first, and again by a call that finds the connection lost. Its options say how
-     * long connecting, and a call, may take.
+     * Connects to the service: first in {@link RemoteService#connect}, then for each call that
+     * finds the connection lost. The options of the peer limit the time of connecting and of each
+     * call.
      *
      * @throws IOException if the service cannot be reached
      */
@@ -94,12 +95,16 @@ public final class RemoteService implements AutoCloseable {
   }
 
   /**
-   * Methods of a service that does not tell of them. One that is given by its name takes any object as
-   * params by name; one that is given by its signature, such as {@code "find(text, limit?)"} or {@code
-   * "sum(numbers...)"}, takes them by position, in that order, and the elements of the last one by
-   * one where it ends with dots. What may be left out is marked by {@code ?}. Nothing is asked.
+   * Returns tools for methods of a service without {@code rpc.discover}. Makes no call.
    *
-   * @throws IllegalArgumentException if a signature cannot be read
+   * <p>An entry is a name or a signature. A method given by its name takes any object as named
+   * params. A method given by its signature, such as {@code "find(text, limit?)"} or {@code
+   * "sum(numbers...)"}, takes positional params in that order. {@code ?} marks an optional
+   * parameter. {@code ...} marks the last parameter as variadic: its argument is an array, and the
+   * elements become separate params.
+   *
+   * @param methods names and signatures; duplicates are ignored
+   * @throws IllegalArgumentException if a signature is not valid
    */
   public List<Tool> tools(Collection<String> methods) {
     return tools(methods.stream().distinct().map(RemoteMethod::of).toList());
@@ -123,7 +128,7 @@ public final class RemoteService implements AutoCloseable {
     });
   }
 
-  /** Ends the connection; a tool that is called after that fails. */
+  /** Closes the connection. Calls of the tools fail from then on. */
   @Override
   public void close() {
     redial.close();
@@ -184,7 +189,7 @@ public final class RemoteService implements AutoCloseable {
     return Double.isFinite(number) ? number : null;
   }
 
-  /** What a model is told of a failed call. */
+  /** Converts the failure of a method call to the exception whose message the model gets. */
   private static RuntimeException failure(String method, Throwable failure) {
     String why = String.valueOf(failure.getMessage());
     if (failure instanceof RpcException e) {
@@ -193,12 +198,12 @@ public final class RemoteService implements AutoCloseable {
       return new ToolException(why);
     } else if (failure instanceof DisconnectedException) {
       return new ToolException(
-          why + ". It may have been done all the same; the next call connects again.");
+          why + ". The call may have taken effect all the same; the next call connects again.");
     } else if (failure instanceof IOException) {
       return new ToolException(
           "'" + method + "' was not called: " + why + ". The next call tries again.");
     } else if (failure instanceof LimitException) {
-      return new ToolException("'" + method + "' was not called, since that is " + why);
+      return new ToolException("'" + method + "' was not called: " + why);
     } else if (failure instanceof ProtocolException || failure instanceof JsonException) {
       return new ToolException("the answer to '" + method + "' is not JSON-RPC: " + why);
     }

@@ -14,31 +14,31 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Computes the digest of a request that a state is bound to: the method, the principal and the params,
- * whatever the order of their members is. For one thread.
+ * Computes the digest of a request, to which its state is bound: the method, the principal and the
+ * params. The order of members does not matter. For one thread.
  *
- * <p>The params are read once and never copied: the digest of each object is computed from the digests of
- * its members. Its time and its memory are linear in the length of the params, at any depth.
+ * <p>The params are read once and never copied: the digest of an object is computed from the
+ * digests of its members. Time and memory are linear in the length of the params, at any depth.
  */
 final class RequestDigest {
-  /** The members of params that differ between the rounds of one request. */
+  /** The params that differ between the rounds of one request. */
   private static final Set<String> OF_ROUND = Set.of("_meta", "inputResponses", "requestState");
 
   /**
    * A member of an object.
    *
-   * @param from where the text of a scalar value starts
-   * @param to where it ends
-   * @param digest the digest of any other value, or null
+   * @param from the start of the text of a scalar value
+   * @param to the end of that text
+   * @param digest the digest of an object or array; null for a scalar value
    */
   private record Member(String name, int from, int to, byte @Nullable [] digest) {}
 
   private final byte[] text;
 
-  /** One for each level of objects, used again by the next object of that level. */
+  /** One digest per nesting level of objects, reused by the next object of that level. */
   private final List<MessageDigest> levels = new ArrayList<>();
 
-  /** Where the reading goes on in the text. */
+  /** The position in the text. */
   private int at;
 
   private RequestDigest(byte[] text) {
@@ -59,7 +59,7 @@ final class RequestDigest {
     return whole.digest(asked);
   }
 
-  /** Adds a text with its length, so that no two texts together look like two others. */
+  /** Adds a text with its length, so that no two sequences of texts have the same bytes. */
   private static void name(MessageDigest digest, String name) {
     byte[] bytes = name.getBytes(UTF_8);
     digest.update(ByteBuffer.allocate(Integer.BYTES).putInt(bytes.length).array());
@@ -77,7 +77,7 @@ final class RequestDigest {
     return levels.get(level);
   }
 
-  /** Reads an object, and returns its digest without those members. */
+  /** Reads an object, and returns its digest without the excluded members. */
   private byte[] object(int level, Set<String> without) {
     List<Member> members = new ArrayList<>();
     at++;
@@ -95,7 +95,7 @@ final class RequestDigest {
       }
     }
     at++;
-    // The sort is stable: of two members of one name it matters which is the last.
+    // The sort is stable: the order of members of the same name matters, since the last one counts.
     members.sort(Comparator.comparing(Member::name));
     MessageDigest digest = level(level);
     for (Member member : members) {
@@ -124,7 +124,7 @@ final class RequestDigest {
     return new Member(name, from, at, null);
   }
 
-  /** Reads an array, and adds it to the digest of that level. */
+  /** Reads an array, and adds it to the digest of the level. */
   private void array(int level) {
     MessageDigest digest = level(level);
     digest.update((byte) '[');
@@ -149,7 +149,7 @@ final class RequestDigest {
     at++;
   }
 
-  /** Steps over white space, and returns what stands behind it. */
+  /** Skips white space, and returns the next character. */
   private char space() {
     while (text[at] == ' ' || text[at] == '\n' || text[at] == '\r' || text[at] == '\t') {
       at++;
@@ -157,7 +157,7 @@ final class RequestDigest {
     return (char) text[at];
   }
 
-  /** Reads a name: two that differ in their escapes alone are the same. */
+  /** Reads the name of a member without its escapes, so that equal names have equal digests. */
   private String name() {
     int from = at;
     scalar();
@@ -170,7 +170,7 @@ final class RequestDigest {
     return new String(text, from + 1, at - from - 2, UTF_8);
   }
 
-  /** Steps over a string, a number or a literal. */
+  /** Skips a string, a number or a literal. */
   private void scalar() {
     if (text[at] != '"') {
       while (at < text.length && ",]} \n\r\t".indexOf(text[at]) < 0) {

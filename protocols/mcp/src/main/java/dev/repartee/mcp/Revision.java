@@ -4,20 +4,23 @@ import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The revisions of the protocol, in the order of their release. */
+/** The revisions of MCP, oldest first. */
 public enum Revision {
-  /** The first: HTTP with a separate stream of events. */
+  /** The first revision: HTTP with a separate SSE stream. */
   V2024_11_05("2024-11-05"),
-  /** Streamable HTTP, batches, audio, annotations of tools. */
+  /** Adds Streamable HTTP, batches, audio, tool annotations. */
   V2025_03_26("2025-03-26"),
-  /** No batches any more; structured results, elicitation. */
+  /** Removes batches; adds structured content and elicitation. */
   V2025_06_18("2025-06-18"),
-  /** Icons, polling, elicitation by URL. The last with a handshake. */
+  /**
+   * Adds icons, polling of SSE streams, elicitation in URL mode. The last revision with a
+   * handshake.
+   */
   V2025_11_25("2025-11-25"),
-  /** Stateless: each request says who asks and in which revision. */
+  /** Stateless: each request names its revision, client and capabilities. */
   V2026_07_28("2026-07-28");
 
-  /** The newest that begins with a handshake. */
+  /** The newest revision with a handshake. */
   static final Revision LAST_WITH_HANDSHAKE = V2025_11_25;
 
   private final String label;
@@ -26,22 +29,22 @@ public enum Revision {
     this.label = label;
   }
 
-  /** Its name on the wire, a date. */
+  /** Returns the name of the revision in messages, a date such as {@code 2025-11-25}. */
   public String label() {
     return label;
   }
 
-  /** Whether requests stand for themselves, with no handshake and no session. */
+  /** Whether requests are self-contained: no handshake, no session. */
   public boolean isStateless() {
     return isAtLeast(V2026_07_28);
   }
 
-  /** Whether this is that revision or a later one. */
+  /** Whether this is the other revision or a later one. */
   public boolean isAtLeast(Revision other) {
     return compareTo(other) >= 0;
   }
 
-  /** The revision of that name, or null if it is none that is known here. */
+  /** Returns the revision of that name, or null if it is not supported. */
   public static @Nullable Revision of(String label) {
     for (Revision revision : values()) {
       if (revision.label.equals(label)) {
@@ -51,7 +54,7 @@ public enum Revision {
     return null;
   }
 
-  /** Their names, the newest first. */
+  /** Returns the names of the stateless revisions or of those with a handshake, newest first. */
   static List<String> labels(boolean stateless) {
     return Arrays.stream(values())
         .filter(revision -> revision.isStateless() == stateless)

@@ -20,10 +20,15 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A value as the validator of JSON Schemas sees it, with the way to it. For one thread.
+ * A value in the form that the JSON Schema validator reads, with its place in the whole value. For
+ * one thread.
  *
- * <p>Nodes are views on the Java form of the whole value, and nothing keeps them. A node for each element
- * that holds its own text and pointer took thousands of bytes of heap for each byte of text.
+ * <p>A node is a view of the parsed value. It is created for each reading and nothing keeps it;
+ * nodes are never changed except for the cached name. Nodes that keep their own text and pointer
+ * were the alternative; they took thousands of bytes of heap for each byte of text.
+ *
+ * <p>The nodes of a schema have no {@link Effort}. The nodes of a checked value count every
+ * reading.
  */
 final class SchemaNode implements JsonNode {
   static final JsonNodeFactory FACTORY = new JsonNodeFactory() {
@@ -39,11 +44,11 @@ final class SchemaNode implements JsonNode {
   };
 
   /**
-   * The way to a value.
+   * The place of a value.
    *
-   * @param parent the place of the object or array that it is in; null for the whole value
+   * @param parent the place of the containing object or array; null for the whole value
    * @param step the name of the member, or the index of the element
-   * @param depth the number of steps
+   * @param depth the number of steps from the whole value
    */
   record Place(@Nullable Place parent, Object step, int depth) {
     static final Place ROOT = new Place(null, "", 0);
@@ -85,9 +90,10 @@ final class SchemaNode implements JsonNode {
   }
 
   /**
-   * Returns the node of a value that is to be checked.
+   * Returns the node of a value to be checked.
    *
-   * @throws dev.repartee.JsonException if a number is too large for arithmetic, or a member stands twice
+   * @throws dev.repartee.JsonException if a number is too large for arithmetic, or an object has
+   *     duplicate members
    */
   static SchemaNode checked(Json json, Effort effort) {
     return new SchemaNode(json.as(Object.class), Place.ROOT, effort);
@@ -97,19 +103,22 @@ final class SchemaNode implements JsonNode {
     return new SchemaNode(child, place.to(step), effort);
   }
 
-  /** Returns the node of a name of a member. */
+  /** Returns the node of a member's name, for {@code propertyNames}. */
   SchemaNode name(String name) {
     return child(name, name);
   }
 
-  /** Counts a look at this value. */
+  /** Counts a reading of this value. */
   void step() {
     if (effort != null) {
       effort.step();
     }
   }
 
-  /** Returns the pointer in a schema; of a value that is checked, a short name for its place. */
+  /**
+   * Returns the JSON pointer of a schema; for a checked value the short name of its place, see
+   * {@link Effort#name}. The validator calls it for each outcome that it keeps.
+   */
   @Override
   public String getJsonPointer() {
     if (effort == null) {
@@ -117,7 +126,7 @@ final class SchemaNode implements JsonNode {
     }
     effort.outcome(place, size());
     if (name == null) {
-      name = effort.name(place); // one for all outcomes, which the validator compares
+      name = effort.name(place); // the same for all outcomes, because the validator compares it
     }
     return name;
   }
@@ -168,7 +177,7 @@ final class SchemaNode implements JsonNode {
     return asNumber().toBigInteger();
   }
 
-  /** Returns the number in the one form that all its texts have in common. */
+  /** Returns the number in a normal form: equal numbers have equal scale. */
   @Override
   public BigDecimal asNumber() {
     return number(value);
@@ -222,7 +231,7 @@ final class SchemaNode implements JsonNode {
     }
 
     @Override
-    @SuppressWarnings("NullAway") // a map has no value for a name that it does not know
+    @SuppressWarnings("NullAway") // Map.get returns null for an unknown name
     public JsonNode get(Object name) {
       return members.containsKey(name) ? child(members.get(name), name) : null;
     }
@@ -257,7 +266,10 @@ final class SchemaNode implements JsonNode {
     }
   }
 
-  /** Returns a text that all values have in common which are equal to this one by JSON Schema. */
+  /**
+   * Returns a text that is the same for all values that are equal by JSON Schema, and only for
+   * those.
+   */
   String canonical() {
     StringBuilder text = new StringBuilder();
     canonical(value, text);

@@ -60,7 +60,7 @@ final class StateSeal {
     if (text.length > MAX / 2) {
       throw new RpcException(
           RpcError.INTERNAL_ERROR,
-          "What this call has to remember for its next round is more than " + MAX / 2 + " bytes");
+          "The request state of this call is larger than " + MAX / 2 + " bytes");
     }
     byte[] nonce = Unguessable.bytes(NONCE);
     byte[] plain = ByteBuffer.allocate(Long.BYTES + DIGEST + text.length)

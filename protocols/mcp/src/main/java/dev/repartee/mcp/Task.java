@@ -19,7 +19,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A call of a tool that goes on after its request was answered, as the client can look at it.
+ * A tool call that continues after its request was answered with a task handle, as the client sees
+ * it.
  *
  * <pre>
  *   working ----> completed, failed, cancelled
@@ -28,8 +29,8 @@ import org.jspecify.annotations.Nullable;
  *   input_required -+
  * </pre>
  *
- * What has ended stays as it is. Thread-safe: the state is guarded by this, and nothing else is called
- * while that is held.
+ * The last three states are final. Thread-safe. The lock of this guards all fields that change,
+ * except {@code untold}; no handler, client or listener is called under it.
  */
 final class Task {
   private enum Status {
@@ -46,10 +47,10 @@ final class Task {
     }
   }
 
-  /** What the client is asked, and where its answer goes. */
+  /** A pending request to the client, and the future of its answer. */
   private record Asked(InputRequest request, CompletableFuture<Json> answer) {}
 
-  /** How often a client that only polls should look. */
+  /** The interval at which clients should poll. */
   private static final Duration POLL_INTERVAL = Duration.ofSeconds(1);
 
   private final String id = Unguessable.name();
@@ -59,7 +60,10 @@ final class Task {
   private final @Nullable Principal principal;
   private final Instant createdAt;
 
-  /** Does nothing once it has ended, so that no more is kept of its request than what it came to. */
+  /**
+   * Cancels the handler. Replaced by a no-op when the task ends, so that the finished task does not
+   * keep its request in memory.
+   */
   private Runnable stop;
 
   private Instant updatedAt;
@@ -69,13 +73,13 @@ final class Task {
   private @Nullable Json error;
   private final Map<String, Asked> asked = new LinkedHashMap<>();
 
-  /** How many changes nobody was told of yet. */
+  /** The number of changes that no thread has reported yet; see {@link #changed}. */
   private final AtomicInteger untold = new AtomicInteger();
 
   /**
-   * @param tool what was called
-   * @param principal whose it is
-   * @param stop asks the handler to end
+   * @param tool the tool that was called
+   * @param principal the owner of the task; null if the server is not protected
+   * @param stop cancels the handler
    */
   Task(TaskStore store, Tool tool, @Nullable Principal principal, Runnable stop) {
     this.store = store;
@@ -104,9 +108,9 @@ final class Task {
         : other != null && principal.name().equals(other.name());
   }
 
-  // ---------------------------------------------------------------- what the handler does
+  // ---------------------------------------------------------------- called by the handler
 
-  /** Says what is being done. */
+  /** Sets the status message. */
   void say(String message) {
     synchronized (this) {
       if (status.isTerminal()) {
@@ -119,8 +123,9 @@ final class Task {
   }
 
   /**
-   * Asks the client, and completes with its answers. What is asked already is not asked twice;
-   * where they have not come in time, it completes with {@link ToolException}.
+   * Asks the client for input, and completes with all answers. A key with a pending request is not
+   * asked again. Completes with {@link ToolException} if an answer does not come in time, and with
+   * {@link CancellationException} if the task ends.
    */
   CompletionStage<Map<String, Json>> ask(Map<String, InputRequest> requests) {
     Duration timeout = store.server().inputTimeout();
@@ -139,7 +144,7 @@ final class Task {
     changed();
     CompletableFuture<Void> all =
         CompletableFuture.allOf(answers.values().toArray(CompletableFuture[]::new));
-    // On another thread: whatever the handler goes on with, nobody who answers waits for it.
+    // On another thread: the thread that delivers an answer must not run the handler.
     return all.orTimeout(timeout.toNanos(), TimeUnit.NANOSECONDS).handleAsync((done, failure) -> {
       if (failure instanceof java.util.concurrent.TimeoutException) {
         withdraw(answers.keySet());
@@ -163,10 +168,10 @@ final class Task {
   }
 
   private static CancellationException over() {
-    return new CancellationException("the task is over");
+    return new CancellationException("the task has ended");
   }
 
-  /** The handler has ended, with what the request would have been answered with. */
+  /** Ends the task with the response of the handler. */
   void finish(Response response) {
     RpcError failure = response.error();
     if (failure == null) {
@@ -176,12 +181,12 @@ final class Task {
     }
   }
 
-  // ---------------------------------------------------------------- what the client does
+  // ---------------------------------------------------------------- called for the client
 
   /**
-   * Takes answers; those to nothing that is asked are left alone.
+   * Takes answers of the client. Answers without a pending request are ignored.
    *
-   * @throws RpcException -32602 if one does not fit what is asked; none is taken then
+   * @throws RpcException -32602 if an answer does not fit its request; then none is taken
    */
   void answer(Map<String, Json> responses) {
     Map<CompletableFuture<Json>, Json> answered = new LinkedHashMap<>();
@@ -214,13 +219,13 @@ final class Task {
     }
   }
 
-  /** Nobody will ask for what it came to any more. */
+  /** Deletes the task: cancels it if it runs, and releases the memory of its result. */
   void forget() {
     cancel("Its time has passed");
     share.hold(0);
   }
 
-  /** Ends it, unless it has ended; the handler is asked to end too. */
+  /** Cancels the task and its handler, unless the task has ended. */
   void cancel(String why) {
     Runnable running;
     synchronized (this) {
@@ -258,7 +263,7 @@ final class Task {
       } else {
         RpcError crowded = McpError.busy("taskResultBytes", TaskStore.RESULTS.max());
         become(Status.FAILED);
-        this.message = "There is no room to keep what it came to";
+        this.message = "There is no memory left for the result";
         this.error = McpError.json(crowded);
       }
       unanswered = new LinkedHashMap<>(asked);
@@ -269,11 +274,12 @@ final class Task {
     return true;
   }
 
-  // ---------------------------------------------------------------- what is told
+  // ---------------------------------------------------------------- reports
 
   /**
-   * Tells those who listen how it stands. Whoever comes while somebody tells leaves the newer state to
-   * them: so nobody waits, and nobody is told an older state after a newer one.
+   * Notifies subscribers of the current state. Only one thread at a time notifies; a thread that
+   * finds another at it adds its change to {@code untold} and returns, and the other reports again.
+   * So nobody waits, and no older state follows a newer one.
    */
   void changed() {
     if (untold.getAndIncrement() > 0) {
@@ -287,7 +293,7 @@ final class Task {
     }
   }
 
-  /** What is said of it when it is created. */
+  /** Returns the task handle, the result of the request that created the task. */
   synchronized Members handle() {
     return new Members()
         .put("taskId", id)
@@ -299,7 +305,7 @@ final class Task {
         .put("pollIntervalMs", POLL_INTERVAL.toMillis());
   }
 
-  /** The same with what it came to, or waits for. */
+  /** Returns the handle with the result, the error or the pending requests. */
   synchronized Members details() {
     Members requests = new Members();
     asked.forEach(

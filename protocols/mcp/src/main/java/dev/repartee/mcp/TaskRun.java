@@ -21,12 +21,23 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A call of a tool that may become a task: the request is served once more, beside the one that came in
- * and that waits for it. Until it is a task the two end together. Once it is, the one that came in has
- * been answered, and this goes on without it. Thread-safe.
+ * The run of a tool call that may become a task. The engine runs an inner copy of the request,
+ * whose response comes back to this {@link Outlet}; the outer request, which came from the client,
+ * waits for {@code answer}.
+ *
+ * <pre>
+ *             detach()            response
+ *   attached ----------> detached ----------> over
+ *       |                                      ^
+ *       +---- response, or outer cancelled ----+
+ * </pre>
+ *
+ * While attached, the response of the inner request is the answer to the outer one, and cancelling
+ * the outer request cancels the inner one. {@link #detach} answers the outer request with the task
+ * handle; from then on the response of the inner request ends the task. Thread-safe.
  */
 final class TaskRun implements Outlet {
-  /** Where a call that is served once more finds this. */
+  /** The attribute of an inner request with its run. */
   static final String KEY = "dev.repartee.mcp.run";
 
   private final McpServer server;
@@ -36,11 +47,11 @@ final class TaskRun implements Outlet {
   private final Cancellation cancellation;
   private final CompletableFuture<Members> answer = new CompletableFuture<>();
 
-  // Written under this.
+  // Written under the lock of this; the volatile fields are read without it.
 
   /**
-   * The request that came in. Null once it was answered with the handle of the task: its params are
-   * those of this run too, and would be kept twice.
+   * The outer request. Null once it was answered with the task handle, because its params are those
+   * of the inner request and would be kept in memory twice.
    */
   private volatile @Nullable McpCall asked;
 
@@ -49,7 +60,7 @@ final class TaskRun implements Outlet {
   private boolean stopped;
   private boolean over;
 
-  /** The run of that request, which calls that tool. */
+  /** {@code asked} is the outer request, which calls {@code tool}. */
   TaskRun(McpCall asked, Tool tool, McpServer server) {
     this.asked = asked;
     this.tool = tool;
@@ -59,7 +70,7 @@ final class TaskRun implements Outlet {
     this.cancellation = asked.cancellation();
   }
 
-  /** Says something before the request that came in is answered; says nothing afterwards. */
+  /** Sends a notification for the outer request; does nothing once it was answered. */
   void tell(String method, Json params) {
     McpCall carrier = asked;
     if (carrier != null) {
@@ -67,17 +78,17 @@ final class TaskRun implements Outlet {
     }
   }
 
-  /** The task that it is; null as long as it is none. */
+  /** Returns the task; null while the run is attached. */
   @Nullable Task task() {
     return task;
   }
 
-  /** Serves it, and completes with the answer to the request that came in. */
+  /** Runs the inner request. Completes with the answer to the outer request. */
   CompletionStage<Members> serve(Responder.OneWay responder) {
     Call call = Objects.requireNonNull(asked).call();
     byte[] frame = JsonRpc.write(new Request(id, call.method(), call.params()));
     Map<String, Object> attributes = new HashMap<>(call.attributes());
-    McpCall.removeFrom(attributes); // or this run would keep the one that came in
+    McpCall.removeFrom(attributes); // otherwise the inner request would keep the outer one
     attributes.put(KEY, this);
     Responder.Exchanged exchanged =
         responder.of(call.channel(), attributes).serve(frame, 0, frame.length, this);
@@ -95,7 +106,10 @@ final class TaskRun implements Outlet {
     return answer;
   }
 
-  /** Lets go of the request that came in, once this is a task and was served. */
+  /**
+   * Drops the reference to the outer request once the run is detached and the inner request has
+   * started.
+   */
   private void release() {
     if (task != null && served != null) {
       asked = null;
@@ -103,10 +117,10 @@ final class TaskRun implements Outlet {
   }
 
   /**
-   * Makes a task of it: answers the request that came in.
+   * Detaches the run: creates the task, and answers the outer request with its handle.
    *
-   * @throws RpcException if there are too many
-   * @throws CancellationException if that request was cancelled
+   * @throws RpcException -31000 if there are too many tasks
+   * @throws CancellationException if the outer request was cancelled
    */
   void detach() {
     if (task != null) {
@@ -127,7 +141,7 @@ final class TaskRun implements Outlet {
     }
   }
 
-  /** The client does not wait for the request that came in any more. */
+  /** Cancels the inner request because the outer one was cancelled, unless the run is detached. */
   private void left() {
     synchronized (this) {
       if (task != null) {
@@ -149,22 +163,22 @@ final class TaskRun implements Outlet {
     }
   }
 
-  /** The handler has ended, and nothing more is said. */
+  /** The handler has ended and its response, if any, was committed. */
   private void done() {
     Task known;
     synchronized (this) {
       over = true;
       known = task;
     }
-    stop(); // so that nothing watches over its time any more
+    stop(); // removes the timer of the handler timeout
     if (known != null) {
       server.tasks().ended();
     } else {
-      answer.cancel(false); // no effect where it was answered
+      answer.cancel(false); // no effect if the outer request was answered
     }
   }
 
-  // ---------------------------------------------------------------- what it is answered
+  // ---------------------------------------------------------------- response of the inner request
 
   @Override
   public Output open() {

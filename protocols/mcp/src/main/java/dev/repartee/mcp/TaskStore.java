@@ -16,13 +16,13 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The tasks of a server, each until its time has passed. Thread-safe; nothing is called while its lock
- * is held.
+ * The tasks of a server, each until its lifetime has passed. Thread-safe. The lock of this guards
+ * the tasks, and no method of a task is called under it except to read its final fields.
  */
 final class TaskStore {
   /**
-   * The results of the tasks of the process. They are kept until somebody asks, so they have a bound of
-   * their own, and take no room from answers that leave at once.
+   * The memory budget for the results of all tasks of the process. Results are kept until a client
+   * fetches them, so their budget is separate from that of answers that are sent at once.
    */
   static final HeldBytes RESULTS = HeldBytes.of(HeldBytes.ofAnswers().max() / 4);
 
@@ -30,13 +30,16 @@ final class TaskStore {
 
   private final McpServer server;
 
-  /** By their ids, the oldest first; guarded by this. */
+  /** The tasks by their ids, oldest first; guarded by this. */
   private final Map<String, Task> tasks = new LinkedHashMap<>();
 
-  /** How many handlers run, also of tasks that have ended or are forgotten; guarded by this. */
+  /**
+   * The number of running handlers, including those of tasks that have ended or were deleted;
+   * guarded by this.
+   */
   private int running;
 
-  /** Whether a thread will look for tasks whose time has passed; guarded by this. */
+  /** True if a check for expired tasks is scheduled; guarded by this. */
   private boolean watched;
 
   TaskStore(McpServer server) {
@@ -52,11 +55,11 @@ final class TaskStore {
   }
 
   /**
-   * A new task, of a handler that runs until {@link #ended}.
+   * Creates a task. Its handler counts as running until {@link #ended} or {@link #drop}.
    *
-   * @param tool what was called
-   * @param stop asks the handler to end
-   * @throws RpcException -31000 if there are too many
+   * @param tool the tool that was called
+   * @param stop cancels the handler
+   * @throws RpcException -31000 if there are too many tasks or too many running handlers
    */
   Task create(Tool tool, @Nullable Principal principal, Runnable stop) {
     forgetOld();
@@ -79,18 +82,18 @@ final class TaskStore {
     return task;
   }
 
-  /** The handler of a task has ended. */
+  /** Reports that the handler of a task has ended. */
   synchronized void ended() {
     running--;
   }
 
-  /** Nobody will ever hear of that task. */
+  /** Deletes a task whose handle was sent to nobody. */
   synchronized void drop(Task task) {
     tasks.remove(task.id());
     running--;
   }
 
-  /** The task of that id, if it is that principal's; null otherwise. */
+  /** Returns the task of that id if it belongs to the principal, null otherwise. */
   @Nullable Task find(String id, @Nullable Principal principal) {
     forgetOld();
     synchronized (this) {
@@ -116,9 +119,12 @@ final class TaskStore {
     old.forEach(Task::forget);
   }
 
-  // ---------------------------------------------------------------- the end of their time
+  // ---------------------------------------------------------------- expiry
 
-  /** Has a thread look after that time; a server that nobody refers to is not kept for it. */
+  /**
+   * Schedules a check for expired tasks. The reference is weak: the timer does not keep an unused
+   * server in memory.
+   */
   private void watch(Duration time) {
     WeakReference<TaskStore> store = new WeakReference<>(this);
     CompletableFuture.delayedExecutor(time.toNanos(), TimeUnit.NANOSECONDS).execute(() -> {

@@ -9,19 +9,19 @@ import dev.repartee.Service;
 import java.util.concurrent.CompletionStage;
 
 /**
- * The extension {@code io.modelcontextprotocol/tasks}: calls of tools that go on after they were
- * answered, and what clients ask of those.
+ * The extension {@code io.modelcontextprotocol/tasks}: runs tool calls as tasks, and serves {@code
+ * tasks/get}, {@code tasks/update} and {@code tasks/cancel}.
  */
 final class Tasks {
   static final String EXTENSION = "io.modelcontextprotocol/tasks";
 
-  /** What a client declares that takes tasks, and a server that has them. */
+  /** The capability with which clients and servers declare the extension. */
   static final Json CAPABILITY = Json.parse("{\"extensions\":{\"" + EXTENSION + "\":{}}}");
 
   private final McpServer server;
   private final Responder.OneWay responder;
 
-  /** {@code calls} serves a {@code tools/call} that did not come by a connection. */
+  /** {@code calls} serves the inner {@code tools/call} of a {@link TaskRun}. */
   Tasks(McpServer server, Handler calls) {
     this.server = server;
     Options options = server
@@ -36,9 +36,10 @@ final class Tasks {
   }
 
   /**
-   * Serves a call of a tool as a task, or so that its handler can make one of it.
+   * Runs a tool call as a task, or, if the tool is detaching, so that its handler can turn it into
+   * one.
    *
-   * @throws dev.repartee.RpcException -31000 if there are too many
+   * @throws dev.repartee.RpcException -31000 if there are too many tasks
    */
   CompletionStage<Members> run(McpCall call, Tool tool) {
     TaskRun run = new TaskRun(call, tool, server);

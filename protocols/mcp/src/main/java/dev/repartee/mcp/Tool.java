@@ -154,7 +154,7 @@ public final class Tool {
     if (!tellsOutput(revision)) {
       return null;
     } else if (structured == null) {
-      return "says what its structured content is, but answers none";
+      return "has an output schema, but returned no structured content";
     }
     String fault;
     try {
@@ -162,7 +162,7 @@ public final class Tool {
     } catch (Effort.ExceededException e) {
       return null;
     }
-    return fault == null ? null : "answers what its output schema does not allow: " + fault;
+    return fault == null ? null : "returned a result that does not fit its output schema: " + fault;
   }
 
   private boolean tellsOutput(Revision revision) {

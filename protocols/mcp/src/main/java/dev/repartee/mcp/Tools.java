@@ -28,7 +28,7 @@ final class Tools {
     String name = params.string("name");
     Tool tool = server.tools().find(name);
     if (tool == null) {
-      throw Fields.invalid("there is no tool '" + name + "'; tools/list tells those there are");
+      throw Fields.invalid("there is no tool '" + name + "'; tools/list names all tools");
     }
     requireScopes(tool, call.principal());
     if (tool.tasks() == Tool.TaskSupport.REQUIRED) {
@@ -103,7 +103,7 @@ final class Tools {
       throw (RuntimeException) e;
     } else {
       server.options().listener().failed(call.call(), e);
-      result = ToolResult.error("The tool failed, for a reason that only its server knows.");
+      result = ToolResult.error("The tool failed; the server does not disclose the reason.");
     }
     return result.members(call.revision());
   }

@@ -67,7 +67,7 @@ final class UriTemplate {
     String text = template.substring(from, to);
     if (text.indexOf('{') >= 0 || text.indexOf('}') >= 0) {
       throw new IllegalArgumentException(
-          "'" + template + "' is no template with expressions as {name} and {+name} alone");
+          "'" + template + "' has expressions other than {name} and {+name}");
     }
     return text;
   }

@@ -18,12 +18,12 @@ final class VerifiedReply implements HttpReply {
   private final Duration interval;
   private final Supplier<CompletionStage<Boolean>> check;
 
-  // Guarded by this.
+  // Guarded by this. At most one check is scheduled; none once over is true.
   private @Nullable CompletableFuture<@Nullable Void> next;
   private @Nullable Runnable gone;
   private boolean over;
 
-  /** Runs the check each time that the interval has passed. */
+  /** Runs the check after every interval. */
   VerifiedReply(HttpReply reply, Duration interval, Supplier<CompletionStage<Boolean>> check) {
     this.reply = reply;
     this.interval = interval;

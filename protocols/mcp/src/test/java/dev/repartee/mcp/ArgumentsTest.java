@@ -142,7 +142,7 @@ class ArgumentsTest {
         "{'propertyNames':{'pattern':'^(a+)+$'}};{;takes too long to be checked",
         "{'pattern':'^([a-z]|[0-9])*$'};x;is too long to be matched with",
         "{'$ref':'#/$defs/loop'};1;refers to itself without an end",
-        "{'$ref':'#/$defs/twice'};[;holds too much",
+        "{'$ref':'#/$defs/twice'};[;needs too much memory",
         "{'type':'number'};1e99999;expected a number of at most 1000 digits",
       })
   void whatCannotBeCheckedIsRefusedInWords(String schema, String kind, String told) {

@@ -290,7 +290,7 @@ class RemoteServiceTest {
     assertThat(call("count", "{}").get("structuredContent")).isEqualTo(json("{'n':1}"));
     answer.set(json("{'n':'x'}"));
     assertThat(failure(call("count", "{}")))
-        .startsWith("'count' answered what it does not promise: /n: ");
+        .startsWith("the result of 'count' does not fit its schema: /n: ");
     answer.set(Json.of("x".repeat(1 << 20)));
     assertThat(failure(call("count", "{}")))
         .startsWith("'count' answered \"xxx")
