@@ -1,4 +1,4 @@
-/** The Model Context Protocol on the engine of Repartee. */
+/** Servers of the Model Context Protocol (MCP) on the JSON-RPC engine of Repartee. */
 @SuppressWarnings("requires-automatic") // the validator of JSON Schemas has no descriptor
 module dev.repartee.mcp {
   requires transitive dev.repartee;

@@ -5,17 +5,21 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a client may use a piece of content or a resource.
+ * Hints on how a client may use a content block or a resource.
  *
- * @param audience whom it is for; empty where nothing is said
- * @param priority from 0, optional, to 1, effectively required; null where nothing is said
- * @param lastModified when it changed last, an ISO 8601 time; null where nothing is said
+ * @param audience the intended readers; empty if not stated
+ * @param priority the importance, from 0 (optional) to 1 (effectively required); null if not stated
+ * @param lastModified the time of the last change in ISO 8601; null if not stated
  */
 public record Annotations(
     List<Role> audience,
     @Nullable Double priority,
     @Nullable String lastModified) {
-  /** Refuses a priority out of its range. */
+  /**
+   * Checks the priority and copies the audience.
+   *
+   * @throws IllegalArgumentException if the priority is not from 0 to 1
+   */
   public Annotations {
     audience = List.copyOf(audience);
     if (priority != null && !(priority >= 0 && priority <= 1)) {

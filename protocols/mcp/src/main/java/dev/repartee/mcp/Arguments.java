@@ -11,14 +11,14 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the arguments of a tool have to be, by its input schema. The validator is made when the first
- * call asks for it: a server that nobody calls should start without. Thread-safe.
+ * Validates values against a JSON Schema. The validator is created on first use, so that it does
+ * not slow down the start of the server. Thread-safe.
  */
 final class Arguments {
-  /** Of what does not fit so much is told that a model can mend it. */
+  /** The maximum number of errors in a message: enough for a model to correct its arguments. */
   private static final int TOLD = 5;
 
-  /** The characters of a pointer, and of an error, that are told. */
+  /** The maximum number of characters of a pointer, and of an error, in a message. */
   private static final int LONGEST = 300;
 
   private final Json schema;
@@ -28,19 +28,20 @@ final class Arguments {
   Arguments(Json schema) {
     this.schema = schema;
     String text = schema.toString();
-    this.refers = text.contains("Ref\"") || text.contains("$ref\""); // or by one of its other names
+    // $ref, $dynamicRef, $recursiveRef
+    this.refers = text.contains("Ref\"") || text.contains("$ref\"");
   }
 
-  /** The schema with its validator, or why it is none. */
+  /** The validator with the URI of the schema; or no validator, and the fault of the schema. */
   private record Check(@Nullable Validator validator, URI schema, String fault) {}
 
   /**
-   * What does not fit, in words that a model can act on; null if all does.
+   * Describes the errors of a value, in words that a model can act on; null if it is valid.
    *
-   * @param cancellation throws where the result is not wanted any more
-   * @throws IllegalArgumentException if the schema is none
-   * @throws Effort.ExceededException if that cannot be told with the time and memory there is for it; the
-   *     message says why, as the end of a sentence about the value
+   * @param cancellation throws if the call was cancelled
+   * @throws IllegalArgumentException if the schema is not valid
+   * @throws Effort.ExceededException if validation would take too much time or memory; its message
+   *     is the end of a sentence about the value
    */
   @Nullable String fault(Json arguments, Runnable cancellation) {
     Check known = check();
@@ -67,8 +68,9 @@ final class Arguments {
   }
 
   /**
-   * What does not fit; null if all does, and also where the schema is none to the validator, or where it takes
-   * too much to find out. For schemas of a remote service, which has to check by itself in any case.
+   * Describes the errors of a value; null if it is valid, if the schema is not, or if validation
+   * would take too much time or memory. For schemas of a remote service, which checks its arguments
+   * itself.
    */
   @Nullable String faultIfKnown(Json value, Runnable cancellation) {
     try {

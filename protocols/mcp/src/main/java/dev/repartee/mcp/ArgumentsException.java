@@ -1,6 +1,9 @@
 package dev.repartee.mcp;
 
-/** Arguments of a tool that do not fit, and which; told as the revision has it. */
+/**
+ * Arguments that do not fit the schema of a tool. Becomes a result with {@code isError}, or an
+ * error -32602 before 2025-11-25.
+ */
 final class ArgumentsException extends RuntimeException {
   private static final long serialVersionUID = 1;
 

@@ -13,10 +13,11 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a server offers of one kind, by name, in the order it was added; it may change while it is
- * served. Thread-safe.
+ * The tools, the prompts, the resources or the resource templates of a server, by name, in the
+ * order in which they were added. Thread-safe: readers see an immutable map without a lock, writers
+ * replace it under the lock of this and notify after releasing it.
  *
- * @param <T> the kind
+ * @param <T> the type of the entries
  */
 final class Catalog<T> {
   private final String member;
@@ -24,15 +25,15 @@ final class Catalog<T> {
   private volatile Map<String, T> entries = Map.of();
 
   /**
-   * @param member what a list of them is called
-   * @param changed is run after each change
+   * @param member the name of the member of a result that has the list
+   * @param changed runs after each change
    */
   Catalog(String member, Runnable changed) {
     this.member = member;
     this.changed = changed;
   }
 
-  /** The one of that name, or null. */
+  /** Returns the entry of that name, or null. */
   @Nullable T find(String name) {
     return entries.get(name);
   }
@@ -45,7 +46,7 @@ final class Catalog<T> {
     return entries.isEmpty();
   }
 
-  /** Adds one, in the place of one of the same name. */
+  /** Adds an entry, or replaces the one of the same name. */
   void put(String name, T entry) {
     synchronized (this) {
       Map<String, T> copy = new LinkedHashMap<>(entries);
@@ -55,7 +56,7 @@ final class Catalog<T> {
     changed.run();
   }
 
-  /** Removes the one of that name; answers whether there was one. */
+  /** Removes an entry; false if there was none of that name. */
   boolean remove(String name) {
     synchronized (this) {
       Map<String, T> copy = new LinkedHashMap<>(entries);
@@ -68,18 +69,21 @@ final class Catalog<T> {
     return true;
   }
 
-  /** One page of a list as that server has them; half of a message is left to what is beside the list. */
+  /**
+   * Returns a page within the limits of the server. The list may take half of a message; the rest
+   * is for the other members.
+   */
   Members page(@Nullable String cursor, McpServer server, Function<T, Json> form) {
     int bytes = server.options().limits().frameBytes() / 2;
     return page(cursor, server.pageSize(), bytes, form);
   }
 
   /**
-   * One page of a list: entries behind the one that the cursor names, at most {@code size} of them, and
-   * fewer where they would not fit into a message.
+   * Returns a page of the list: up to {@code size} entries after the one that the cursor names, and
+   * fewer if they would exceed {@code bytes}.
    *
-   * @param bytes what the entries of a page may take together; a page has one at least
-   * @throws dev.repartee.RpcException -32602 for a cursor that is none, or whose entry is gone
+   * @param bytes the maximum size of all entries of a page in bytes; a page has at least one entry
+   * @throws dev.repartee.RpcException -32602 if the cursor is not valid, or its entry was removed
    */
   Members page(@Nullable String cursor, int size, int bytes, Function<T, Json> form) {
     Map<String, T> all = entries;
@@ -102,7 +106,7 @@ final class Catalog<T> {
       }
     }
     if (!within) {
-      throw Fields.invalid("cursor: the list has changed; begin anew without it");
+      throw Fields.invalid("cursor: the list has changed; start again without a cursor");
     }
     return new Members().put(member, page);
   }
@@ -117,7 +121,7 @@ final class Catalog<T> {
     try {
       return new String(Base64.getUrlDecoder().decode(cursor), UTF_8);
     } catch (IllegalArgumentException e) {
-      throw Fields.invalid("cursor: it is not one that was given out; begin anew without it");
+      throw Fields.invalid("cursor: it is not one of this server; start again without a cursor");
     }
   }
 }

@@ -4,44 +4,47 @@ import dev.repartee.Json;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a client declares that it can do.
+ * The capabilities that a client has declared.
  *
  * @param json the declaration, an object
  */
 public record ClientCapabilities(Json json) {
-  /** Nothing. */
+  /** No capabilities. */
   static final ClientCapabilities NONE = new ClientCapabilities(Json.EMPTY_OBJECT);
 
-  /** Whether it tells its roots. */
+  /** Whether the client supports roots. */
   public boolean roots() {
     return json.get("roots") != null;
   }
 
-  /** Whether it has a model answer. */
+  /** Whether the client supports sampling. */
   public boolean sampling() {
     return json.get("sampling") != null;
   }
 
-  /** Whether the model that it has answer may be given tools (from 2025-11-25 on). */
+  /** Whether the client supports tools in sampling (from 2025-11-25 on). */
   public boolean samplingTools() {
     Json sampling = json.get("sampling");
     return sampling != null && sampling.get("tools") != null;
   }
 
-  /** Whether it shows forms to its user. */
+  /**
+   * Whether the client supports elicitation in form mode. A declaration without any mode means form
+   * mode.
+   */
   public boolean elicitation() {
     Json elicitation = json.get("elicitation");
     return elicitation != null
         && (elicitation.get("form") != null || elicitation.get("url") == null);
   }
 
-  /** Whether it sends its user to a page. */
+  /** Whether the client supports elicitation in URL mode. */
   public boolean urlElicitation() {
     Json elicitation = json.get("elicitation");
     return elicitation != null && elicitation.get("url") != null;
   }
 
-  /** The settings of the extension of that name, or null where it is not declared. */
+  /** Returns the settings of an extension, or null if the client has not declared it. */
   public @Nullable Json extension(String name) {
     Json extensions = json.get("extensions");
     return extensions == null ? null : extensions.get(name);

@@ -5,9 +5,12 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Proposes values for arguments of prompts and variables of templates. */
+/**
+ * Serves {@code completion/complete}: values for arguments of prompts and variables of resource
+ * templates.
+ */
 final class Completions {
-  /** The most that an answer may hold (the specification, completion). */
+  /** The maximum number of values in a result (the specification, completion). */
   private static final int MAX = 100;
 
   private final McpServer server;

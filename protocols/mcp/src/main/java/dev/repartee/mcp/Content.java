@@ -4,46 +4,52 @@ import dev.repartee.Json;
 import java.util.Base64;
 import org.jspecify.annotations.Nullable;
 
-/** A piece of what tools answer and prompts say. The set is closed. */
+/** A content block of a tool result or a prompt message. The set is closed. */
 public sealed interface Content {
-  /** Its form on the wire. */
+  /** Returns the JSON object of the block in the newest revision. */
   Json json();
 
-  /** The same in that revision: what that does not know becomes a text. */
+  /**
+   * Returns the JSON object of the block in a revision. A type of block that the revision does not
+   * have becomes a text.
+   */
   default Json json(Revision revision) {
     return json();
   }
 
-  /** A text. */
+  /** Returns a text block. */
   static Content text(String text) {
     return new Text(text, null, null);
   }
 
-  /** A picture, such as {@code image/png}; the bytes are encoded, not kept. */
+  /** Returns an image, such as {@code image/png}. The bytes are encoded in Base64, not kept. */
   static Content image(byte[] data, String mimeType) {
     return new Image(Base64.getEncoder().encodeToString(data), mimeType, null, null);
   }
 
-  /** A sound, such as {@code audio/wav} (from 2025-03-26 on); the bytes are encoded, not kept. */
+  /**
+   * Returns a sound, such as {@code audio/wav} (from 2025-03-26 on). The bytes are encoded in
+   * Base64, not kept.
+   */
   static Content audio(byte[] data, String mimeType) {
     return new Audio(Base64.getEncoder().encodeToString(data), mimeType, null, null);
   }
 
-  /** A resource with what it holds. */
+  /** Returns a resource with its contents. */
   static Content embedded(ResourceContents contents) {
     return new Embedded(contents, null, null);
   }
 
-  /** A resource by its URI (from 2025-06-18 on). */
+  /** Returns a link to a resource (from 2025-06-18 on; a text with the URI before). */
   static Content link(Resource resource) {
     return new Link(resource);
   }
 
   /**
-   * A text.
+   * A text block.
    *
    * @param text the text
-   * @param annotations how a client may use it, or null
+   * @param annotations hints on how a client may use it, or null
    * @param meta further members for {@code _meta}, an object, or null
    */
   @Wired
@@ -58,11 +64,11 @@ public sealed interface Content {
   }
 
   /**
-   * A picture.
+   * An image.
    *
-   * @param data its bytes in Base64
-   * @param mimeType its media type
-   * @param annotations how a client may use it, or null
+   * @param data the bytes in Base64
+   * @param mimeType the media type
+   * @param annotations hints on how a client may use it, or null
    * @param meta further members for {@code _meta}, an object, or null
    */
   @Wired
@@ -81,9 +87,9 @@ public sealed interface Content {
   /**
    * A sound.
    *
-   * @param data its bytes in Base64
-   * @param mimeType its media type
-   * @param annotations how a client may use it, or null
+   * @param data the bytes in Base64
+   * @param mimeType the media type
+   * @param annotations hints on how a client may use it, or null
    * @param meta further members for {@code _meta}, an object, or null
    */
   @Wired
@@ -107,10 +113,10 @@ public sealed interface Content {
   }
 
   /**
-   * A resource with what it holds.
+   * A resource with its contents.
    *
-   * @param contents what it holds
-   * @param annotations how a client may use it, or null
+   * @param contents the contents
+   * @param annotations hints on how a client may use it, or null
    * @param meta further members for {@code _meta}, an object, or null
    */
   @Wired
@@ -125,9 +131,9 @@ public sealed interface Content {
   }
 
   /**
-   * A resource by its URI.
+   * A link to a resource.
    *
-   * @param resource what is known of it
+   * @param resource the resource
    */
   @Wired
   record Link(Resource resource) implements Content {

@@ -8,14 +8,17 @@ import java.util.Queue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Schemas that are taken out of a document to stand in another: what they refer to comes along, as
- * {@code $defs}. A reference that leads nowhere is left out, so that anything fits: the service itself
- * knows better. For one thread.
+ * Copies schemas out of an OpenRPC document. Definitions that a schema refers to are copied to its
+ * {@code $defs}. A reference without a target is removed, so that any value is valid there; the
+ * service itself will check the value. For one thread.
  */
 final class Definitions {
   private static final String REF = "$ref";
 
-  /** Bytes of definitions for one method: no model reads more, and what refers to all is not copied. */
+  /**
+   * The maximum number of bytes of definitions per method. No model reads more, and a method that
+   * refers to the whole document must not copy it.
+   */
   private static final int MAX_BYTES = 256 << 10;
 
   private static final int LONGEST_NAME = 100;
@@ -30,7 +33,7 @@ final class Definitions {
     this.document = document;
   }
 
-  /** The schema, with references to definitions here. */
+  /** Returns the schema with its references changed to definitions of this object. */
   Json take(Json schema) {
     return switch (schema.kind()) {
       case ARRAY -> Json.of(schema.elements().stream().map(this::take).toList());
@@ -61,7 +64,7 @@ final class Definitions {
     return "#/$defs/" + name;
   }
 
-  /** Adds what was referred to, and what that refers to. */
+  /** Adds the definitions that were referred to, directly or by other definitions. */
   Members addTo(Members schema) {
     Members definitions = new Members();
     for (Definition next = waiting.poll(); next != null; next = waiting.poll()) {
@@ -70,6 +73,6 @@ final class Definitions {
     return names.isEmpty() ? schema : schema.put("$defs", definitions.json());
   }
 
-  /** One that is referred to, still as the document has it. */
+  /** A definition that is not copied yet, with the schema of the document. */
   private record Definition(String name, Json schema) {}
 }

@@ -9,8 +9,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The members of an object that a peer sent, read by name and kind; members that nobody asks for are
- * left alone, as the protocol has it. What does not fit is refused with -32602 and the path of it.
+ * Reads the members of a JSON object from a peer, by name and kind. Unknown members are ignored, as
+ * the specification requires. A member of the wrong kind fails with -32602 and its path.
  */
 final class Fields {
   static final Fields NONE = new Fields("", Map.of());
@@ -23,7 +23,7 @@ final class Fields {
     this.members = members;
   }
 
-  /** The members of the params of a request. */
+  /** Returns the members of the params of a request; none for null. */
   static Fields of(@Nullable Json params) {
     return params == null ? NONE : of("", params);
   }
@@ -83,17 +83,17 @@ final class Fields {
     return Json.TRUE.equals(value);
   }
 
-  /** The members of the object of that name. */
+  /** Returns the members of a required object. */
   Fields object(String name) {
     return of(path + name, require(name));
   }
 
-  /** The same; none where there is no such object. */
+  /** Returns the members of an optional object; none if it is missing. */
   Fields optionalObject(String name) {
     return has(name) ? object(name) : NONE;
   }
 
-  /** The object of that name as it stands, or null. */
+  /** Returns an optional object unchanged, or null. */
   @Nullable Json optionalObjectJson(String name) {
     Json value = members.get(name);
     if (value != null && value.kind() != Json.Kind.OBJECT) {
@@ -102,7 +102,7 @@ final class Fields {
     return value;
   }
 
-  /** An object whose values are strings; empty where there is none. */
+  /** Returns an optional object of strings; empty if it is missing. */
   Map<String, String> strings(String name) {
     Fields object = optionalObject(name);
     Map<String, String> strings = new LinkedHashMap<>();
@@ -110,7 +110,7 @@ final class Fields {
     return strings;
   }
 
-  /** An array of strings; empty where there is none. */
+  /** Returns an optional array of strings; empty if it is missing. */
   List<String> stringList(String name) {
     Json value = members.get(name);
     if (value == null) {

@@ -175,7 +175,7 @@ final class HttpSession implements Line {
       after = Long.valueOf(lastEvent.substring(dash + 1));
       stream = name.equals(standing.name()) ? standing : streams.get(name);
       if (stream == null) {
-        HttpFront.refuse(reply, 404, "The stream can no longer be resumed; send the request again.");
+        HttpFront.refuse(reply, 404, "The stream can no longer be resumed; repeat the request.");
         return;
       }
     }

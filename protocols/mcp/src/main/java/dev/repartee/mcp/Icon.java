@@ -5,12 +5,12 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A picture that clients may show beside a name (from 2025-11-25 on).
+ * An icon that clients may show beside a name (from 2025-11-25 on).
  *
  * @param src an {@code https:} or {@code data:} URI
- * @param mimeType its media type, or null
- * @param sizes such as {@code 48x48} or {@code any}; empty where nothing is said
- * @param theme {@code light} or {@code dark}, the background that it is for, or null for any
+ * @param mimeType the media type, or null
+ * @param sizes sizes such as {@code 48x48} or {@code any}; empty if not stated
+ * @param theme the background that it is for, {@code light} or {@code dark}; null for any
  */
 public record Icon(
     String src,
@@ -22,7 +22,7 @@ public record Icon(
     sizes = List.copyOf(sizes);
   }
 
-  /** An icon of which only the place is said. */
+  /** Returns an icon with only a URI. */
   public static Icon of(String src) {
     return new Icon(src, null, List.of(), null);
   }

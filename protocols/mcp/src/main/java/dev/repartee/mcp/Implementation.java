@@ -5,14 +5,15 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a client or server says of itself. Nobody verifies it, so nothing should depend on it.
+ * The name and version of a client or server. They are not verified, so nothing should depend on
+ * them.
  *
  * @param name a name for programs
- * @param version its version
- * @param title a name for people, or null
- * @param description what it is, or null
- * @param websiteUrl where to read more, or null
- * @param icons pictures of it
+ * @param version the version
+ * @param title a display name, or null
+ * @param description a description, or null
+ * @param websiteUrl the URL of a website, or null
+ * @param icons the icons
  */
 public record Implementation(
     String name,
@@ -26,7 +27,7 @@ public record Implementation(
     icons = List.copyOf(icons);
   }
 
-  /** One of which only name and version are said. */
+  /** Returns an implementation with only name and version. */
   public static Implementation of(String name, String version) {
     return new Implementation(name, version, null, null, null, List.of());
   }

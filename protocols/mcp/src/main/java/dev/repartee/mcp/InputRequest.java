@@ -3,27 +3,28 @@ package dev.repartee.mcp;
 import dev.repartee.Json;
 
 /**
- * Something that a handler needs of the client before it can answer: see {@link McpCall#ask}. In a
- * handshake revision it goes to the client as a request; in a stateless one it is the answer to the
- * call, which the client then repeats with what it has to say. The set is closed.
+ * A request to the client that a handler makes before its result; see {@link McpCall#ask}. In a
+ * handshake revision it is sent as a request. In a stateless revision it is part of an {@code
+ * input_required} result, and the client repeats its own request with the answer. The set is
+ * closed.
  */
 public sealed interface InputRequest permits Elicitation, Sampling, RootsRequest {
-  /** The method, as the protocol names it. */
+  /** Returns the method, such as {@code elicitation/create}. */
   String method();
 
-  /** Its params in that revision. */
+  /** Returns the params in a revision. */
   Json params(Revision revision);
 
-  /** The capabilities that a client has to have declared: an object as in its own declaration. */
+  /** Returns the required client capability, in the form of a declaration of capabilities. */
   Json capability();
 
-  /** Whether a client of these capabilities may be asked. */
+  /** Whether a client with these capabilities supports the request. */
   boolean isTakenBy(ClientCapabilities capabilities);
 
   /**
-   * Whether that can be the client's answer.
+   * Checks that the client's answer has the right shape.
    *
-   * @throws dev.repartee.RpcException -32602 if not
+   * @throws dev.repartee.RpcException -32602 if it has not
    */
   void check(Json answer);
 }

@@ -4,8 +4,8 @@ import dev.repartee.Json;
 import java.util.Map;
 
 /**
- * Ends a handler of a stateless call that cannot go on before the client has told more; it runs anew
- * when the client has.
+ * Ends the handler of a stateless call that needs input of the client; the handler runs again from
+ * its start when the input has come.
  */
 final class InputRequired extends RuntimeException {
   private static final long serialVersionUID = 1;
@@ -21,7 +21,7 @@ final class InputRequired extends RuntimeException {
     return requests;
   }
 
-  /** What the client is told that it is asked. */
+  /** Returns the form of a request in {@code inputRequests}. */
   static Json form(InputRequest request, Revision revision) {
     return new Members()
         .put("method", request.method())

@@ -5,15 +5,15 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 
-/** The schema of the arguments of a tool in the making. For one thread. */
+/** Builds the input schema of a tool. For one thread. */
 final class InputSchema {
   private static final Json NEVER = Json.parse("{\"not\":{}}");
 
-  /** Keywords whose value has schemas as its members. */
+  /** Keywords whose value is an object of schemas. */
   private static final Set<String> NAMED =
       Set.of("properties", "patternProperties", "$defs", "definitions", "dependentSchemas");
 
-  /** Keywords whose value is a schema, or an array of them. */
+  /** Keywords whose value is a schema or an array of schemas. */
   private static final Set<String> PARTS = Set.of(
       "items",
       "prefixItems",
@@ -41,8 +41,8 @@ final class InputSchema {
   }
 
   /**
-   * The same schema with an object wherever a schema stands that is just true or false: many clients take
-   * no others.
+   * Replaces the schemas {@code true} and {@code false} by equivalent objects, at any depth: many
+   * clients support no other schemas.
    */
   static Json asObject(Json schema) {
     return switch (schema.kind()) {
@@ -56,7 +56,7 @@ final class InputSchema {
     };
   }
 
-  /** What stands in a schema by that name. */
+  /** Returns the value of a keyword, with all schemas in it as objects. */
   private static Json part(String name, Json value) {
     if (NAMED.contains(name) && value.kind() == Json.Kind.OBJECT) {
       Members schemas = new Members();
@@ -67,13 +67,13 @@ final class InputSchema {
     } else if (PARTS.contains(name)) {
       return asObject(value);
     }
-    // That there may be no others is said by false everywhere.
+    // Clients do support {@code false} here, the common way to forbid further members.
     return name.equals("additionalProperties") && !value.equals(Json.FALSE)
         ? asObject(value)
         : value;
   }
 
-  /** Its members; there may be no other arguments. */
+  /** Returns the members of the schema, which forbids further arguments. */
   Members members() {
     return new Members()
         .put("type", "object")

@@ -11,30 +11,34 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
- * What a request has brought along of earlier rounds: the answers of the client, and what the handler
- * did once. What a state holds is sealed, so it wins over what the client says in a later round; and the
- * client's answers count only for the questions that the state has asked. Thread-safe.
+ * The state of a stateless request between its rounds: the answers of the client, and the values of
+ * {@link McpCall#once}. Values in the sealed request state win over answers of a later round, and
+ * only answers to questions of the last round count. Thread-safe.
  */
 final class Inputs {
   private static final String KNOWN = "known";
   private static final String ASKED = "asked";
 
-  /** What was answered by now, or done once; what the next state holds. Guarded by this. */
+  /**
+   * Answers and values of {@code once} by their keys; the next request state holds them. Guarded by
+   * this.
+   */
   private final Map<String, Json> known;
 
   private Inputs(Map<String, Json> known) {
     this.known = new LinkedHashMap<>(known);
   }
 
-  /** Nothing: of a call that cannot ask in this way, or that asks for the first time. */
+  /** Returns an empty state: for the first round, and for calls without rounds. */
   static Inputs none() {
     return new Inputs(Map.of());
   }
 
   /**
-   * Returns what a state holds together with the answers to what it asked; other answers are ignored.
+   * Returns the contents of a request state together with the answers to its questions. Other
+   * answers are ignored.
    *
-   * @throws dev.repartee.RpcException -32602 if an answer is no object
+   * @throws dev.repartee.RpcException -32602 if an answer is not an object
    */
   static Inputs of(Json state, Map<String, Json> answers) {
     Map<String, Json> known = new LinkedHashMap<>();
@@ -52,7 +56,7 @@ final class Inputs {
     return new Inputs(known);
   }
 
-  /** The answers to those requests; what is missing is got by {@code more}. */
+  /** Returns the answers to the requests; {@code more} gets the ones that are missing. */
   CompletionStage<Map<String, Json>> take(
       Map<String, ? extends InputRequest> requests,
       Function<Map<String, InputRequest>, CompletionStage<Map<String, Json>>> more) {
@@ -88,7 +92,7 @@ final class Inputs {
     return value;
   }
 
-  /** Returns what the next round has to know, which is asked that. */
+  /** Returns the next request state, whose questions have the given keys. */
   synchronized Json state(Set<String> asked) {
     return new Members()
         .put(KNOWN, Json.of(known))

@@ -13,11 +13,11 @@ import java.util.Map;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
-/** Java methods as tools. */
+/** Makes tools of annotated Java methods. */
 final class JavaTools {
   private JavaTools() {}
 
-  /** The annotated methods of an object. */
+  /** Returns a tool for each public method with {@link McpTool}. */
   static List<Tool> of(Object object) {
     Map<String, McpTool> annotated = annotated(object.getClass());
     if (annotated.isEmpty()) {
@@ -40,7 +40,7 @@ final class JavaTools {
     return tools;
   }
 
-  /** By their names on the wire. */
+  /** Returns the annotations by the names of the tools. */
   private static Map<String, McpTool> annotated(Class<?> type) {
     Map<String, McpTool> annotated = new LinkedHashMap<>();
     for (java.lang.reflect.Method method : type.getMethods()) {
@@ -75,7 +75,7 @@ final class JavaTools {
     return tool.checked().handle((call, arguments) -> call(method, call, arguments));
   }
 
-  /** The schema of the arguments of a method. */
+  /** Returns the schema of the arguments of a method. */
   static Json input(RpcMethod method) {
     InputSchema input = new InputSchema();
     List<RpcMethod.Parameter> parameters = method.parameters();
@@ -101,7 +101,7 @@ final class JavaTools {
         : written(method, value);
   }
 
-  /** What an error says about itself, in words. */
+  /** Returns the {@code data} of an error as text. */
   static String words(Json data) {
     return data.kind() == Json.Kind.STRING ? data.as(String.class) : data.toString();
   }

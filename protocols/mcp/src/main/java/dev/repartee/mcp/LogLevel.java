@@ -3,30 +3,30 @@ package dev.repartee.mcp;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** How much a message of the log matters (RFC 5424), the least first. */
+/** The severity of a log message (RFC 5424), lowest first. */
 public enum LogLevel {
-  /** For who looks for a fault. */
+  /** Details for debugging. */
   DEBUG,
-  /** What goes on. */
+  /** Normal operation. */
   INFO,
-  /** What is worth a look, though nothing is wrong. */
+  /** Normal but significant events. */
   NOTICE,
-  /** What may become wrong. */
+  /** Conditions that may lead to errors. */
   WARNING,
-  /** What went wrong. */
+  /** Errors. */
   ERROR,
-  /** A part does not work. */
+  /** The failure of a component. */
   CRITICAL,
-  /** Something has to be done at once. */
+  /** Immediate action is required. */
   ALERT,
-  /** Nothing works. */
+  /** The system is unusable. */
   EMERGENCY;
 
   String label() {
     return name().toLowerCase(Locale.ROOT);
   }
 
-  /** The level of that name, or null. */
+  /** Returns the level of that name, or null. */
   static @Nullable LogLevel of(String label) {
     for (LogLevel level : values()) {
       if (level.label().equals(label)) {

@@ -10,8 +10,7 @@ import java.lang.reflect.Type;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets methods that are {@linkplain McpTool tools} be declared to return {@link ToolResult} or {@link
- * Content}.
+ * Lets methods with {@link McpTool} be declared to return {@link ToolResult} or {@link Content}.
  */
 public final class McpBinder implements Binder {
   /** For {@link java.util.ServiceLoader}. */
@@ -25,7 +24,7 @@ public final class McpBinder implements Binder {
         : null;
   }
 
-  /** Before those that know any type. */
+  /** Returns an order before the binders that support all types. */
   @Override
   public int order() {
     return -1_000;
@@ -36,7 +35,7 @@ public final class McpBinder implements Binder {
     return annotation == Wired.class;
   }
 
-  /** What a tool answers; nobody sends it to be read here. */
+  /** The type of tool results: written, never read. */
   private enum Answer implements JsonType<@Nullable Object> {
     INSTANCE;
 

@@ -6,32 +6,32 @@ import dev.repartee.RpcException;
 import java.util.Arrays;
 import java.util.List;
 
-/** The errors that the protocol adds to those of JSON-RPC (2026-07-28, error codes). */
+/** The error codes that MCP adds to those of JSON-RPC (2026-07-28, error codes). */
 public final class McpError {
-  /** A header says something else than the body, or is missing. */
+  /** An HTTP header is missing, or differs from the body. */
   public static final int HEADER_MISMATCH = -32020;
 
-  /** The client has not declared what the request needs; {@code data} says what. */
+  /** The client has not declared a required capability; {@code data} names it. */
   public static final int MISSING_CAPABILITY = -32021;
 
-  /** A revision that is not spoken here; {@code data} lists those that are. */
+  /** The revision is not supported; {@code data} lists the supported ones. */
   public static final int UNSUPPORTED_VERSION = -32022;
 
-  /** No such resource, before 2026-07-28; since then that is -32602. */
+  /** There is no such resource (before 2026-07-28; -32602 since then). */
   public static final int RESOURCE_NOT_FOUND = -32002;
 
-  /** The user has to visit a page first (2025-11-25); {@code data} says which. */
+  /** The user has to visit a page first (2025-11-25); {@code data} has the URL elicitations. */
   public static final int URL_ELICITATION_REQUIRED = -32042;
 
-  /** More calls run than may; outside of what the specification reserves. */
+  /** The server is at a limit. The code is outside of the range that the specification reserves. */
   static final int BUSY = -31000;
 
-  /** The call took longer than it may. */
+  /** The call exceeded its time limit. */
   static final int DEADLINE_PASSED = -31004;
 
   private McpError() {}
 
-  /** What a call of 2025-11-25 fails with whose user has to visit pages first. */
+  /** Returns the error for a call of 2025-11-25 that requires URL elicitations. */
   static RpcException urlRequired(Elicitation... pages) {
     List<Json> told =
         Arrays.stream(pages).map(page -> page.params(Revision.V2025_11_25)).toList();
@@ -41,7 +41,7 @@ public final class McpError {
         new Members().put("elicitations", told).json());
   }
 
-  /** The form of an error on the wire. */
+  /** Returns the JSON object of an error. */
   static Json json(RpcError error) {
     return new Members()
         .put("code", error.code())

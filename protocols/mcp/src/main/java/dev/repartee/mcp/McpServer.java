@@ -508,7 +508,7 @@ public final class McpServer {
      */
     public Builder tasks(int most, Duration time) {
       if (most < 1) {
-        throw new IllegalArgumentException("the maximum number of tasks is at least 1, not " + most);
+        throw new IllegalArgumentException("the maximum of tasks is at least 1, not " + most);
       } else if (time.compareTo(Duration.ofMillis(1)) < 0
           || time.compareTo(Duration.ofDays(36_500)) > 0) {
         throw new IllegalArgumentException(

@@ -7,35 +7,37 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * A public Java method that is a tool; see {@link McpServer.Builder#tools(Object)}. Its parameters are
- * the arguments, by the names and descriptions that {@link dev.repartee.Param} gives them; one may be
- * the {@link McpCall}.
+ * Marks a public Java method as a tool; see {@link McpServer.Builder#tools(Object)}. The parameters
+ * of the method are the arguments of the tool, with the names and descriptions of {@link
+ * dev.repartee.Param}. A parameter of type {@link McpCall} gets the call.
  */
 @Documented
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.METHOD)
 public @interface McpTool {
-  /** What it does and when to use it, for a model. */
+  /** The description for the model: the purpose of the tool, and when to use it. */
   String value();
 
-  /** A name for people; none where empty. */
+  /** The display name; empty for none. */
   String title() default "";
 
-  /** Whether it changes nothing. */
+  /** {@code readOnlyHint}: true if the tool changes nothing. */
   boolean readOnly() default false;
 
-  /** Whether it may destroy something. */
+  /** {@code destructiveHint}: true if the changes of the tool may be destructive. */
   boolean destructive() default true;
 
-  /** Whether calling it again with the same arguments changes nothing more. */
+  /**
+   * {@code idempotentHint}: true if a repeated call with the same arguments has no further effect.
+   */
   boolean idempotent() default false;
 
-  /** Whether it deals with what is outside of a closed domain. */
+  /** {@code openWorldHint}: true if the tool deals with an open world, such as the web. */
   boolean openWorld() default true;
 
-  /** Whether its calls become tasks, as {@link Tool.Builder#tasks} has it. */
+  /** Whether calls become tasks; see {@link Tool.Builder#tasks}. */
   Tool.TaskSupport tasks() default Tool.TaskSupport.FORBIDDEN;
 
-  /** Whether it says itself when a call becomes a task, as {@link Tool.Builder#detaching} has it. */
+  /** True if the method decides when a call becomes a task; see {@link Tool.Builder#detaching}. */
   boolean detaching() default false;
 }

@@ -6,11 +6,11 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The members of a JSON object in the making, in their order. For one thread. */
+/** Builds a JSON object; members keep their order. For one thread. */
 final class Members {
   private final Map<String, Object> members = new LinkedHashMap<>();
 
-  /** The members of an object, to be added to. */
+  /** Starts with the members of an object; null stands for an empty one. */
   static Members of(@Nullable Json object) {
     Members copy = new Members();
     if (object != null) {
@@ -19,7 +19,7 @@ final class Members {
     return copy;
   }
 
-  /** Adds or replaces a member; what is null is left out. */
+  /** Adds or replaces a member. Null adds nothing. */
   Members put(String name, @Nullable Object value) {
     if (value != null) {
       members.put(name, value);
@@ -27,17 +27,17 @@ final class Members {
     return this;
   }
 
-  /** Adds a member unless there is nothing in it. */
+  /** Adds an array unless it is empty. */
   Members putAll(String name, Collection<?> values) {
     return values.isEmpty() ? this : put(name, values);
   }
 
-  /** Adds a flag where it is set. */
+  /** Adds {@code true} if the flag is set. */
   Members flag(String name, boolean set) {
     return set ? put(name, Json.TRUE) : this;
   }
 
-  /** Adds the members of an object to those of the object of that name, which stay as they are. */
+  /** Adds members to the object of that name; existing members win. */
   Members merge(String name, Json more) {
     Members all = members.get(name) instanceof Json known ? of(known) : new Members();
     more.members().forEach(all.members::putIfAbsent);

@@ -1,13 +1,12 @@
 package dev.repartee.mcp;
 
-/** Messages as server-sent events. */
+/** Converts messages to server-sent events. */
 final class MessageEvent {
   private MessageEvent() {}
 
   /**
-   * The data of the event that a message is: on one line, since there are clients that read line by
-   * line. Line ends in a message can only be white space between its tokens; they become spaces here and
-   * now.
+   * Returns the message as data of one line, because some clients read events line by line. Line
+   * breaks in JSON can only be white space between tokens; they are replaced by spaces in place.
    */
   static byte[] data(byte[] message) {
     for (int i = 0; i < message.length; i++) {

@@ -15,18 +15,18 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a service says of its methods, in the form of OpenRPC 1.x. Read leniently: what is missing, or
- * is not what it should be, is taken as unknown. For one thread.
+ * Reads the methods of a service from its OpenRPC 1.x document. The reader is lenient: a member
+ * that is missing or invalid counts as unknown. For one thread.
  */
 final class OpenRpcDocument {
   private static final int LONGEST_REFERENCE = 1_000;
 
-  /** References that lead to references, before they are taken to lead nowhere. */
+  /** The maximum length of a chain of references; a longer one has no target. */
   private static final int MAX_HOPS = 32;
 
   private final Json document;
 
-  /** The members of what was looked into, by the pointer to it. */
+  /** The members of the objects that references have led through, by JSON pointer. */
   private final Map<String, Map<String, Json>> looked = new HashMap<>();
 
   OpenRpcDocument(Json document) {
@@ -34,9 +34,9 @@ final class OpenRpcDocument {
   }
 
   /**
-   * The methods but those that belong to JSON-RPC itself.
+   * Returns all methods except those reserved by JSON-RPC ({@code rpc.}).
    *
-   * @throws ProtocolException if it is no such document
+   * @throws ProtocolException if the document has no array {@code methods}
    */
   List<RemoteMethod> methods() {
     Json methods = document.get("methods");
@@ -73,7 +73,7 @@ final class OpenRpcDocument {
         name,
         description(method),
         positions.isEmpty()
-            ? RemoteMethod.unknown(name).input() // it may take any: handlers often say nothing
+            ? RemoteMethod.unknown(name).input() // any arguments: many services list no params
             : InputSchema.asObject(definitions.addTo(input.members()).json()),
         output(method.get("result")),
         "by-position".equals(text(method, "paramStructure")) ? positions : null);
@@ -83,7 +83,7 @@ final class OpenRpcDocument {
     return array == null ? List.of() : array.elements();
   }
 
-  /** The schema of a parameter, which tells what the parameter is for. */
+  /** Returns the schema of a parameter, with the parameter's description. */
   private static Json schema(Json param) {
     Json given = param.get("schema");
     Json schema = given == null ? Json.EMPTY_OBJECT : given;
@@ -115,7 +115,7 @@ final class OpenRpcDocument {
 
   // ---------------------------------------------------------------- references
 
-  /** Itself, or what it refers to. */
+  /** Follows references; returns the value itself if it is none. */
   private Json resolve(Json value) {
     Json resolved = value;
     for (int hops = 0; hops < MAX_HOPS; hops++) {
@@ -129,7 +129,10 @@ final class OpenRpcDocument {
     return Json.EMPTY_OBJECT;
   }
 
-  /** What a reference into this document leads to (RFC 6901, section 6); null where it leads nowhere. */
+  /**
+   * Returns the target of a reference into this document (RFC 6901, section 6); null if there is
+   * none.
+   */
   @Nullable Json find(String reference) {
     boolean within = reference.startsWith("#/") && reference.length() <= LONGEST_REFERENCE;
     return within ? at(reference.substring(1)) : null;

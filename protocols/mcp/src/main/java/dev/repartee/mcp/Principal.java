@@ -3,10 +3,10 @@ package dev.repartee.mcp;
 import java.util.Set;
 
 /**
- * In whose name a request is made, as its token says.
+ * The identity in an access token.
  *
- * @param name who it is, unlike any other: the token's subject with its issuer, say
- * @param scopes what the token allows
+ * @param name a unique name, for example the issuer and the subject of the token
+ * @param scopes the scopes of the token
  */
 public record Principal(String name, Set<String> scopes) {
   static final String KEY = "dev.repartee.mcp.principal";

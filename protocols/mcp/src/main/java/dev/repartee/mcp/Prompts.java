@@ -5,7 +5,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletionStage;
 
-/** What clients ask of prompts. */
+/** Serves {@code prompts/list} and {@code prompts/get}. */
 final class Prompts {
   private final McpServer server;
 

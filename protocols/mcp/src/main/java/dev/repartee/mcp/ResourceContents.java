@@ -5,10 +5,10 @@ import java.util.Base64;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a resource holds: a text, or bytes.
+ * The contents of a resource: either a text or bytes.
  *
- * @param uri which resource it is, or which part of the one that was read
- * @param mimeType its media type, or null
+ * @param uri the URI of the resource, or of the part of it that these contents are
+ * @param mimeType the media type, or null
  * @param text the text, or null
  * @param blob the bytes in Base64, or null
  * @param meta further members for {@code _meta}, an object, or null
@@ -19,19 +19,23 @@ public record ResourceContents(
     @Nullable String text,
     @Nullable String blob,
     @Nullable Json meta) {
-  /** Refuses both or neither of text and blob. */
+  /**
+   * Checks that there is either a text or a blob.
+   *
+   * @throws IllegalArgumentException if there are both or neither
+   */
   public ResourceContents {
     if ((text == null) == (blob == null)) {
       throw new IllegalArgumentException("a resource holds either a text or a blob");
     }
   }
 
-  /** A text. */
+  /** Returns a text. */
   public static ResourceContents text(String uri, String mimeType, String text) {
     return new ResourceContents(uri, mimeType, text, null, null);
   }
 
-  /** Bytes, which are encoded and not kept. */
+  /** Returns bytes. They are encoded in Base64, not kept. */
   public static ResourceContents blob(String uri, String mimeType, byte[] bytes) {
     String encoded = Base64.getEncoder().encodeToString(bytes);
     return new ResourceContents(uri, mimeType, null, encoded, null);

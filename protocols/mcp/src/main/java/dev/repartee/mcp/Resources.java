@@ -6,7 +6,10 @@ import java.util.Objects;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
-/** What clients ask of resources. */
+/**
+ * Serves {@code resources/list}, {@code resources/templates/list}, {@code resources/read} and the
+ * subscriptions of resources.
+ */
 final class Resources {
   private final McpServer server;
 

@@ -2,11 +2,11 @@ package dev.repartee.mcp;
 
 import java.util.Locale;
 
-/** Who says something in a conversation, or is meant by it. */
+/** The speaker of a message in a conversation, or an intended reader of a content block. */
 public enum Role {
-  /** A person. */
+  /** The user. */
   USER,
-  /** A model. */
+  /** The model. */
   ASSISTANT;
 
   String label() {

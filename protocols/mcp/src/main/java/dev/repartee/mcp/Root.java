@@ -3,10 +3,10 @@ package dev.repartee.mcp;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A folder or the like that the client works on.
+ * A root: a directory or other place that the client works on.
  *
- * @param uri such as {@code file:///home/ann/project}
- * @param name a name for people, or null
+ * @param uri the URI, such as {@code file:///home/ann/project}
+ * @param name a display name, or null
  */
 public record Root(String uri, @Nullable String name) {
   static Root of(Fields fields) {

@@ -2,7 +2,7 @@ package dev.repartee.mcp;
 
 import dev.repartee.Json;
 
-/** Asks for the folders and the like that the client works on. */
+/** A request for the roots of the client. */
 public record RootsRequest() implements InputRequest {
   private static final Json CAPABILITY = Json.parse("{\"roots\":{}}");
 

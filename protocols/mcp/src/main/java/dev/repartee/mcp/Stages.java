@@ -2,11 +2,11 @@ package dev.repartee.mcp;
 
 import java.util.concurrent.CompletionException;
 
-/** What stages complete with. */
+/** Helper for completion stages. */
 final class Stages {
   private Stages() {}
 
-  /** Why a stage failed, without what it was wrapped into on its way. */
+  /** Returns the cause of a stage's failure without its {@link CompletionException}. */
   static Throwable cause(Throwable failure) {
     Throwable cause = failure instanceof CompletionException ? failure.getCause() : null;
     return cause == null ? failure : cause;

@@ -18,16 +18,21 @@ import javax.crypto.spec.SecretKeySpec;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Seals what a stateless call has to remember until the client repeats it, so that the client can
- * neither read nor change it, nor use it for another request, in another name, or too late: AES-GCM over
- * the expiry, the digest of the request, and what is remembered. The digest is no associated data, so that
- * a state that was not given out is refused before the digest of its request is computed. Thread-safe.
+ * Seals the request state of stateless calls, which the client keeps between the rounds of a
+ * request. The client can neither read nor change the state, nor use it for another request, as
+ * another principal, or after it has expired. The sealed text is AES-GCM over the expiry, the
+ * digest of the request and the state.
+ *
+ * <p>The digest is inside the encrypted text, not in the associated data. So a forged state is
+ * refused before the digest of its request is computed. Thread-safe.
  */
 final class StateSeal {
-  /** What a client may send: far more than any state that was given out. */
+  /**
+   * The maximum length of a sealed state from a client; all states of this server are far shorter.
+   */
   private static final int MAX = 1 << 20;
 
-  /** The bytes of a secret. */
+  /** The length of a secret in bytes. */
   static final int SECRET_BYTES = 32;
 
   private static final int NONCE = 12;
@@ -38,14 +43,14 @@ final class StateSeal {
   private final Duration lifetime;
   private final Clock clock;
 
-  /** {@code secret} is what all instances of a server share, or null for a server that is the only one. */
+  /** {@code secret} is shared by the instances of a server; null makes a random one. */
   StateSeal(byte @Nullable [] secret, Duration lifetime, Clock clock) {
     this.key = secret == null ? null : new SecretKeySpec(secret, "AES");
     this.lifetime = lifetime;
     this.clock = clock;
   }
 
-  /** The key: a secret that nobody shares is made when it is first needed. */
+  /** Returns the key. A random key is made on first use, because it takes time. */
   private synchronized SecretKeySpec key() {
     if (key == null) {
       key = new SecretKeySpec(Unguessable.bytes(SECRET_BYTES), "AES");
@@ -53,7 +58,7 @@ final class StateSeal {
     return key;
   }
 
-  /** Seals an object for the request of that {@linkplain RequestDigest digest}. */
+  /** Seals the state of a request with that {@linkplain RequestDigest digest}. */
   String seal(Json state, byte[] request) {
     long expiry = clock.millis() + lifetime.toMillis();
     byte[] text = state.toBytes();
@@ -75,10 +80,10 @@ final class StateSeal {
   }
 
   /**
-   * Opens what was sealed for that request.
+   * Opens a sealed state.
    *
-   * @param request computes the digest of the request; asked only where the state was sealed here
-   * @throws RpcException -32602 if it was not, or too long ago
+   * @param request computes the digest of the current request; called only if the seal is genuine
+   * @throws RpcException -32602 if the state was not sealed here for this request, or has expired
    */
   Json open(String state, Supplier<byte[]> request) {
     try {
@@ -90,7 +95,7 @@ final class StateSeal {
       byte[] sealed = Arrays.copyOfRange(whole, NONCE, whole.length);
       ByteBuffer plain = ByteBuffer.wrap(crypt(Cipher.DECRYPT_MODE, nonce, sealed));
       if (plain.getLong() < clock.millis()) {
-        throw Fields.invalid("requestState: it has expired; make the request anew without it");
+        throw Fields.invalid("requestState: it has expired; send the request again without it");
       }
       byte[] bound = new byte[DIGEST];
       plain.get(bound);
@@ -107,10 +112,14 @@ final class StateSeal {
 
   private static RpcException refused() {
     return Fields.invalid(
-        "requestState: it is not what was given out for this request; send it back unchanged");
+        "requestState: it is not the state of this request; send it back unchanged");
   }
 
-  /** Throws {@link IllegalStateException} for what cannot be opened. */
+  /**
+   * Encrypts or decrypts.
+   *
+   * @throws IllegalStateException if the text cannot be decrypted
+   */
   private byte[] crypt(int mode, byte[] nonce, byte[] text) {
     try {
       Cipher cipher = Cipher.getInstance("AES/GCM/NoPadding");

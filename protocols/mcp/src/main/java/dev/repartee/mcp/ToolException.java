@@ -1,13 +1,13 @@
 package dev.repartee.mcp;
 
 /**
- * Fails a call of a tool in a way that the model should know of: its message is told, as a result with
- * {@code isError}, in words that a model can act on.
+ * Fails a tool call with a message for the model: the call is answered with a result with {@code
+ * isError}. In a handler of a prompt or a resource it becomes an error -32602 with that message.
  */
 public final class ToolException extends RuntimeException {
   private static final long serialVersionUID = 1;
 
-  /** A failure in words for a model. */
+  /** Creates an exception; the message should explain the failure so that a model can act on it. */
   public ToolException(String message) {
     super(message);
   }

@@ -6,11 +6,12 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a tool answers: for a model to read, and for programs to use.
+ * The result of a tool.
  *
- * @param content what a model reads
- * @param structured what programs use, or null; an object before 2026-07-28, any JSON since
- * @param isError whether the tool failed, in a way that a model should know of
+ * @param content the content for the model
+ * @param structured the structured content for programs, or null; an object before 2026-07-28, any
+ *     JSON value since then
+ * @param isError true if the tool failed and the model should see the failure
  * @param meta further members for {@code _meta}, an object, or null
  */
 @Wired
@@ -24,32 +25,33 @@ public record ToolResult(
     content = List.copyOf(content);
   }
 
-  /** Content alone. */
+  /** Returns a result with content only. */
   public static ToolResult of(Content... content) {
     return new ToolResult(Arrays.asList(content), null, false, null);
   }
 
-  /** A text alone. */
+  /** Returns a result with one text. */
   public static ToolResult text(String text) {
     return of(Content.text(text));
   }
 
-  /** A failure that a model should know of, in words that it can act on. */
+  /** Returns a failure; the text should explain it so that a model can act on it. */
   public static ToolResult error(String text) {
     return new ToolResult(List.of(Content.text(text)), null, true, null);
   }
 
   /**
-   * A value that {@link Json#of} can write, for programs; a model reads the same as a text.
+   * Returns a result with structured content; the content is the same JSON as text.
    *
-   * @throws IllegalArgumentException for a value that nothing knows how to write
+   * @param value a value that {@link Json#of} can write
+   * @throws IllegalArgumentException if {@link Json#of} cannot write the value
    */
   public static ToolResult structured(Object value) {
     Json json = Json.of(value);
     return new ToolResult(List.of(Content.text(json.toString())), json, false, null);
   }
 
-  /** What a handler returned, whatever it is. */
+  /** Converts the return value of a handler. */
   static ToolResult of(@Nullable Object value) {
     if (value instanceof ToolResult result) {
       return result;
@@ -63,7 +65,10 @@ public record ToolResult(
     return value == null ? of(new Content[0]) : structured(value);
   }
 
-  /** The members of its form on the wire: what is not an object only where the revision takes it. */
+  /**
+   * Returns the members of the result in a revision. Structured content is left out if the revision
+   * does not support it.
+   */
   Members members(Revision revision) {
     boolean told = structured != null
         && (revision.isStateless()

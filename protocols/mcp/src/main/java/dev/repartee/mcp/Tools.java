@@ -8,7 +8,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
-/** What clients ask of tools. */
+/** Serves {@code tools/list} and {@code tools/call}. */
 final class Tools {
   private final McpServer server;
   private final Tasks tasks;
@@ -54,7 +54,10 @@ final class Tools {
         : members(call, tool, value);
   }
 
-  /** Throws -32600 where the principal may not call the tool, nor see what a task of it came to. */
+  /**
+   * Throws -32600 if the principal lacks scopes of the tool, which also protect the tasks of the
+   * tool.
+   */
   static void requireScopes(Tool tool, @Nullable Principal principal) {
     if (!tool.isAllowedTo(principal)) {
       throw new RpcException(
@@ -75,7 +78,7 @@ final class Tools {
     throw new CompletionException(cause);
   }
 
-  /** The result; one that is not what the tool says of itself is a failure of the tool. */
+  /** Returns the result. A result that does not fit the output schema is a failure of the tool. */
   private Members members(McpCall call, Tool tool, @Nullable Object value) {
     ToolResult result = ToolResult.of(value);
     String misfit = result.isError()
@@ -86,7 +89,9 @@ final class Tools {
         : failed(call, new IllegalStateException("the tool '" + tool.name() + "' " + misfit));
   }
 
-  /** What becomes of a failure: an error of the protocol, or a result that a model can act on. */
+  /**
+   * Converts an exception to a result with {@code isError}, or throws it as an error of JSON-RPC.
+   */
   private Members failed(McpCall call, Exception e) {
     ToolResult result;
     if (e instanceof ArgumentsException) {

@@ -3,20 +3,23 @@ package dev.repartee.mcp;
 import java.security.SecureRandom;
 import java.util.Base64;
 
-/** What nobody can guess. Loaded by the first that needs it: to begin with randomness takes its time. */
+/**
+ * Cryptographically random values. A class of its own, so that the random generator, which starts
+ * slowly, is created on first use.
+ */
 final class Unguessable {
   private static final SecureRandom RANDOM = new SecureRandom();
 
   private Unguessable() {}
 
-  /** That many random bytes. */
+  /** Returns random bytes. */
   static byte[] bytes(int count) {
     byte[] bytes = new byte[count];
     RANDOM.nextBytes(bytes);
     return bytes;
   }
 
-  /** A name of 144 random bits, in letters, digits, {@code -} and {@code _}. */
+  /** Returns a name with 144 random bits, in letters, digits, {@code -} and {@code _}. */
   static String name() {
     return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes(18));
   }

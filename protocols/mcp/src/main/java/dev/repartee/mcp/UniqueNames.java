@@ -3,7 +3,7 @@ package dev.repartee.mcp;
 import java.util.HashSet;
 import java.util.Set;
 
-/** Makes names of letters, digits and {@code _-.} out of any, no two of them the same. For one thread. */
+/** Makes unique names of letters, digits and {@code _-.} from arbitrary names. For one thread. */
 final class UniqueNames {
   private final int longest;
   private final Set<String> taken = new HashSet<>();

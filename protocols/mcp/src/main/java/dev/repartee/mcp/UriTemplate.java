@@ -16,31 +16,31 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds what the variables of a template are in a URI. Where there are several ways to fit, the first
- * variable is as long as it can be, then the second, and so on.
+ * Matches URIs with a template and extracts the values of its variables. If several assignments
+ * match, the first variable is as long as possible, then the second, and so on.
  *
- * <p>A URI comes from a peer, so the time is linear in its length: a regular expression would try all ways
- * to share the text between the variables of a segment. Immutable.
+ * <p>A URI comes from a peer, so matching takes time linear in its length. A regular expression
+ * would try all ways to divide the text between the variables of a segment. Immutable.
  */
 final class UriTemplate {
-  /** The most characters of a URI that is matched. */
+  /** The maximum length of a URI that is matched, in characters. */
   static final int MAX_URI = 8 << 10;
 
   private static final Pattern EXPRESSION = Pattern.compile("\\{(\\+?)([A-Za-z0-9_.]+)}");
 
   private final List<String> names = new ArrayList<>();
 
-  /** Whether the variable of that index may hold slashes. */
+  /** The indexes of the variables that may contain slashes. */
   private final BitSet reserved = new BitSet();
 
-  /** What stands before each variable, and behind the last one. */
+  /** The literal texts before each variable, and the one after the last variable. */
   private final List<String> literals = new ArrayList<>();
 
   /**
-   * A template.
+   * Parses a template.
    *
-   * @throws IllegalArgumentException if it has expressions that are not understood, one name twice, or
-   *     two variables without a character between them
+   * @throws IllegalArgumentException if it has expressions other than {@code {name}} and {@code
+   *     {+name}}, a duplicate variable, or two variables without a character between them
    */
   UriTemplate(String template) {
     Matcher expressions = EXPRESSION.matcher(template);
@@ -72,14 +72,14 @@ final class UriTemplate {
     return text;
   }
 
-  /** The names of its variables, in their order. */
+  /** Returns the names of the variables in order. */
   List<String> names() {
     return names;
   }
 
   /**
-   * What the variables are in that URI, decoded; null if it does not fit. No variable holds a control
-   * character, and one without a plus no slash, however they are encoded.
+   * Returns the decoded values of the variables in a URI; null if the URI does not match. Even
+   * encoded, no value contains a control character, and only {@code {+name}} contains a slash.
    */
   @Nullable Map<String, String> match(String uri) {
     String first = literals.get(0);
@@ -109,8 +109,8 @@ final class UriTemplate {
   }
 
   /**
-   * Finds for each literal the places in the URI at which it stands and from which on the rest of the
-   * template fits the rest of the URI.
+   * Returns for each literal the positions in the URI at which it occurs and the rest of the URI
+   * matches the rest of the template.
    */
   private BitSet[] fits(String uri) {
     int last = names.size();
@@ -136,7 +136,10 @@ final class UriTemplate {
     return fits;
   }
 
-  /** Finds the places at which a variable of one character or more may begin to end at one of those. */
+  /**
+   * Returns the positions at which a variable of at least one character may begin, given the
+   * possible positions of its end.
+   */
   private BitSet begins(int variable, String uri, BitSet ends) {
     BitSet begins = new BitSet();
     boolean reaches = false;
@@ -151,13 +154,13 @@ final class UriTemplate {
     return c != '?' && c != '#' && (c != '/' || reserved.get(variable));
   }
 
-  /** What a part of a URI stands for; null if it is none that a variable may hold. */
+  /** Decodes a part of a URI; null if it is not a valid value of a variable. */
   private static @Nullable String decode(String part, boolean slashes) {
     String decoded;
     try {
       decoded = UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes(part))).toString();
     } catch (CharacterCodingException | NumberFormatException e) {
-      return null; // no UTF-8, or a percent sign that begins no byte
+      return null; // invalid UTF-8, or a percent sign without two hexadecimal digits
     }
     boolean taken =
         decoded.chars().noneMatch(Character::isISOControl) && (slashes || decoded.indexOf('/') < 0);

@@ -5,7 +5,7 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
-/** A record with a form of its own on the wire, which {@link McpBinder} writes. */
+/** Marks records that {@link McpBinder} writes in the form of the MCP schemas. */
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.TYPE)
 @interface Wired {}

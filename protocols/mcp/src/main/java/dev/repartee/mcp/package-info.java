@@ -1,7 +1,8 @@
 /**
- * The Model Context Protocol (MCP) in all revisions in use: {@link dev.repartee.mcp.McpServer} serves
- * tools, resources and prompts to clients of either era from the same handlers. Rules are those of the
- * specification at modelcontextprotocol.io, by the name of the revision that states them.
+ * Servers of the Model Context Protocol (MCP). {@link dev.repartee.mcp.McpServer} serves tools,
+ * resources and prompts to clients of every supported {@link dev.repartee.mcp.Revision} from the
+ * same handlers. Comments cite the specification at modelcontextprotocol.io by the name of the
+ * revision.
  */
 @NullMarked
 package dev.repartee.mcp;
