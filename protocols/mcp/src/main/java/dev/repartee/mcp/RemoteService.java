@@ -203,7 +203,7 @@ public final class RemoteService implements AutoCloseable {
       return new ToolException(
           "'" + method + "' was not called: " + why + ". The next call tries again.");
     } else if (failure instanceof LimitException) {
-      return new ToolException("'" + method + "' was not called: " + why);
+      return new ToolException("'" + method + "' was not called: it would be " + why);
     } else if (failure instanceof ProtocolException || failure instanceof JsonException) {
       return new ToolException("the answer to '" + method + "' is not JSON-RPC: " + why);
     }
