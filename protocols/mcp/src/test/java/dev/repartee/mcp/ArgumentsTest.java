@@ -18,14 +18,16 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Whatever the arguments of a tool are, they are checked within bounds, or refused in words. */
+/**
+ * Arguments of any shape and size are validated within the bounds, or rejected with an explanation.
+ */
 @Timeout(60)
 class ArgumentsTest {
   private static Json json(String text) {
     return Json.parse(text.replace('\'', '"'));
   }
 
-  /** A tool that takes a {@code v} of that schema. */
+  /** Returns a tool with an argument {@code v} of that schema. */
   private static Tool tool(String schema) {
     return Tool.named("t")
         .input(json("{'type':'object','properties':{'v':" + schema + "},'$defs':{"
@@ -39,7 +41,10 @@ class ArgumentsTest {
     return tool.fault(json("{'v':" + value + "}"), () -> {});
   }
 
-  /** Checks arguments that are many times their text to the validator; prints a figure for each. */
+  /**
+   * Validates arguments that are many times larger for the validator than their text; prints a
+   * figure for each.
+   */
   static final class Program {
     private Program() {}
 
@@ -86,7 +91,7 @@ class ArgumentsTest {
   }
 
   @Test
-  void noArgumentsTakeMoreMemoryThanTheirSizeAllows() throws Exception {
+  void validationTakesNoMoreMemoryThanTheSizeOfTheArgumentsAllows() throws Exception {
     Map<String, Double> told = HeapCost.measuredBy(Program.class);
     assertThat(told).hasSize(9);
     assertThat(told).allSatisfy((name, length) -> assertThat(length).as(name).isLessThan(2_000));
@@ -98,7 +103,7 @@ class ArgumentsTest {
   }
 
   @Test
-  void theElementsOfALargeArrayMayHaveToBeDifferent() {
+  void uniqueItemsIsCheckedInALargeArray() {
     Tool tool = tool("{'type':'array','uniqueItems':true}");
     String numbers =
         IntStream.range(0, 100_000).mapToObj(String::valueOf).collect(Collectors.joining(","));
@@ -124,7 +129,7 @@ class ArgumentsTest {
         "[['a','b'],['a,b']];false",
         "[{'a':'b'},{'a':{'b':1}}];false"
       })
-  void valuesAreTheSameWhereJsonSchemaSaysSo(String values, boolean same) {
+  void valuesAreEqualAsJsonSchemaDefines(String values, boolean same) {
     assertThat(fault(tool("{'uniqueItems':true}"), values) != null).isEqualTo(same);
     List<Json> both = json(values).elements();
     for (String keyword : List.of("{'enum':[7,%s]}", "{'const':%s}")) {
@@ -145,7 +150,7 @@ class ArgumentsTest {
         "{'$ref':'#/$defs/twice'};[;needs too much memory",
         "{'type':'number'};1e99999;expected a number of at most 1000 digits",
       })
-  void whatCannotBeCheckedIsRefusedInWords(String schema, String kind, String told) {
+  void argumentsThatCannotBeCheckedAreRejectedWithAReason(String schema, String kind, String told) {
     String value = switch (kind) {
       case "a" -> "'" + "a".repeat(1_000) + "!'";
       case "{" -> "{'" + "a".repeat(1_000) + "!':1}";
@@ -157,7 +162,7 @@ class ArgumentsTest {
   }
 
   @Test
-  void aCancelledCallIsCheckedNoFurther() {
+  void cancellingACallStopsItsValidation() {
     Tool tool = tool("{'pattern':'^(a+)+$'}");
     Json arguments = json("{'v':'" + "a".repeat(1_000) + "!'}");
     assertThatThrownBy(() -> tool.fault(arguments, () -> {
@@ -180,7 +185,7 @@ class ArgumentsTest {
   }
 
   @Test
-  void keywordsThatLookAtTheirNeighboursSeeThem() {
+  void keywordsThatDependOnOtherKeywordsSeeThem() {
     Tool tool = tool("{'properties':{'a':true},'patternProperties':{'^x':true},"
         + "'allOf':[{'properties':{'b':{'prefixItems':[true],'unevaluatedItems':false}}}],"
         + "'unevaluatedProperties':false,'propertyNames':{'maxLength':3}}");

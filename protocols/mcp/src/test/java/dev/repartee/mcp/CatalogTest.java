@@ -31,7 +31,7 @@ class CatalogTest {
   }
 
   @Test
-  void pagesTogetherAreTheListInItsOrder() {
+  void allPagesTogetherAreTheListInOrder() {
     fill(7);
     List<Json> all = new ArrayList<>();
     String cursor = null;
@@ -70,7 +70,7 @@ class CatalogTest {
   }
 
   @Test
-  void aCursorGoesOnWhereItWasThoughTheListGrew() {
+  void aCursorContinuesAtItsEntryThoughTheListGrew() {
     fill(5);
     String cursor = cursor(page(null));
     catalog.put("later", "later");
@@ -79,7 +79,7 @@ class CatalogTest {
   }
 
   @Test
-  void aCursorThatIsNoneOrWhoseEntryIsGoneIsRefused() {
+  void anInvalidCursorAndOneOfARemovedEntryAreRejected() {
     fill(5);
     String cursor = cursor(page(null));
     catalog.remove("n2");
@@ -91,7 +91,7 @@ class CatalogTest {
   }
 
   @Test
-  void everyChangeIsTold() {
+  void everyChangeIsReported() {
     fill(2);
     assertThat(catalog.remove("n0")).isTrue();
     assertThat(catalog.remove("n0")).isFalse();

@@ -5,14 +5,14 @@ import dev.repartee.Server;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** A server of tools that hold memory, in a process of its own that ends where memory runs out. */
+/** A server whose tools hold memory, in a process of its own that exits when memory runs out. */
 public final class CrowdedServer {
   private static final AtomicInteger HOLDING = new AtomicInteger();
   private static final AtomicLong RELEASED = new AtomicLong();
 
   private CrowdedServer() {}
 
-  /** Serves HTTP at a free port, and says at which URI. */
+  /** Serves HTTP at a free port, and prints its URI. */
   public static void main(String[] args) throws Exception {
     Server server = McpServer.builder("crowded", "1")
         .tool(Tool.named("hold")

@@ -18,7 +18,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/** A client of HTTP that says what it is told, and nothing more. */
+/** An HTTP client for tests: sends exactly the given headers and bodies. */
 final class Http {
   private static final HttpClient CLIENT = HttpClient.newHttpClient();
 
@@ -34,7 +34,7 @@ final class Http {
     this.uri = uri;
   }
 
-  /** The same with a header; without it where there is no value. */
+  /** Returns a copy with a header; null removes the header. */
   Http with(String name, @Nullable String value) {
     Http copy = new Http(uri);
     copy.headers.putAll(headers);
@@ -45,14 +45,16 @@ final class Http {
     return copy;
   }
 
-  /** The same at another path, of the same server. */
+  /** Returns a copy for another path of the same server. */
   Http at(String path) {
     Http copy = new Http(uri.resolve(path));
     copy.headers.putAll(headers);
     return copy;
   }
 
-  /** A request of 2026-07-28, with all headers that it needs but {@code Mcp-Name}. */
+  /**
+   * Returns a copy for requests of 2026-07-28, with all required headers except {@code Mcp-Name}.
+   */
   Http stateless(String method) {
     return with("MCP-Protocol-Version", "2026-07-28").with("Mcp-Method", method);
   }
@@ -63,7 +65,7 @@ final class Http {
         HttpResponse.BodyHandlers.ofString());
   }
 
-  /** The same, whose answer may take long. */
+  /** Sends a POST without waiting for the response. */
   CompletableFuture<HttpResponse<String>> later(String body) {
     return CLIENT.sendAsync(
         request().POST(HttpRequest.BodyPublishers.ofString(body)).build(),
@@ -76,12 +78,12 @@ final class Http {
         HttpResponse.BodyHandlers.ofString());
   }
 
-  /** Sends a POST whose answer may be a stream. */
+  /** Sends a POST that may be answered with an SSE stream. */
   Events open(String body) throws IOException, InterruptedException {
     return events(request().POST(HttpRequest.BodyPublishers.ofString(body)).build());
   }
 
-  /** Opens a stream by GET. */
+  /** Opens an SSE stream by GET. */
   Events listen() throws IOException, InterruptedException {
     return events(with("Accept", "text/event-stream").request().GET().build());
   }
@@ -100,14 +102,14 @@ final class Http {
     return Json.parse(response.body());
   }
 
-  /** One event: its fields by name. */
+  /** An SSE event: its fields by name. */
   record Event(Map<String, String> fields) {
     Json json() {
       return Json.parse(String.valueOf(fields.get("data")));
     }
   }
 
-  /** A stream of events that is read one by one. */
+  /** An SSE stream, read event by event. */
   static final class Events implements AutoCloseable {
     private final HttpResponse<InputStream> response;
     private final BufferedReader lines;
@@ -125,7 +127,7 @@ final class Http {
       return response.headers().firstValue("content-type").orElse("");
     }
 
-    /** The next event; null at the end. */
+    /** Returns the next event; null at the end. */
     @Nullable Event next() throws IOException {
       Map<String, String> fields = new LinkedHashMap<>();
       for (String line = lines.readLine(); line != null; line = lines.readLine()) {
@@ -141,7 +143,7 @@ final class Http {
       return null;
     }
 
-    /** Leaves, without a word. */
+    /** Closes the connection without notice to the server. */
     @Override
     public void close() throws IOException {
       response.body().close();

@@ -44,7 +44,7 @@ class HttpSessionsTest {
   }
 
   @Test
-  void aSessionIsFoundByItsPrincipalAlone() {
+  void aSessionIsFoundOnlyByItsPrincipal() {
     String id = create();
     assertThat(sessions.find(id, ANN)).isNotNull();
     assertThat(sessions.find(id, new Principal("ann", Set.of("more")))).isNotNull();
@@ -56,7 +56,7 @@ class HttpSessionsTest {
   }
 
   @Test
-  void aSessionInWhichNothingIsAskedIsGivenUp() {
+  void anIdleSessionIsEnded() {
     String idle = used(ANN, "");
     String used = used(ANN, "");
     pass(Duration.ofMinutes(29));
@@ -68,7 +68,7 @@ class HttpSessionsTest {
   }
 
   @Test
-  void aSessionInWhichNothingFollowsItsBeginningIsGivenUpAfterAMinute() {
+  void aSessionWithoutASecondRequestIsEndedAfterAMinute() {
     String unused = create();
     String used = used(ANN, "");
     pass(Duration.ofSeconds(61));
@@ -78,7 +78,7 @@ class HttpSessionsTest {
   }
 
   @Test
-  void aPrincipalWithManySessionsLosesTheLongestIdleOneAndNobodyElseDoes() {
+  void aPrincipalAtItsLimitLosesItsLongestIdleSessionAndNoOtherPrincipalDoes() {
     String other = used(BOB, "127.0.0.1:1");
     pass(Duration.ofSeconds(1));
     String first = used(ANN, "127.0.0.1:1");
@@ -89,13 +89,13 @@ class HttpSessionsTest {
     assertThat(sessions.find(first, ANN)).isNotNull();
     pass(Duration.ofSeconds(1));
     create();
-    assertThat(sessions.find(first, ANN)).isNotNull(); // it was used last
+    assertThat(sessions.find(first, ANN)).isNotNull(); // now the most recently used one
     assertThat(sessions.find(other, BOB)).isNotNull();
     assertThat(sessions.values().size()).isEqualTo(1_001);
   }
 
   @Test
-  void anUnusedSessionIsGivenUpBeforeOneThatWasUsed() {
+  void anUnusedSessionIsEndedBeforeAUsedOne() {
     String used = used(ANN, "");
     pass(Duration.ofSeconds(3));
     String unused = create();
@@ -109,7 +109,7 @@ class HttpSessionsTest {
   }
 
   @Test
-  void noAddressKeepsOthersFromBeginningASession() {
+  void oneAddressCannotTakeAllSessions() {
     String other = used(null, "192.0.2.1:7");
     for (int i = 0; i < 10_001; i++) {
       create(null, "192.0.2.9:" + i, 100);
@@ -120,7 +120,7 @@ class HttpSessionsTest {
   }
 
   @Test
-  void allSessionsTogetherAreTenThousandAtMostAndThoseWhoHaveMostGiveUpTheirs() {
+  void atTenThousandSessionsTheOwnerWithTheMostLosesOne() {
     String few = used(BOB, "");
     for (int i = 0; i < 10_100; i++) {
       used(new Principal("p" + i % 11, Set.of()), "");
@@ -130,7 +130,7 @@ class HttpSessionsTest {
   }
 
   @Test
-  void whatClientsSayOfThemselvesIsBoundedForAllSessionsTogether() {
+  void theClientDataOfAllSessionsHasOneMemoryBudget() {
     String other = used(BOB, "");
     for (int i = 0; i < 3_000; i++) {
       create(null, "192.0.2.9:" + i, 64 << 10);
@@ -141,7 +141,7 @@ class HttpSessionsTest {
   }
 
   @Test
-  void anAddressIsAHostWithoutItsPortAndOfIpv6ItsNetwork() {
+  void anAddressIsTheHostWithoutPortOrTheNetworkOfIpv6() {
     assertThat(HttpSessions.address("192.0.2.9:4711")).isEqualTo("192.0.2.9");
     assertThat(HttpSessions.address("[2001:db8::1]:4711"))
         .isEqualTo(HttpSessions.address("[2001:db8::2:3:4:5]:80"))

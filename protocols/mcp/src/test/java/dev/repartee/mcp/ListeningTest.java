@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What a request that listens is told, and in which order. */
+/** The notifications of {@code subscriptions/listen} and their order. */
 class ListeningTest {
   private static final String META =
       "\"_meta\":{\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\","
@@ -34,7 +34,7 @@ class ListeningTest {
       "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"subscriptions/listen\",\"params\":{"
           + "\"notifications\":{\"resourceSubscriptions\":[\"test://one\"]}," + META + "}}";
 
-  /** A client that does something as soon as it is told something, while that is still being sent. */
+  /** A client that acts on a notification while the notification is still being sent. */
   private static final class QuickClient implements Channel {
     private final Runnable whenTold;
     private final BlockingQueue<Json> heard = new LinkedBlockingQueue<>();
@@ -99,7 +99,7 @@ class ListeningTest {
   }
 
   @Test
-  void whatChangesWhileTheRequestIsAcknowledgedIsToldAfterThat() throws Exception {
+  void aChangeDuringTheAcknowledgementIsReportedAfterIt() throws Exception {
     McpServer server = TestServer.builder().build();
     Thread change = new Thread(() -> server.updated("test://one"));
     QuickClient client = new QuickClient(() -> {
@@ -126,7 +126,7 @@ class ListeningTest {
   }
 
   @Test
-  void aRequestBehindTheOneThatListensFindsItListening() throws Exception {
+  void aSubscriptionIsActiveForTheRequestThatFollowsIt() throws Exception {
     AtomicReference<McpServer> self = new AtomicReference<>();
     self.set(TestServer.builder()
         .tool(Tool.named("touch").handle((call, arguments) -> {
@@ -166,7 +166,7 @@ class ListeningTest {
       assertThat(listener.line()).contains("acknowledged");
       begin(session, uri, "test://last");
 
-      for (int i = 0; i < 3_000; i++) { // far more than sockets hold
+      for (int i = 0; i < 3_000; i++) { // far more than socket buffers hold
         mcp.updated(uri);
       }
       mcp.updated("test://last");
@@ -175,7 +175,7 @@ class ListeningTest {
       for (String event = ""; !event.contains("test://last"); told++) {
         event = Objects.requireNonNull(events.next()).json().toString();
       }
-      assertThat(told).isLessThan(3_000); // once for many changes, while it did not read
+      assertThat(told).isLessThan(3_000); // one for many changes while the client did not read
       for (String line = ""; !line.contains("test://last"); ) {
         line = listener.line();
       }
@@ -185,7 +185,7 @@ class ListeningTest {
     }
   }
 
-  /** The handshake of a client that subscribes to these. */
+  /** Makes the handshake of a client, which subscribes to the resources. */
   private static void begin(RawConnection client, String... uris) throws Exception {
     client.send("{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"initialize\",\"params\":{"
         + "\"protocolVersion\":\"2025-11-25\",\"capabilities\":{},"

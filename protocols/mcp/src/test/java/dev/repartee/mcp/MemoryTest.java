@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What clients can make a server with a small heap hold. */
+/** The memory that clients can occupy in a server with a small heap. */
 @Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class MemoryTest {
   private static final int SIZE = 900_000;
@@ -36,7 +36,7 @@ class MemoryTest {
   private Http http;
   private Http session;
 
-  /** Starts a server that ends where an allocation fails. */
+  /** Starts a server that exits when an allocation fails. */
   private void start(int megabytes) throws Exception {
     process = new ProcessBuilder(
             Path.of(System.getProperty("java.home"), "bin", "java").toString(),
@@ -82,7 +82,10 @@ class MemoryTest {
     return http.stateless("tools/call").with("Mcp-Name", tool);
   }
 
-  /** What a tool says, which has to be served whatever is held. */
+  /**
+   * Calls a tool that returns a number; the call must be served even if the memory budget is
+   * exhausted.
+   */
   private long number(String tool) throws Exception {
     HttpResponse<String> answer = stateless(tool).post(call(1, tool, "", NO_TASKS));
     assertThat(answer.statusCode()).describedAs(answer.body()).isEqualTo(200);
@@ -105,12 +108,13 @@ class MemoryTest {
     return false;
   }
 
-  /** Starts that many calls that hold memory, and waits until each of them runs or is refused. */
+  /** Starts calls that hold memory, and waits until each one runs or is refused. */
   private List<CompletableFuture<Boolean>> hold(
       int count, IntFunction<CompletableFuture<HttpResponse<String>>> start) throws Exception {
     List<CompletableFuture<Boolean>> refused = new ArrayList<>();
     for (int i = 0; i < count; i++) {
-      // A refusal may come before the request was sent, which then fails.
+      // The client fails with an IOException if a refusal comes before it has sent the whole
+      // request.
       refused.add(start.apply(i).thenApply(MemoryTest::isRefused).exceptionally(failure -> {
         if (failure.getCause() instanceof IOException) {
           return true;
@@ -160,7 +164,7 @@ class MemoryTest {
 
   @ParameterizedTest
   @ValueSource(ints = {256, 512})
-  void whateverClientsHaveTheServerHoldItHasTheMemoryAndServesOthers(int megabytes)
+  void noClientCanExhaustTheMemoryAndOthersAreServed(int megabytes)
       throws Exception {
     start(megabytes);
     int many = megabytes / 3; // more than fit a quarter of the heap
@@ -214,7 +218,7 @@ class MemoryTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"call in a session", "call alone", "task"})
-  void whatRunsKeepsItsRequestOnce(String kind) throws Exception {
+  void aRunningCallKeepsItsRequestInMemoryOnce(String kind) throws Exception {
     start(512);
     long before = number("heap");
     if (kind.equals("task")) {

@@ -32,7 +32,7 @@ class OpenRpcDocumentTest {
   }
 
   @Test
-  void paramsBecomePropertiesAndThereAreNoOthers() {
+  void paramsBecomePropertiesAndOthersAreForbidden() {
     RemoteMethod method =
         method("'params':[{'name':'a','required':true,'schema':{'type':'string'}},"
             + "{'name':'b','schema':{'type':'integer'}}]");
@@ -45,12 +45,12 @@ class OpenRpcDocumentTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"'params':[]", "'params':null", "'result':{'name':'r'}"})
-  void aMethodThatNamesNoParamsMayTakeAny(String members) {
+  void aMethodWithoutParamsAcceptsAnyArguments(String members) {
     assertThat(method(members).input()).isEqualTo(json("{'type':'object'}"));
   }
 
   @Test
-  void whatIsSaidOfAParameterStandsInItsSchema() {
+  void theDescriptionOfAParameterGoesToItsSchema() {
     RemoteMethod method = method("'params':[{'name':'a','description':'how many','schema':true},"
         + "{'name':'b','summary':'other','schema':{'description':'of its own'}},"
         + "{'name':'c','schema':false},{'name':'d'}]");
@@ -60,7 +60,7 @@ class OpenRpcDocumentTest {
   }
 
   @Test
-  void summaryAndDescriptionAreBothTold() {
+  void summaryAndDescriptionAreJoined() {
     assertThat(method("'summary':'short'").description()).isEqualTo("short");
     assertThat(method("'description':'long'").description()).isEqualTo("long");
     assertThat(method("'summary':'short','description':'long'").description())
@@ -69,7 +69,7 @@ class OpenRpcDocumentTest {
   }
 
   @Test
-  void whatIsReferredToComesAlong() {
+  void referencedDefinitionsAreCopied() {
     RemoteMethod method = method(
         "'params':[{'$ref':'#/components/contentDescriptors/Order'}]",
         "{'contentDescriptors':{'Order':{'name':'order','required':true,"
@@ -94,7 +94,7 @@ class OpenRpcDocumentTest {
         "https://example.com/order.json",
         "order.json#/Order"
       })
-  void whatCannotBeFoundMayBeAnything(String reference) {
+  void aReferenceWithoutATargetAcceptsAnything(String reference) {
     RemoteMethod method = method("'params':[{'name':'a','schema':{'type':'array','items':"
         + "{'$ref':'" + reference + "'}}}]");
     assertThat(method.input().get("properties"))
@@ -103,7 +103,7 @@ class OpenRpcDocumentTest {
   }
 
   @Test
-  void referencesThatLeadInCirclesAreEndured() {
+  void circularReferencesAreRead() {
     RemoteMethod method = method(
         "'params':[{'$ref':'#/components/x/a'}],'result':{'name':'r','schema':{'$ref':'#/components/x/a'}}",
         "{'x':{'a':{'$ref':'#/components/x/b'},'b':{'$ref':'#/components/x/a'}}}");
@@ -112,7 +112,7 @@ class OpenRpcDocumentTest {
   }
 
   @Test
-  void definitionsPastWhatAModelReadsAreLeftOut() {
+  void definitionsBeyondTheLimitAreLeftOut() {
     String large = "'description':'" + "x".repeat(200 << 10) + "'";
     RemoteMethod method = method(
         "'params':[{'name':'a','schema':{'$ref':'#/components/schemas/A'}},"
@@ -124,7 +124,7 @@ class OpenRpcDocumentTest {
   }
 
   @Test
-  void onlyAnObjectIsToldAsWhatComesOut() {
+  void onlyAnObjectBecomesTheOutputSchema() {
     String components = "{'schemas':{'Order':{'type':'object','properties':{"
         + "'next':{'$ref':'#/components/schemas/Order'}}}}}";
     assertThat(method(
@@ -141,7 +141,7 @@ class OpenRpcDocumentTest {
   }
 
   @Test
-  void argumentsGoByNameUnlessTheDocumentSaysOtherwise() {
+  void paramsAreNamedUnlessTheDocumentSaysOtherwise() {
     String params = "'params':[{'name':'a'},{'name':'b'},{'name':'c'}]";
     Json arguments = json("{'c':3,'a':1}");
     for (String structure : List.of("either", "by-name", "unheard-of")) {
@@ -155,7 +155,7 @@ class OpenRpcDocumentTest {
   }
 
   @Test
-  void theRestOfThePositionsStandsOneByOne() {
+  void theElementsOfAVariadicParameterAreSeparateParams() {
     RemoteMethod method = method("'paramStructure':'by-position',"
         + "'params':[{'name':'format'},{'name':'rest','x-variadic':true}]");
     assertThat(method.params(json("{'format':'%s','rest':[1,'2',[3]]}")))
@@ -164,7 +164,7 @@ class OpenRpcDocumentTest {
   }
 
   @Test
-  void methodsOfTheProtocolItselfAndWhatHasNoNameAreNoTools() {
+  void reservedAndNamelessMethodsAreNoTools() {
     assertThat(methods("{'methods':[{'name':'rpc.discover'},{'name':'a'},{},7,{'name':5},"
             + "{'name':'a'},{'$ref':'#/x'}],'x':{'name':'b'}}"))
         .extracting(RemoteMethod::name)
@@ -173,7 +173,7 @@ class OpenRpcDocumentTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"{}", "[]", "null", "'text'", "{'methods':{}}"})
-  void whatIsNoDocumentIsRefused(String document) {
+  void aDocumentWithoutMethodsIsRejected(String document) {
     assertThatThrownBy(() -> methods(document))
         .isInstanceOf(ProtocolException.class)
         .hasMessageContaining("no OpenRPC document");

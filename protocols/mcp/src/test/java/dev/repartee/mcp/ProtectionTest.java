@@ -67,7 +67,7 @@ class ProtectionTest {
     http = new Http(server);
   }
 
-  @SuppressWarnings({"NullAway", "TypeParameterUnusedInFormals"}) // as a verifier in error may
+  @SuppressWarnings({"NullAway", "TypeParameterUnusedInFormals"}) // null, as of a faulty verifier
   private static <T> T nothing() {
     return null;
   }
@@ -91,7 +91,7 @@ class ProtectionTest {
   }
 
   @Test
-  void aRequestWithoutATokenIsToldWhereToGetOne() throws Exception {
+  void aRequestWithoutATokenGetsTheUrlOfTheMetadata() throws Exception {
     HttpResponse<String> refused = http.post(INITIALIZE);
     assertThat(refused.statusCode()).isEqualTo(401);
     String metadata = server.endpoint().toString().replace("/mcp", "")
@@ -109,7 +109,7 @@ class ProtectionTest {
   }
 
   @Test
-  void aTokenThatIsNotValidOrNotEnoughIsRefusedSo() throws Exception {
+  void anInvalidTokenGets401AndAnInsufficientOne403() throws Exception {
     HttpResponse<String> invalid = post("forged");
     assertThat(invalid.statusCode()).isEqualTo(401);
     assertThat(challenge(invalid)).contains("error=\"invalid_token\"");
@@ -123,7 +123,7 @@ class ProtectionTest {
   }
 
   @Test
-  void aSessionIsItsPrincipalsAlone() throws Exception {
+  void aSessionBelongsToItsPrincipal() throws Exception {
     HttpResponse<String> begun = post("ann");
     Http session =
         http.with("Mcp-Session-Id", begun.headers().firstValue("mcp-session-id").orElseThrow());
@@ -135,7 +135,7 @@ class ProtectionTest {
   }
 
   @Test
-  void aWebSocketIsNoWayAroundTheTokens() throws Exception {
+  void aWebSocketIsRefused() throws Exception {
     String uri = server.endpoint().toString().replace("http:", "ws:");
     Options token = Options.DEFAULT.header("Authorization", "Bearer ann");
     for (Options options : List.of(Options.DEFAULT, token)) {
@@ -179,7 +179,7 @@ class ProtectionTest {
   }
 
   @Test
-  void behindAProxyTheMetadataIsWhereTokensAreIssuedFor() throws Exception {
+  void behindAProxyTheMetadataUrlIsThatOfTheConfiguredResource() throws Exception {
     Protection protection = new Protection(
         List.of("https://login.example"),
         Set.of(),
@@ -199,7 +199,7 @@ class ProtectionTest {
   }
 
   @Test
-  void aToolMayNeedMoreThanTheServer() throws Exception {
+  void aToolMayNeedMoreScopesThanTheServer() throws Exception {
     for (String token : List.of("ann", "bob")) {
       HttpResponse<String> begun = post(token);
       HttpResponse<String> answer = http.with(
@@ -214,7 +214,7 @@ class ProtectionTest {
   }
 
   @Test
-  void aVerifierThatIsSilentThrowsOrReturnsNothingIsAnsweredWith503() throws Exception {
+  void aVerifierThatHangsThrowsOrReturnsNullIsAnsweredWith503() throws Exception {
     Protection protection =
         new Protection(List.of("https://login.example"), Set.of(), null, token -> switch (token) {
           case "silent" -> new CompletableFuture<>();
@@ -238,7 +238,7 @@ class ProtectionTest {
   }
 
   @Test
-  void aTaskIsForThoseOfItsPrincipalWhoMayCallItsTool() throws Exception {
+  void aTaskNeedsItsPrincipalAndTheScopesOfItsTool() throws Exception {
     String meta = "\"_meta\":{\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\","
         + "\"io.modelcontextprotocol/clientCapabilities\":"
         + "{\"extensions\":{\"io.modelcontextprotocol/tasks\":{}}}}";

@@ -32,7 +32,7 @@ class RedialTest {
   }
 
   @Test
-  void aConnectionThatStandsIsUsedAgain() throws Exception {
+  void anOpenConnectionIsReused() throws Exception {
     try (Redial redial = new Redial(() -> {
       attempts.incrementAndGet();
       return peer();
@@ -43,7 +43,7 @@ class RedialTest {
   }
 
   @Test
-  void aConnectionThatWasLostIsMadeAgain() throws Exception {
+  void aLostConnectionIsMadeAgain() throws Exception {
     try (Redial redial = new Redial(RedialTest::peer)) {
       Peer first = redial.peer();
       first.close();
@@ -52,7 +52,7 @@ class RedialTest {
   }
 
   @Test
-  void whoeverWantsAConnectionSharesTheAttempt() throws Exception {
+  void allCallersShareOneAttempt() throws Exception {
     CountDownLatch connecting = new CountDownLatch(1);
     CountDownLatch go = new CountDownLatch(1);
     ExecutorService callers = Executors.newCachedThreadPool();
@@ -79,7 +79,7 @@ class RedialTest {
   }
 
   @Test
-  void anAttemptThatFailsIsToldAndTheNextOneMayGoWell() throws Exception {
+  void aFailedAttemptIsReportedAndTheNextOneMaySucceed() throws Exception {
     try (Redial redial = new Redial(() -> {
       if (attempts.incrementAndGet() == 1) {
         throw new IOException("cannot connect: nobody is there");
@@ -94,7 +94,7 @@ class RedialTest {
   }
 
   @Test
-  void whatIsClosedConnectsNoMoreNotEvenWhatWasUnderWay() throws Exception {
+  void closingAlsoClosesTheConnectionOfARunningAttempt() throws Exception {
     CountDownLatch connecting = new CountDownLatch(1);
     CountDownLatch go = new CountDownLatch(1);
     ExecutorService callers = Executors.newCachedThreadPool();
@@ -118,7 +118,7 @@ class RedialTest {
   }
 
   @Test
-  void nobodyWaitsForAConnectorThatHangsForLongerThanTheLimit() throws Exception {
+  void callersWaitNoLongerThanTheLimitForAConnectorThatHangs() throws Exception {
     CountDownLatch go = new CountDownLatch(1);
     try (Redial redial = new Redial(
         () -> {

@@ -38,10 +38,10 @@ import org.junit.jupiter.api.Timeout;
 
 @Timeout(60)
 class RemoteServiceTest {
-  /** What is sold. */
+  /** An order. */
   public record Order(String item, int count) {}
 
-  /** A service that knows nothing of tools. */
+  /** A JSON-RPC service without any use of MCP. */
   public static final class Shop {
     private final CountDownLatch waiting = new CountDownLatch(1);
     private final CountDownLatch cancelled = new CountDownLatch(1);
@@ -52,23 +52,23 @@ class RemoteServiceTest {
       return new Order(item, count.orElse(1));
     }
 
-    /** Finds none. */
+    /** Returns null. */
     @Rpc(value = "orders/last")
     public @Nullable Order last() {
       return null;
     }
 
-    /** A text. */
+    /** Returns a text. */
     @Rpc
     public String greet(Json name) {
       return "Hello \"" + name + "\"";
     }
 
-    /** Nothing. */
+    /** Returns nothing. */
     @Rpc
     public void forget() {}
 
-    /** Fails. */
+    /** Fails with an error. */
     @Rpc
     public int price(String item) {
       if (item.isEmpty()) {
@@ -77,7 +77,7 @@ class RemoteServiceTest {
       throw new RpcException(7, "Sold out", Map.of("item", item));
     }
 
-    /** Is on its way. */
+    /** Reports progress. */
     @Rpc
     public String pack(Call call) {
       call.progress(1);
@@ -86,7 +86,7 @@ class RemoteServiceTest {
       return "packed";
     }
 
-    /** Never comes to an end by itself. */
+    /** Runs until it is cancelled. */
     @Rpc(value = "wait")
     public String await(Call call) throws InterruptedException {
       call.cancellation().onCancel(cancelled::countDown);
@@ -128,7 +128,7 @@ class RemoteServiceTest {
     }
   }
 
-  /** A client of a server with these tools. */
+  /** Returns a client of an MCP server with the tools. */
   private static ScriptedPeer client(List<Tool> tools) {
     ChannelPair pair = ChannelPair.open(Limits.DEFAULT);
     McpServer.builder("shop", "1").tools(tools).build().open(pair.server());
@@ -218,7 +218,7 @@ class RemoteServiceTest {
   }
 
   @Test
-  void aResultIsToldToProgramsAndAsText() {
+  void aResultIsStructuredContentAndText() {
     Json result = call("order", "{'item':'tea','count':2}");
     assertThat(result.get("structuredContent")).isEqualTo(json("{'item':'tea','count':2}"));
     assertThat(text(result)).isEqualTo("{\"item\":\"tea\",\"count\":2}");
@@ -228,7 +228,7 @@ class RemoteServiceTest {
   }
 
   @Test
-  void anErrorOfTheServiceIsAResultInWords() {
+  void anErrorOfTheServiceIsAnExplainedFailure() {
     assertThat(failure(call("price", "{'item':'tea'}")))
         .isEqualTo("'price' failed: Sold out (7): {\"item\":\"tea\"}");
     assertThat(failure(call("price", "{'item':''}")))
@@ -236,13 +236,13 @@ class RemoteServiceTest {
   }
 
   @Test
-  void argumentsThatDoNotFitTheSchemaAreToldBeforeTheServiceIsAsked() {
+  void invalidArgumentsAreRejectedBeforeTheServiceIsCalled() {
     assertThat(failure(call("order", "{'item':5}"))).startsWith("Invalid arguments: /item: ");
     assertThat(failure(call("order", "{'itme':'tea'}"))).contains("itme");
   }
 
   @Test
-  void aSchemaThatIsNoneHereLeavesItToTheServiceToJudge() throws Exception {
+  void argumentsWithAnInvalidSchemaAreLeftToTheService() throws Exception {
     Json document = json("{'methods':[{'name':'pair','params':[{'name':'of','schema':"
         + "{'type':'array','items':[{'type':'string'}]}}]}]}");
     serve(document, call -> call.params());
@@ -250,7 +250,7 @@ class RemoteServiceTest {
   }
 
   @Test
-  void aSchemaThatCannotBeAppliedLeavesItToTheServiceToJudge() throws Exception {
+  void argumentsWithASchemaThatCannotBeAppliedAreLeftToTheService() throws Exception {
     String deep = "{'items':".repeat(450) + "{}" + "}".repeat(450);
     Json document = json("{'methods':["
         + "{'name':'loop','params':[{'name':'of','schema':{'$ref':'#/$defs/a'}}]},"
@@ -262,7 +262,10 @@ class RemoteServiceTest {
     }
   }
 
-  /** Starts a service with these methods, which all do that, and connects to it. */
+  /**
+   * Starts a service with the methods of an OpenRPC document, which all have the same handler, and
+   * connects to it.
+   */
   private void serve(Json document, Handler handler) throws Exception {
     Service.Builder methods = Service.builder();
     for (Json method : at(document, "methods").elements()) {
@@ -277,12 +280,12 @@ class RemoteServiceTest {
   }
 
   @Test
-  void whatIsNotTheObjectThatWasPromisedIsAnError() {
+  void aResultThatIsNotTheObjectOfTheSchemaIsAnError() {
     assertThat(failure(call("orders_last", "{}"))).contains("'orders/last' answered null");
   }
 
   @Test
-  void whatTheServiceDidNotPromiseIsAnErrorThatShowsTheBeginningOfIt() throws Exception {
+  void aResultThatDoesNotFitItsSchemaIsAnErrorWithAnExcerpt() throws Exception {
     Json document = json("{'methods':[{'name':'count','params':[],'result':{'name':'r','schema':"
         + "{'type':'object','properties':{'n':{'type':'integer'}}}}}]}");
     AtomicReference<Json> answer = new AtomicReference<>(json("{'n':1}"));
@@ -298,7 +301,7 @@ class RemoteServiceTest {
   }
 
   @Test
-  void progressIsPassedOnAsFarAsItIsProgress() {
+  void onlyValidProgressIsPassedOn() {
     int id = start("pack", "{}");
     assertThat(at(receive(), "params")).isEqualTo(json("{'progressToken':'t','progress':1}"));
     assertThat(at(receive(), "params"))
@@ -309,17 +312,17 @@ class RemoteServiceTest {
   }
 
   @Test
-  void whoCancelsTheToolCancelsTheMethod() throws Exception {
+  void cancellingTheToolCancelsTheMethod() throws Exception {
     int id = start("wait", "{}");
     assertThat(shop.waiting.await(30, TimeUnit.SECONDS)).isTrue();
     send("{'jsonrpc':'2.0','method':'notifications/cancelled','params':{'requestId':" + id + "}}");
     assertThat(shop.cancelled.await(30, TimeUnit.SECONDS)).isTrue();
     assertThat(text(call("greet", "{'name':1}")))
-        .isEqualTo("Hello \"1\""); // the next answer there is
+        .isEqualTo("Hello \"1\""); // the cancelled call has no answer before it
   }
 
   @Test
-  void aCallThatTakesTooLongIsTold() throws Exception {
+  void aCallTimeoutIsReported() throws Exception {
     String uri = server.endpoint().toString();
     Limits limits = Limits.DEFAULT.withCallTimeout(Duration.ofMillis(300));
     reconnect(() -> Repartee.connect(uri, Service.NONE, Options.DEFAULT.with(limits)));
@@ -328,7 +331,7 @@ class RemoteServiceTest {
   }
 
   @Test
-  void aLostConnectionIsToldAndTheNextCallConnectsAgain() throws Exception {
+  void aLostConnectionIsReportedAndTheNextCallConnectsAgain() throws Exception {
     try (FaultProxy proxy = FaultProxy.to(server.endpoint())) {
       reconnect(() -> Repartee.connect(proxy.endpoint().toString()));
       int id = start("wait", "{}");
@@ -343,7 +346,7 @@ class RemoteServiceTest {
   }
 
   @Test
-  void aServiceThatIsDownIsToldUntilItIsThereAgain() throws Exception {
+  void aServiceThatIsDownIsReportedUntilItIsBack() throws Exception {
     AtomicReference<Peer> last = new AtomicReference<>();
     AtomicBoolean down = new AtomicBoolean();
     reconnect(() -> {
@@ -363,7 +366,7 @@ class RemoteServiceTest {
   }
 
   @Test
-  void methodsMayBeNamedByHand() {
+  void methodsMayBeGivenByName() {
     client.close();
     client = client(service.tools(List.of("order", "orders/last", "order")));
     Map<String, Json> tools = listed();
@@ -385,7 +388,7 @@ class RemoteServiceTest {
   }
 
   @Test
-  void aServiceThatDoesNotTellItsMethodsIsNotGuessedAt() throws Exception {
+  void aServiceWithoutDiscoveryHasNoTools() throws Exception {
     Options silent = Options.DEFAULT.offering();
     try (Server other = Repartee.listen("tcp://127.0.0.1:0", Service.of(shop), silent);
         RemoteService service =
@@ -397,7 +400,7 @@ class RemoteServiceTest {
   }
 
   @Test
-  void aServiceWithMoreMethodsThanHelpIsRefused() throws Exception {
+  void aServiceWithTooManyMethodsIsRejected() throws Exception {
     Service.Builder many = Service.builder();
     for (int i = 0; i <= 1_000; i++) {
       many.method("m" + i, call -> null);
@@ -413,7 +416,7 @@ class RemoteServiceTest {
   }
 
   @Test
-  void nobodyThereIsToldAtOnce() {
+  void aServiceThatCannotBeReachedIsReportedAtOnce() {
     assertThatThrownBy(() -> RemoteService.connect(() -> Repartee.connect("mem:nobody")))
         .isInstanceOf(IOException.class)
         .hasMessageContaining("mem:nobody");

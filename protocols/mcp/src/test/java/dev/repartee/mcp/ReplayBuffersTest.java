@@ -38,7 +38,7 @@ class ReplayBuffersTest {
   }
 
   @Test
-  void allStreamsTogetherKeepNoMoreThanTheBoundAndTheOldestEventsOfAnyStreamAreGivenUpFirst() {
+  void allStreamsShareOneLimitAndTheOldestEventsAreDroppedFirst() {
     ReplayBuffers.Buffer one = with(buffer(), 1);
     ReplayBuffers.Buffer other = with(buffer(), 1, 2);
     with(one, 2);
@@ -53,7 +53,7 @@ class ReplayBuffersTest {
   }
 
   @Test
-  void aStreamThatAConnectionHasTakenToItsEndIsGivenUpBeforeOlderEventsOfOthers() {
+  void aStreamThatWasTakenToItsEndIsDroppedBeforeOlderEvents() {
     ReplayBuffers.Buffer waiting = with(buffer(), 1, 2);
     ReplayBuffers.Buffer read = with(buffer(), 1, 2);
     read.end(true);
@@ -64,7 +64,7 @@ class ReplayBuffersTest {
   }
 
   @Test
-  void aStreamThatAConnectionHasTakenToItsEndIsKeptForAShortTimeOnly() {
+  void aStreamThatWasTakenToItsEndIsKeptForAShortTime() {
     ReplayBuffers.Buffer read = with(buffer(), 1);
     ReplayBuffers.Buffer lost = with(buffer(), 1);
     read.end(true);
@@ -78,18 +78,18 @@ class ReplayBuffersTest {
   }
 
   @Test
-  void anEventThatIsLargerThanTheBoundIsNotKeptAndNoneBeforeIt() {
+  void anEventLargerThanTheLimitIsNotKeptNorTheEventsBeforeIt() {
     ReplayBuffers.Buffer buffer = with(buffer(), 1);
     buffer.add(2, message("large", MAX));
     assertThat(messages(buffer)).isEmpty();
     assertThat(buffers.held()).isZero();
-    assertThat(gone).hasValue(0); // more may follow
+    assertThat(gone).hasValue(0); // the stream has not ended
     buffer.end(false);
     assertThat(gone).hasValue(1);
   }
 
   @Test
-  void streamsThatMakeRoomForEachOtherAtOnceStayWithinTheBound() throws Exception {
+  void streamsThatMakeRoomConcurrentlyStayWithinTheLimit() throws Exception {
     Thread[] senders = new Thread[4];
     for (int t = 0; t < senders.length; t++) {
       senders[t] = new Thread(() -> {

@@ -21,7 +21,7 @@ class RequestDigestTest {
   private static final String PARAMS =
       "{'name':'pay','arguments':{'to':'Ann','n':[1,{'a':1,'b':2}]}}";
 
-  /** A call of that method with these params, in that name. */
+  /** Returns a call of the method with the params and the principal. */
   private static Call call(String method, String params, @Nullable String principal)
       throws Exception {
     AtomicReference<Call> seen = new AtomicReference<>();
@@ -80,12 +80,12 @@ class RequestDigestTest {
   }
 
   @Test
-  void ofTwoMembersOfOneNameItMattersWhichIsTheLast() throws Exception {
+  void theOrderOfDuplicateMembersMatters() throws Exception {
     assertThat(digest("{'a':1,'\\u0061':2}")).isNotEqualTo(digest("{'\\u0061':2,'a':1}"));
   }
 
   @Test
-  void noNameOfAPrincipalLooksLikeThatOfAnotherMethodOrPrincipal() throws Exception {
+  void methodAndPrincipalCannotBeConfused() throws Exception {
     byte[] one = RequestDigest.of(call("a", "{}", "b\nc"));
     assertThat(RequestDigest.of(call("a\nb", "{}", "c"))).isNotEqualTo(one);
     assertThat(RequestDigest.of(call("a", "{}", "b"))).isNotEqualTo(one);
@@ -94,7 +94,7 @@ class RequestDigestTest {
   }
 
   @Test
-  void theMemoryItTakesDoesNotGrowWithTheNestingOfTheParams() throws Exception {
+  void itsMemoryDoesNotGrowWithTheNestingOfTheParams() throws Exception {
     int size = 1 << 20;
     for (String[] brackets : new String[][] {{"[", "]"}, {"{'a':", "}"}}) {
       Call call = call(
@@ -108,7 +108,7 @@ class RequestDigestTest {
     }
   }
 
-  /** The bytes that this thread has ever allocated. */
+  /** Returns the bytes that this thread has allocated so far. */
   private static long allocated() {
     var threads = (com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean();
     return threads.getThreadAllocatedBytes(Thread.currentThread().getId());

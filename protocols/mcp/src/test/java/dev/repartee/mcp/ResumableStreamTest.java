@@ -17,7 +17,7 @@ class ResumableStreamTest {
   private final ReplayBuffers buffers = new ReplayBuffers(2 << 20, () -> 0);
   private final ResumableStream stream = new ResumableStream("7", buffers, () -> {});
 
-  /** A connection, which may break. */
+  /** A connection of a client, which may break. */
   private static final class Connection implements HttpReply {
     final List<String> heard = new ArrayList<>();
 
@@ -91,7 +91,7 @@ class ResumableStreamTest {
   }
 
   @Test
-  void whoComesBackHearsWhatFollowsTheLastEventThatTheyHave() {
+  void aClientThatResumesGetsTheEventsAfterItsLastOne() {
     Connection first = attach(0L, true);
     send("a", "b");
     assertThat(first.heard).containsExactly("7-0 ", "7-1 a", "7-2 b");
@@ -101,7 +101,7 @@ class ResumableStreamTest {
   }
 
   @Test
-  void whatNobodyHasHeardWaitsForTheNextConnection() {
+  void eventsWithoutAConnectionWaitForTheNextOne() {
     send("a");
     Connection first = attach(null, false);
     first.broken = true;
@@ -110,7 +110,7 @@ class ResumableStreamTest {
   }
 
   @Test
-  void aStreamThatHasEndedIsToldToItsEnd() {
+  void anEndedStreamIsSentToItsEnd() {
     attach(0L, false).breakOff();
     send("answer");
     stream.end();
@@ -120,7 +120,7 @@ class ResumableStreamTest {
   }
 
   @Test
-  void theNewestConnectionCarriesIt() {
+  void theNewestConnectionCarriesTheStream() {
     Connection first = attach(null, false);
     Connection second = attach(null, false);
     send("a");
@@ -130,7 +130,7 @@ class ResumableStreamTest {
   }
 
   @Test
-  void letGoTellsWhenToComeBack() {
+  void letGoSendsTheRetryTime() {
     Connection first = attach(0L, false);
     stream.letGo(Duration.ofMillis(20));
     send("a");
@@ -140,7 +140,7 @@ class ResumableStreamTest {
   }
 
   @Test
-  void whatIsForgottenIsToldButNotKept() {
+  void aForgottenStreamSendsEventsButKeepsNone() {
     Connection first = attach(0L, false);
     stream.forget();
     send("x".repeat(100_000));
@@ -150,7 +150,7 @@ class ResumableStreamTest {
   }
 
   @Test
-  void noMoreIsKeptThanAThousandEventsAndAMebibyte() {
+  void atMostAThousandEventsAndOneMebibyteAreKept() {
     for (int i = 1; i <= 1_500; i++) {
       send(Integer.toString(i));
     }

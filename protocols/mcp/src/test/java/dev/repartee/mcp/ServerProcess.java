@@ -10,7 +10,7 @@ import java.io.OutputStream;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 
-/** {@link TestServer} in a process of its own, spoken to line by line. */
+/** {@link TestServer} in a process of its own, driven line by line. */
 final class ServerProcess implements AutoCloseable {
   private final Process process;
   private final OutputStream in;
@@ -38,7 +38,7 @@ final class ServerProcess implements AutoCloseable {
     return Json.parse(out.readLine());
   }
 
-  /** The handshake of that revision. */
+  /** Makes the handshake of a revision. */
   ServerProcess begin(String revision) throws IOException {
     say(
         "{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"initialize\",\"params\":{\"protocolVersion\":\""
@@ -48,7 +48,7 @@ final class ServerProcess implements AutoCloseable {
     return say("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}");
   }
 
-  /** Ends its input, as clients do; answers its exit code. */
+  /** Closes the standard input of the process, as clients do; returns its exit code. */
   int end() throws IOException, InterruptedException {
     in.close();
     return process.waitFor(30, TimeUnit.SECONDS) ? process.exitValue() : -1;

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What a client is told whose call says nothing for long. */
+/** The SSE stream of a call that sends nothing for long. */
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class SilentCallTest {
   private final CountDownLatch released = new CountDownLatch(1);
@@ -30,7 +30,7 @@ class SilentCallTest {
       .build();
   private final HttpFront front = new HttpFront(new Protocol(mcp), "/mcp");
 
-  /** The answer to one request, whose silence is as long as the test likes. */
+  /** The response to one request; the test decides when it has been silent for long. */
   private static final class Reply implements HttpReply {
     final BlockingQueue<Event> events = new LinkedBlockingQueue<>();
     final CompletableFuture<Map<String, String>> answered = new CompletableFuture<>();
@@ -106,7 +106,7 @@ class SilentCallTest {
   }
 
   @Test
-  void theStreamOfACallThatIsSilentForLongBeginsWithWhereToComeBackTo() throws Exception {
+  void theStreamOfASilentCallBeginsWithAnEventId() throws Exception {
     Reply reply = hold("2025-11-25");
     reply.silence.join().run();
     HttpReply.Event first = reply.next();
@@ -119,7 +119,7 @@ class SilentCallTest {
   }
 
   @Test
-  void earlierClientsMightNotExpectThat() throws Exception {
+  void earlierClientsGetNoEmptyEvent() throws Exception {
     Reply reply = hold("2025-06-18");
     reply.silence.join().run();
     released.countDown();
@@ -127,7 +127,7 @@ class SilentCallTest {
   }
 
   @Test
-  void aCallThatWasAnsweredBeforeStaysSo() {
+  void aCallThatWasAnsweredGetsNoStream() {
     Reply reply = hold("2025-11-25");
     released.countDown();
     reply.answered.join();

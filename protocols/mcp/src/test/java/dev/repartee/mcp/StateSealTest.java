@@ -32,13 +32,13 @@ class StateSealTest {
   }
 
   @Test
-  void whatWasSealedIsOpenedByAnyInstanceOfTheSameSecret() {
+  void aStateIsOpenedByAnyInstanceWithTheSameSecret() {
     String sealed = at(NOW).seal(STATE, REQUEST);
     assertThat(at(NOW.plusSeconds(599)).open(sealed, () -> REQUEST)).isEqualTo(STATE);
   }
 
   @Test
-  void aStateOfAnotherRequestOrServerOrTimeIsRefused() {
+  void aStateOfAnotherRequestOrServerOrAnExpiredOneIsRejected() {
     String sealed = at(NOW).seal(STATE, REQUEST);
     assertRefused(at(NOW), sealed, OTHER);
     assertRefused(at(NOW.plusSeconds(601)), sealed, REQUEST);
@@ -47,7 +47,7 @@ class StateSealTest {
   }
 
   @Test
-  void everyChangeOfAStateIsNoticed() {
+  void everyChangeOfAStateIsRejected() {
     String sealed = at(NOW).seal(STATE, REQUEST);
     for (int i = 0; i < sealed.length(); i++) {
       char changed = sealed.charAt(i) == 'A' ? 'Q' : 'A';
@@ -59,17 +59,17 @@ class StateSealTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"", "x", "AAAA", "not base64!", "AAAAAAAAAAAAAAAAAAAAAAAA"})
-  void whatIsNoStateIsRefused(String state) {
+  void textsThatAreNoStateAreRejected(String state) {
     assertRefused(at(NOW), state, REQUEST);
   }
 
   @Test
-  void aStateTellsTheClientNothing() {
+  void aStateIsUnreadableForTheClient() {
     assertThat(at(NOW).seal(STATE, REQUEST)).isNotEqualTo(at(NOW).seal(STATE, REQUEST));
   }
 
   @Test
-  void theRequestOfAStateThatWasNotGivenOutIsNotEvenLookedAt() {
+  void noDigestIsComputedForAForgedState() {
     String sealed = at(NOW).seal(STATE, REQUEST);
     String forged = sealed.substring(0, sealed.length() - 4) + "AAAA";
     assertThatExceptionOfType(RpcException.class)

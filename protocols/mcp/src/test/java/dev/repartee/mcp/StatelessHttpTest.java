@@ -85,7 +85,7 @@ class StatelessHttpTest {
   }
 
   @Test
-  void discoverTellsWhatThereIs() throws Exception {
+  void discoverDescribesTheServer() throws Exception {
     HttpResponse<String> answer =
         http.stateless("server/discover").post(request("server/discover", FULL));
     assertThat(answer.statusCode()).isEqualTo(200);
@@ -107,7 +107,7 @@ class StatelessHttpTest {
         "{\"_meta\":{\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\"}}",
         "{\"_meta\":{\"io.modelcontextprotocol/clientCapabilities\":{}}}"
       })
-  void aRequestThatDoesNotSayAllItMustIsRefused(String params) throws Exception {
+  void aRequestWithoutRequiredMetadataIsRejected(String params) throws Exception {
     assertRefused(
         http.stateless("server/discover")
             .post("{\"jsonrpc\":\"2.0\",\"id\":\"x\",\"method\":\"server/discover\",\"params\":"
@@ -117,7 +117,7 @@ class StatelessHttpTest {
   }
 
   @Test
-  void headersThatDoNotSayWhatTheBodySaysAreRefused() throws Exception {
+  void headersThatDifferFromTheBodyAreRejected() throws Exception {
     String list = request("tools/list", FULL);
     Http good = http.stateless("tools/list");
     assertThat(good.post(list).statusCode()).isEqualTo(200);
@@ -141,7 +141,7 @@ class StatelessHttpTest {
     "north,,400",
     ",north,400"
   })
-  void anArgumentIsRepeatedInItsHeader(String argument, String header, int status)
+  void anArgumentIsMirroredInItsHeader(String argument, String header, int status)
       throws Exception {
     String arguments = argument == null ? "{}" : "{\"region\":" + Json.of(argument) + "}";
     HttpResponse<String> answer = calling("mirrored")
@@ -154,7 +154,7 @@ class StatelessHttpTest {
   }
 
   @Test
-  void aRevisionThatIsNotSpokenIsAnsweredWithThoseThatAre() throws Exception {
+  void anUnsupportedRevisionIsAnsweredWithTheSupportedOnes() throws Exception {
     HttpResponse<String> answer = http.stateless("tools/list")
         .with("MCP-Protocol-Version", "2099-01-01")
         .post(request("tools/list", FULL.replace("2026-07-28", "2099-01-01")));
@@ -170,7 +170,7 @@ class StatelessHttpTest {
   }
 
   @Test
-  void aResourceThatIsNotThereIsNamed() throws Exception {
+  void theErrorForAMissingResourceNamesIt() throws Exception {
     HttpResponse<String> answer = http.stateless("resources/read")
         .with("Mcp-Name", "test://none")
         .post(request("resources/read", "\"uri\":\"test://none\"," + FULL));
@@ -179,7 +179,7 @@ class StatelessHttpTest {
   }
 
   @Test
-  void aUriThatIsTooLongIsNotLookedFor() throws Exception {
+  void aUriThatIsTooLongIsRejected() throws Exception {
     String uri = "test://item/" + "x".repeat(UriTemplate.MAX_URI);
     Server other = mcp.listen("mem:long");
     try (Peer client = Repartee.connect("mem:long", Service.NONE, Options.DEFAULT)) {
@@ -221,7 +221,7 @@ class StatelessHttpTest {
     String amount = "\"amount\":{\"action\":\"accept\",\"content\":{\"n\":%d}}";
     String approve = "\"approve\":{\"action\":\"accept\",\"content\":{\"y\":true}}";
 
-    // Answers to what nobody has asked yet count for nothing.
+    // Answers to questions that were not asked yet are ignored.
     Json first = round(null, amount.formatted(5) + "," + approve);
     assertThat(String.valueOf(first.get("inputRequests"))).contains("How much?");
     Json second = round(first, amount.formatted(10) + "," + approve);
@@ -241,7 +241,7 @@ class StatelessHttpTest {
     });
   }
 
-  /** The next try of a call of {@code pay}, with these answers. */
+  /** Sends the next round of a call of {@code pay} with answers. */
   private Json round(@Nullable Json last, String answers) throws Exception {
     String state = last == null ? "" : "\"requestState\":" + last.get("requestState") + ",";
     HttpResponse<String> answer =
@@ -250,7 +250,7 @@ class StatelessHttpTest {
   }
 
   @Test
-  void aUserWhoDoesNotAgreeToVisitAPageIsToldSoInWords() throws Exception {
+  void aUserWhoDeclinesToVisitAPageMakesAnExplainedFailure() throws Exception {
     mcp.add(Tool.named("visit").description("Visits").handle((call, arguments) -> {
       call.requireVisits(Elicitation.url("Pay here", "https://pay.example/7", "p7"));
       return "visited";
@@ -269,7 +269,7 @@ class StatelessHttpTest {
   }
 
   @Test
-  void aStateIsNoMatterToRequestsThatCannotHaveOne() throws Exception {
+  void aRequestStateIsIgnoredByMethodsWithoutRounds() throws Exception {
     String deep = "[".repeat(480) + "]".repeat(480);
     HttpResponse<String> answer = http.stateless("tools/list")
         .post(request("tools/list", "\"requestState\":\"x\",\"a\":" + deep + "," + FULL));
@@ -277,7 +277,7 @@ class StatelessHttpTest {
   }
 
   @Test
-  void aClientThatMayNotBeAskedIsToldWhatItWouldHaveToDeclare() throws Exception {
+  void theErrorForAMissingCapabilityNamesIt() throws Exception {
     HttpResponse<String> answer =
         calling("greet").post(call("greet", "").replace("{\"elicitation\":{}}", "{}"));
     assertRefused(answer, 400, -32021);
@@ -286,7 +286,7 @@ class StatelessHttpTest {
   }
 
   @Test
-  void aClientThatLeavesCancels() throws Exception {
+  void aClientThatDisconnectsCancelsItsCall() throws Exception {
     try (Http.Events events = calling("hold").open(call("hold", ""))) {
       assertThat(Objects.requireNonNull(events.next()).json().toString())
           .contains("notifications/progress", "\"progressToken\":\"p\"");
@@ -296,7 +296,7 @@ class StatelessHttpTest {
   }
 
   @Test
-  void whoListensIsToldOfWhatItAskedForAndOfNothingElse() throws Exception {
+  void aSubscriptionReportsOnlyTheRequestedChanges() throws Exception {
     String listen = request(
         "subscriptions/listen",
         "\"notifications\":{\"toolsListChanged\":true,\"resourceSubscriptions\":[\"test://one\"]},"
@@ -321,7 +321,7 @@ class StatelessHttpTest {
   }
 
   @Test
-  void resourcesAndTemplatesComeAndGo() throws Exception {
+  void resourcesAndTemplatesAreAddedAndRemoved() throws Exception {
     Resource two = Resource.of("test://two", "two", "The second", "text/plain");
     mcp.add(two, call -> "This is two.");
     mcp.add(
@@ -344,7 +344,7 @@ class StatelessHttpTest {
   }
 
   @Test
-  void whoTakesNoEventsCannotListen() throws Exception {
+  void aClientThatAcceptsNoEventStreamCannotListen() throws Exception {
     String listen = request("subscriptions/listen", "\"notifications\":{}," + FULL);
     Http client = http.stateless("subscriptions/listen").with("Accept", "*/*");
     assertThat(client.post(listen).statusCode()).isEqualTo(406);
@@ -370,7 +370,7 @@ class StatelessHttpTest {
   }
 
   @Test
-  void aNotificationIsTakenAndABatchIsNot() throws Exception {
+  void aNotificationIsAcceptedAndABatchIsNot() throws Exception {
     Http stateless = http.stateless("notifications/cancelled");
     HttpResponse<String> taken = stateless.post(
         "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\",\"params\":{\"requestId\":1}}");

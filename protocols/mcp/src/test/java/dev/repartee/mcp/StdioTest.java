@@ -38,7 +38,7 @@ class StdioTest {
   }
 
   @Test
-  void whatIsNoMessageIsAnsweredAndSurvivedBetweenTwoGoodRequests() throws Exception {
+  void anInvalidMessageIsAnsweredAndTheNextRequestIsServed() throws Exception {
     try (ServerProcess server = new ServerProcess()) {
       server.begin("2025-11-25").say(add(1, ""));
       assertSum(server.hear(), 1);
@@ -72,7 +72,7 @@ class StdioTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"2024-11-05", "2025-06-18", "2025-11-25"})
-  void aBatchIsNoRequestWhereTheRevisionHasNone(String revision) throws Exception {
+  void aBatchIsInvalidInARevisionWithoutBatches(String revision) throws Exception {
     try (ServerProcess server = new ServerProcess()) {
       server.begin(revision).say("[" + add(1, "") + "," + add(2, "") + "]");
       assertThat(at(server.hear(), "error", "code")).isEqualTo(Json.of(-32600));
@@ -91,7 +91,7 @@ class StdioTest {
   }
 
   @Test
-  void aRequestOf20260728NeedsNoHandshakeAndLivesBesideOne() throws Exception {
+  void aRequestOf20260728NeedsNoHandshakeAndMayFollowOne() throws Exception {
     try (ServerProcess server = new ServerProcess()) {
       server.say(add(1, "," + META));
       Json alone = server.hear();
@@ -109,7 +109,7 @@ class StdioTest {
   }
 
   @Test
-  void aRequestBeforeAnyHandshakeIsToldWhatToDo() throws Exception {
+  void theErrorForAMissingHandshakeSaysWhatToSend() throws Exception {
     try (ServerProcess server = new ServerProcess()) {
       server.say(add(1, ""));
       Json error = at(server.hear(), "error");
@@ -131,7 +131,7 @@ class StdioTest {
   }
 
   @Test
-  void whoListensIsToldUntilTheEndOfTheInputWhichEndsTheServer() throws Exception {
+  void aSubscriptionLastsUntilTheEndOfTheInputWhichEndsTheServer() throws Exception {
     try (ServerProcess server = new ServerProcess()) {
       server.say(
           "{\"jsonrpc\":\"2.0\",\"id\":\"l\",\"method\":\"subscriptions/listen\",\"params\":{"
@@ -146,7 +146,7 @@ class StdioTest {
   }
 
   @Test
-  void whoCancelsListensNoMore() throws Exception {
+  void cancellingASubscriptionEndsIt() throws Exception {
     try (ServerProcess server = new ServerProcess()) {
       server.say("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"subscriptions/listen\",\"params\":{"
           + "\"notifications\":{}," + META + "}}");
@@ -159,7 +159,7 @@ class StdioTest {
   }
 
   @Test
-  void fiftyCallsAtOnceHalfOfThemCancelledEachGetTheirOwnAndLeaveNothingBehind() throws Exception {
+  void ofFiftyConcurrentCallsHalfAreCancelledAndNoneIsMixedUp() throws Exception {
     try (ServerProcess server = new ServerProcess()) {
       server.begin("2025-11-25");
       for (int id = 1; id <= 50; id++) {
@@ -170,7 +170,7 @@ class StdioTest {
       List<Integer> answered = new ArrayList<>();
       int waiting = 0;
       int reports = 0;
-      // Every call reports twice at least, those that end three times; then the others are
+      // Each call reports progress at least twice, an ended call three times. The other calls are then
       // cancelled.
       while (answered.size() < 25 || waiting < 25) {
         Json message = server.hear();
@@ -197,7 +197,9 @@ class StdioTest {
     }
   }
 
-  /** Asks until none runs any more: cancelled handlers end in their own time; nothing else is said. */
+  /**
+   * Polls until no call runs: cancelled handlers end late. No other message is expected meanwhile.
+   */
   private static boolean nothingRuns(ServerProcess server) throws IOException {
     for (int id = 1_000; id < 11_000; id++) {
       server.say("{\"jsonrpc\":\"2.0\",\"id\":" + id

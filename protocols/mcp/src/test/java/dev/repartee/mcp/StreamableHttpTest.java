@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Sessions over HTTP, up to 2025-11-25. */
+/** Streamable HTTP with sessions, up to 2025-11-25. */
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class StreamableHttpTest {
   private final CountDownLatch entered = new CountDownLatch(1);
@@ -103,7 +103,7 @@ class StreamableHttpTest {
     "1999-01-01,2025-11-25",
     "2026-07-28,2025-11-25"
   })
-  void theHandshakeSettlesOnTheRevisionThatWasAskedForOrTheNewestThatHasOne(
+  void theHandshakeAnswersTheRequestedRevisionOrTheNewestWithAHandshake(
       String asked, String spoken) throws Exception {
     Json result = Objects.requireNonNull(Http.json(http.post(initialize(asked))).get("result"));
     assertThat(result.get("protocolVersion")).isEqualTo(Json.of(spoken));
@@ -111,7 +111,7 @@ class StreamableHttpTest {
   }
 
   @Test
-  void aCallIsAnsweredAsJsonWhereNothingIsToldBefore() throws Exception {
+  void aCallWithoutNotificationsIsAnsweredAsJson() throws Exception {
     HttpResponse<String> answer =
         begin("2025-11-25").post(call(1, "add", "{\"a\":1,\"b\":2}", "{}"));
     assertThat(answer.headers().firstValue("content-type")).contains("application/json");
@@ -119,7 +119,7 @@ class StreamableHttpTest {
   }
 
   @Test
-  void progressAndTheAnswerComeOnTheStreamOfTheirRequest() throws Exception {
+  void progressAndResultComeOnTheStreamOfTheRequest() throws Exception {
     Http session = begin("2025-11-25");
     try (Http.Events events =
         session.open(call(1, "work", "{\"endless\":false}", "{\"progressToken\":7}"))) {
@@ -135,7 +135,7 @@ class StreamableHttpTest {
   }
 
   @Test
-  void aRequestOfTheServerComesOnTheStreamOfTheCallThatAsks() throws Exception {
+  void aServerRequestComesOnTheStreamOfItsCall() throws Exception {
     Http session = begin("2025-06-18");
     try (Http.Events events = session.open(call(1, "greet", "{}", "{}"))) {
       Json asked = next(events).json();
@@ -147,12 +147,12 @@ class StreamableHttpTest {
     }
   }
 
-  /** What {@code wed} asks. */
+  /** The form of the tool {@code wed}. */
   record Vow(boolean yes) {}
 
   @ParameterizedTest
   @CsvSource({"decline", "cancel"})
-  void aUserWhoDoesNotAgreeIsNoErrorOfTheProtocol(String action) throws Exception {
+  void aUserWhoDeclinesIsNoJsonRpcError(String action) throws Exception {
     mcp.add(Tool.named("wed")
         .description("Weds")
         .handle((call, arguments) ->
@@ -170,7 +170,7 @@ class StreamableHttpTest {
   }
 
   @Test
-  void aClientThatTakesNoStreamForItsCallIsAskedOnTheOneThatItListensTo() throws Exception {
+  void withoutAStreamOfTheCallAServerRequestComesOnTheStreamOfTheGet() throws Exception {
     Http session = begin("2025-06-18");
     try (Http.Events events = session.listen()) {
       CompletableFuture<HttpResponse<String>> answer =
@@ -184,7 +184,7 @@ class StreamableHttpTest {
   }
 
   @Test
-  void aClientThatLeavesCancelsNothingAndFindsTheAnswerWhenItComesBack() throws Exception {
+  void aClientThatDisconnectsCancelsNothingAndCanResumeTheStream() throws Exception {
     Http session = begin("2025-11-25");
     String last;
     try (Http.Events events = session.open(call(1, "hold", "{}", "{\"progressToken\":1}"))) {
@@ -200,7 +200,7 @@ class StreamableHttpTest {
   }
 
   @Test
-  void eventsThatAreKeptForAClientThatHasReadThemTakeNoRoomFromAnswers() throws Exception {
+  void keptEventsTakeNoMemoryFromAnswers() throws Exception {
     Http session = begin("2025-11-25");
     for (int i = 0; i < 3; i++) {
       assertThat(session.post(call(i, "chat", "{}", "{}")).body()).endsWith("}\n\n");
@@ -210,7 +210,7 @@ class StreamableHttpTest {
   }
 
   @Test
-  void aServerMayLetTheClientGoAndHaveItComeBack() throws Exception {
+  void aServerMayCloseTheConnectionAndTheClientResumes() throws Exception {
     Http session = begin("2025-11-25");
     String last = "";
     String retry = "";
@@ -227,7 +227,7 @@ class StreamableHttpTest {
   }
 
   @Test
-  void cancellingACallEndsItsRequestWithoutAnAnswer() throws Exception {
+  void cancellingACallEndsItsPostWithoutAnAnswer() throws Exception {
     Http session = begin("2025-11-25");
     try (Http.Events events = session.open(call(1, "hold", "{}", "{\"progressToken\":1}"))) {
       next(events);
@@ -240,7 +240,7 @@ class StreamableHttpTest {
   }
 
   @Test
-  void endingASessionCancelsEachOfItsCallsThoughTwoHaveOneId() throws Exception {
+  void endingASessionCancelsAllItsCallsEvenOfTheSameId() throws Exception {
     Http session = begin("2025-11-25");
     Http other = begin("2025-11-25");
     String work = call(1, "work", "{\"endless\":true}", "{}");
@@ -263,7 +263,7 @@ class StreamableHttpTest {
   }
 
   @Test
-  void whatBelongsToNoRequestComesOnTheStreamOfAGet() throws Exception {
+  void messagesOfNoRequestComeOnTheStreamOfTheGet() throws Exception {
     Http session = begin("2025-11-25");
     session.post("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"resources/subscribe\","
         + "\"params\":{\"uri\":\"test://one\"}}");
@@ -279,7 +279,7 @@ class StreamableHttpTest {
   }
 
   @Test
-  void aUserWhoHasToVisitAPageIsSentThereAndItIsToldWhenTheyAreDone() throws Exception {
+  void aUrlElicitationIsRequiredAndItsCompletionIsReported() throws Exception {
     mcp.add(Tool.named("pay").description("Pays").handle((call, arguments) -> {
       call.requireVisits(Elicitation.url("Pay here", "https://pay.example/7", "p7"));
       return "paid";
@@ -302,7 +302,7 @@ class StreamableHttpTest {
   }
 
   @Test
-  void cancellingOneCallOfABatchLeavesTheOthers() throws Exception {
+  void cancellingOneCallOfABatchKeepsTheOthers() throws Exception {
     Http session = begin("2025-03-26");
     String batch =
         "[" + call(1, "hold", "{}", "{}") + "," + call(2, "add", "{\"a\":1,\"b\":2}", "{}") + "]";
@@ -317,13 +317,13 @@ class StreamableHttpTest {
   }
 
   @Test
-  void aClientThatCannotComeBackIsNotLetGo() throws Exception {
+  void theConnectionOfAClientThatCannotResumeIsNotClosed() throws Exception {
     HttpResponse<String> answer = begin("2025-06-18").post(call(1, "poll", "{}", "{}"));
     assertThat(answer.body()).contains("found");
   }
 
   @Test
-  void methodsOfTheOtherEraAreNotFoundInASession() throws Exception {
+  void statelessMethodsAreNotFoundInASession() throws Exception {
     Http session = begin("2025-11-25");
     for (String method : List.of("server/discover", "subscriptions/listen", "tasks/get")) {
       assertThat(session
@@ -334,7 +334,7 @@ class StreamableHttpTest {
   }
 
   @Test
-  void aClientSaysNoMoreOfItselfThanCanBeKept() throws Exception {
+  void clientInfoAndCapabilitiesAreLimited() throws Exception {
     String long64k = initialize("2025-11-25")
         .replace("\"name\":\"t\"", "\"name\":\"" + "t".repeat(65_536) + "\"");
     assertThat(http.post(long64k).body()).contains("-32602", "65536 bytes");
@@ -346,7 +346,7 @@ class StreamableHttpTest {
   }
 
   @Test
-  void anIdThatIsNoneOfTheProtocolIsRefused() throws Exception {
+  void anIdThatMcpDoesNotAllowIsRejected() throws Exception {
     Http session = begin("2025-11-25");
     assertThat(
             session.post("{\"jsonrpc\":\"2.0\",\"id\":1.5,\"method\":\"ping\"}").body())
@@ -370,7 +370,7 @@ class StreamableHttpTest {
   }
 
   @Test
-  void aCallThatRunsIsAnsweredThoughTheServerCloses() throws Exception {
+  void aRunningCallIsAnsweredThoughTheServerCloses() throws Exception {
     Http session = begin("2025-11-25");
     try (Http.Events events = session.open(call(1, "hold", "{}", "{\"progressToken\":1}"))) {
       next(events);
@@ -384,7 +384,7 @@ class StreamableHttpTest {
   }
 
   @Test
-  void aHandshakeThatIsRefusedLeavesNoSession() throws Exception {
+  void aRejectedHandshakeCreatesNoSession() throws Exception {
     HttpResponse<String> refused =
         http.post(initialize("2025-11-25").replace("clientInfo", "client"));
     assertThat(refused.body()).contains("-32602", "clientInfo");
@@ -394,7 +394,7 @@ class StreamableHttpTest {
   }
 
   @Test
-  void aSessionThatIsMissingOrUnknownOrEndedIsRefused() throws Exception {
+  void aMissingUnknownOrEndedSessionIsRejected() throws Exception {
     String list = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\"}";
     assertThat(http.with("MCP-Protocol-Version", "2025-11-25").post(list).statusCode())
         .isEqualTo(400);
@@ -409,7 +409,7 @@ class StreamableHttpTest {
   }
 
   @Test
-  void batchesAreTakenIn20250326Alone() throws Exception {
+  void batchesAreAcceptedOnlyIn20250326() throws Exception {
     String batch = "[{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"},"
         + "{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"ping\"}]";
     assertThat(Http.json(begin("2025-03-26").post(batch)).elements()).hasSize(2);
@@ -432,7 +432,7 @@ class StreamableHttpTest {
         "[{'jsonrpc':'2.0','id':9,'result':{}}]; ",
         "[{'jsonrpc':'2.0','method':'notifications/unknown'}]; "
       })
-  void anElementOfABatchThatIsNoMessageIsAnswered(String batch, @Nullable String expected)
+  void anInvalidElementOfABatchIsAnswered(String batch, @Nullable String expected)
       throws Exception {
     HttpResponse<String> answer = begin("2025-03-26").post(batch.replace('\'', '"'));
     if (expected == null) {
@@ -449,7 +449,7 @@ class StreamableHttpTest {
     return answers.elements().stream().map(StreamableHttpTest::code).toList();
   }
 
-  /** The code of an error, or the id of another answer. */
+  /** Returns the code of an error, or the id of a result. */
   private static String code(Json answer) {
     Json error = answer.get("error");
     return String.valueOf(error == null ? answer.get("id") : error.get("code"));
@@ -476,7 +476,7 @@ class StreamableHttpTest {
   }
 
   @Test
-  void whatIsNoRequestOfTheProtocolGetsTheStatusThatSaysSo() throws Exception {
+  void invalidHttpRequestsGetTheFittingStatus() throws Exception {
     assertThat(http.post("{\"jsonrpc\":").statusCode()).isEqualTo(400);
     assertThat(http.post("{\"jsonrpc\":").body()).contains("-32700").doesNotContain("\"id\"");
     assertThat(http.post("{\"id\":1}").statusCode()).isEqualTo(400);
@@ -492,7 +492,7 @@ class StreamableHttpTest {
   }
 
   @Test
-  void aClientOf20241105GetsAStreamAndAnAddressToSendTo() throws Exception {
+  void aClientOf20241105GetsAStreamAndTheUrlForItsPosts() throws Exception {
     try (Http.Events events = http.listen()) {
       Http.Event first = next(events);
       assertThat(first.fields()).containsEntry("event", "endpoint");
@@ -506,9 +506,9 @@ class StreamableHttpTest {
     }
   }
 
-  /** The official Java SDK 2.1.0 names the revision in the GET already. */
+  /** The official Java SDK 2.1.0 sends the revision already in the GET. */
   @Test
-  void aClientOf20241105MayNameItsRevisionWhenItBegins() throws Exception {
+  void aClientOf20241105MaySendItsRevisionInTheGet() throws Exception {
     try (Http.Events events = http.with("MCP-Protocol-Version", "2024-11-05").listen()) {
       assertThat(events.status()).isEqualTo(200);
       assertThat(next(events).fields()).containsEntry("event", "endpoint");
@@ -519,7 +519,7 @@ class StreamableHttpTest {
   }
 
   @Test
-  void closingTheServerEndsTheStreamsThatWait() throws Exception {
+  void closingTheServerEndsTheIdleStreams() throws Exception {
     Http session = begin("2025-11-25");
     try (Http.Events events = session.listen()) {
       next(events);

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Tasks over HTTP, where a request is a stream or a connection of its own. */
+/** Tasks over HTTP. */
 @Timeout(60)
 class TasksHttpTest {
   private static final String META = "\"_meta\":{"
@@ -64,7 +64,7 @@ class TasksHttpTest {
   }
 
   @Test
-  void aTaskGoesOnWhenItsRequestWasAnsweredAndIsAskedForByItsName() throws Exception {
+  void aTaskContinuesAfterItsRequestAndIsFetchedById() throws Exception {
     HttpResponse<String> answer = post("tools/call", "work", "\"name\":\"work\",");
     assertThat(answer.headers().firstValue("content-type")).hasValue("application/json");
     String id = Objects.requireNonNull(result(answer).get("taskId")).as(String.class);
@@ -89,7 +89,7 @@ class TasksHttpTest {
   }
 
   @Test
-  void aClientThatLeavesBeforeItsCallIsATaskCancels() throws Exception {
+  void aClientThatDisconnectsBeforeItsCallIsATaskCancelsIt() throws Exception {
     String call = request("tools/call", "\"name\":\"hold\"," + META);
     try (Http.Events events =
         http.stateless("tools/call").with("Mcp-Name", "hold").open(call)) {
@@ -100,7 +100,7 @@ class TasksHttpTest {
   }
 
   @Test
-  void aClientThatDoesNotTakeTasksIsRefusedWithStatus400() throws Exception {
+  void aClientWithoutTheExtensionIsRejectedWithStatus400() throws Exception {
     String call = request("tools/call", "\"name\":\"work\"," + META)
         .replace("{\"extensions\":{\"io.modelcontextprotocol/tasks\":{}}}", "{}");
     HttpResponse<String> answer =

@@ -41,7 +41,9 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The extension {@code io.modelcontextprotocol/tasks}, sentence by sentence. */
+/**
+ * The extension {@code io.modelcontextprotocol/tasks}, sentence by sentence of its specification.
+ */
 @Timeout(30)
 class TasksTest {
   private static final String TASKS = "\"extensions\":{\"io.modelcontextprotocol/tasks\":{}}";
@@ -57,7 +59,7 @@ class TasksTest {
     clients.forEach(Client::close);
   }
 
-  // ---------------------------------------------------------------- who has tasks
+  // ---------------------------------------------------------------- capabilities
 
   @Test
   void aServerWhoseToolsSupportTasksDeclaresTheExtension() {
@@ -71,7 +73,7 @@ class TasksTest {
   }
 
   @Test
-  void aServerWithNoSuchToolDoesNot() {
+  void aServerWithoutSuchToolsDoesNotDeclareTheExtension() {
     Client client = client(server(Tool.named("greet").handle((call, arguments) -> "Hello")));
 
     assertThat(client.call("server/discover", "{}").get("capabilities").get("extensions"))
@@ -79,7 +81,7 @@ class TasksTest {
   }
 
   @Test
-  void aClientWithAHandshakeHearsNothingOfTasksAndGetsTheResult() {
+  void aClientWithAHandshakeGetsTheResultAndNoTask() {
     Client client = client(server(task("work", call -> "done")));
 
     Json initialized = client.plain(
@@ -107,7 +109,7 @@ class TasksTest {
   }
 
   @Test
-  void aToolThatNeedsTasksRefusesAClientThatDoesNotTakeThem() {
+  void aToolThatRequiresTasksRejectsAClientWithoutTheExtension() {
     AtomicInteger runs = new AtomicInteger();
     Client client = client(server(Tool.named("work")
             .tasks(Tool.TaskSupport.REQUIRED)
@@ -123,7 +125,7 @@ class TasksTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"tasks/get", "tasks/update", "tasks/cancel"})
-  void whatIsAskedOfTasksIsRefusedBeforeTheTaskIsLookedUp(String method) {
+  void taskRequestsOfAClientWithoutTheExtensionAreRejectedBeforeTheLookUp(String method) {
     Client client = client(server(task("work", call -> "done"))).declaring("{}");
 
     RpcException refusal = client.failure(method, "{\"taskId\":\"none\",\"inputResponses\":{}}");
@@ -133,7 +135,7 @@ class TasksTest {
   }
 
   @Test
-  void listeningToTasksIsRefusedToAClientThatDoesNotTakeThem() {
+  void aClientWithoutTheExtensionCannotSubscribeToTasks() {
     Client client = client(server(task("work", call -> "done"))).declaring("{}");
 
     RpcException refusal =
@@ -144,17 +146,17 @@ class TasksTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"tasks/result", "tasks/list"})
-  void methodsOfTheExperimentalTasksAreNotThere(String method) {
+  void methodsOfTheExperimentalTasksAreNotFound(String method) {
     Client client = client(server(task("work", call -> "done")));
 
     assertThat(client.failure(method, "{\"taskId\":\"none\"}").code())
         .isEqualTo(RpcError.METHOD_NOT_FOUND);
   }
 
-  // ---------------------------------------------------------------- what a client gets
+  // ---------------------------------------------------------------- handles and results
 
   @Test
-  void theHandleSaysWhatThereIsToKnowAndNothingThatComesLater() {
+  void theHandleHasTheMembersOfATaskAndNoResult() {
     Clock clock = Clock.fixed(Instant.parse("2026-07-28T10:00:00.5Z"), ZoneOffset.UTC);
     Client client = client(builder(task("work", call -> "done"))
         .clock(clock)
@@ -181,7 +183,7 @@ class TasksTest {
   }
 
   @Test
-  void nobodyCanGuessTheIdOfATask() {
+  void theIdOfATaskIsUnguessable() {
     Client client = client(server(task("work", call -> "done")));
 
     String one = id(client.tool("work"));
@@ -191,7 +193,7 @@ class TasksTest {
   }
 
   @Test
-  void aTaskIsThereWhenItsHandleIs() {
+  void aTaskExistsAsSoonAsItsHandleIsSent() {
     CountDownLatch goOn = new CountDownLatch(1);
     Client client = client(server(task("work", call -> await(goOn))));
 
@@ -206,7 +208,7 @@ class TasksTest {
   }
 
   @Test
-  void aCompletedTaskHoldsWhatTheRequestWouldHaveBeenAnswered() {
+  void aCompletedTaskHasTheResultThatTheRequestWouldHaveHad() {
     McpServer server = server(task("work", call -> new Done(3)));
     Client client = client(server);
 
@@ -221,7 +223,7 @@ class TasksTest {
   record Done(int steps) {}
 
   @Test
-  void aFailureOfTheToolIsAResult() {
+  void aFailureOfTheToolCompletesTheTask() {
     Client client = client(server(task("work", call -> {
       throw new ToolException("no more paper");
     })));
@@ -234,7 +236,7 @@ class TasksTest {
   }
 
   @Test
-  void anErrorOfTheProtocolFailsTheTask() {
+  void aJsonRpcErrorFailsTheTask() {
     Client client = client(server(task("work", call -> {
       throw new RpcException(-32001, "the rate limit is exceeded", Map.of("after", 5));
     })));
@@ -250,7 +252,7 @@ class TasksTest {
   }
 
   @Test
-  void aHandlerMayAnswerLaterAsItMayElsewhere() {
+  void aHandlerMayReturnAStage() {
     CompletableFuture<String> later = new CompletableFuture<>();
     Client client = client(server(task("work", call -> later)));
 
@@ -262,7 +264,7 @@ class TasksTest {
   }
 
   @Test
-  void aMethodOfJavaMayBeATask() {
+  void aJavaMethodMayBeATask() {
     Client client = client(McpServer.builder("test", "1").tools(new Jobs()).build());
 
     Json task = client.settled(id(client.tool("run")));
@@ -270,9 +272,9 @@ class TasksTest {
     assertThat(text(task.get("result"))).isEqualTo("ran");
   }
 
-  /** Tools that are Java methods. */
+  /** Java methods as tools. */
   public static final class Jobs {
-    /** Runs. */
+    /** Returns at once. */
     @McpTool(value = "Runs", tasks = Tool.TaskSupport.REQUIRED)
     public String run() {
       return "ran";
@@ -293,7 +295,7 @@ class TasksTest {
   }
 
   @Test
-  void aTaskThatIsNotThereIsAWrongParam() {
+  void anUnknownTaskIdIsAnInvalidParam() {
     Client client = client(server(task("work", call -> "done")));
 
     for (String method : List.of("tasks/get", "tasks/update", "tasks/cancel")) {
@@ -304,7 +306,7 @@ class TasksTest {
   }
 
   @Test
-  void aTaskIsThereForItsPrincipalAlone() {
+  void aTaskIsFoundOnlyByItsPrincipal() {
     McpServer server = builder(task("work", call -> call.principal().name()))
         .options(Options.DEFAULT.layer((call, next) -> {
           Json who = call.params().get("_meta").get("who");
@@ -326,7 +328,7 @@ class TasksTest {
   // ---------------------------------------------------------------- cancellation
 
   @Test
-  void cancellingATaskIsAcknowledgedAndToldToItsHandler() throws Exception {
+  void cancellingATaskIsAcknowledgedAndCancelsItsHandler() throws Exception {
     CountDownLatch ended = new CountDownLatch(1);
     Client client = client(server(task("work", call -> {
       try {
@@ -348,7 +350,7 @@ class TasksTest {
   }
 
   @Test
-  void whatACancelledHandlerStillReturnsChangesNothing() throws Exception {
+  void theResultOfACancelledHandlerIsDropped() throws Exception {
     CountDownLatch started = new CountDownLatch(1);
     CountDownLatch goOn = new CountDownLatch(1);
     CompletableFuture<Void> ended = new CompletableFuture<>();
@@ -382,7 +384,7 @@ class TasksTest {
   }
 
   @Test
-  void aHandlerThatWaitsForTheClientGoesOnWhenItsTaskIsCancelled() throws Exception {
+  void cancellingATaskEndsTheWaitForInput() throws Exception {
     CompletableFuture<Throwable> thrown = new CompletableFuture<>();
     Client client = client(server(task("work", call -> {
       try {
@@ -404,7 +406,7 @@ class TasksTest {
   // ---------------------------------------------------------------- input
 
   @Test
-  void aHandlerThatAsksGoesOnWhereItStandsOnceItIsAnswered() {
+  void aHandlerThatAsksContinuesWithTheAnswer() {
     AtomicInteger runs = new AtomicInteger();
     Client client = client(server(task("work", call -> {
       runs.incrementAndGet();
@@ -426,7 +428,7 @@ class TasksTest {
   }
 
   @Test
-  void partOfTheAnswersLeavesTheRestToBeAnswered() {
+  void theHandlerWaitsUntilAllAnswersHaveCome() {
     Client client = client(server(task("work", call -> {
       Map<String, InputRequest> both = new LinkedHashMap<>();
       both.put("one", NAME);
@@ -447,7 +449,7 @@ class TasksTest {
   }
 
   @Test
-  void answersToNothingThatIsAskedAreLeftAlone() {
+  void answersWithoutAQuestionAreIgnored() {
     Client client = client(server(task("work", call -> name(call) + call.once("name", () -> "?"))));
     String id = id(client.tool("work"));
     Json waiting = client.reaching(id, "input_required");
@@ -462,7 +464,7 @@ class TasksTest {
   }
 
   @Test
-  void whatWasAnsweredIsNotAskedAgainByTheSameKey() {
+  void anAnsweredKeyIsNotAskedAgain() {
     Client client = client(server(task("work", call -> name(call) + " is " + name(call))));
     String id = id(client.tool("work"));
     client.reaching(id, "input_required");
@@ -480,7 +482,7 @@ class TasksTest {
         "{\"inputResponses\":{\"name\":1}}",
         "{\"inputResponses\":{\"name\":{\"action\":\"agree\"}}}"
       })
-  void answersThatAreNoneAreRefusedAndTheTaskWaitsOn(String wrong) {
+  void invalidAnswersAreRejectedAndTheTaskKeepsWaiting(String wrong) {
     Client client = client(server(task("work", TasksTest::name)));
     String id = id(client.tool("work"));
     Json waiting = client.reaching(id, "input_required");
@@ -494,7 +496,7 @@ class TasksTest {
   }
 
   @Test
-  void aClientThatCannotBeAskedHasItsTaskFailed() {
+  void aMissingCapabilityFailsTheTask() {
     Client client = client(server(task("work", TasksTest::name))).declaring("{" + TASKS + "}");
 
     Json task = client.settled(id(client.tool("work")));
@@ -504,7 +506,7 @@ class TasksTest {
   }
 
   @Test
-  void aHandlerWaitsForAnAnswerNoLongerThanItMay() {
+  void aHandlerWaitsForAnAnswerUntilTheInputTimeout() {
     Client client = client(builder(task("work", TasksTest::name))
         .inputTimeout(Duration.ofMillis(1))
         .build());
@@ -517,7 +519,7 @@ class TasksTest {
   }
 
   @Test
-  void aTaskWhoseQuestionWasNotAnsweredInTimeWorksOn() throws Exception {
+  void aTaskContinuesAfterAnInputTimeout() throws Exception {
     CountDownLatch goOn = new CountDownLatch(1);
     Client client = client(builder(task("work", call -> {
           try {
@@ -545,7 +547,7 @@ class TasksTest {
   // ---------------------------------------------------------------- handlers that detach
 
   @Test
-  void whatIsAskedBeforeACallBecomesATaskIsAskedByItsAnswer() {
+  void aQuestionBeforeDetachIsAskedInTheResult() {
     Client client = client(server(Tool.named("work").detaching().handle((call, arguments) -> {
       String name = name(call);
       call.detach();
@@ -578,7 +580,7 @@ class TasksTest {
   }
 
   @Test
-  void anErrorOfAHandlerThatDidNotDetachIsThatOfTheRequest() {
+  void anErrorBeforeDetachIsTheErrorOfTheRequest() {
     Client client = client(server(Tool.named("work").detaching().handle((call, arguments) -> {
       throw new RpcException(-32001, "out of paper");
     })));
@@ -587,7 +589,7 @@ class TasksTest {
   }
 
   @Test
-  void aHandlerDetachesFromAClientThatDoesNotTakeTasksWithoutEffect() {
+  void detachHasNoEffectForAClientWithoutTheExtension() {
     Client client = client(server(Tool.named("work").detaching().handle((call, arguments) -> {
           call.detach();
           return "done";
@@ -598,7 +600,7 @@ class TasksTest {
   }
 
   @Test
-  void aRequestThatIsCancelledBeforeItIsATaskTakesItsHandlerAlong() throws Exception {
+  void cancellingARequestBeforeDetachCancelsItsHandler() throws Exception {
     CountDownLatch started = new CountDownLatch(1);
     CompletableFuture<Throwable> thrown = new CompletableFuture<>();
     Client client = client(server(Tool.named("work").detaching().handle((call, arguments) -> {
@@ -622,7 +624,7 @@ class TasksTest {
   }
 
   @Test
-  void whatIsToldBeforeACallBecomesATaskIsToldOnItsRequest() throws Exception {
+  void notificationsBeforeDetachBelongToTheRequest() throws Exception {
     Client client = client(server(Tool.named("work").detaching().handle((call, arguments) -> {
       call.progress(1, 2);
       call.detach();
@@ -642,7 +644,7 @@ class TasksTest {
   // ---------------------------------------------------------------- bounds
 
   @Test
-  void aServerHoldsSoManyTasksAndRefusesMore() {
+  void aServerRejectsTasksBeyondItsMaximum() {
     Client client = client(
         builder(task("work", call -> "done")).tasks(1, Duration.ofHours(1)).build());
     client.settled(id(client.tool("work")));
@@ -654,7 +656,7 @@ class TasksTest {
   }
 
   @Test
-  void aHandlerThatGoesOnAfterItsTaskWasCancelledCountsAsRunning() throws Exception {
+  void aHandlerOfACancelledTaskCountsAsRunning() throws Exception {
     CountDownLatch goOn = new CountDownLatch(1);
     McpServer server = builder(task("work", call -> await(goOn)))
         .options(Options.DEFAULT.with(Limits.DEFAULT.withRunningCalls(1)))
@@ -670,7 +672,7 @@ class TasksTest {
   }
 
   @Test
-  void aHandlerThatHasEndedMakesRoomForOneMoreAndNoMore() {
+  void anEndedHandlerMakesRoomForExactlyOneMore() {
     CountDownLatch goOn = new CountDownLatch(1);
     AtomicInteger runs = new AtomicInteger();
     McpServer server = builder(
@@ -679,7 +681,7 @@ class TasksTest {
         .build();
     String first = id(client(server).tool("work"));
 
-    for (int i = 0; runs.get() < 2 && i < 10_000; i++) { // it ends a moment after its task has
+    for (int i = 0; runs.get() < 2 && i < 10_000; i++) { // the handler ends a moment after its task
       Client next = new Client(server);
       catchThrowable(() -> next.tool("work"));
       next.close();
@@ -693,7 +695,7 @@ class TasksTest {
   }
 
   @Test
-  void aTaskIsForgottenWhenItsTimeHasPassedAndNotBefore() {
+  void aTaskIsDeletedWhenItsLifetimeHasPassed() {
     Hand clock = new Hand();
     Client client = client(builder(task("work", call -> "done"))
         .clock(clock)
@@ -712,7 +714,7 @@ class TasksTest {
   }
 
   @Test
-  void theResultOfATaskWhoseTimeHasPassedIsNotHeldThoughNobodyLooks() throws Exception {
+  void theResultOfAnExpiredTaskIsReleasedWithoutARequest() throws Exception {
     long held = TaskStore.RESULTS.held();
     Client client = client(builder(task("work", call -> "x".repeat(100_000)))
         .tasks(1, Duration.ofMillis(300))
@@ -725,7 +727,7 @@ class TasksTest {
   }
 
   @Test
-  void aHandlerThatStillRunsWhenTheTimeOfItsTaskHasPassedIsTold() throws Exception {
+  void theHandlerOfAnExpiredTaskIsCancelled() throws Exception {
     Hand clock = new Hand();
     CountDownLatch told = new CountDownLatch(1);
     Client client = client(builder(task("work", call -> {
@@ -744,7 +746,7 @@ class TasksTest {
   }
 
   @Test
-  void aHandlerIsToldThatTheTimeOfItsTaskHasPassedThoughNobodyLooks() throws Exception {
+  void theHandlerOfAnExpiredTaskIsCancelledWithoutARequest() throws Exception {
     CountDownLatch told = new CountDownLatch(1);
     Client client = client(builder(task("work", call -> {
           call.cancellation().onCancel(told::countDown);
@@ -758,7 +760,7 @@ class TasksTest {
     assertThat(told.await(10, TimeUnit.SECONDS)).isTrue();
   }
 
-  /** A clock that stands still until it is told otherwise. */
+  /** A clock that the test sets. */
   private static final class Hand extends Clock {
     private volatile Instant now = Instant.parse("2026-07-28T10:00:00Z");
 
@@ -785,7 +787,7 @@ class TasksTest {
   // ---------------------------------------------------------------- notifications
 
   @Test
-  void whoListensHearsWhatTasksGetWouldSay() throws Exception {
+  void aSubscriptionReportsTheDetailsOfATask() throws Exception {
     CountDownLatch goOn = new CountDownLatch(1);
     CountDownLatch said = new CountDownLatch(1);
     Client client = client(server(task("work", call -> {
@@ -810,7 +812,7 @@ class TasksTest {
   }
 
   @Test
-  void whoListensToATaskThatHasEndedHearsHow() throws Exception {
+  void aSubscriptionToAnEndedTaskReportsItsEnd() throws Exception {
     Client client = client(server(task("work", call -> "done")));
     String id = id(client.tool("work"));
     client.settled(id);
@@ -821,7 +823,7 @@ class TasksTest {
   }
 
   @Test
-  void theLogOfATaskIsToldNobody() throws Exception {
+  void theLogOfATaskIsDropped() throws Exception {
     Client client = client(server(task("work", call -> {
       call.log(LogLevel.ERROR, "heard by nobody");
       return "done";
@@ -837,7 +839,7 @@ class TasksTest {
 
   // ---------------------------------------------------------------- helpers
 
-  /** What a tool does, of its call alone. */
+  /** The body of a tool without arguments. */
   private interface Work {
     Object of(McpCall call) throws Exception;
   }
@@ -898,7 +900,7 @@ class TasksTest {
     return Json.of(rest);
   }
 
-  /** Cancels as the protocol has it, and sees progress as it comes. */
+  /** Cancels as MCP requires, and receives progress as plain notifications. */
   private static final Dialect CANCELLING = new Dialect() {
     @Override
     public String cancelMethod() {
@@ -911,7 +913,7 @@ class TasksTest {
     }
   };
 
-  /** A client of 2026-07-28 that takes tasks and forms, in process. */
+  /** A client of 2026-07-28 in process, which supports tasks and elicitation in form mode. */
   private static final class Client {
     final BlockingQueue<Json> told = new LinkedBlockingQueue<>();
     final BlockingQueue<Json> progress = new LinkedBlockingQueue<>();
@@ -989,7 +991,7 @@ class TasksTest {
           "tasks/update", "{\"taskId\":\"" + id + "\",\"inputResponses\":" + responses + "}");
     }
 
-    /** Listens to tasks for as long as this is open; answers those that the server agreed to. */
+    /** Subscribes to tasks; returns the ids that the server honours. */
     List<String> listen(String... ids) {
       send(
           "subscriptions/listen",
@@ -1008,7 +1010,7 @@ class TasksTest {
       return reaching(id, "completed|failed|cancelled");
     }
 
-    /** Waits until the task has that status, and answers how it stands then. */
+    /** Waits until the task has one of the statuses, and returns its details. */
     Json reaching(String id, String status) {
       listen(id);
       try {

@@ -4,7 +4,7 @@ import dev.repartee.Json;
 import dev.repartee.Param;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** A server for tests: in this process, or as one of its own that speaks over standard input and output. */
+/** A server for tests, in this process or in one of its own over standard input and output. */
 public final class TestServer {
   private TestServer() {}
 

@@ -25,7 +25,7 @@ class ToolTest {
   private static final Tool.Handler NOTHING = (call, arguments) -> null;
 
   @Test
-  void aRecordSaysWhatTheArgumentsAre() {
+  void aRecordDefinesTheInputSchema() {
     Tool tool = Tool.named("forecast").handle(Place.class, (call, place) -> place.city());
     assertThat(tool.input())
         .isEqualTo(Json.parse("{\"type\":\"object\",\"properties\":{"
@@ -35,7 +35,7 @@ class ToolTest {
   }
 
   @Test
-  void eachRevisionSeesWhatItKnows() {
+  void eachRevisionGetsOnlyItsMembers() {
     Tool tool = Tool.named("forecast")
         .title("Forecast")
         .output(Weather.class)
@@ -49,7 +49,7 @@ class ToolTest {
   }
 
   @Test
-  void whatIsNoObjectIsDescribedAndToldWhereTheRevisionTakesIt() {
+  void structuredContentThatIsNoObjectIsOnlyForRevisionsThatAllowIt() {
     Tool tool = Tool.named("count").output(int.class).handle(NOTHING);
     assertThat(tool.json(Revision.V2025_11_25).get("outputSchema")).isNull();
     assertThat(tool.json(Revision.V2026_07_28).get("outputSchema")).isNotNull();
@@ -80,7 +80,7 @@ class ToolTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"", "a b", "a/b", "\u00e9"})
-  void aNameThatClientsMightNotTakeIsRefused(String name) {
+  void anInvalidNameIsRejected(String name) {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> Tool.named(name))
         .withMessageContaining("'" + name + "'");
@@ -93,12 +93,12 @@ class ToolTest {
         "{\"type\":\"object\",\"properties\":{\"a\":{\"type\":\"number\",\"x-mcp-header\":\"A\"}}}",
         "{\"type\":\"object\",\"properties\":{\"a\":{\"type\":\"string\",\"x-mcp-header\":\"A B\"}}}"
       })
-  void aSchemaThatClientsWouldDropIsRefused(String schema) {
+  void aSchemaThatClientsWouldRejectIsRejected(String schema) {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> Tool.named("t").input(Json.parse(schema)).handle(NOTHING));
   }
 
-  /** Methods that answer more than a value. */
+  /** Methods with return types of MCP. */
   static final class Answers {
     @McpTool("A whole result")
     public ToolResult result() {
@@ -118,7 +118,7 @@ class ToolTest {
 
   @ParameterizedTest
   @CsvSource({"result,true,1", "content,,1", "later,,2"})
-  void aMethodMayReturnWhatAToolAnswers(String tool, @Nullable String isError, int blocks)
+  void aMethodMayReturnTypesOfMcp(String tool, @Nullable String isError, int blocks)
       throws Exception {
     McpServer answers = McpServer.builder("answers", "1").tools(new Answers()).build();
     try (Server server = answers.listen("mem:answers");
@@ -137,7 +137,7 @@ class ToolTest {
   }
 
   @Test
-  void aResultThatIsNotWhatTheToolSaysIsAFailure() {
+  void aResultThatDoesNotFitTheOutputSchemaIsAFailure() {
     Json schema = Json.parse("{\"type\":\"object\",\"properties\":{\"n\":{\"type\":\"integer\"}},"
         + "\"required\":[\"n\"]}");
     Tool tool = Tool.named("t").output(schema).handle(NOTHING);
@@ -150,7 +150,7 @@ class ToolTest {
   }
 
   @Test
-  void contentThatARevisionDoesNotKnowBecomesText() {
+  void contentThatARevisionDoesNotHaveBecomesText() {
     Content sound = Content.audio(new byte[1], "audio/wav");
     assertThat(sound.json(Revision.V2025_03_26).get("type")).isEqualTo(Json.of("audio"));
     assertThat(sound.json(Revision.V2024_11_05).toString()).contains("\"text\"", "audio/wav");
@@ -160,7 +160,7 @@ class ToolTest {
   }
 
   @Test
-  void aModelIsGivenToolsWhereItsClientDeclaresThat() {
+  void samplingWithToolsNeedsTheCapability() {
     Sampling plain = Sampling.of("Hi", 10);
     Sampling tools = plain.with("tools", List.of());
     ClientCapabilities some = new ClientCapabilities(Json.parse("{\"sampling\":{}}"));
@@ -171,11 +171,11 @@ class ToolTest {
     assertThat(tools.capability()).isEqualTo(Json.parse("{\"sampling\":{\"tools\":{}}}"));
   }
 
-  /** Anything, alone and in other things. */
+  /** A type with members of any JSON value, at several depths. */
   record Anything(Json one, java.util.List<Json> many, java.util.Map<String, Json> named) {}
 
   @Test
-  void noSchemaOfAPartIsJustTrueSinceManyClientsTakeNone() {
+  void noSchemaIsTrueBecauseManyClientsSupportOnlyObjects() {
     Tool tool = Tool.named("any").output(Anything.class).handle(Anything.class, (call, any) -> any);
     assertThat(tool.json(Revision.V2025_11_25).toString())
         .doesNotContain(":true,", "true}", "[true");

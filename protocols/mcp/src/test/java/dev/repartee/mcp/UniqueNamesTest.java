@@ -8,14 +8,14 @@ class UniqueNamesTest {
   private final UniqueNames names = new UniqueNames(8);
 
   @Test
-  void whatNoNameMayHoldBecomesAnUnderscore() {
+  void invalidCharactersBecomeUnderscores() {
     assertThat(names.of("a/b $é")).isEqualTo("a_b___");
     assertThat(names.of("A-z_0.9")).isEqualTo("A-z_0.9");
     assertThat(names.of("")).isEqualTo("_");
   }
 
   @Test
-  void noTwoAreTheSameThoughCut() {
+  void namesThatAreCutStayUnique() {
     assertThat(names.of("a/b")).isEqualTo("a_b");
     assertThat(names.of("a.b")).isEqualTo("a.b");
     assertThat(names.of("a b")).isEqualTo("a_b_2");

@@ -13,7 +13,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class UriTemplateTest {
   @Test
-  void variablesAreWhatStandsInTheirPlaceDecoded() {
+  void variablesHaveTheirDecodedValues() {
     UriTemplate template = new UriTemplate("db://{table}/rows/{id}");
     assertThat(template.names()).containsExactly("table", "id");
     assertThat(template.match("db://caf%C3%A9/rows/1+1"))
@@ -29,12 +29,12 @@ class UriTemplateTest {
         "db://a/rows/1?x",
         "db://%zz/rows/1"
       })
-  void whatDoesNotFitHasNoVariables(String uri) {
+  void aUriThatDoesNotMatchHasNoVariables(String uri) {
     assertThat(new UriTemplate("db://{table}/rows/{id}").match(uri)).isNull();
   }
 
   @Test
-  void aReservedVariableHoldsSlashes() {
+  void aReservedVariableMayContainSlashes() {
     assertThat(new UriTemplate("file:///{+path}").match("file:///a/b.txt"))
         .isEqualTo(Map.of("path", "a/b.txt"));
   }
@@ -59,10 +59,10 @@ class UriTemplateTest {
     assertThat(found == null ? null : found.toString()).isEqualTo(variables);
   }
 
-  /** What a regular expression with backtracking would not come to the end of. */
+  /** A regular expression with backtracking would not terminate here in practice. */
   @Test
   @Timeout(20)
-  void aUriThatDoesNotFitTakesTimeLinearInItsLength() {
+  void matchingTakesTimeLinearInTheLength() {
     int most = UriTemplate.MAX_URI;
     UriTemplate template = new UriTemplate("date://{a}-{b}-{c}-{d}-{e}-{f}-{g}");
     for (int i = 0; i < 20; i++) {
@@ -89,7 +89,7 @@ class UriTemplateTest {
         "%4",
         "%+1"
       })
-  void noSlashNorControlCharacterNorBrokenTextGetsIntoAVariable(String part) {
+  void noVariableContainsASlashAControlCharacterOrInvalidUtf8(String part) {
     assertThat(new UriTemplate("notes://{name}").match("notes://" + part)).isNull();
     Map<String, String> reserved = new UriTemplate("notes://{+name}").match("notes://" + part);
     if (part.contains("etc")) {
@@ -110,7 +110,7 @@ class UriTemplateTest {
         "x://{a}{b}",
         "x://{a}{+b}"
       })
-  void aTemplateThatIsNotUnderstoodIsRefusedByName(String template) {
+  void theErrorForAnInvalidTemplateNamesIt(String template) {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> new UriTemplate(template))
         .withMessageContaining(template);

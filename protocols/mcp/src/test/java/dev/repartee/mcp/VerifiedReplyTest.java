@@ -21,7 +21,7 @@ class VerifiedReplyTest {
   private final CountDownLatch gone = new CountDownLatch(1);
   private final Connection connection = new Connection();
 
-  /** A connection, which may break. */
+  /** A connection of a client, which may break. */
   private static final class Connection implements HttpReply {
     final CountDownLatch ended = new CountDownLatch(1);
 
@@ -65,7 +65,7 @@ class VerifiedReplyTest {
   }
 
   @Test
-  void aStreamEndsWhenItsTokenIsNotValidAnyMore() throws Exception {
+  void aStreamEndsWhenItsTokenIsNoLongerValid() throws Exception {
     new VerifiedReply(
             connection,
             OFTEN,
@@ -77,7 +77,7 @@ class VerifiedReplyTest {
   }
 
   @Test
-  void aStreamEndsWhenItsTokenCannotBeVerifiedAnyMore() throws Exception {
+  void aStreamEndsWhenItsTokenCanNoLongerBeVerified() throws Exception {
     new VerifiedReply(connection, OFTEN, () -> CompletableFuture.failedFuture(new Exception()))
         .onGone(gone::countDown);
     gone.await();
@@ -85,7 +85,7 @@ class VerifiedReplyTest {
   }
 
   @Test
-  void nothingIsVerifiedForAStreamThatHasEndedOrWhoseClientHasGone() throws Exception {
+  void noTokenIsVerifiedForAnEndedStreamOrADisconnectedClient() throws Exception {
     HttpReply ended = new VerifiedReply(connection, OFTEN, () -> {
       checks.incrementAndGet();
       return new CompletableFuture<>();
@@ -95,7 +95,7 @@ class VerifiedReplyTest {
     left.onGone(gone::countDown);
     connection.gone.run();
     assertThat(gone.await(10, TimeUnit.SECONDS)).isTrue();
-    int before = checks.get(); // one may have been under way
+    int before = checks.get(); // a check may have been running
     CountDownLatch others = new CountDownLatch(3);
     new VerifiedReply(connection, OFTEN, () -> {
       others.countDown();
