@@ -278,8 +278,9 @@ public final class McpCall implements CallView {
    * Asks the user for input and waits for the answer. Keys, waiting and errors are those of {@link
    * #ask}.
    *
-   * @throws RpcException if the client does not support this elicitation, answers with an error, or
-   *     sends an answer of another shape
+   * @param key a key of the handler's choice, as for {@link #ask}
+   * @throws RpcException if the client answers with an error or with an answer of another shape, or
+   *     does not support the elicitation (a {@link ToolException} before 2026-07-28)
    */
   public Elicitation.Answer elicit(String key, Elicitation what) {
     return answer(key, what, Elicitation.Answer::of);
@@ -289,8 +290,9 @@ public final class McpCall implements CallView {
    * Has the client's model generate a message and waits for it. Keys, waiting and errors are those
    * of {@link #ask}.
    *
-   * @throws RpcException if the client does not support sampling, answers with an error, or sends
-   *     an answer of another shape
+   * @param key a key of the handler's choice, as for {@link #ask}
+   * @throws RpcException if the client answers with an error or with an answer of another shape, or
+   *     does not support sampling (a {@link ToolException} before 2026-07-28)
    */
   public Sampling.Answer sample(String key, Sampling what) {
     return answer(key, what, Sampling.Answer::of);
@@ -300,8 +302,9 @@ public final class McpCall implements CallView {
    * Asks the client for its roots and waits for them. Keys, waiting and errors are those of {@link
    * #ask}.
    *
-   * @throws RpcException if the client does not support roots, answers with an error, or sends an
-   *     answer of another shape
+   * @param key a key of the handler's choice, as for {@link #ask}
+   * @throws RpcException if the client answers with an error or with an answer of another shape, or
+   *     does not support roots (a {@link ToolException} before 2026-07-28)
    */
   public List<Root> roots(String key) {
     return answer(key, new RootsRequest(), McpCall::rootsIn);
