@@ -30,8 +30,8 @@ public record Elicitation(
    */
   public static Elicitation form(String message, Json schema) {
     if (!Json.of("object").equals(schema.get("type")) || schema.get("properties") == null) {
-      throw new IllegalArgumentException("a form needs the schema of an object:"
-          + " {\"type\":\"object\",\"properties\":{...}}");
+      throw new IllegalArgumentException(
+          "a form needs the schema of an object: {\"type\":\"object\",\"properties\":{...}}");
     }
     return new Elicitation(message, schema, null, null);
   }

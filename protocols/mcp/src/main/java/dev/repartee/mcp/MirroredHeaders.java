@@ -82,8 +82,7 @@ final class MirroredHeaders {
     String given = http.header(mirrored.header);
     if (argument == null || argument.isNull()) {
       if (given != null) {
-        throw McpError.headerMismatch(
-            mirrored.header + " mirrors an argument that is missing");
+        throw McpError.headerMismatch(mirrored.header + " mirrors an argument that is missing");
       }
       return;
     }

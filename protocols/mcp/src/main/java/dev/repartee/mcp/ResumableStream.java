@@ -25,6 +25,7 @@ final class ResumableStream {
 
   /** The connection that carries the stream; written under the lock, read without it. */
   private volatile @Nullable HttpReply reply;
+
   private boolean ended;
 
   /**

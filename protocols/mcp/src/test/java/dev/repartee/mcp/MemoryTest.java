@@ -164,8 +164,7 @@ class MemoryTest {
 
   @ParameterizedTest
   @ValueSource(ints = {256, 512})
-  void noClientCanExhaustTheMemoryAndOthersAreServed(int megabytes)
-      throws Exception {
+  void noClientCanExhaustTheMemoryAndOthersAreServed(int megabytes) throws Exception {
     start(megabytes);
     int many = megabytes / 3; // more than fit a quarter of the heap
 

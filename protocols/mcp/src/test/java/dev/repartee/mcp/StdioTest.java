@@ -170,8 +170,8 @@ class StdioTest {
       List<Integer> answered = new ArrayList<>();
       int waiting = 0;
       int reports = 0;
-      // Each call reports progress at least twice, an ended call three times. The other calls are then
-      // cancelled.
+      // Each call reports progress at least twice, an ended call three times. The other calls are
+      // then cancelled.
       while (answered.size() < 25 || waiting < 25) {
         Json message = server.hear();
         if (message.get("method") == null) {

@@ -103,8 +103,8 @@ class StreamableHttpTest {
     "1999-01-01,2025-11-25",
     "2026-07-28,2025-11-25"
   })
-  void theHandshakeAnswersTheRequestedRevisionOrTheNewestWithAHandshake(
-      String asked, String spoken) throws Exception {
+  void theHandshakeAnswersTheRequestedRevisionOrTheNewestWithAHandshake(String asked, String spoken)
+      throws Exception {
     Json result = Objects.requireNonNull(Http.json(http.post(initialize(asked))).get("result"));
     assertThat(result.get("protocolVersion")).isEqualTo(Json.of(spoken));
     assertThat(result.get("instructions")).isEqualTo(Json.of("Add things."));
