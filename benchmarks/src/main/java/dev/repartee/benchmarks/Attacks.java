@@ -15,15 +15,16 @@ import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /**
- * What attacks do to a neighbour and to the memory of the server, a server of its own for each. The attackers
- * share a CPU with the neighbour, to which they give way, so that what it waits for is the server.
+ * Measures the effect of each attack on a neighbour, a well-behaved client, and on the memory of the
+ * server. Each attack gets a new server. The attackers share a CPU with the neighbour, at a lower
+ * priority, so the neighbour waits for the server and not for the attackers.
  */
 final class Attacks {
   private static final Duration RUN_UP = Duration.ofSeconds(1);
   private static final double KIB_A_MIB = 1_024;
   private static final double MICROS_A_MILLI = 1_000;
 
-  /** How a server listens, and how it is attacked. */
+  /** A transport: the URI of the server, and the scheme that the attackers use. */
   private record Way(String name, String listen, String scheme) {}
 
   private static final List<Way> WAYS = List.of(
@@ -43,9 +44,9 @@ final class Attacks {
   }
 
   /**
-   * Attacks for that long each.
+   * Runs the attacks, each for {@code time}.
    *
-   * @param wanted whether an attack, named {@code tcp/slow-headers}, is to be made
+   * @param wanted selects attacks by their name, such as {@code tcp/slow-headers}
    */
   static Section run(Jvm jvm, Path logs, Duration time, Predicate<String> wanted)
       throws IOException {
@@ -63,7 +64,7 @@ final class Attacks {
             .toList();
         if (!attacks.isEmpty()) {
           text.append(String.format(
-              "%n## %s%n%n| attack | told | p50, ms | p99, ms | longest, ms | resident, MiB "
+              "%n## %s%n%n| attack | answers | p50, ms | p99, ms | longest, ms | resident, MiB "
                   + "| heap, MiB |%n|---|---|---|---|---|---|---|%n",
               way.name()));
           text.append(row(way, "none", "", attacker, neighbour));
@@ -79,12 +80,12 @@ final class Attacks {
   private String about() {
     return String.format(
         Locale.ROOT,
-        "A server with 256 MB of heap on one CPU is attacked for %s s, and a neighbour calls `subtract` every%n"
-            + "10 ms on a connection of its own: the times are the neighbour's, and every call of it was answered%n"
-            + "unless a row says otherwise. *Resident* is the most memory that the process ever had, *heap* the%n"
-            + "most that was in use after a collection, *told* what the attackers heard, those who listen. The%n"
-            + "server takes %,d connections; all other limits are the defaults. The load average of the machine was%n"
-            + "%.1f when this began: what a row says of time is to be held against its first row, without attack.%n",
+        "A server with 256 MB of heap on one CPU is attacked for %s s. Meanwhile a neighbour calls `subtract` every%n"
+            + "10 ms on a connection of its own. The times are those of the neighbour; all its calls were answered,%n"
+            + "unless failures are listed. *Resident* is the maximum memory of the process, *heap* the maximum in use%n"
+            + "after a collection, *answers* the answers that the attackers received, if they read any. The server%n"
+            + "accepts %,d connections; all other limits are the defaults. The load average of the machine was %.1f%n"
+            + "at the start: compare the times of a row with the first row of its table, without attack.%n",
         time.toMillis() / 1_000.0,
         Victim.CONNECTIONS,
         ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage());
@@ -140,7 +141,7 @@ final class Attacks {
     }
   }
 
-  /** The most that a process has had of the machine's memory, in MiB; NaN where that is not known. */
+  /** Returns the maximum resident memory of a process, in MiB; NaN if unknown. */
   private static double mostResident(long pid) {
     try (Stream<String> lines = Files.lines(Path.of("/proc/" + pid + "/status"))) {
       return lines

@@ -9,7 +9,7 @@ import java.util.Set;
 import java.util.stream.DoubleStream;
 import org.jspecify.annotations.Nullable;
 
-/** What was measured, cell by cell, a sample for each round. */
+/** The measured samples, by cell: one for each round. */
 final class Figures {
   private final Map<Cell, List<Sample>> samples = new LinkedHashMap<>();
   private final Map<Cell, String> failures = new LinkedHashMap<>();
@@ -22,12 +22,12 @@ final class Figures {
     slices++;
   }
 
-  /** A slice was disturbed and is measured again. */
+  /** Counts a disturbed slice that is repeated. */
   void dropped() {
     dropped++;
   }
 
-  /** A slice was disturbed each time it was tried, and stands all the same. */
+  /** Counts a slice that was disturbed in every attempt and is kept nevertheless. */
   void noisy() {
     noisy++;
   }
@@ -36,7 +36,7 @@ final class Figures {
     failures.put(cell, why);
   }
 
-  /** The medians of a cell, or null where nothing was measured. */
+  /** Returns the medians of a cell, or null if it was not measured. */
   @Nullable Sample median(Cell cell) {
     List<Sample> all = samples.get(cell);
     return all == null
@@ -48,7 +48,7 @@ final class Figures {
             Statistics.median(all.stream().mapToDouble(Sample::cpu)));
   }
 
-  /** The calls a second of each round. */
+  /** Returns the calls a second of each round. */
   List<Double> rates(Cell cell) {
     return samples.getOrDefault(cell, List.of()).stream().map(Sample::rate).toList();
   }
@@ -63,7 +63,7 @@ final class Figures {
     return failures;
   }
 
-  /** How far samples of one cell lie apart, as a part of their median: what is usual of all cells. */
+  /** Returns the median, over all cells, of the relative spread of a cell's samples. */
   double noise() {
     return Statistics.median(samples.values().stream()
         .mapToDouble(all -> Statistics.spread(all.stream().mapToDouble(Sample::rate))));
@@ -73,10 +73,10 @@ final class Figures {
     return samples.stream().mapToDouble(Sample::rate);
   }
 
-  /** How many slices there were, for the report. */
+  /** Returns the number of slices, as a sentence for the report. */
   String slices() {
-    return slices + " slices counted; " + dropped
-        + " were disturbed by other processes and measured again, " + noisy
-        + " were disturbed each time and count all the same";
+    return "Slices: " + slices + " counted; " + dropped
+        + " disturbed by other processes and repeated; " + noisy
+        + " disturbed each time and counted nevertheless";
   }
 }

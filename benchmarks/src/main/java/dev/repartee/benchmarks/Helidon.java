@@ -28,7 +28,7 @@ final class Helidon implements Contestant {
   @Override
   public String about() {
     return "Helidon's JSON-RPC, HTTP/1.1, virtual threads"
-        + (noDelay ? ", with TCP_NODELAY" : ", as it comes");
+        + (noDelay ? ", with TCP_NODELAY" : ", with its defaults");
   }
 
   @Override

@@ -52,7 +52,7 @@ final class JsonRpc4j implements Contestant {
   @Override
   public String about() {
     return "jsonrpc4j's stream server and client, blocking, Jackson 2"
-        + (noDelay ? ", with TCP_NODELAY" : ", as it comes");
+        + (noDelay ? ", with TCP_NODELAY" : ", with its defaults");
   }
 
   @Override

@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * What connections that are idle hold, and what calls allocate. Both are counted, so this needs no
- * quiet machine.
+ * Measures the memory of idle connections and the allocation of calls. Both are counts, so the
+ * measurement does not need an idle machine.
  */
 final class Memory {
   private static final int CONNECTIONS = 10_000;
@@ -18,7 +18,7 @@ final class Memory {
   private static final Duration WARM_UP = Duration.ofSeconds(2);
   private static final double KIB = 1_024;
 
-  /** Who is looked at: all that the load generator can call. */
+  /** The measured contestants: all that the load generator can call. */
   private static final List<String> SERVERS = List.of(
       "raw-loop",
       "raw-netty",
@@ -31,8 +31,9 @@ final class Memory {
       "repartee-http");
 
   private static final String LANE =
-      "Buffers and queues are let go while nothing is under way, and two callbacks became one. What "
-          + "is left over an inline connection is the queue of its calls and the object of its worker.";
+      "Buffers and queues are released while no call is in flight, and two callbacks "
+                + "were merged. The remaining difference to an inline connection is the queue of "
+                + "its calls and the object of its worker.";
 
   private final Jvm jvm;
   private final Path logs;
@@ -47,7 +48,7 @@ final class Memory {
     this.logs = logs;
   }
 
-  /** Measures all of it, in less than a minute. */
+  /** Runs all measurements, in less than a minute. */
   static Section run(Jvm jvm, Path logs) {
     return new Memory(jvm, logs).section();
   }
@@ -64,13 +65,14 @@ final class Memory {
     try {
       clientSide();
     } catch (IOException e) {
-      failures.add("memory of the client's side: " + e.getMessage());
+      failures.add("memory of the client side: " + e.getMessage());
     }
     String text = String.format(
         Locale.ROOT,
-        "## Memory%n%nThe heap that %,d idle connections hold, each of which has made a call; the "
-            + "memory of the process%nwith them, of which the kernel's buffers are no part; and what the "
-            + "server allocates for a call, one at%na time, after a warm-up.%n%n"
+        "## Memory%n%nThe heap of an idle connection, measured with %,d idle connections that have "
+            + "made one call each; the%nmemory of the process with these connections, without the "
+            + "kernel's buffers; and the bytes that the server%nallocates for a call, one call at a "
+            + "time, after a warm-up.%n%n"
             + "| | heap a connection, bytes | resident, MiB | allocated a call, bytes |%n"
             + "|---|---|---|---|%n%s",
         OpenFiles.most(CONNECTIONS),
@@ -114,7 +116,7 @@ final class Memory {
 
   private static double perCall(Child child, LoadGenerator client, SocketChannel socket)
       throws IOException {
-    call(client, socket); // which warms up
+    call(client, socket); // warm-up
     long first = ask(child).allocated();
     long before = ask(child).allocated();
     call(client, socket);
@@ -164,7 +166,7 @@ final class Memory {
         Child client = new Child(jvm.caller(child.hear()), log)) {
       double perCall = Double.parseDouble(client.hear());
       table.append(String.format(
-          Locale.ROOT, "| the client's side of `callAsync` | | | %s |%n", rounded(perCall)));
+          Locale.ROOT, "| the client side of `callAsync` | | | %s |%n", rounded(perCall)));
       allocated.add(new Chart.Bar("callAsync, client", perCall, rounded(perCall), Chart.Of.US));
     }
   }

@@ -46,8 +46,9 @@ final class Micro {
     Map<String, List<RunResult>> themes = results.stream()
         .collect(Collectors.groupingBy(Micro::theme, TreeMap::new, Collectors.toList()));
     StringBuilder text = new StringBuilder(
-        "## Codec and its parts\n\nBy JMH, without a transport:"
-            + " `codec` and `binding` are a call from the bytes of the request to those of the answer.\n");
+        "## Codec and its parts\n\nMeasured with JMH, without a transport. `codec` and "
+                + "`binding` measure a call from the bytes of the request to the bytes of the "
+                + "answer.\n");
     themes.forEach((theme, of) -> text.append(table(theme, of)));
     return codec(text.toString(), themes.getOrDefault("codec", List.of()));
   }
@@ -92,7 +93,7 @@ final class Micro {
       if (result.getPrimaryResult().getLabel().equals(US)) {
         // What JMH itself allocates in an iteration is a small part of a byte for each call.
         goals.add(new Goal(
-            "codec: what a call allocates",
+            "codec: allocation of a call",
             "JMH",
             Goal.Bound.atMost(0, "bytes"),
             Math.rint(bytes(result).getScore()),
@@ -111,8 +112,8 @@ final class Micro {
         Goal.Bound.atLeast(atLeast),
         ratio,
         "",
-        "Half of the time is the strict scan of 86 bytes with numbers of random length. See 32"
-            + " connections, 16 in flight, for what was tried.");
+        "Half of the time is the strict scan of 86 bytes with numbers of random length."
+                + " For the attempts see 32 connections, 16 in flight.");
   }
 
   private static Result<?> bytes(RunResult run) {

@@ -12,17 +12,17 @@ import java.util.Map;
 import java.util.stream.Stream;
 
 /**
- * The report: a page in Markdown, and the charts that it shows.
+ * The report: a page in Markdown, and its charts.
  *
- * @param machine where it was measured, in words
- * @param runs the first is shown in full, of the others what they say of the goals: again on its JDK,
- *     which tells the noise, or on another
+ * @param machine a description of the machine
+ * @param runs the first run is shown in full, the others only with their goals: a second run on the
+ *     same JDK, which shows the noise, or a run on another JDK
  */
 record Page(String machine, List<Run> runs) {
   /**
-   * What was measured on one JDK.
+   * The results on one JDK.
    *
-   * @param jdk its version, as a column is headed
+   * @param jdk its version, for the heading of a column
    */
   record Run(String jdk, List<Section> sections) {
     List<Goal> goals() {
@@ -34,11 +34,11 @@ record Page(String machine, List<Run> runs) {
     }
   }
 
-  /** The page, whose charts lie in that folder beside it. */
+  /** Returns the page; it refers to its charts in {@code folder}. */
   String text(String folder) {
     StringBuilder text = new StringBuilder();
     add(text, "# Benchmarks%n%n%s.%n", machine);
-    add(text, "%nHow this is measured stands in the README of `benchmarks`, which writes it.%n");
+    add(text, "%nThe module `benchmarks` writes this page; its README describes the method.%n");
     goals(text);
     noise(text);
     missed(text);
@@ -87,12 +87,12 @@ record Page(String machine, List<Run> runs) {
     return goal.isReached() ? "yes" : "**no**";
   }
 
-  /** Those after the first that are on its JDK: the same table once more. */
+  /** Returns the runs after the first on the same JDK. */
   private Stream<Run> repeats() {
     return runs.stream().skip(1).filter(run -> run.jdk().equals(runs.get(0).jdk()));
   }
 
-  /** How much to believe: how far the same figures lie apart where they were measured twice. */
+  /** Adds the noise: the difference of figures that were measured twice. */
   private void noise(StringBuilder text) {
     Map<String, Double> apart = new LinkedHashMap<>();
     for (Goal goal : runs.get(0).goals()) {
@@ -109,9 +109,9 @@ record Page(String machine, List<Run> runs) {
         Collections.max(apart.entrySet(), Map.Entry.comparingByValue());
     add(
         text,
-        "%nThe same figures were taken twice, from processes of their own: half of them lie less than "
-            + "%.1f %% apart,%nnine of ten less than **%.1f %%**, which is the noise of this page, and the "
-            + "farthest (%s) %.1f %%.%n",
+        "%nThe same figures were measured twice, in new processes: half of them lie less than %.1f %% apart,%n"
+            + "nine of ten less than **%.1f %%**. This is the noise of this page. The largest difference "
+            + "(%s) is %.1f %%.%n",
         100 * Statistics.quantile(apart.values().stream().mapToDouble(d -> d), 0.5),
         100 * Statistics.quantile(apart.values().stream().mapToDouble(d -> d), 0.9),
         farthest.getKey(),
@@ -123,9 +123,9 @@ record Page(String machine, List<Run> runs) {
     if (missed.isEmpty()) {
       return;
     }
-    add(text, "%n### What is not reached, and what was tried%n%n");
+    add(text, "%n### Missed goals, and the attempts%n%n");
     for (Goal goal : missed) {
-      String tried = goal.tried().isEmpty() ? "Nothing is known of it yet." : goal.tried();
+      String tried = goal.tried().isEmpty() ? "The cause is not known yet." : goal.tried();
       add(text, "- %s: %s, not %s. %s%n", goal.text(), goal.said(), goal.bound(), tried);
     }
   }
@@ -134,12 +134,12 @@ record Page(String machine, List<Run> runs) {
     List<String> failures =
         runs.stream().flatMap(run -> run.failures().stream()).toList();
     if (!failures.isEmpty()) {
-      add(text, "%n## What failed%n%n");
+      add(text, "%n## Failures%n%n");
       failures.forEach(failure -> add(text, "- %s%n", failure));
     }
   }
 
-  /** Writes the page to that file, and its charts, in the place of others, to a folder named like it. */
+  /** Writes the page to {@code file}, and replaces the charts in the folder of the same name. */
   void write(Path file) throws IOException {
     String name = file.getFileName().toString();
     String folder = name.endsWith(".md") ? name.substring(0, name.length() - 3) : name + "-charts";

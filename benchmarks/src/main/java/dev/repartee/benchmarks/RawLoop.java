@@ -40,7 +40,7 @@ final class RawLoop implements Contestant {
   public String about() {
     return "a raw echo on a JDK selector"
         + (unix ? ", Unix socket" : "")
-        + (spins ? ", that looks for 50 us before it sleeps" : "");
+        + (spins ? ", polling for 50 us before it sleeps" : "");
   }
 
   @Override

@@ -14,7 +14,7 @@ final class RawNetty implements Contestant {
 
   @Override
   public String about() {
-    return "a raw echo on Netty, with epoll where it is";
+    return "a raw echo on Netty, with epoll if available";
   }
 
   @Override

@@ -22,7 +22,7 @@ final class RawSleep implements Contestant, Client {
 
   @Override
   public String about() {
-    return "virtual threads that sleep, started and waited for, with no server";
+    return "sleeping virtual threads, started and joined, without a server";
   }
 
   @Override

@@ -22,9 +22,9 @@ record ReparteePair(String name, String about, String options, boolean waits)
     return List.of(
         new ReparteePair("repartee-pair", both + "futures", "", false),
         new ReparteePair("repartee-pair-spin", both + "futures" + low, LOW_LATENCY, false),
-        new ReparteePair("repartee-wait", both + "threads that wait", "", true),
+        new ReparteePair("repartee-wait", both + "waiting threads", "", true),
         new ReparteePair(
-            "repartee-wait-spin", both + "threads that wait" + low, LOW_LATENCY, true));
+            "repartee-wait-spin", both + "waiting threads" + low, LOW_LATENCY, true));
   }
 
   @Override

@@ -6,9 +6,9 @@ import java.util.Locale;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** What the race has shown: tables, charts, and what it says of the goals. */
+/** The results of a {@link Race}: tables, charts and goals. */
 final class Report {
-  /** What is held against the peers: both sides of a call are measured of them too. */
+  /** The contestant that is compared with the peers: like them it is measured on both sides. */
   private static final String US = "repartee-pair";
 
   private final Figures figures;
@@ -21,7 +21,7 @@ final class Report {
     this.entrants = entrants;
   }
 
-  /** What holds for all of it, each workload, and who took part. */
+  /** Returns an introduction, a section for each workload, and the list of contestants. */
   List<Section> sections() {
     List<Section> sections = new ArrayList<>();
     sections.add(introduction());
@@ -42,14 +42,13 @@ final class Report {
   private Section introduction() {
     add("## Calls a second%n%n%s.%n", figures.slices());
     add(
-        "Samples of one cell lie ±%.1f %% around their median, which is what the tables show.%n",
+        "The tables show medians. The samples of a cell lie ±%.1f %% around their median.%n",
         100 * figures.noise());
     add(
-        "%nA figure is calls a second (notifications, where those are sent), in brackets the ratio ");
-    add("to the raw echo%nthat is the limit; where one call is in flight on each connection, the ");
-    add(
-        "latency follows: median / 99th%npercentile in microseconds; of calls that sleep, that of ");
-    add("all together.%n");
+        "%nA figure is calls a second (for `notify` and `push`, notifications). The ratio to the ");
+    add("raw echo that is the limit%nfollows in parentheses. With one call in flight on each ");
+    add("connection the latency follows: median / 99th percentile in%nmicroseconds; for `sleep` ");
+    add("the latency of all calls together.%n");
     List<Goal> goals = new ArrayList<>();
     for (Target target : Target.all()) {
       Goal goal = target.goal(figures);
@@ -63,7 +62,7 @@ final class Report {
     return section(goals, failures);
   }
 
-  /** What was said and drawn since the last one. */
+  /** Returns the text and the charts since the last section. */
   private Section section(List<Goal> goals, List<String> failures) {
     Section section = new Section(text.toString(), goals, List.copyOf(charts), failures);
     text.setLength(0);
@@ -121,7 +120,7 @@ final class Report {
     return said.toString();
   }
 
-  /** Three digits: 11.9K, 1.26M. */
+  /** Returns the rate with three digits: 11.9K, 1.26M. */
   static String rate(double value) {
     String unit = value < 1e3 ? "" : value < 1e6 ? "K" : "M";
     double scaled = value < 1e3 ? value : value < 1e6 ? value / 1e3 : value / 1e6;
@@ -129,7 +128,7 @@ final class Report {
     return String.format(Locale.ROOT, format, scaled, unit);
   }
 
-  /** How many times as fast it is as each peer. */
+  /** Adds the ratio of {@link #US} to each peer. */
   private void peers(Workload workload) {
     List<Shape> shapes = Plan.shapes(workload);
     List<Contestant> peers = rows(workload).stream().filter(Report::isPeer).toList();
@@ -157,7 +156,7 @@ final class Report {
     return !contestant.name().startsWith("raw-") && !contestant.name().startsWith("repartee");
   }
 
-  /** The ratio to the limit, of those that have one. */
+  /** Adds a chart of the ratios to the limit. */
   private void limitChart(Workload workload, List<Contestant> rows, List<Shape> shapes) {
     List<Chart.Group> groups = new ArrayList<>();
     for (Shape shape : shapes) {
@@ -178,7 +177,7 @@ final class Report {
         groups);
   }
 
-  /** The peers as parts of ours. */
+  /** Adds a chart of the peers, relative to {@link #US}. */
   private void peerChart(Workload workload, List<Contestant> peers, List<Shape> shapes) {
     List<Chart.Group> groups = new ArrayList<>();
     for (Shape shape : shapes) {
@@ -218,7 +217,7 @@ final class Report {
     }
   }
 
-  /** The server's CPU time, of those whose client takes it. */
+  /** Adds the server's CPU time, where it was measured. */
   private void costs(Workload workload) {
     List<Shape> shapes = Plan.shapes(workload);
     List<Contestant> rows = rows(workload).stream()
@@ -243,13 +242,13 @@ final class Report {
   }
 
   private void contestants() {
-    add("### Who is who%n%n");
+    add("### Contestants%n%n");
     Set<Cell> cells = figures.cells();
     for (Entrant entrant : entrants) {
       if (cells.stream().anyMatch(cell -> cell.entrant().equals(entrant.name()))) {
         add("- `%s`: %s%n", entrant.name(), entrant.contestant().about());
       } else if (entrant.lacks() != null) {
-        add("- `%s`: left out, for want of %s%n", entrant.name(), entrant.lacks());
+        add("- `%s`: left out, since this is missing: %s%n", entrant.name(), entrant.lacks());
       }
     }
   }

@@ -20,8 +20,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How long it takes from the start of a process to its first answer, beside a bare {@code java
- * -version} of the same JDK: all in turns, every process on its own.
+ * Measures the time from the start of a process to its first answer, beside a bare {@code java
+ * -version} of the same JDK. The programs take turns; only one process runs at a time.
  */
 final class StartUp {
   private static final String NODE_LIBRARY = "vscode-jsonrpc@10.0.0";
@@ -40,7 +40,7 @@ final class StartUp {
 
   private static final String INITIALIZED = "serverInfo";
 
-  // The entries of the class path that a program needs.
+  // Patterns for the class path entries that a program needs.
   private static final String OWN = ".*/benchmarks/target/classes/?";
   private static final String CORE = ".*/core/target/classes/?";
   private static final String MCP =
@@ -51,11 +51,11 @@ final class StartUp {
   private static final String ALL = ".*";
 
   /**
-   * One thing that is started.
+   * A program to start.
    *
-   * @param input what it is told
-   * @param answer what its answer holds; once that is read, the clock stops
-   * @param goal how many times as long as {@code java -version} it may take; 0 for any time
+   * @param input its standard input
+   * @param answer a part of its answer; the clock stops when this text was read
+   * @param goal the maximum time, as a multiple of {@code java -version}; 0 for no goal
    */
   private record Starter(
       String name, List<String> command, String input, String answer, int goal) {}
@@ -73,7 +73,7 @@ final class StartUp {
     this.rounds = rounds;
   }
 
-  /** Measures on that JDK. */
+  /** Measures all programs on that JDK. */
   static Section run(Jvm jvm, Path benchmarks, Path log, int rounds) throws IOException {
     StartUp startUp = new StartUp(benchmarks, log, rounds);
     @Nullable List<String> node = startUp.node();
@@ -155,7 +155,7 @@ final class StartUp {
       System.err.printf("start-up on Java %d: round %d of %d%n", jvm.feature(), round, rounds);
       for (Starter starter : starters) {
         double millis = time(jvm, starter);
-        if (round > 0) { // the first one warms up the disk
+        if (round > 0) { // the first round warms up the disk cache
           samples.computeIfAbsent(starter, s -> new ArrayList<>()).add(millis);
         }
       }
@@ -163,7 +163,7 @@ final class StartUp {
     return samples;
   }
 
-  /** Milliseconds to the answer, or to the end where a command is run for its end. */
+  /** Returns the milliseconds to the answer, or to the end of a program without input. */
   private double time(Jvm jvm, Starter starter) throws IOException {
     long started = System.nanoTime();
     Process process = start(jvm, starter.command());
@@ -212,8 +212,8 @@ final class StartUp {
   }
 
   private Section section(Map<Starter, List<Double>> samples, String bulk) {
-    StringBuilder text = new StringBuilder("## Start-up\n\nFrom the start of a process to its first"
-        + " answer, pinned to no CPU.\n\n"
+    StringBuilder text = new StringBuilder("## Start-up\n\nThe time from the start of a process to its first"
+        + " answer. The processes are not pinned to a CPU.\n\n"
         + "| start | ms | quartiles | x java -version |\n|---|---|---|---|\n");
     double bare = quantile(samples.values().iterator().next(), 0.5);
     List<Goal> goals = new ArrayList<>();
@@ -241,10 +241,11 @@ final class StartUp {
             Goal.Bound.atMost(starter.goal(), ""),
             ratio,
             "",
-            "The launcher forks nothing and keeps a class-data archive; no pattern is compiled and"
-                + " fewer classes are made before the first answer. A server said in plain words starts"
-                + " without picocli, in 0.7 of the time. Of calls picocli and, over HTTP, Netty are most"
-                + " of what is left. An AOT cache on 25 was no faster than the archive."));
+            "The launcher starts no other process and keeps a class-data archive. Before "
+                + "the first answer no pattern is compiled and fewer classes are generated. A "
+                + "server with a plain command line starts without picocli, in 0.7 of the time. "
+                + "For calls, picocli and (over HTTP) Netty take most of the remaining time. An "
+                + "AOT cache on JDK 25 was not faster than the archive."));
       }
     });
     Chart chart = new Chart(
@@ -257,7 +258,7 @@ final class StartUp {
     return new Section(text.toString(), goals, List.of(chart), List.of());
   }
 
-  /** The value below which that part of them lies. */
+  /** Returns the quantile {@code part}, from 0 to 1, of the values. */
   private static double quantile(List<Double> values, double part) {
     List<Double> sorted = values.stream().sorted().toList();
     double at = part * (sorted.size() - 1);
@@ -273,7 +274,7 @@ final class StartUp {
     return List.of(repartee(), "call", uri, "subtract", "42", "23");
   }
 
-  /** Started with those entries of the class path, and no others, as who embeds it has it. */
+  /** Returns the command of a program with only those class path entries, like an embedding user. */
   private static List<String> program(Jvm jvm, String entries, String library) {
     String path = String.join(
         File.pathSeparator,
@@ -288,7 +289,7 @@ final class StartUp {
         .toList();
   }
 
-  /** What has to be there for an MCP server. */
+  /** Returns a table of the sizes of MCP servers with their dependencies. */
   private String bulk(Jvm jvm) throws IOException {
     String rows = Bulk.ofClassPath(entries(jvm, MCP)).row("repartee-mcp")
         + Bulk.ofClassPath(entries(jvm, MCP_SDK)).row("MCP Java SDK");
@@ -296,7 +297,7 @@ final class StartUp {
     if (Files.isDirectory(modules)) {
       rows += Bulk.ofNodeModules(modules).row("MCP TypeScript SDK");
     }
-    return "\nAn MCP server needs, with all that it depends on:\n\n"
+    return "\nThe size of an MCP server with all its dependencies:\n\n"
         + "| library | jars or packages | MB |\n|---|---|---|\n" + rows;
   }
 
@@ -386,7 +387,7 @@ final class StartUp {
     return line.substring("listening on ".length());
   }
 
-  /** The launcher makes one after its first use on a JDK, in the background. */
+  /** Waits for the class-data archive, which the launcher writes in the background after its first use. */
   private void awaitTheArchive(Jvm jvm) throws IOException {
     Path archives = Path.of(root + "/cli/target/archives" + jvm.home());
     Path ready = root.resolve("cli/target/ready");

@@ -49,82 +49,83 @@ record Target(String text, Cell cell, Cell of, Measure measure, Goal.Bound bound
   static List<Target> all() {
     return List.of(
         subtract("one call at a time", ALONE, "repartee", "raw-loop", 0.95)
-            .tried("A call spends some 0.3 of its 23 µs of server time in Java; the rest is "
-                + "the kernel's, as for the raw echo, so the figure moves around 1."),
+            .tried("A call spends about 0.3 of its 23 µs of server time in Java. The kernel needs "
+                + "the rest, as for the raw echo, so the figure varies around 1."),
         subtract("one call at a time, low latency", ALONE, "repartee-pair-spin", "raw-loop", 8)
-            .tried("Spinning on both sides takes the median to about 10 µs. A bare ping-pong "
-                + "that spins takes 8.6 µs on this machine, and the raw echo without spinning "
-                + "takes 56 µs there and back where it took 79 when the goal was set. Reading "
-                + "a lone socket without the selector saved 1.6 µs and cost twice the CPU "
-                + "with many calls in flight."),
+            .tried("Spinning on both sides lowers the median to about 10 µs. A bare ping-pong that"
+                + " spins takes 8.6 µs on this machine. The raw echo without spinning takes 56 µs"
+                + " for a round trip; it took 79 when the goal was set. Reading a single socket "
+                + "without the selector saved 1.6 µs, but cost twice the CPU with many calls in "
+                + "flight."),
         subtract("one connection, 128 in flight", PIPELINED, "repartee", "raw-loop", 0.9),
-        subtract("the same, both sides ours", PIPELINED, "repartee-pair", "raw-loop", 0.8),
+        subtract("the same, Repartee on both sides", PIPELINED, "repartee-pair", "raw-loop", 0.8),
         subtract("32 connections", WIDE, "repartee", "raw-loop", 0.95)
-            .tried("Of 5.3 µs of server time for a call 5.1 are the raw echo's: the figure "
-                + "moves around the goal."),
+            .tried("Of 5.3 µs of server time for a call, the raw echo also needs 5.1: the figure "
+                + "varies around the goal."),
         subtract("32 connections, 16 in flight", BUSY, "repartee", "raw-loop", 0.75)
-            .tried("Some 100 ns for a call are left to Java: a shape remembered from the last "
-                + "message, fences once a burst and integers in pairs of digits took off a "
-                + "seventh. Searching digits eight at a time and a reader for integers that "
-                + "is one with the scan gained nothing."),
+            .tried("Java needs about 100 ns for a call. The envelope cache, fences once a burst "
+                + "and integers written in pairs of digits saved a seventh. Searching digits "
+                + "eight at a time, and reading integers during the scan, gained nothing."),
         subtract("the same, both sides, to gRPC unary", BUSY, "repartee-pair", "grpc-unary", 15)
-            .tried("See the stream below: the same client."),
+            .tried("See the gRPC stream below: the client is the same."),
         subtract("the same, to a gRPC stream", BUSY, "repartee-pair", "grpc-bidi", 2.5)
-            .tried("The client needs twice the server's CPU: a future, its table entry and a "
-                + "clock reading for each call. Second locks were taken away, which gained a "
-                + "tenth. How the compiler inlines the chain of callbacks decides the rest: "
-                + "the same build makes between 1.1 and 1.7 million calls a second from one "
-                + "start to the next."),
+            .tried("The client needs twice the CPU of the server: a future, its table entry and a "
+                + "clock reading for each call. Removing duplicate locks gained a tenth. The rest"
+                + " depends on the inlining of the callback chain by the compiler: the same build"
+                + " makes between 1.1 and 1.7 million calls a second from one start to the next."),
         subtract("the same, to LSP4J", BUSY, "repartee-pair", "lsp4j", 15)
-            .tried("See the stream above: the client is the slower side."),
+            .tried("See the gRPC stream above: the client is the slower side."),
         subtract("a handler that may block, to inline", BUSY, "repartee-lane", "repartee", 0.5)
-            .tried("A burst is handed over whole and answered in pieces; what is left is the "
-                + "copy of each message, its place in the table and two locks, twice."),
+            .tried("A burst is handed over as a whole and answered in pieces. The remaining cost "
+                + "is the copy of each message, its table entry and two locks, twice."),
         subtract("a Unix socket, to TCP", WIDE, "repartee-unix", "repartee", 1.2),
         subtract("HTTP/1.1, 32 connections", WIDE, "repartee-http", "raw-http", 0.9)
             .tried("Netty reads and writes the same as for the limit. Known values of Host and "
-                + "Content-Type are not matched against patterns any more. What is left is "
-                + "the defence against foreign pages, time limits and the order of answers, 1 "
-                + "µs of 7.4."),
+                + "Content-Type are no longer matched against patterns. The remaining cost, 1 µs "
+                + "of 7.4, is the defence against foreign web pages, time limits and the order of"
+                + " answers."),
         subtract("the same, to Helidon tuned", WIDE, "repartee-http", "helidon-nodelay", 3)
-            .tried("Ours is mostly the kernel's work and Netty's; see HTTP/1.1 above."),
+            .tried("Most of our time is spent in the kernel and in Netty; see HTTP/1.1 above."),
         subtract("the same, to jsonrpc4j on Jetty", WIDE, "repartee-http", "jsonrpc4j-jetty", 5)
-            .tried("Ours is mostly the kernel's work and Netty's; see HTTP/1.1 above."),
+            .tried("Most of our time is spent in the kernel and in Netty; see HTTP/1.1 above."),
         subtract("WebSocket, 32 x 16", BUSY, "repartee-ws", "raw-ws", 0.8)
-            .tried("Each message is a frame of its own in Netty, which is most of the time."),
+            .tried("Netty handles each message as a frame of its own, which takes most of the "
+                + "time."),
         subtract("batches over HTTP, to single POSTs", WIDE, "repartee-batch", "repartee-http", 20)
-            .tried("A batch costs 0.28 µs a call, most of it the calls themselves; each answer "
-                + "is still copied once into the reply."),
-        echo("1 KiB as it came", Workload.ECHO_1K_RAW, BUSY, "repartee", "raw-loop", 0.45)
-            .tried("The raw echo does not look at what it copies. The text is searched eight "
-                + "bytes at a time and copied once; a wider search (the Vector API is still "
-                + "in incubation) is the lever that is left."),
+            .tried("A batch costs 0.28 µs for each call, most of it for the call itself. Each "
+                + "answer is still copied once into the reply."),
+        echo("1 KiB without binding", Workload.ECHO_1K_RAW, BUSY, "repartee", "raw-loop", 0.45)
+            .tried("The raw echo copies bytes without reading them. We search the text eight bytes"
+                + " at a time and copy it once. A wider search is the remaining option (the "
+                + "Vector API is still in incubation)."),
         echo(
-            "1 KiB bound, to gRPC unary", Workload.ECHO_1K, BUSY, "repartee-pair", "grpc-unary", 1),
-        echo("1 KiB bound, to a stream", Workload.ECHO_1K, BUSY, "repartee-pair", "grpc-bidi", 1)
-            .tried("Records are read where the cursor stands and written from prepared names, "
-                + "without boxes: 3.2 µs for an echo where it was 5.1. Scanning before "
-                + "binding is 0.7 µs on each side; a generated reader (avaje-jsonb) takes 1.5 "
-                + "µs where scan and read take 1.9."),
-        echo("64 KiB as it came", Workload.ECHO_64K_RAW, WIDE, "repartee", "raw-loop", 0.4)
-            .tried("As for 1 KiB: the raw echo does not look at what it copies."),
-        echo("64 KiB bound, to gRPC", Workload.ECHO_64K, WIDE, "repartee-pair", "grpc-unary", 0.9)
-            .tried("As for 1 KiB: 190 µs for an echo where it was 305."),
+            "1 KiB bound to records, to gRPC unary", Workload.ECHO_1K, BUSY, "repartee-pair", "grpc-unary", 1),
+        echo("1 KiB bound to records, to a gRPC stream", Workload.ECHO_1K, BUSY, "repartee-pair", "grpc-bidi", 1)
+            .tried("Records are read in place and written with prepared names, without boxes: an "
+                + "echo takes 3.2 µs instead of 5.1. Scanning before binding takes 0.7 µs on each"
+                + " side; a generated reader (avaje-jsonb) takes 1.5 µs, our scan and read "
+                + "together 1.9."),
+        echo("64 KiB without binding", Workload.ECHO_64K_RAW, WIDE, "repartee", "raw-loop", 0.4)
+            .tried("As for 1 KiB: the raw echo copies bytes without reading them."),
+        echo("64 KiB bound to records, to gRPC unary", Workload.ECHO_64K, WIDE, "repartee-pair", "grpc-unary", 0.9)
+            .tried("As for 1 KiB: an echo takes 190 µs instead of 305."),
         echo(
-                "10,000 that sleep, to as many threads: 1.3 x the time",
+                "10,000 sleeping calls, to as many sleeping threads: 1.3 x the time",
                 Workload.SLEEP,
                 CROWD,
                 "repartee-lane",
                 "raw-sleep",
                 0.77)
             .tried(
-                "Answers of many workers leave together where each had a system call of its own,"
-                    + " which made it 2.6 times as fast. What is left for a call is its copy, its place in"
-                    + " the table, a worker and the wake-up of its sleep, 2 µs; the threads alone take 0.65."),
+                "Answers of many workers are now sent together instead of with one system call "
+                + "each, which made it 2.6 times as fast. The remaining cost of a call is its "
+                + "copy, its table entry, a worker and the wake-up after its sleep, 2 µs; the "
+                + "threads alone take 0.65."),
         cost("10,000 connections to 1, a call at a time", ONE_OF_MANY, ALONE, 1.3),
         cost("10,000 connections to 32, 32 calls at a time", WIDE_OF_MANY, WIDE, 1.3)
-            .tried("A raw echo, which keeps next to nothing for a connection, pays nearly as much"
-                + " more: the figure beside. Nothing of ours is walked through for each call."));
+            .tried("The cost of a raw echo, which keeps almost nothing for a connection, grows "
+                + "nearly as much: see the last column. No code of ours iterates over connections"
+                + " for a call."));
   }
 
   private static Target cost(String text, Shape shape, Shape of, double atMost) {

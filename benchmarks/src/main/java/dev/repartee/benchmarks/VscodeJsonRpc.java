@@ -21,7 +21,7 @@ final class VscodeJsonRpc implements Contestant {
   @Override
   public String about() {
     return "vscode-jsonrpc on Node.js, TCP, Content-Length"
-        + (noDelay ? ", with TCP_NODELAY" : ", as it comes");
+        + (noDelay ? ", with TCP_NODELAY" : ", with its defaults");
   }
 
   @Override
