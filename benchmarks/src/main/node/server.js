@@ -1,17 +1,17 @@
-// What the benchmarks serve, on vscode-jsonrpc: node server.js TCP_NODELAY. Prints its port, and ends
-// with its standard input.
+// The vscode-jsonrpc server of the benchmarks: node server.js TCP_NODELAY. Prints its port, and ends with
+// its standard input.
 'use strict';
 
 const net = require('node:net');
 const rpc = require('vscode-jsonrpc/node');
 
-// How many go before a request, as Workload says.
+// The number of notifications before a request, as in Workload.
 const NOTIFICATIONS = 100;
 const noDelay = process.argv[2] === 'true';
 
 function serve(socket) {
   socket.setNoDelay(noDelay);
-  socket.on('error', () => {}); // the client has gone
+  socket.on('error', () => {}); // the client has disconnected
   const connection = rpc.createMessageConnection(socket, socket);
   connection.onRequest('subtract', (minuend, subtrahend) => minuend - subtrahend);
   connection.onRequest('echo', (document) => document);

@@ -6,23 +6,23 @@ import java.net.SocketAddress;
 import java.net.UnixDomainSocketAddress;
 
 /**
- * Where a server listens.
+ * The address of a server.
  *
- * @param process its process
+ * @param process the id of its process
  * @param place a port of the loopback, or the path of a Unix socket
  */
 record Address(long process, String place) {
-  /** A place at which this process listens. */
+  /** Makes the address of a server in this process. */
   Address(String place) {
     this(ProcessHandle.current().pid(), place);
   }
 
-  /** A port at which this process listens. */
+  /** Returns the address of a server in this process, on a port of the loopback. */
   static Address port(int port) {
     return new Address(Integer.toString(port));
   }
 
-  /** Reads what {@link #text} wrote. */
+  /** Parses the output of {@link #text}. */
   static Address of(String text) {
     int at = text.indexOf('@');
     return new Address(Long.parseLong(text.substring(0, at)), text.substring(at + 1));

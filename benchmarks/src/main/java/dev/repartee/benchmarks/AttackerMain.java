@@ -9,8 +9,8 @@ import java.io.InputStreamReader;
 import java.util.stream.Collectors;
 
 /**
- * A process that attacks: for each line {@code ATTACK URI} it begins, and at the next line it ends and prints
- * what its attackers were told.
+ * The process of the attackers. A line {@code ATTACK URI} starts an attack; the next line ends it, and
+ * the process prints the answers that the attackers received.
  */
 final class AttackerMain {
   private AttackerMain() {}

@@ -7,13 +7,13 @@ import dev.repartee.Receiver;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** A channel without a wire: what leaves is counted, and its buffer used again. For one thread. */
+/** A channel without a transport: counts the sent bytes and reuses their buffer. For one thread. */
 final class BenchChannel implements Channel {
   private final Output out = new Output(1 << 16);
   private @Nullable Receiver receiver;
   private int answered;
 
-  /** Hands in a frame; answers the length of what left for it. */
+  /** Delivers a frame and returns the length of its answer. */
   int answer(byte[] frame) {
     answered = 0;
     if (receiver != null) {
@@ -22,7 +22,7 @@ final class BenchChannel implements Channel {
     return answered;
   }
 
-  /** What left last. */
+  /** Returns the last sent frame. */
   String last() {
     return out.toString();
   }

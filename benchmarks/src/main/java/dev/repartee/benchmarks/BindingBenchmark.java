@@ -26,8 +26,8 @@ import org.openjdk.jmh.annotations.Warmup;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * One call whose params are bound to records, which are written again as its result: the bytes of the
- * request to those of the answer.
+ * One call that binds its params to records and writes these records as its result, from the bytes of
+ * the request to the bytes of the answer.
  */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
@@ -36,7 +36,7 @@ import tools.jackson.databind.json.JsonMapper;
 @Warmup(iterations = 5, time = 1)
 @Measurement(iterations = 5, time = 1)
 public class BindingBenchmark {
-  /** How large the document is. */
+  /** The workload, which sets the size of the document. */
   @Param({"echo-1k", "echo-64k"})
   public String workload = "echo-1k";
 
@@ -47,24 +47,24 @@ public class BindingBenchmark {
   private final Endpoint lsp4j = ServiceEndpoints.toEndpoint(new Lsp4j.Served());
   private byte[] request = {};
 
-  /** A request as libraries that only bind see it. */
+  /** A request for libraries that only bind. */
   public record Request(String jsonrpc, String method, List<Document> params, int id) {}
 
-  /** And an answer. */
+  /** The response for libraries that only bind. */
   public record Answer(String jsonrpc, Document result, int id) {
     Answer(Request request) {
       this(request.jsonrpc(), request.params().get(0), request.id());
     }
   }
 
-  /** Makes the request, and opens a peer on a channel that goes nowhere. */
+  /** Makes the request, and opens a peer on a channel without a transport. */
   @Setup
   public void open() {
     request = Workload.of(workload).request(0);
     Peer.open(channel, ReparteeMethods.inline(), Options.DEFAULT);
   }
 
-  /** Repartee: a peer, from the frame that comes in to the frame that leaves. */
+  /** Repartee: a peer, from the received frame to the sent frame. */
   @Benchmark
   public int repartee() {
     return channel.answer(request);
@@ -82,7 +82,7 @@ public class BindingBenchmark {
     return JSON.toJSONBytes(new Answer(JSON.parseObject(request, Request.class)));
   }
 
-  /** Gson as LSP4J uses it. */
+  /** Gson, configured like LSP4J. */
   @Benchmark
   public byte[] lsp4j() {
     RequestMessage bound = (RequestMessage) gson.parseMessage(new String(request, UTF_8));

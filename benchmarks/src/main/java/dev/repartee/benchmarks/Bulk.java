@@ -11,13 +11,13 @@ import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
 
 /**
- * How much has to be there for a program to run: jars, or packages of Node.
+ * The size of a program with its dependencies: jars, or packages of Node.
  *
- * @param files how many of them
- * @param bytes their sizes together
+ * @param files the number of jars or packages
+ * @param bytes their total size
  */
 record Bulk(int files, long bytes) {
-  /** Of entries of a class path; a folder of classes as the jar that it becomes. */
+  /** Returns the size of class path entries; a folder of classes counts as a jar. */
   static Bulk ofClassPath(List<Path> entries) throws IOException {
     long bytes = 0;
     for (Path entry : entries) {
@@ -26,7 +26,7 @@ record Bulk(int files, long bytes) {
     return new Bulk(entries.size(), bytes);
   }
 
-  /** Of the packages in a folder that npm has installed, each as it lies there. */
+  /** Returns the size of the packages in a folder that npm has installed. */
   static Bulk ofNodeModules(Path modules) throws IOException {
     long packages;
     try (Stream<Path> all = Files.find(modules, 3, (path, a) -> isPackage(modules, path))) {
@@ -41,7 +41,7 @@ record Bulk(int files, long bytes) {
     return new Bulk((int) packages, bytes);
   }
 
-  /** Whether that describes a package: {@code name/package.json}, or below a {@code @scope}. */
+  /** Returns whether the file describes a package: {@code name/package.json}, or below a {@code @scope}. */
   private static boolean isPackage(Path modules, Path file) {
     Path within = modules.relativize(file);
     int depth = !within.toString().startsWith("@") ? 2 : 3;
@@ -60,7 +60,7 @@ record Bulk(int files, long bytes) {
     return counter.bytes;
   }
 
-  /** Counts what is written. */
+  /** Counts the written bytes. */
   private static final class Counter extends OutputStream {
     long bytes;
 
@@ -75,7 +75,7 @@ record Bulk(int files, long bytes) {
     }
   }
 
-  /** The cells of a row. */
+  /** Returns a table row. */
   String row(String name) {
     return String.format(Locale.ROOT, "| %s | %d | %.2f |%n", name, files, bytes / 1e6);
   }

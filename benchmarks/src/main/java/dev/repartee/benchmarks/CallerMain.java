@@ -3,7 +3,7 @@ package dev.repartee.benchmarks;
 import dev.repartee.Peer;
 import dev.repartee.Repartee;
 
-/** A process that calls that address, one call at a time, and prints the bytes it allocates for one. */
+/** The process that calls an address, one call at a time, and prints the bytes allocated for a call. */
 final class CallerMain {
   private static final int CALLS = 20_000;
 

@@ -1,6 +1,6 @@
 package dev.repartee.benchmarks;
 
-/** What one figure is of. */
+/** The subject of one figure: a contestant, a workload and a shape. */
 record Cell(String entrant, Workload workload, Shape shape) {
   @Override
   public String toString() {

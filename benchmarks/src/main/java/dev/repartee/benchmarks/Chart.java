@@ -4,11 +4,11 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Figures as horizontal bars from zero on.
+ * A chart with horizontal bars that start at zero.
  *
- * @param name of the file that it is written to, without {@code .svg}
- * @param title what the bars are, with their unit
- * @param mark where a line is drawn through all of them, such as at 1; 0 for none
+ * @param name the name of its file, without {@code .svg}
+ * @param title the meaning of the bars, with their unit
+ * @param mark the value at which a line is drawn through all bars, such as 1; 0 for no line
  */
 record Chart(String name, String title, double mark, List<Group> groups) {
   private static final int WIDTH = 760;
@@ -18,13 +18,13 @@ record Chart(String name, String title, double mark, List<Group> groups) {
   private static final int BAR = 18;
   private static final int HEAD = 26;
 
-  /** Bars that are longer than so many times the mark are cut, lest they hide the others. */
+  /** The maximum length of a bar as a multiple of the mark; a longer bar is cut, so others stay readable. */
   private static final double CUT = 2;
 
   /** Bars under a heading of their own, which may be empty. */
   record Group(String title, List<Bar> bars) {}
 
-  /** Who a bar is of. */
+  /** The owner of a bar. */
   enum Of {
     US,
     LIMIT,
@@ -34,10 +34,10 @@ record Chart(String name, String title, double mark, List<Group> groups) {
   /**
    * One bar.
    *
-   * @param text what is written behind it
+   * @param text the text after the bar
    */
   record Bar(String label, double value, String text, Of of) {
-    /** Whose figure a contestant's is. */
+    /** Returns the owner of a contestant's figure. */
     static Of owner(String contestant) {
       return contestant.startsWith("repartee")
           ? Of.US
@@ -45,7 +45,7 @@ record Chart(String name, String title, double mark, List<Group> groups) {
     }
   }
 
-  /** Readable on a light page and on a dark one: it brings its own background. */
+  /** The style sheet; with its own background the chart is readable on light and dark pages. */
   private static final String STYLE = """
       <style>
         text { font: 12px system-ui, sans-serif; fill: #1f2328 }
@@ -67,7 +67,7 @@ record Chart(String name, String title, double mark, List<Group> groups) {
       </style>
       """;
 
-  /** The picture. */
+  /** Returns the chart as SVG. */
   String svg() {
     StringBuilder svg = new StringBuilder();
     int height = height();
@@ -140,7 +140,7 @@ record Chart(String name, String title, double mark, List<Group> groups) {
     return (RIGHT - LEFT) * Math.min(value, scale()) / Math.max(scale(), Double.MIN_NORMAL);
   }
 
-  /** The figure at the right end. */
+  /** Returns the value at the right end. */
   private double scale() {
     double largest = groups.stream()
         .flatMap(group -> group.bars().stream())

@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Another build of Repartee: a folder with the same modules, compiled. */
+/** Another build of Repartee: a folder with the same modules, already compiled. */
 record Checkout(Path folder) {
   private static final List<String> MODULES = List.of("core", "netty");
 
@@ -20,7 +20,7 @@ record Checkout(Path folder) {
     }
   }
 
-  /** That class path, with the classes of this build in the place of ours. */
+  /** Returns {@code classPath} with our classes replaced by those of this build. */
   String replaceIn(String classPath) {
     List<String> entries = new ArrayList<>();
     for (String entry : classPath.split(File.pathSeparator)) {

@@ -14,11 +14,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
-/** A process that is talked to in lines, and goes when its standard input ends. */
+/** A child process that exchanges lines with this one, and ends with its standard input. */
 final class Child implements AutoCloseable {
   private static final int PATIENCE_SECONDS = 5;
 
-  /** Longer than any slice, and than a library waits that has lost an answer. */
+  /** Longer than any slice, and than the time-out of a library that has lost an answer. */
   private static final int SILENCE_SECONDS = 60;
 
   private final Process process;
@@ -26,12 +26,12 @@ final class Child implements AutoCloseable {
   private final PrintStream in;
   private final String log;
 
-  /** Starts it; what it says on standard error goes to that file. */
+  /** Starts the process; its standard error is appended to {@code log}. */
   Child(List<String> command, Path log) throws IOException {
     this(command, ProcessBuilder.Redirect.appendTo(log.toFile()), log.toString());
   }
 
-  /** Starts it; what it says on standard error goes where that of this process goes. */
+  /** Starts the process; it inherits the standard error of this process. */
   Child(List<String> command) throws IOException {
     this(command, ProcessBuilder.Redirect.INHERIT, "the standard error");
   }
@@ -49,9 +49,9 @@ final class Child implements AutoCloseable {
   }
 
   /**
-   * The next line that it prints.
+   * Returns the next line of its output.
    *
-   * @throws IOException if it has ended, or says nothing for so long that it had to be killed
+   * @throws IOException if the process has ended, or was killed after a minute of silence
    */
   String hear() throws IOException {
     FutureTask<@Nullable String> reading = new FutureTask<>(out::readLine);

@@ -7,13 +7,13 @@ import java.io.InputStreamReader;
 import java.time.Duration;
 
 /**
- * The process of a client. Each line that it reads asks for a slice; it answers with a line, {@code ok}
- * and the {@link Sample} or {@code failed} and why. Ends with its standard input.
+ * The process of a client. Each input line requests a slice; the answer is a line with {@code ok} and the
+ * {@link Sample}, or with {@code failed} and the reason. Ends with its standard input.
  */
 final class ClientMain {
   private ClientMain() {}
 
-  /** The line that asks for a slice. */
+  /** Returns the line that requests a slice. */
   static String request(
       String contestant, Address server, Workload workload, Shape shape, Duration time) {
     return String.join(

@@ -43,9 +43,9 @@ import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * One call of {@code subtract} without any transport: the bytes of a request to the bytes of its
- * answer, through decoding, dispatch by name, and a typed method. Operands are of the whole range of
- * an int, so that no cache of small numbers helps.
+ * One call of {@code subtract} without a transport, from the bytes of the request to the bytes of the
+ * answer: decoding, dispatch by name and a typed method. The operands cover the whole range of an int,
+ * so a cache of small numbers does not help.
  */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
@@ -70,10 +70,10 @@ public class CodecBenchmark {
   private final SimpleCalls simpleCalls = new SimpleCalls();
   private int next;
 
-  /** What simple-json-rpc serves, as it wants it written. */
+  /** The methods for simple-json-rpc, in the form that it requires. */
   @JsonRpcService
   public static final class SimpleCalls {
-    /** Two numbers there, one back. */
+    /** Returns the difference of two numbers. */
     @JsonRpcMethod
     public int subtract(
         @JsonRpcParam("minuend") int minuend, @JsonRpcParam("subtrahend") int subtrahend) {
@@ -81,7 +81,7 @@ public class CodecBenchmark {
     }
   }
 
-  /** Opens a peer on a channel that goes nowhere. */
+  /** Opens a peer on a channel without a transport. */
   public CodecBenchmark() {
     Random random = new Random(42);
     for (int i = 0; i < REQUESTS; i++) {
@@ -100,7 +100,7 @@ public class CodecBenchmark {
     return Objects.requireNonNull(methods.get(name), name);
   }
 
-  /** Repartee: a peer, from the frame that comes in to the frame that leaves. */
+  /** Repartee: a peer, from the received frame to the sent frame. */
   @Benchmark
   public int repartee() {
     return channel.answer(request());

@@ -6,17 +6,17 @@ import java.util.stream.DoubleStream;
 import java.util.stream.IntStream;
 
 /**
- * Two builds side by side, cell by cell. Both are measured in each round, one after the other, so it
- * is the ratio within a round that counts: what slowed one down slowed the other down too.
+ * Compares two builds, cell by cell. Each round measures both, one right after the other, and only the
+ * ratio within a round counts: a disturbance slows down both builds.
  */
 final class Comparison {
   static final String THIS = "this";
   static final String OTHER = "other";
 
-  /** Less than that is nothing, however sure. */
+  /** A smaller difference is not reported, even if it is significant. */
   private static final double WORTH_SAYING = 0.02;
 
-  /** Of fewer ratios nothing can be said with such confidence. */
+  /** The minimum number of ratios for the confidence interval. */
   private static final int ENOUGH = 6;
 
   private Comparison() {}
@@ -63,7 +63,7 @@ final class Comparison {
         rounds < ENOUGH ? "too few rounds" : verdict(ratio, interval));
   }
 
-  /** What a ratio says: nothing where 1 lies in its interval. */
+  /** Returns the verdict on a ratio: empty if it is close to 1 or its interval contains 1. */
   static String verdict(double ratio, Statistics.Interval interval) {
     if (interval.contains(1) || Math.abs(ratio - 1) < WORTH_SAYING) {
       return "";

@@ -3,36 +3,36 @@ package dev.repartee.benchmarks;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One way to serve calls, and to make them: a name, a server, a client. An instance is made in three
- * processes: one that asks it what it plays, one that serves, one that calls.
+ * One way to serve and make calls: a name, a server, a client. Three processes create an instance: the
+ * benchmark itself, which calls {@link #plays}, the server process and the client process.
  */
 interface Contestant {
-  /** How tables and patterns name it, such as {@code grpc-unary}. */
+  /** Returns its name in tables and patterns, such as {@code grpc-unary}. */
   String name();
 
-  /** What a reader has to know of it, in half a sentence. */
+  /** Returns a short description for readers of the report. */
   String about();
 
-  /** Whether it can do that, and it makes sense. */
+  /** Returns whether it supports that workload in that shape, and the result is meaningful. */
   boolean plays(Workload workload, Shape shape);
 
-  /** The name of the raw echo that it is held against, or its own. */
+  /** Returns the name of the raw echo that is its limit, or its own name. */
   String limit();
 
-  /** What it is held against in that workload. */
+  /** Returns the name of its limit in that workload. */
   default String limit(Workload workload) {
     return workload == Workload.SLEEP ? "raw-sleep" : limit();
   }
 
   /**
-   * Starts serving, and answers where. It need not be able to stop: the process ends with it.
+   * Starts serving and returns the address. The server need not stop: it ends with its process.
    */
   Address serve(Workload workload) throws Exception;
 
-  /** What calls it. */
+  /** Returns the client that calls its server. */
   Client client();
 
-  /** What it lacks on this machine and a JDK of that version, or null where it can run. */
+  /** Returns the missing requirement on this machine and JDK version, or null if it can run. */
   default @Nullable String lacks(int jdk) {
     return null;
   }

@@ -3,11 +3,11 @@ package dev.repartee.benchmarks;
 import java.util.ArrayList;
 import java.util.List;
 
-/** All that take part. */
+/** The list of contestants. */
 final class Contestants {
   private Contestants() {}
 
-  /** The raw echoes, then Repartee, then its peers. */
+  /** Returns the raw echoes, then Repartee, then its peers. */
   static List<Contestant> all() {
     List<Contestant> all = new ArrayList<>(List.of(
         new RawLoop(false, false),

@@ -11,8 +11,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All entrants of one workload, as running processes. Those not measured stay idle, so that whatever
- * the machine does befalls all alike.
+ * The running processes of all entrants of one workload. The entrants that are not being measured stay
+ * idle, so changes of the machine's state affect all entrants alike.
  */
 final class Course implements AutoCloseable {
   private final Workload workload;
@@ -42,7 +42,7 @@ final class Course implements AutoCloseable {
     return Address.of(started(new Child(entrant.jvm().server(words), log)).hear());
   }
 
-  /** All raw calls come from one process, so that none has a client that is warmer than another's. */
+  /** Starts a client; all servers of the load generator share one, so all have an equally warm client. */
   private Child client(Entrant entrant, Path log) throws IOException {
     if (!entrant.isCalledRaw()) {
       return started(new Child(entrant.jvm().client(), log));
@@ -61,9 +61,9 @@ final class Course implements AutoCloseable {
   }
 
   /**
-   * One slice.
+   * Measures one slice.
    *
-   * @throws IOException if the client says that it failed
+   * @throws IOException if the client reports a failure
    */
   Sample slice(Entrant entrant, Shape shape, Duration time) throws IOException {
     Running both = Objects.requireNonNull(running.get(entrant));
@@ -77,8 +77,8 @@ final class Course implements AutoCloseable {
   }
 
   /**
-   * The processes that may take the CPU while that entrant is measured. The others are idle, but for
-   * compilers that go on for a while with what was called before.
+   * Returns the ids of the processes that may use the CPU while an entrant is measured. The other
+   * processes are idle, except compiler threads that still work on the code of earlier calls.
    */
   List<Long> processes(Entrant entrant) {
     Running both = Objects.requireNonNull(running.get(entrant));

@@ -6,15 +6,15 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * What of the CPU went to processes that are not ours, by {@code /proc/stat}. Nothing is known of it on
- * other systems than Linux.
+ * The CPU time of processes that are not ours, from {@code /proc/stat}. Unknown on systems other than
+ * Linux.
  *
- * @param others ticks that other processes, or other machines on the same hardware, have used
+ * @param others ticks used by other processes, or by other virtual machines on the same hardware
  */
 record CpuUse(long others) {
   private static final Path STAT = Path.of("/proc/stat");
 
-  /** A tick is 10 ms on every Linux that matters: USER_HZ. */
+  /** USER_HZ: a tick is 10 ms on all common Linux systems. */
   private static final double TICKS_A_SECOND = 100;
 
   private static final int USER = 1;
@@ -26,7 +26,7 @@ record CpuUse(long others) {
     return Files.isReadable(STAT);
   }
 
-  /** What it is now, where {@code ours} are the ids of the processes to leave out. */
+  /** Returns the current use; {@code ours} are the ids of the processes to exclude. */
   static CpuUse now(List<Long> ours) throws IOException {
     if (!isKnown()) {
       return new CpuUse(0);
@@ -42,7 +42,7 @@ record CpuUse(long others) {
     return new CpuUse(ticks);
   }
 
-  /** The CPU time that a process has used, in seconds; 0 where that is not known. */
+  /** Returns the CPU time that a process has used, in seconds; 0 if unknown. */
   static double secondsOf(long pid) throws IOException {
     return isKnown() ? ticksOf(pid) / TICKS_A_SECOND : 0;
   }
@@ -53,7 +53,7 @@ record CpuUse(long others) {
     return Long.parseLong(fields[11]) + Long.parseLong(fields[12]); // utime and stime
   }
 
-  /** The part of one CPU that others took since {@code earlier}. */
+  /** Returns the share of one CPU that other processes used since {@code earlier}. */
   double since(CpuUse earlier, double seconds) {
     return (others - earlier.others) / TICKS_A_SECOND / seconds;
   }

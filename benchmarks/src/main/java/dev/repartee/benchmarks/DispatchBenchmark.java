@@ -26,8 +26,8 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * From a name to what the method of that name answers, where one method is called and where any of
- * eight is. Of Repartee it is a whole call with as little around it as there can be.
+ * From the name of a method to its result, with calls of one method or of eight methods at random. For
+ * Repartee this is a complete call with the smallest possible messages.
  */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
@@ -38,7 +38,7 @@ import org.openjdk.jmh.annotations.Warmup;
 public class DispatchBenchmark {
   private static final int CALLS = 1 << 10;
 
-  /** How many of the methods are called. */
+  /** The number of methods that are called. */
   @Param({"1", "8"})
   public int methods = 8;
 
@@ -49,7 +49,7 @@ public class DispatchBenchmark {
   private final byte[][] requests = new byte[CALLS][];
   private int next;
 
-  /** Opens a peer on a channel that goes nowhere, and draws what is called. */
+  /** Opens a peer on a channel without a transport, and draws the methods to call. */
   @Setup
   public void open() {
     Peer.open(channel, Service.of(served), Options.DEFAULT);
@@ -64,20 +64,20 @@ public class DispatchBenchmark {
     }
   }
 
-  /** Repartee: decoding and encoding too. */
+  /** Repartee, with decoding and encoding. */
   @Benchmark
   public int repartee() {
     return channel.answer(requests[next++ & CALLS - 1]);
   }
 
-  /** A table of strings and reflection: what most do, and no decoding or encoding. */
+  /** A table of strings and reflection, as in most libraries, without decoding and encoding. */
   @Benchmark
   public Object reflection() throws ReflectiveOperationException {
     String name = new String(names[next++ & CALLS - 1], UTF_8);
     return Objects.requireNonNull(byName.get(name)).invoke(served);
   }
 
-  /** What is called. */
+  /** The methods. */
   public static final class Eight {
     @Rpc(lane = Lane.INLINE)
     public int method1() {

@@ -4,13 +4,13 @@ import dev.repartee.Json;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What the echoes carry: a list of records with some of everything that JSON has. */
+/** The payload of the echoes: a list of records with all types of JSON values. */
 public record Document(List<Item> items) {
-  /** One record of it. */
+  /** One record. */
   public record Item(
       int id, String name, double score, List<String> tags, boolean active, String note) {}
 
-  /** The smallest document whose JSON text has that many bytes or more. */
+  /** Returns the smallest document with a JSON text of at least {@code bytes} bytes. */
   static Document ofSize(int bytes) {
     List<Item> items = new ArrayList<>();
     Document document = new Document(items);

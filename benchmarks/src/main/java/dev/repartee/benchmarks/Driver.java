@@ -10,7 +10,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
-/** Calls through a client library: as soon as one call is answered the next one leaves. */
+/** Calls through a client library: sends the next call as soon as one is answered. */
 final class Driver implements Client {
   private static final int RAMP = 10;
   private static final int PATIENCE_SECONDS = 20;
@@ -20,12 +20,12 @@ final class Driver implements Client {
     Connection connect(Address server, Workload workload) throws Exception;
   }
 
-  /** A connection of the library, as it comes; the {@link Driver} calls from several threads. */
+  /** A connection of the library, with its defaults; the {@link Driver} calls from several threads. */
   interface Connection extends AutoCloseable {
-    /** Makes one call, whose answer or failure is told to {@code done}, once. */
+    /** Makes one call, and reports its answer or failure once, to {@code done}. */
     void call(Done done) throws Exception;
 
-    /** Whether {@link #call} waits for the answer, and tells it before it returns. */
+    /** Returns whether {@link #call} waits for the answer and reports it before returning. */
     default boolean blocks() {
       return false;
     }
@@ -34,12 +34,12 @@ final class Driver implements Client {
     void close() throws IOException;
   }
 
-  /** Who waits for an answer. */
+  /** The callback of a call. */
   interface Done {
-    /** The answer is there, or a failure. */
+    /** Reports an answer, or a failure. */
     void done(@Nullable Throwable failure);
 
-    /** The answer is there; it has to be as expected. */
+    /** Reports an answer; an unexpected answer is a failure. */
     default void done(boolean asExpected) {
       done(asExpected ? null : new IllegalStateException("the server gave a wrong answer"));
     }
@@ -119,7 +119,7 @@ final class Driver implements Client {
       TimeUnit.NANOSECONDS.sleep(nanoTime - System.nanoTime());
     }
 
-    /** One of the calls that are always under way. */
+    /** One of the calls that are always in flight. */
     private final class Flight implements Done {
       private static final Latencies NONE = new Latencies();
 
@@ -152,7 +152,7 @@ final class Driver implements Client {
         try {
           connection.call(this);
         } catch (Throwable e) {
-          done(e); // whatever a library throws, a missing class too, is a failed call
+          done(e); // any exception or error of the library is a failed call
         }
       }
 

@@ -5,21 +5,21 @@ import org.jspecify.annotations.Nullable;
 /**
  * A contestant in one run.
  *
- * @param build which build of Repartee it is made of: empty where there is only one
- * @param jvm what runs it
+ * @param build the build of Repartee that it uses; empty if there is only one
+ * @param jvm the JVM that runs it
  */
 record Entrant(Contestant contestant, String build, Jvm jvm) {
-  /** How cells name it. */
+  /** Returns its name in cells. */
   String name() {
     return build.isEmpty() ? contestant.name() : contestant.name() + "@" + build;
   }
 
-  /** What it lacks to run here, or null. */
+  /** Returns the missing requirement on this machine, or null. */
   @Nullable String lacks() {
     return contestant.lacks(jvm.feature());
   }
 
-  /** Whether its client is the one that all raw calls share. */
+  /** Returns whether its client is the shared load generator. */
   boolean isCalledRaw() {
     return contestant.client() instanceof LoadGenerator;
   }

@@ -1,16 +1,16 @@
 package dev.repartee.benchmarks;
 
 /**
- * How a client was served for a while, in microseconds.
+ * The latencies of a client over a period, in microseconds.
  *
  * @param median the median latency
  * @param tail the 99th percentile
- * @param most the longest
- * @param calls how many were made
- * @param failed how many of them were not answered rightly
+ * @param most the longest latency
+ * @param calls the number of calls
+ * @param failed the number of calls without a correct answer
  */
 record Experience(double median, double tail, double most, long calls, int failed) {
-  /** Reads what {@link #line} wrote. */
+  /** Parses the output of {@link #line}. */
   static Experience of(String line) {
     String[] words = line.split(" ");
     return new Experience(

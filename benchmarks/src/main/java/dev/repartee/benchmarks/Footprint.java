@@ -4,20 +4,20 @@ import com.sun.management.UnixOperatingSystemMXBean;
 import java.lang.management.ManagementFactory;
 
 /**
- * What a process holds.
+ * The resources of a process.
  *
- * @param heap bytes that are reachable
- * @param threads threads of the platform
- * @param files open files, sockets among them; 0 where that is not known
+ * @param heap reachable bytes
+ * @param threads platform threads
+ * @param files open files, including sockets; 0 if unknown
  */
 record Footprint(long heap, int threads, long files) {
-  /** What code that is loaded later, and the JDK's own caches, may add. */
+  /** The allowed growth by code that is loaded later and by caches of the JDK. */
   private static final long MORE_HEAP = 12L << 20;
 
   private static final int MORE_THREADS = 6;
   private static final int MORE_FILES = 6;
 
-  /** Of this process, after a collection. */
+  /** Returns the resources of this process, after a garbage collection. */
   static Footprint now() {
     long heap = MemoryUse.now().heap();
     int threads = ManagementFactory.getThreadMXBean().getThreadCount();
@@ -28,7 +28,7 @@ record Footprint(long heap, int threads, long files) {
     return new Footprint(heap, threads, files);
   }
 
-  /** Reads what {@link #line} wrote. */
+  /** Parses the output of {@link #line}. */
   static Footprint of(String line) {
     String[] words = line.split(" ");
     return new Footprint(
@@ -39,7 +39,7 @@ record Footprint(long heap, int threads, long files) {
     return heap + " " + threads + " " + files;
   }
 
-  /** Whether a process that had that before is back where it was, or near. */
+  /** Returns whether the process is back at, or near, its earlier resources. */
   boolean isNear(Footprint before) {
     return heap <= before.heap + MORE_HEAP
         && threads <= before.threads + MORE_THREADS

@@ -20,7 +20,7 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
-/** Finding the messages in 64 KiB that have arrived, without a look into them. */
+/** Finds the messages in 64 KiB of received bytes, without decoding them. */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
@@ -30,7 +30,7 @@ import org.openjdk.jmh.annotations.Warmup;
 public class FramingBenchmark {
   private static final int ARRIVED = 64 << 10;
 
-  /** What the messages are. */
+  /** The kind of the messages. */
   @Param({"subtract", "echo-1k"})
   public String messages = "subtract";
 
@@ -40,7 +40,7 @@ public class FramingBenchmark {
   private byte[] inLines = {};
   private byte[] withHeaders = {};
 
-  /** Makes what arrives. */
+  /** Makes the received bytes. */
   @Setup
   public void arrive() {
     inLines = arrived(Wire.LINES);
@@ -68,7 +68,7 @@ public class FramingBenchmark {
     return counter.count(headers, withHeaders);
   }
 
-  /** Lines, byte by byte: what the framing is held against. */
+  /** Lines, byte by byte, for comparison. */
   @Benchmark
   public int byteByByte() {
     int count = 0;

@@ -3,22 +3,22 @@ package dev.repartee.benchmarks;
 import java.util.Locale;
 
 /**
- * What Repartee has to reach, and what it has reached in one run.
+ * A goal of Repartee, and its result in one run.
  *
- * @param text what it is of
- * @param figure how the figure comes about: which cell, as a multiple of which
- * @param bound what it has to be
- * @param measured what it is
- * @param beside the same held against something else, or empty
- * @param tried what was done for it and why it is not reached all the same: told only then
+ * @param text a short description
+ * @param figure the definition of the figure: one cell as a multiple of another
+ * @param bound the goal
+ * @param measured the result
+ * @param beside the result of another comparison, or empty
+ * @param tried the attempts to reach the goal and the reason for the miss; reported for missed goals
  */
 record Goal(String text, String figure, Bound bound, double measured, String beside, String tried) {
   /**
-   * What a figure has to be.
+   * The bound of a figure.
    *
-   * @param value the last that will do
-   * @param most whether a smaller one is better
-   * @param unit behind the figure, or empty
+   * @param value the bound, which is still sufficient
+   * @param most true for an upper bound, false for a lower bound
+   * @param unit the unit, or empty
    */
   record Bound(double value, boolean most, String unit) {
     static Bound atLeast(double value) {
@@ -50,7 +50,7 @@ record Goal(String text, String figure, Bound bound, double measured, String bes
     return bound.holds(measured);
   }
 
-  /** The figure, as the table shows it. */
+  /** Returns the result, formatted for the table. */
   String said() {
     return bound.said(measured);
   }

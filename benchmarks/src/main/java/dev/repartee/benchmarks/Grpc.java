@@ -136,8 +136,8 @@ final class Grpc implements Contestant {
   }
 
   /**
-   * One stream: answers come in the order of the requests. A call is so many messages there and so
-   * many back.
+   * A bidirectional stream: answers arrive in the order of the requests. A call is a number of messages
+   * in each direction.
    */
   private static final class Stream<T> implements Connection, StreamObserver<T> {
     private final ManagedChannel channel;
@@ -146,7 +146,7 @@ final class Grpc implements Contestant {
     private final int back;
     private final Predicate<T> expected;
 
-    /** Of the first call that waits: how many messages have come back. */
+    /** The number of messages received for the first pending call. */
     private int came;
 
     private final Queue<Done> waiting = new ConcurrentLinkedQueue<>();

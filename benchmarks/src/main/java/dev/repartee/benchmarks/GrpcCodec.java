@@ -14,8 +14,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The messages in protobuf, by hand: what generated code does, with no compiler in the build and no
- * builder in between.
+ * The protobuf messages, written by hand: the same work as generated code, without a protobuf compiler in
+ * the build and without builders.
  */
 final class GrpcCodec {
   private static final int VARINT = WireFormat.WIRETYPE_VARINT;
@@ -24,7 +24,7 @@ final class GrpcCodec {
 
   private GrpcCodec() {}
 
-  /** The operands of a subtraction, and with the second 0 its result. */
+  /** The operands of a subtraction, or its result, with 0 as the second operand. */
   record Operands(int minuend, int subtrahend) {}
 
   static final MethodDescriptor.Marshaller<Operands> OPERANDS = new Marshaller<>() {
@@ -143,7 +143,7 @@ final class GrpcCodec {
     return field << 3 | type;
   }
 
-  /** What grpc-java's own marshaller for protobuf does: the size is told, the bytes are written late. */
+  /** Like grpc-java's own marshaller for protobuf: reports the size first, and writes the bytes late. */
   private abstract static class Marshaller<T> implements MethodDescriptor.Marshaller<T> {
     abstract int size(T value);
 

@@ -13,7 +13,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 
-/** What grpc-java serves, each method once as a call and once as a stream of calls. */
+/** The grpc-java server: each method once as a unary call and once as a stream of calls. */
 final class GrpcServer {
   static final MethodDescriptor<GrpcCodec.Operands, GrpcCodec.Operands> SUBTRACT =
       method("subtract", MethodType.UNARY, GrpcCodec.OPERANDS);
@@ -38,7 +38,7 @@ final class GrpcServer {
         .build();
   }
 
-  /** Handlers run on the thread that reads, as is advised for those that never block. */
+  /** Starts the server; handlers run on the reading thread, as advised for non-blocking handlers. */
   static Address listen() throws IOException {
     Server server = NettyServerBuilder.forAddress(
             new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
@@ -88,7 +88,7 @@ final class GrpcServer {
 
     @Override
     public void onError(Throwable cause) {
-      // The client has gone.
+      // The client has disconnected.
     }
 
     @Override
@@ -97,7 +97,7 @@ final class GrpcServer {
     }
   }
 
-  /** Each message is answered. */
+  /** Answers each message. */
   private static final class Answering<T> extends Taking<T> {
     private final Function<T> function;
 
@@ -112,7 +112,7 @@ final class GrpcServer {
     }
   }
 
-  /** One answer for so many messages, which tells how many they were. */
+  /** Answers the last of a number of messages with that number. */
   private static final class Noting extends Taking<GrpcCodec.Operands> {
     private int taken;
 
@@ -130,7 +130,7 @@ final class GrpcServer {
     }
   }
 
-  /** So many answers to one message. */
+  /** Sends a number of answers to one message. */
   private static final class Pushing extends Taking<GrpcCodec.Operands> {
     Pushing(StreamObserver<GrpcCodec.Operands> answers) {
       super(answers);

@@ -7,15 +7,15 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Helidon's JSON-RPC server, called by the load generator. It runs in a process of its own: its classes
- * are for JDK 21, and so its source is compiled when it starts.
+ * Helidon's JSON-RPC server, called by the load generator. It runs in a process of its own. Helidon's
+ * classes need JDK 21, so the source of the server is compiled at its start.
  */
 final class Helidon implements Contestant {
   private static final int JDK = 21;
 
   private final boolean noDelay;
 
-  /** With {@code noDelay} as one would set it up, without it as it comes. */
+  /** With {@code noDelay} the recommended setup, otherwise the defaults. */
   Helidon(boolean noDelay) {
     this.noDelay = noDelay;
   }

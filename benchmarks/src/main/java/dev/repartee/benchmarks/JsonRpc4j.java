@@ -17,17 +17,17 @@ final class JsonRpc4j implements Contestant {
 
   private final boolean noDelay;
 
-  /** With {@code noDelay} as one would set it up, without it as it comes. */
+  /** With {@code noDelay} the recommended setup, otherwise the defaults. */
   JsonRpc4j(boolean noDelay) {
     this.noDelay = noDelay;
   }
 
-  /** What is served. */
+  /** The served methods. */
   public interface Calls {
-    /** Two small numbers there, one back. */
+    /** Returns the difference of two small numbers. */
     int subtract(int minuend, int subtrahend);
 
-    /** A document bound and written again. */
+    /** Returns the document, which is bound and written again. */
     Document echo(Document document);
   }
 

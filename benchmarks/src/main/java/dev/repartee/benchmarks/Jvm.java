@@ -6,14 +6,14 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * How the processes are started: all alike, each on one CPU.
+ * The commands that start the processes: all with the same settings, each on one CPU.
  *
- * @param home the JDK
- * @param feature its version: 17, 25
- * @param classPath what it runs
+ * @param home the folder of the JDK
+ * @param feature its version, such as 17 or 25
+ * @param classPath the class path of the processes
  */
 record Jvm(Path home, int feature, String classPath) {
-  /** What all get alike. */
+  /** The memory options of all processes. */
   static final List<String> MEMORY = List.of("-XX:+UseSerialGC", "-Xms512m", "-Xmx512m");
 
   private static final List<String> LITTLE_MEMORY =
@@ -23,17 +23,17 @@ record Jvm(Path home, int feature, String classPath) {
   private static final int CLIENT_CPU = 1;
   private static final int NATIVE_ACCESS = 24;
 
-  /** The class path of this process, on the JDK in that folder. */
+  /** Returns the JDK in that folder, with the class path of this process. */
   static Jvm of(Path home) {
     return new Jvm(home, featureOf(home), System.getProperty("java.class.path"));
   }
 
-  /** The same with Repartee's own classes from another checkout. */
+  /** Returns this JVM with Repartee's classes from another checkout. */
   Jvm with(Checkout checkout) {
     return new Jvm(home, feature, checkout.replaceIn(classPath));
   }
 
-  /** The command. */
+  /** Returns the path of the command {@code java}. */
   String java() {
     return home.resolve("bin/java").toString();
   }
@@ -46,22 +46,22 @@ record Jvm(Path home, int feature, String classPath) {
     return command(CLIENT_CPU, ClientMain.class);
   }
 
-  /** What calls that address of Repartee; see {@link CallerMain}. */
+  /** Returns the command of a {@link CallerMain} for that address. */
   List<String> caller(String address) {
     return command(CLIENT_CPU, CallerMain.class, address);
   }
 
-  /** A server to attack, with little memory. */
+  /** Returns the command of a server to attack, with little memory. */
   List<String> victim(String uri) {
     return command(SERVER_CPU, LITTLE_MEMORY, VictimMain.class, uri);
   }
 
-  /** Who calls that server. */
+  /** Returns the command of a client of the attacked server. */
   List<String> neighbour() {
     return command(CLIENT_CPU, NeighbourMain.class);
   }
 
-  /** Who attacks it, and lets everybody else go first. */
+  /** Returns the command of the attackers, at the lowest priority. */
   List<String> attacker() {
     List<String> command = command(CLIENT_CPU, AttackerMain.class);
     if (pins()) {
@@ -82,7 +82,7 @@ record Jvm(Path home, int feature, String classPath) {
     command.add(java());
     command.addAll(memory);
     if (feature >= NATIVE_ACCESS) {
-      // Netty's natives, and the Unsafe of its shaded copy, without a warning.
+      // Suppresses warnings on Netty's natives and on the Unsafe of its shaded copy.
       command.add("--enable-native-access=ALL-UNNAMED");
       command.add("--sun-misc-unsafe-memory-access=allow");
     }
@@ -91,7 +91,7 @@ record Jvm(Path home, int feature, String classPath) {
     return command;
   }
 
-  /** Whether each process has a CPU of its own. */
+  /** Returns whether server and client are pinned to different CPUs. */
   static boolean pins() {
     return Runtime.getRuntime().availableProcessors() > 1
         && Files.isExecutable(Path.of("/usr/bin/taskset"));

@@ -13,7 +13,7 @@ final class Latencies {
     nanos.recordValue(Math.min(time, nanos.getHighestTrackableValue()));
   }
 
-  /** Records one of calls that are made at that interval, and those that were late because of it. */
+  /** Records the latency of a call in a series with a fixed interval, and the calls that it delayed. */
   void record(long time, long interval) {
     nanos.recordValueWithExpectedInterval(
         Math.min(time, nanos.getHighestTrackableValue()), interval);
@@ -27,7 +27,7 @@ final class Latencies {
     nanos.add(other.nanos);
   }
 
-  /** What a client experienced of whose calls so many failed. */
+  /** Returns the experience of a client that had {@code failed} failed calls. */
   Experience experience(int failed) {
     return new Experience(
         nanos.getValueAtPercentile(50) / MICROS,
@@ -37,7 +37,7 @@ final class Latencies {
         failed);
   }
 
-  /** The sample of a slice that made that many calls a second. */
+  /** Returns the sample of a slice with {@code rate} calls a second. */
   Sample sample(double rate) {
     boolean taken = nanos.getTotalCount() > 0;
     return new Sample(

@@ -18,20 +18,20 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * Calls with as little work as can be, so that it is the server that is measured: one thread, requests
- * made beforehand, answers counted by their length, which the first answer tells. That each read ends
- * where an answer should is the check that they are what they seem.
+ * Makes calls with as little work as possible, so that the server is the bottleneck. It uses one thread
+ * and prepared requests, and counts answers by their length, which it takes from the first answer. As a
+ * check it compares, after each read, the last byte of the last complete answer.
  */
 final class LoadGenerator implements Client {
   private static final int BUFFER = 64 << 10;
 
-  /** The part of a slice that is not counted: connections warm up, queues fill. */
+  /** The first tenth of a slice is not counted: connections warm up, queues fill. */
   private static final int RAMP = 10;
 
-  /** Connections that are opened before the first of them is answered: less than a backlog holds. */
+  /** The number of connections opened before the first one is answered: fewer than a backlog holds. */
   private static final int OPENED_AT_ONCE = 64;
 
-  /** The time that a server has to let go of connections that were closed. */
+  /** The time for a server to release closed connections. */
   private static final long FAREWELL = TimeUnit.SECONDS.toNanos(5);
 
   private final Wire wire;
@@ -50,7 +50,7 @@ final class LoadGenerator implements Client {
     }
   }
 
-  /** A connection that is ready for calls, and blocks. */
+  /** Opens a blocking connection that is ready for calls. */
   SocketChannel open(Address server) throws IOException {
     SocketChannel socket = SocketChannel.open(server.socket());
     if (!server.isUnix()) {
@@ -74,7 +74,7 @@ final class LoadGenerator implements Client {
     }
   }
 
-  /** The answer to a request that was written to a connection that blocks; it has to be a result. */
+  /** Reads the answer to a request from a blocking connection; it must be a result. */
   private byte[] answer(SocketChannel socket, Workload workload) throws IOException {
     Answer answer = new Answer(socket);
     int length = -1;
@@ -90,7 +90,7 @@ final class LoadGenerator implements Client {
     return bytes;
   }
 
-  /** Makes one call on a connection that blocks. */
+  /** Makes one call on a blocking connection. */
   byte[] call(SocketChannel socket, Workload workload) throws IOException {
     write(socket, wire.request(workload, 0));
     return answer(socket, workload);
@@ -126,7 +126,7 @@ final class LoadGenerator implements Client {
     private final int inFlight;
     private final int requestLength;
 
-    /** Twice the requests that can be under way, so that any run of them stands in one piece. */
+    /** Twice the requests that can be in flight, so any run of them is contiguous. */
     private final ByteBuffer requests;
 
     private final int answerLength;
@@ -135,7 +135,7 @@ final class LoadGenerator implements Client {
     private int open;
     private long answers;
 
-    /** Of a wave: how many are not answered yet, and since when it is under way. */
+    /** The number of unanswered calls of the current wave. */
     private int missing;
 
     private long sentAt;
@@ -193,7 +193,7 @@ final class LoadGenerator implements Client {
       }
     }
 
-    /** The next wave leaves when the last call of this one is answered. */
+    /** Sends the next wave when the last call of this one is answered. */
     private void landed(int count) throws IOException {
       missing -= count;
       if (missing == 0) {
@@ -220,7 +220,7 @@ final class LoadGenerator implements Client {
       }
     }
 
-    /** Who calls when an answer is there: the same, or whose turn it is. */
+    /** Returns the connection for the next call: the same, or the one in turn. */
     private Connection after(Connection answered) {
       if (!shape.takesTurns()) {
         return answered;
@@ -229,7 +229,7 @@ final class LoadGenerator implements Client {
       return connections.get(next);
     }
 
-    /** Has the server close them all, so that it does not do so in the next slice of another one. */
+    /** Waits until the server has closed all connections, so the next slice is not disturbed. */
     private void farewell() throws IOException {
       for (Connection connection : connections) {
         connection.socket.shutdownOutput();
@@ -247,7 +247,7 @@ final class LoadGenerator implements Client {
           open--;
         }
       } catch (IOException e) {
-        key.cancel(); // it was cut off, which is an end as well
+        key.cancel(); // a reset also ends the connection
         open--;
       }
     }
@@ -331,7 +331,7 @@ final class LoadGenerator implements Client {
     }
   }
 
-  /** What a blocking socket has answered so far. */
+  /** The bytes that a blocking socket has received so far. */
   private static final class Answer {
     private final SocketChannel socket;
     private byte[] bytes = new byte[1 << 10];

@@ -20,40 +20,40 @@ import org.jspecify.annotations.Nullable;
 
 /** Eclipse LSP4J on both sides: buffered streams, TCP_NODELAY, a thread for each connection. */
 final class Lsp4j implements Contestant {
-  /** It reports each closed connection at length. Kept, since loggers nobody keeps forget. */
+  /** LSP4J logs each closed connection at length. Referenced, since the JDK holds loggers weakly. */
   private static final Logger LOGGER = Logger.getLogger("org.eclipse.lsp4j.jsonrpc");
 
   static {
     LOGGER.setLevel(Level.OFF);
   }
 
-  /** What both sides may send. */
+  /** The notification that both sides may send. */
   public interface Noting {
-    /** Two small numbers, and no answer. */
+    /** Takes two small numbers; no answer. */
     @JsonNotification
     void note(int minuend, int subtrahend);
   }
 
-  /** What is served, as LSP4J wants it written. */
+  /** The served methods, in the form that LSP4J requires. */
   public interface Calls extends Noting {
-    /** Two small numbers there, one back. */
+    /** Returns the difference of two small numbers. */
     @JsonRequest
     CompletableFuture<Integer> subtract(int minuend, int subtrahend);
 
-    /** A document bound and written again. */
+    /** Returns the document, which is bound and written again. */
     @JsonRequest
     CompletableFuture<Document> echo(Document document);
 
-    /** Tells that notifications were taken. */
+    /** Returns the number of received notifications. */
     @JsonRequest
     CompletableFuture<Integer> noted();
 
-    /** Asks for notifications. */
+    /** Requests notifications. */
     @JsonRequest
     CompletableFuture<Integer> push(int count);
   }
 
-  /** The notifications that one side took. */
+  /** Counts the notifications that one side received. */
   private static final class Taking implements Noting {
     final Notes notes = new Notes();
 
@@ -63,7 +63,7 @@ final class Lsp4j implements Contestant {
     }
   }
 
-  /** Serves them. */
+  /** Serves the methods. */
   static final class Served implements Calls {
     private final Notes notes = new Notes();
     private volatile @Nullable Noting client;

@@ -9,7 +9,7 @@ import java.time.LocalDate;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** Where it was measured, in words. */
+/** Describes the machine, for the report. */
 final class Machine {
   private Machine() {}
 

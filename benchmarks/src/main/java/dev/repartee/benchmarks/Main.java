@@ -21,13 +21,13 @@ import picocli.CommandLine.Parameters;
     mixinStandardHelpOptions = true,
     sortOptions = false,
     description = {
-      "Measures calls a second of Repartee beside raw echoes and its peers: servers and",
+      "Measures calls a second of Repartee, raw echoes and other libraries: servers and",
       "clients in processes of their own, each on one CPU, in turns. Prints tables in",
       "Markdown on standard output and progress on standard error.%n"
     },
     footer = {
       "%nA cell is WORKLOAD/CONNECTIONSxIN-FLIGHT/CONTESTANT; a pattern is one or more of",
-      "these three parts, where * stands for anything.%n",
+      "these three parts; * matches any text.%n",
       "Examples:",
       "  benchmarks/run --short",
       "  benchmarks/run 'subtract/32x16/repartee*'",
@@ -40,72 +40,72 @@ public final class Main implements Callable<Integer> {
 
   @Option(
       names = "--short",
-      description = "the goals of subtract, with short slices: under 3 minutes")
+      description = "only the goals of subtract, with short slices: under 3 minutes")
   private boolean brief;
 
   @Option(
       names = "--against",
       paramLabel = "DIR",
-      description = "compare with the build in another checkout: Repartee's cells of both")
+      description = "compare Repartee's cells with the build in another checkout")
   private @Nullable Path against;
 
-  @Option(names = "--rounds", paramLabel = "N", description = "samples of each cell")
+  @Option(names = "--rounds", paramLabel = "N", description = "the number of samples of each cell")
   private int rounds;
 
-  @Option(names = "--slice", paramLabel = "MS", description = "milliseconds of one sample")
+  @Option(names = "--slice", paramLabel = "MS", description = "the milliseconds of one sample")
   private int slice;
 
   @Option(
       names = "--java",
       paramLabel = "HOME",
-      description = "the JDK that runs them; the one that runs this by default")
+      description = "the JDK of the processes; by default the JDK of this command")
   private Path java = Path.of(System.getProperty("java.home"));
 
   @Option(
       names = "--also",
       paramLabel = "HOME",
-      description = "a second JDK, on which a full run measures the goals; 17 where it is found")
+      description = "a second JDK, on which a full run measures the goals; by default JDK 17, if found")
   private @Nullable Path also = defaultAlso();
 
   @Option(
       names = "--report",
       paramLabel = "FILE",
-      description = "write the page there too, and its charts to a folder beside it;"
+      description = "also write the page to this file, and its charts to a folder beside it;"
           + " benchmarks/target/report.md by default")
   private Path report = HERE.resolve("target/report.md");
 
-  @Option(names = "--publish", description = "write it to docs/benchmarks.md instead")
+  @Option(names = "--publish", description = "write the page to docs/benchmarks.md instead")
   private boolean publish;
 
   @Option(
       names = "--jmh",
-      description = "parts without a transport: time and allocation, about five minutes")
+      description = "only the parts without a transport: time and allocation, about 5 minutes")
   private boolean jmh;
 
   @Option(
       names = "--memory",
-      description = "idle connections and allocation alone, about 2 minutes")
+      description = "only idle connections and allocation, about 2 minutes")
   private boolean memory;
 
   @Option(
       names = "--start-up",
-      description = "process starts alone: to the first answer, beside java -version")
+      description = "only the starts of processes, to the first answer, beside java -version")
   private boolean startUp;
 
   @Option(
       names = "--attacks",
       description =
-          "what attacks do to a neighbour and to the memory of a server, about 10 minutes; a "
-              + "pattern is that of an attack, and --publish writes to docs/attacks.md")
+          "only the effect of attacks on another client and on the memory of a server, about 10 "
+              + "minutes; patterns select attacks, and --publish writes to docs/attacks.md")
   private boolean attacks;
 
-  @Option(names = "--list", description = "print the cells and measure nothing")
+  @Option(names = "--list", description = "only print the cells")
   private boolean list;
 
   @Parameters(paramLabel = "PATTERN", description = "the cells to measure; all by default")
   private List<String> patterns = new ArrayList<>();
 
-  /** Runs the command, and exits with 2 if it is called wrongly. */
+  /** Runs the command; exits with 2 on a usage error. */
   public static void main(String[] args) {
     System.exit(new CommandLine(new Main()).execute(args));
   }
@@ -160,7 +160,7 @@ public final class Main implements Callable<Integer> {
     return section.failures().isEmpty() ? 0 : 1;
   }
 
-  /** A full run looks at the goals a second time, which tells the noise, and on a second JDK too. */
+  /** Returns the JDKs: a full run measures the goals twice, for the noise, and on a second JDK. */
   private List<Jvm> jvms(Jvm jvm) throws IOException {
     List<Jvm> jvms = new ArrayList<>(isFull() ? List.of(jvm, jvm) : List.of(jvm));
     Path other = also;
@@ -189,7 +189,7 @@ public final class Main implements Callable<Integer> {
     return runs.stream().allMatch(run -> run.failures().isEmpty()) ? 0 : 1;
   }
 
-  /** What there is to say of one JDK; {@code again} for less of it, in a run after the first. */
+  /** Runs all measurements on one JDK; {@code again} for the shorter runs after the first. */
   private List<Section> sections(Jvm jvm, Plan plan, Path logs, boolean again) throws IOException {
     List<Section> sections = new ArrayList<>();
     if (!jmh && !memory && !startUp) {
@@ -236,9 +236,9 @@ public final class Main implements Callable<Integer> {
         this.brief ? pattern().and(cell -> !cell.shape().isCrowd()) : pattern(),
         time,
         time,
-        this.brief ? 4 : 8, // which --short has no time for
+        this.brief ? 4 : 8, // --short has no time for a longer warm-up
         rounds > 0 ? rounds : usualRounds);
-    // A goal is a ratio to a peer, and a comparison of two builds has none.
+    // A goal is a ratio to a peer; a comparison of two builds has no goals.
     return brief && patterns.isEmpty() && against == null ? plan.ofGoals() : plan;
   }
 

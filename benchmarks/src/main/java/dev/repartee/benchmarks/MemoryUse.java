@@ -9,23 +9,23 @@ import java.util.Arrays;
 import java.util.stream.Stream;
 
 /**
- * What a process holds and has used of memory, in bytes.
+ * The memory of a process, in bytes.
  *
- * @param heap what is reachable
- * @param resident what the process has of the machine's memory; 0 where that is not known
- * @param allocated what its threads have ever allocated
+ * @param heap reachable memory
+ * @param resident resident memory of the process; 0 if unknown
+ * @param allocated the total allocation of its threads
  */
 record MemoryUse(long heap, long resident, long allocated) {
-  /** Of this process, after a collection. */
+  /** Returns the memory of this process, after a garbage collection. */
   static MemoryUse now() {
     long allocated = allocatedByAll();
     System.gc();
-    System.gc(); // what cleaners of the first one let go
+    System.gc(); // frees the memory that cleaners released after the first collection
     long heap = ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed();
     return new MemoryUse(heap, residentBytes(), allocated);
   }
 
-  /** What the threads of this process have allocated, those that have ended apart. */
+  /** Returns the total allocation of the live threads of this process. */
   static long allocatedByAll() {
     ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
     return Arrays.stream(threads.getThreadAllocatedBytes(threads.getAllThreadIds()))
@@ -45,7 +45,7 @@ record MemoryUse(long heap, long resident, long allocated) {
     }
   }
 
-  /** Reads what {@link #line} wrote. */
+  /** Parses the output of {@link #line}. */
   static MemoryUse of(String line) {
     String[] words = line.split(" ");
     return new MemoryUse(

@@ -18,13 +18,13 @@ import org.openjdk.jmh.runner.Runner;
 import org.openjdk.jmh.runner.RunnerException;
 import org.openjdk.jmh.runner.options.OptionsBuilder;
 
-/** What JMH measures: the time and the allocation of one call without a transport. */
+/** Measures time and allocation of calls without a transport, with JMH. */
 final class Micro {
   private static final String US = "repartee";
 
   private Micro() {}
 
-  /** Runs all of it, about five minutes. */
+  /** Runs all benchmarks, in about five minutes. */
   static Section run(Jvm jvm, Path log) {
     try {
       Collection<RunResult> results = new Runner(new OptionsBuilder()
@@ -53,7 +53,7 @@ final class Micro {
     return codec(text.toString(), themes.getOrDefault("codec", List.of()));
   }
 
-  /** Of {@code CodecBenchmark.repartee}, that is {@code codec}. */
+  /** Returns the theme of a result: {@code codec} for {@code CodecBenchmark.repartee}. */
   private static String theme(RunResult run) {
     String[] names = run.getParams().getBenchmark().split("\\.");
     return names[names.length - 2].replace("Benchmark", "").toLowerCase(Locale.ROOT);
@@ -91,7 +91,7 @@ final class Micro {
     goals.add(faster(times, "fastjson", 3));
     for (RunResult result : results) {
       if (result.getPrimaryResult().getLabel().equals(US)) {
-        // What JMH itself allocates in an iteration is a small part of a byte for each call.
+        // The allocation of JMH itself is a small fraction of a byte for each call.
         goals.add(new Goal(
             "codec: allocation of a call",
             "JMH",

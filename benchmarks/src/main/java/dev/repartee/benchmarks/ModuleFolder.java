@@ -3,11 +3,11 @@ package dev.repartee.benchmarks;
 import java.net.URISyntaxException;
 import java.nio.file.Path;
 
-/** The folder of this module, which is run where it was built. */
+/** The folder of this module, derived from the place of its classes. */
 final class ModuleFolder {
   private ModuleFolder() {}
 
-  /** A file in it. */
+  /** Returns a file in the folder of this module. */
   static Path file(String path) {
     try {
       Path classes = Path.of(

@@ -11,8 +11,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * A well-behaved client: for each URI that it reads it connects, warms the server up and says so. At the
- * next line it begins to call every 10 ms, and at the one after that it prints its {@link Experience}.
+ * The process of a well-behaved client. For each URI that it reads, it connects, warms up the server and
+ * prints a line. At the next input line it starts to call every 10 ms, and at the one after that it
+ * prints its {@link Experience}.
  */
 final class NeighbourMain {
   private static final long PACE = TimeUnit.MILLISECONDS.toNanos(10);
@@ -45,7 +46,7 @@ final class NeighbourMain {
     }
   }
 
-  /** Calls that are made by the clock; those that a long one keeps from being made are filled in. */
+  /** Makes calls at a fixed interval, and fills in the calls that a long call has delayed. */
   private static final class Calls extends Thread {
     private final Peer peer;
     private final Latencies latencies = new Latencies();

@@ -17,7 +17,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.function.Consumer;
 
-/** A port served by Netty on one thread: with epoll where its natives are, else with a selector. */
+/** A server on Netty with one thread, with epoll if its natives are available, else with a selector. */
 final class NettyServer {
   private NettyServer() {}
 

@@ -9,8 +9,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What runs on Node.js: the scripts of {@code src/main/node}, with what they need installed beside a
- * copy of them in {@code target/node}.
+ * The scripts for Node.js in {@code src/main/node}. They are copied to {@code target/node}, and their
+ * packages are installed there.
  */
 final class Node {
   private static final Path SOURCES = ModuleFolder.file("src/main/node");
@@ -19,12 +19,12 @@ final class Node {
 
   private Node() {}
 
-  /** The script of that name, for {@code node} to run. */
+  /** Returns the path of a script, for the command {@code node}. */
   static String script(String name) {
     return INSTALLED.resolve(name).toString();
   }
 
-  /** What is missing to run the scripts, or null. Installs them, once a process. */
+  /** Returns the missing requirement of the scripts, or null. Installs their packages, once a process. */
   static @Nullable String lacks() {
     return Installation.LACKS;
   }

@@ -2,7 +2,7 @@ package dev.repartee.benchmarks;
 
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** The notifications that one connection brought: so many have to be there when it is asked. */
+/** Counts the notifications of one connection, which must be complete at the next request. */
 final class Notes {
   private final AtomicInteger count = new AtomicInteger();
 
@@ -11,9 +11,9 @@ final class Notes {
   }
 
   /**
-   * How many a request owes its answer to; they count for no other.
+   * Returns {@link Workload#NOTIFICATIONS}, and subtracts that number from the count.
    *
-   * @throws IllegalStateException if not all of them were taken before it
+   * @throws IllegalStateException if fewer notifications were received before the request
    */
   int taken() {
     int more = count.addAndGet(-Workload.NOTIFICATIONS);

@@ -5,16 +5,16 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.stream.Stream;
 
-/** How many files and sockets a process may open: on Linux a JVM raises that to what it may be. */
+/** The limit of open files and sockets of a process; on Linux a JVM raises it to the hard limit. */
 final class OpenFiles {
   private static final Path LIMITS = Path.of("/proc/self/limits");
 
-  /** What a process opens beside the sockets that are asked for. */
+  /** The number of other files that a process opens. */
   private static final int OTHERS = 500;
 
   private OpenFiles() {}
 
-  /** So many connections, or as many as can be open. */
+  /** Returns the number of connections, limited to the number that can be open. */
   static int most(int connections) {
     return Math.min(connections, limit() - OTHERS);
   }
@@ -28,7 +28,7 @@ final class OpenFiles {
           .findFirst()
           .orElse(Integer.MAX_VALUE);
     } catch (IOException e) {
-      return Integer.MAX_VALUE; // not Linux: whoever opens too many will be told
+      return Integer.MAX_VALUE; // not Linux: opening too many sockets fails with an error
     }
   }
 }

@@ -6,14 +6,14 @@ import java.util.Set;
 import java.util.function.Predicate;
 
 /**
- * What is measured, and for how long.
+ * The cells to measure and the time for each.
  *
- * @param workloads in this order
- * @param pattern which cells
+ * @param workloads the workloads, in order
+ * @param pattern selects the cells
  * @param slice the time of one sample
- * @param warmUp the time of one sample before, of which there are as many as it takes
- * @param steady how many of those in a row have to be no faster
- * @param rounds the samples of each cell
+ * @param warmUp the time of one warm-up sample; their number depends on {@code steady}
+ * @param steady the number of warm-up samples in a row without an improvement that ends the warm-up
+ * @param rounds the number of samples of each cell
  */
 record Plan(
     List<Workload> workloads,
@@ -35,16 +35,16 @@ record Plan(
   private static final Set<String> CROWDED =
       Set.of("raw-loop", "raw-netty", "raw-ws", "repartee", "repartee-ws");
 
-  /** Of requests with 100 notifications each. */
+  /** The shapes for requests with 100 notifications each. */
   private static final List<Shape> TRAINS =
       List.of(new Shape(1, 1), new Shape(1, 8), new Shape(32, 4));
 
-  /** 10,000 calls, and no more on one connection than there are ids. */
+  /** 10,000 calls; the calls of one connection must not exceed the number of ids. */
   private static final List<Shape> CROWD = List.of(new Shape(16, 625));
 
   private static final List<Shape> LARGE = List.of(new Shape(1, 1), new Shape(32, 1));
 
-  /** The shapes in which a workload is looked at. */
+  /** Returns the shapes in which a workload is measured. */
   static List<Shape> shapes(Workload workload) {
     return switch (workload) {
       case SUBTRACT -> SMALL;
@@ -55,7 +55,7 @@ record Plan(
     };
   }
 
-  /** The same, of the cells that goals are about. */
+  /** Returns this plan, restricted to the cells of goals. */
   Plan ofGoals() {
     return new Plan(
         workloads,
@@ -66,7 +66,7 @@ record Plan(
         rounds);
   }
 
-  /** The cells of one entrant. */
+  /** Returns whether the plan includes that cell. */
   boolean includes(Entrant entrant, Workload workload, Shape shape) {
     return entrant.contestant().plays(workload, shape)
         && OpenFiles.most(shape.connections()) == shape.connections()

@@ -8,17 +8,17 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 
-/** Measures a plan: in each round every entrant once, in turns, so that drift meets all alike. */
+/** Measures a plan: each round measures every entrant once, so drift affects all entrants alike. */
 final class Race {
-  /** The part of one CPU that others may take of a slice. */
+  /** The maximum share of one CPU that other processes may use during a slice. */
   private static final double DISTURBED = 0.15;
 
   private static final int RETRIES = 3;
 
-  /** At most so many slices warm a cell up: ten seconds, as long as gRPC's client takes. */
+  /** The maximum number of warm-up slices: ten seconds, as gRPC's client needs. */
   private static final int WARM_UPS = 40;
 
-  /** By how much a slice has to beat those before to count as faster. */
+  /** The factor by which a slice must beat the best earlier slice to count as faster. */
   private static final double FASTER = 1.04;
 
   private final Plan plan;
@@ -59,7 +59,7 @@ final class Race {
     }
   }
 
-  /** The first round warms up; every other one goes backwards. */
+  /** Runs one round. The first round warms up; every second round runs in reverse order. */
   private void round(
       Course course, Workload workload, Shape shape, int round, List<Entrant> playing)
       throws IOException {
@@ -95,7 +95,7 @@ final class Race {
     }
   }
 
-  /** Calls until it gets no faster: a compiler that shares the server's CPU takes its time. */
+  /** Warms up until the rate does not improve; a compiler that shares the server's CPU needs time. */
   private Sample warmUp(Course course, Entrant entrant, Shape shape) throws IOException {
     Sample best = course.slice(entrant, shape, plan.warmUp());
     int steady = 0;

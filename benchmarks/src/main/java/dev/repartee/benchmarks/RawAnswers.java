@@ -2,7 +2,7 @@ package dev.repartee.benchmarks;
 
 import java.nio.ByteBuffer;
 
-/** The same answer many times over, as a raw echo writes it: as many bytes as are owed, in one piece. */
+/** Repeats one answer, so that a raw echo can write all owed answers in one piece. */
 final class RawAnswers {
   private static final int BLOCK = 64 << 10;
 
@@ -22,23 +22,23 @@ final class RawAnswers {
     block = many.array();
   }
 
-  /** Answers back to back, one more than fit {@link #most}. */
+  /** Returns a block of repeated answers, one more than the maximum of one write. */
   byte[] block() {
     return block;
   }
 
-  /** What one connection is owed. */
+  /** Returns a new counter for one connection. */
   Debt debt() {
     return new Debt();
   }
 
-  /** Counts requests by their length, and what was answered of them. */
+  /** Counts the requests of one connection by their length, and the answered bytes. */
   final class Debt {
     private int ofNextRequest;
     private long owed;
     private int at;
 
-    /** Bytes came in. */
+    /** Counts received bytes. */
     void received(int count) {
       int bytes = ofNextRequest + count;
       int complete = bytes / request;
@@ -46,17 +46,17 @@ final class RawAnswers {
       owed += (long) complete * answer;
     }
 
-    /** Where the next bytes stand in the {@link #block}. */
+    /** Returns the offset of the next bytes in the {@link #block}. */
     int at() {
       return at;
     }
 
-    /** How many of them may be written at once; 0 when nothing is owed. */
+    /** Returns the maximum number of bytes for the next write; 0 if no answer is owed. */
     int most() {
       return (int) Math.min(owed, block.length - answer);
     }
 
-    /** That many were written. */
+    /** Counts written bytes. */
     void sent(int count) {
       owed -= count;
       at = (at + count) % answer;

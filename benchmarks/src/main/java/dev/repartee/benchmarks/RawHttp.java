@@ -13,7 +13,7 @@ import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.codec.http.LastHttpContent;
 import io.netty.util.ReferenceCountUtil;
 
-/** A raw HTTP/1.1 server on Netty, that answers with the same body whatever it is asked. */
+/** A raw HTTP/1.1 server on Netty that answers every request with the same body. */
 final class RawHttp implements Contestant {
   @Override
   public String name() {
@@ -81,7 +81,7 @@ final class RawHttp implements Contestant {
 
     @Override
     public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
-      context.close(); // the client has gone
+      context.close(); // the client has disconnected
     }
   }
 }

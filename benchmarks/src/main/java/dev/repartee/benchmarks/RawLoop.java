@@ -20,7 +20,7 @@ import java.nio.file.Path;
 final class RawLoop implements Contestant {
   private static final int BUFFER = 64 << 10;
 
-  /** How long it looks before it sleeps, where it spins. */
+  /** The time of polling before it sleeps, if it spins. */
   private static final long SPIN = 50_000;
 
   private final boolean unix;
@@ -117,7 +117,7 @@ final class RawLoop implements Contestant {
           accept();
         }
       } catch (IOException e) {
-        key.cancel(); // the client has gone
+        key.cancel(); // the client has disconnected
       }
     }
 
@@ -148,7 +148,7 @@ final class RawLoop implements Contestant {
       }
     }
 
-    /** Answers whether all that was owed has left. */
+    /** Writes the owed answers; returns whether all were written. */
     private boolean write() throws IOException {
       for (int most = debt.most(); most > 0; most = debt.most()) {
         int count = socket.write(out.limit(debt.at() + most).position(debt.at()));

@@ -68,7 +68,7 @@ final class RawNetty implements Contestant {
 
     @Override
     public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
-      context.close(); // the client has gone
+      context.close(); // the client has disconnected
     }
   }
 }

@@ -8,9 +8,9 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The limit of calls that sleep: as many virtual threads that sleep as long, started and waited for in
- * one process, with no call and no connection. The time itself is no limit: starting thousands of
- * threads takes longer than the sleep.
+ * The limit of calls that sleep: the same number of virtual threads that sleep for the same time, started
+ * and joined in one process, without a call or a connection. The sleeping time is not the limit, since
+ * starting thousands of threads takes longer.
  */
 final class RawSleep implements Contestant, Client {
   private static final int RAMP = 10;
@@ -42,7 +42,7 @@ final class RawSleep implements Contestant, Client {
 
   @Override
   public Address serve(Workload workload) {
-    return Address.port(0); // nobody calls
+    return Address.port(0); // has no callers
   }
 
   @Override

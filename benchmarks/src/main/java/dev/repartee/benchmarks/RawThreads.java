@@ -81,7 +81,7 @@ final class RawThreads implements Contestant {
         }
       }
     } catch (IOException e) {
-      // The client has gone.
+      // The client has disconnected.
     }
   }
 }

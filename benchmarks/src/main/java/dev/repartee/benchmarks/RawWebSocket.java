@@ -9,7 +9,7 @@ import io.netty.handler.codec.http.HttpServerCodec;
 import io.netty.handler.codec.http.websocketx.TextWebSocketFrame;
 import io.netty.handler.codec.http.websocketx.WebSocketServerProtocolHandler;
 
-/** A raw WebSocket server on Netty, that answers each message with the same one. */
+/** A raw WebSocket server on Netty that answers every message with the same message. */
 final class RawWebSocket implements Contestant {
   @Override
   public String name() {
@@ -67,7 +67,7 @@ final class RawWebSocket implements Contestant {
 
     @Override
     public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
-      context.close(); // the client has gone
+      context.close(); // the client has disconnected
     }
   }
 }

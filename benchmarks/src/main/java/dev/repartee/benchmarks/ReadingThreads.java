@@ -6,16 +6,16 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What JMH runs benchmarks on: threads such as those that read channels, since it is on these that
- * frames are decoded and inline handlers run, and that what this takes is used again.
+ * The executor for JMH: its threads are marked like the readers of channels. Readers decode frames, run
+ * inline handlers and keep the objects for reuse that this needs.
  */
 public final class ReadingThreads extends ThreadPoolExecutor {
-  /** JMH wants exactly this constructor. */
+  /** Makes the executor; JMH requires this signature. */
   public ReadingThreads(int threads, String name) {
     super(threads, threads, 0, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), Reading::new);
   }
 
-  /** Has JMH use them. */
+  /** Returns the JVM arguments that make JMH use this executor. */
   static String[] jvmArgs() {
     return new String[] {
       "-Djmh.executor=CUSTOM", "-Djmh.executor.class=" + ReadingThreads.class.getName()

@@ -6,11 +6,11 @@ import dev.repartee.Rpc;
 import dev.repartee.Service;
 import java.util.concurrent.TimeUnit;
 
-/** What Repartee serves: the same methods on either lane. An instance is for one connection. */
+/** The methods that Repartee serves, the same on both lanes. An instance serves one connection. */
 final class ReparteeMethods {
   private ReparteeMethods() {}
 
-  /** On the thread that reads. */
+  /** Returns a service with methods that run on the reader. */
   static Service inline() {
     return Service.builder()
         .all(Service.of(new Inline()))
@@ -18,7 +18,7 @@ final class ReparteeMethods {
         .build();
   }
 
-  /** Where they may block. */
+  /** Returns a service with methods that may block. */
   static Service concurrent() {
     return Service.builder()
         .all(Service.of(new Concurrent()))
@@ -59,7 +59,7 @@ final class ReparteeMethods {
     }
   }
 
-  /** Methods that say nothing of where they run. */
+  /** Methods with the default lane. */
   public static final class Concurrent {
     private final Notes notes = new Notes();
 

@@ -9,13 +9,13 @@ import dev.repartee.Service;
 import java.io.IOException;
 import java.util.List;
 
-/** Repartee on both sides: futures on the client's, or threads that wait. */
+/** Repartee on both sides; the client uses futures or waiting threads. */
 record ReparteePair(String name, String about, String options, boolean waits)
     implements Contestant {
   private static final String TCP = "tcp://127.0.0.1:0";
   private static final String LOW_LATENCY = "#latency=low";
 
-  /** All ways to call. */
+  /** Returns all variants of the client. */
   static List<Contestant> all() {
     String both = "Repartee on both sides, TCP, lines, inline handler, ";
     String low = ", #latency=low";
@@ -64,7 +64,7 @@ record ReparteePair(String name, String about, String options, boolean waits)
     };
   }
 
-  /** What the server pushes to. */
+  /** Receives the notifications that the server pushes. */
   public static final class Taking {
     private final Notes notes = new Notes();
 

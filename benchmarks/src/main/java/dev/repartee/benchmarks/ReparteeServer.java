@@ -20,7 +20,7 @@ record ReparteeServer(
   private static final String SPIN = TCP + "#latency=low";
   private static final String HTTP = "http://127.0.0.1:0/";
 
-  /** All ways to serve. */
+  /** Returns all variants of the server. */
   static List<Contestant> all() {
     Supplier<Service> inline = ReparteeMethods::inline;
     return List.of(
@@ -57,7 +57,7 @@ record ReparteeServer(
   public boolean plays(Workload workload, Shape shape) {
     return switch (workload) {
       case SUBTRACT -> !uri.equals(HTTP) || wire == Wire.WEBSOCKET || shape.inFlight() == 1;
-      case PUSH -> name.equals("repartee"); // calls that run beside each other mix what they push
+      case PUSH -> name.equals("repartee"); // concurrent calls would mix their notifications
       case SLEEP -> name.equals("repartee-lane");
       default -> uri.equals(TCP);
     };
@@ -81,7 +81,7 @@ record ReparteeServer(
     return Address.port(portOf(Repartee.listen(uri, service.get()).endpoint()));
   }
 
-  /** Serves with a service for each connection: what it keeps is of that connection alone. */
+  /** Listens with a new service for each connection, so that its state belongs to one connection. */
   static Endpoint listenForEach(String uri, Supplier<Service> service) throws IOException {
     Endpoint endpoint = Endpoint.parse(uri);
     return Transport.of(endpoint)

@@ -1,25 +1,25 @@
 package dev.repartee.benchmarks;
 
 /**
- * What one slice of time showed.
+ * The result of one slice of time.
  *
  * @param rate calls a second
- * @param median the median latency in microseconds; 0 where it was not taken
- * @param tail the 99th percentile of it
- * @param cpu the server's CPU time for a call in microseconds; 0 where it was not taken
+ * @param median the median latency in microseconds; 0 if not measured
+ * @param tail the 99th percentile of the latency in microseconds
+ * @param cpu the server's CPU time for a call in microseconds; 0 if not measured
  */
 record Sample(double rate, double median, double tail, double cpu) {
-  /** A slice in which nobody looked at the server's CPU time. */
+  /** Makes a sample without the server's CPU time. */
   Sample(double rate, double median, double tail) {
     this(rate, median, tail, 0);
   }
 
-  /** The same with the server's CPU time, in microseconds for each second that was measured. */
+  /** Returns this sample with the server's CPU time, in microseconds for each measured second. */
   Sample withCpu(double microsASecond) {
     return new Sample(rate, median, tail, rate > 0 ? microsASecond / rate : 0);
   }
 
-  /** Reads what {@link #line} wrote. */
+  /** Parses the output of {@link #line}. */
   static Sample of(String line) {
     String[] words = line.split(" ");
     return new Sample(

@@ -3,11 +3,11 @@ package dev.repartee.benchmarks;
 import java.util.List;
 
 /**
- * One part of the page.
+ * One section of the report.
  *
- * @param text Markdown with headings of its own
- * @param goals what it shows of the goals
- * @param charts shown below the text
- * @param failures what could not be measured, and why
+ * @param text Markdown, with headings
+ * @param goals the goals with results in this section
+ * @param charts the charts below the text
+ * @param failures the measurements that failed, with the reasons
  */
 record Section(String text, List<Goal> goals, List<Chart> charts, List<String> failures) {}

@@ -6,8 +6,8 @@ import java.io.BufferedReader;
 import java.io.InputStreamReader;
 
 /**
- * The process of a server: {@code ServerMain CONTESTANT WORKLOAD}. Prints where it listens, then for
- * each line that it reads its {@link MemoryUse}, and ends with its standard input.
+ * The process of a server: {@code ServerMain CONTESTANT WORKLOAD}. Prints its address, then its {@link
+ * MemoryUse} for each input line. Ends with its standard input.
  */
 final class ServerMain {
   private ServerMain() {}

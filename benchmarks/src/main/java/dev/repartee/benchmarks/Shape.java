@@ -4,29 +4,29 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * How many call at once.
+ * The number of connections and concurrent calls.
  *
- * @param busy connections that call at the same time
- * @param inFlight calls that each of them has under way, always
- * @param connections connections that are open; where that is more than are busy, they take turns: the
- *     call after an answer goes to the one that has been idle for longest
+ * @param busy the connections that call at the same time
+ * @param inFlight the calls that each busy connection always has in flight
+ * @param connections the open connections; if more connections are open than busy, they take turns: the
+ *     call after an answer is made on the connection that has been idle for longest
  */
 record Shape(int busy, int inFlight, int connections) {
-  /** From so many on only those play that are there to show what connections cost. */
+  /** From this number of connections on only contestants run that show the cost of connections. */
   private static final int CROWD = 1_000;
 
   private static final Pattern TEXT = Pattern.compile("(\\d+)x(\\d+)(?:of(\\d+))?");
 
-  /** That many connections, all of them busy. */
+  /** Makes a shape in which all connections are busy. */
   Shape(int connections, int inFlight) {
     this(connections, inFlight, connections);
   }
 
-  /** Reads {@code 32x16} or {@code 32x1of10000}. */
+  /** Parses {@code 32x16} or {@code 32x1of10000}. */
   static Shape of(String text) {
     Matcher parts = TEXT.matcher(text);
     if (!parts.matches()) {
-      throw new IllegalArgumentException("'" + text + "' is no shape, such as 32x16 is one");
+      throw new IllegalArgumentException("'" + text + "' is not a shape; expected for example 32x16");
     }
     int busy = Integer.parseInt(parts.group(1));
     int inFlight = Integer.parseInt(parts.group(2));
@@ -34,7 +34,7 @@ record Shape(int busy, int inFlight, int connections) {
     return new Shape(busy, inFlight, open == null ? busy : Integer.parseInt(open));
   }
 
-  /** Whether most connections wait for their turn. */
+  /** Returns whether the connections take turns. */
   boolean takesTurns() {
     return busy < connections;
   }

@@ -29,29 +29,29 @@ import picocli.CommandLine.Option;
     mixinStandardHelpOptions = true,
     sortOptions = false,
     description = {
-      "Has clients call two servers in all ways and over every transport, through proxies that do",
-      "what a bad network does. One of the servers is killed and started again all the time. In the",
-      "end every call is accounted for, and what the processes hold is where it was after a tenth",
-      "of the time; if not, it exits with 1.%n"
+      "Clients call two servers in all ways and over every transport, through proxies that behave",
+      "like a bad network. One of the servers is killed and restarted again and again. At the end",
+      "every call must be accounted for, and heap, threads and open files must be back at their",
+      "level after a tenth of the time; if not, the exit code is 1.%n"
     })
 public final class Soak implements Callable<Integer> {
   private static final int CLIENTS = 2;
 
-  /** One connection in so many has faults. */
+  /** One in this number of connections has faults. */
   private static final int FAULTY = 2;
 
-  /** The byte by which a fault has happened. */
+  /** The number of bytes within which a fault happens. */
   private static final long WITHIN = 4 << 20;
 
-  /** What threads that are kept for a while have to end. */
+  /** The time for idle threads to end. */
   private static final Duration SETTLING = Duration.ofMinutes(2);
 
-  @Option(names = "--minutes", description = "how long; 20 by default", paramLabel = "N")
+  @Option(names = "--minutes", description = "the duration in minutes; 20 by default", paramLabel = "N")
   private double minutes = 20;
 
   @Option(
       names = "--seed",
-      description = "what chance starts from; it is printed",
+      description = "the seed of the random numbers; it is printed",
       paramLabel = "N")
   private long seed = System.nanoTime() & 0xFFFFFF;
 
@@ -73,7 +73,7 @@ public final class Soak implements Callable<Integer> {
   @SuppressWarnings("NullAway.Init")
   private volatile SoakServer mortal;
 
-  /** Runs the command, and exits with 2 if it is called wrongly. */
+  /** Runs the command; exits with 2 on a usage error. */
   public static void main(String[] args) {
     System.exit(new CommandLine(new Soak()).execute(args));
   }
@@ -118,7 +118,7 @@ public final class Soak implements Callable<Integer> {
 
   // ---------------------------------------------------------------- the network
 
-  /** Proxies in front of that server; answers where clients of every kind connect. */
+  /** Starts proxies in front of a server; returns the endpoints for the clients, one of each kind. */
   private List<Endpoint> proxies(String name, Supplier<SoakServer> server) throws IOException {
     Endpoint tcp = proxy("tcp://127.0.0.1:0", server, SoakServer.Door.TCP);
     Endpoint unix = proxy("unix:" + folder.resolve(name + ".proxy"), server, SoakServer.Door.UNIX);
@@ -152,7 +152,7 @@ public final class Soak implements Callable<Integer> {
 
   // ---------------------------------------------------------------- the traffic
 
-  /** Clients call for so long, while servers die and connections break; then all of it ends. */
+  /** Runs the clients for {@code time}, kills servers and breaks connections; then ends all clients. */
   private void traffic(List<Endpoint> ends, Duration time) throws Exception {
     List<SoakClient> clients = new ArrayList<>();
     for (int i = 0; i < CLIENTS * ends.size(); i++) {
@@ -196,7 +196,7 @@ public final class Soak implements Callable<Integer> {
     Footprint now() throws IOException;
   }
 
-  /** What a process holds once what is kept for a while has gone. */
+  /** Returns the resources of a process after temporary resources were released. */
   private static Footprint settled(Look look, @Nullable Footprint before) throws Exception {
     long end = System.nanoTime() + SETTLING.toNanos();
     Footprint last = look.now();
@@ -222,7 +222,7 @@ public final class Soak implements Callable<Integer> {
     List<String> server = steady.account();
     boolean addsUp =
         account.addsUp() && server.get(server.size() - 1).startsWith("= true") && nothingHeld;
-    System.out.printf("%nthe clients' calls%n%s%n", account.table());
+    System.out.printf("%ncalls of the clients%n%s%n", account.table());
     System.out.printf(
         "connections: %d opened, %d ended in order, %d lost; %d could not be opened%n",
         counts.connections.sum(), counts.ended.sum(), counts.lost.sum(), counts.notConnected.sum());
@@ -232,10 +232,10 @@ public final class Soak implements Callable<Integer> {
     System.out.printf("violations seen by clients: %s%n", new TreeMap<>(counts.violations));
     System.out.printf("faults on new connections: %s%n", new TreeMap<>(faults));
     System.out.printf("servers killed: %d; all connections severed: %d times%n", killed, severed);
-    System.out.printf("%nthe calls of the server that lived%n%s%n", String.join("\n", server));
+    System.out.printf("%ncalls of the server that was not killed%n%s%n", String.join("\n", server));
     long open = counts.connections.sum() - counts.ended.sum() - counts.lost.sum();
     if (open != 0) {
-      System.out.printf("! %d connections were not told to have ended%n", open);
+      System.out.printf("! the end of %d connections was not reported%n", open);
     }
     System.out.println(addsUp && open == 0 ? "\nit adds up" : "\nIT DOES NOT ADD UP");
     return addsUp && open == 0;

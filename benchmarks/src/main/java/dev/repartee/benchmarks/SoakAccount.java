@@ -21,9 +21,9 @@ import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/** Every call that was started, and what came of it. Thread-safe. */
+/** The account of all started calls and their outcomes. Thread-safe. */
 final class SoakAccount {
-  /** What kind of call. */
+  /** The kind of a call. */
   enum Kind {
     CALL,
     LARGE,
@@ -35,7 +35,7 @@ final class SoakAccount {
     CALL_BACK
   }
 
-  /** What may come of a call. */
+  /** The outcome of a call. */
   enum Outcome {
     ANSWERED,
     ERROR,
@@ -44,11 +44,11 @@ final class SoakAccount {
     CANCELLED,
     NO_RESPONSE,
     LIMIT,
-    /** With another's answer. */
+    /** It received the answer of another call. */
     WRONG,
-    /** With what no call should end with. */
+    /** It ended with an exception that is not allowed. */
     STRANGE,
-    /** More than once. */
+    /** It ended more than once. */
     DOUBLED;
 
     static Outcome of(Throwable failure) {
@@ -79,10 +79,10 @@ final class SoakAccount {
   private final AtomicLongArray started = new AtomicLongArray(KINDS);
   private final AtomicLongArray ended = new AtomicLongArray(KINDS * OUTCOMES);
 
-  /** Some of what should not have been, to look into. */
+  /** Some examples of wrong outcomes, for analysis. */
   private final Map<String, Boolean> samples = new ConcurrentHashMap<>();
 
-  /** Starts a call that has to be answered so; null if it could not be sent. */
+  /** Starts a call that must be answered with {@code answer}; returns null if it could not be sent. */
   @Nullable CallFuture<String> start(Kind kind, Supplier<CallFuture<String>> sending, String answer) {
     started.incrementAndGet(kind.ordinal());
     AtomicBoolean over = new AtomicBoolean();
@@ -130,7 +130,7 @@ final class SoakAccount {
     return ended.get(kind * OUTCOMES + outcome.ordinal());
   }
 
-  /** Calls that have not ended. */
+  /** Returns the number of calls that have not ended. */
   long open() {
     return sum(0, KINDS, this::open);
   }
@@ -143,7 +143,7 @@ final class SoakAccount {
     return open;
   }
 
-  /** Calls that have ended as none may. */
+  /** Returns the number of calls with a wrong outcome. */
   long bad() {
     return BAD.stream()
         .mapToLong(bad -> sum(0, KINDS, kind -> ended(kind, bad)))
@@ -154,7 +154,7 @@ final class SoakAccount {
     return open() == 0 && bad() == 0;
   }
 
-  /** A table: a line for each kind of which there was a call, and one for all. */
+  /** Returns a table with a line for each kind that has calls, and one for the sums. */
   String table() {
     StringBuilder table = new StringBuilder();
     line(table, "", "started");
@@ -170,7 +170,7 @@ final class SoakAccount {
     return table.toString();
   }
 
-  /** A line with the sums over those kinds. */
+  /** Adds a line with the sums over the kinds {@code from} to {@code to}. */
   private void row(StringBuilder table, String label, int from, int to) {
     line(table.append('\n'), label, number(sum(from, to, started::get)));
     for (Outcome outcome : Outcome.values()) {

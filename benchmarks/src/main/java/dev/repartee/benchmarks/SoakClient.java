@@ -26,9 +26,9 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** A client of a soak: calls in all ways, and connects anew whenever its connection has ended. */
+/** A client of a soak: calls in all ways, and reconnects when its connection has ended. */
 final class SoakClient extends Thread {
-  /** What all clients count together, besides their calls. Thread-safe. */
+  /** The shared counters of all clients, besides their calls. Thread-safe. */
   static final class Counts {
     final LongAdder connections = new LongAdder();
     final LongAdder notConnected = new LongAdder();
@@ -38,7 +38,7 @@ final class SoakClient extends Thread {
     final LongAdder notNotified = new LongAdder();
     final Map<String, LongAdder> violations = new ConcurrentHashMap<>();
 
-    /** Has the options count connections, and what breaks the protocol. */
+    /** Returns the options with a listener that counts connections and protocol violations. */
     Options counting(Options options) {
       return options.with(new Listener() {
         @Override
@@ -61,7 +61,7 @@ final class SoakClient extends Thread {
     }
   }
 
-  /** For a call whose answer may have been lost. */
+  /** The time-out of calls, since an answer may be lost. */
   private static final Duration PATIENCE = Duration.ofSeconds(5);
 
   private static final Duration HASTE = Duration.ofMillis(30);
@@ -69,7 +69,7 @@ final class SoakClient extends Thread {
   /** Calls in flight. */
   private static final int WINDOW = 8;
 
-  /** The most that a connection is used for. */
+  /** The maximum number of steps on one connection. */
   private static final int STEPS = 3_000;
 
   private static final int LARGE = 1 << 20;
@@ -85,7 +85,7 @@ final class SoakClient extends Thread {
   private final Semaphore window = new Semaphore(WINDOW);
   private volatile boolean over;
 
-  /** Whether a call has failed with the connection lately. */
+  /** True if a call has failed recently because of the connection. */
   private volatile boolean broken;
 
   private int number;
@@ -102,7 +102,7 @@ final class SoakClient extends Thread {
     this.random = random;
   }
 
-  /** Has it end after the step it is at. */
+  /** Ends the client after its current step. */
   void finish() {
     over = true;
   }
@@ -115,7 +115,7 @@ final class SoakClient extends Thread {
       }
       window.acquire(WINDOW);
     } catch (InterruptedException e) {
-      // That is the end of it too.
+      // An interrupt also ends the client.
     }
   }
 
@@ -132,7 +132,7 @@ final class SoakClient extends Thread {
     }
   }
 
-  /** What fails at once is not worth to be called all the time. */
+  /** Pauses after a failure, since calls on a broken connection fail at once. */
   private void pauseIfBroken() throws InterruptedException {
     if (broken) {
       broken = false;
@@ -187,7 +187,7 @@ final class SoakClient extends Thread {
         key -> peer.request(method).args(key, load).timeout(timeout).send(String.class));
   }
 
-  /** Sends a call of that number. */
+  /** Sends a call with that number. */
   private interface Sending {
     CallFuture<String> send(int number);
   }

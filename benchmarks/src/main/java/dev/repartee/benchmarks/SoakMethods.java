@@ -9,7 +9,7 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.LongAdder;
 
-/** What both sides of a soak offer each other. */
+/** The methods that both sides of a soak serve. */
 public final class SoakMethods {
   private static final Duration PATIENCE = Duration.ofSeconds(5);
 
@@ -24,7 +24,7 @@ public final class SoakMethods {
     return Service.of(this);
   }
 
-  /** What {@link #work} answers. */
+  /** Returns the answer of {@link #work}. */
   static String answer(int number, String load) {
     return number + ":" + load;
   }
@@ -44,7 +44,7 @@ public final class SoakMethods {
     notes.increment();
   }
 
-  /** Reports as many times, then answers. */
+  /** Reports progress several times, then answers. */
   @Rpc
   public String report(int number, String load, Call call) {
     for (int i = 0; i < 10; i++) {
@@ -53,14 +53,14 @@ public final class SoakMethods {
     return answer(number, load);
   }
 
-  /** Takes a while, unless it is cancelled. */
+  /** Sleeps for a while before it answers, unless it is cancelled. */
   @Rpc
   public String sleep(int number, String load, Call call) throws InterruptedException {
     call.cancellation().sleep(Duration.ofMillis(100));
     return answer(number, load);
   }
 
-  /** Calls the caller back, and answers what that answers. */
+  /** Calls the caller back, and returns the answer of that call. */
   @Rpc
   public CompletableFuture<String> ask(int number, String load, Call call) {
     CallFuture<String> asked = account.start(

@@ -16,16 +16,16 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
-/** The process of a server that is soaked, and what the soak knows of it. */
+/** The process of a soaked server, and its handle in the soak. */
 final class SoakServer implements AutoCloseable {
-  /** Where it listens. */
+  /** The transports of the server. */
   enum Door {
     TCP,
     UNIX,
     HTTP
   }
 
-  /** What the system has to end a process that was killed: enough where much else runs. */
+  /** The time for the system to end a killed process, sufficient on a busy machine. */
   private static final int PATIENCE_MINUTES = 2;
 
   private final Child child;
@@ -39,7 +39,7 @@ final class SoakServer implements AutoCloseable {
     }
   }
 
-  /** Starts one, whose Unix socket stands there. */
+  /** Starts a server with its Unix socket at {@code socket}. */
   static SoakServer start(Path socket) throws IOException {
     return new SoakServer(new Child(List.of(
         System.getProperty("java.home") + "/bin/java",
@@ -55,7 +55,7 @@ final class SoakServer implements AutoCloseable {
     return java.util.Objects.requireNonNull(endpoints.get(door));
   }
 
-  /** Kills the process, as the system does that has no memory left. */
+  /** Kills the process, like a system that has run out of memory. */
   void kill() throws InterruptedException {
     ProcessHandle process = ProcessHandle.of(child.pid()).orElse(null);
     if (process != null) {
@@ -70,7 +70,7 @@ final class SoakServer implements AutoCloseable {
     return Footprint.of(child.hear());
   }
 
-  /** The account of its own calls, which adds up if the last line says so. */
+  /** Returns the account of the server's own calls; its last line states whether it adds up. */
   List<String> account() throws IOException {
     child.say("account");
     List<String> lines = new ArrayList<>();
@@ -80,7 +80,7 @@ final class SoakServer implements AutoCloseable {
     return lines;
   }
 
-  /** Ends it. */
+  /** Ends the process. */
   @Override
   public void close() {
     child.close();
@@ -88,7 +88,7 @@ final class SoakServer implements AutoCloseable {
 
   // ---------------------------------------------------------------- in the process
 
-  /** Listens, says where, and answers what it is asked on standard input, with which it ends. */
+  /** Listens, prints its endpoints and obeys commands on standard input; ends with standard input. */
   public static void main(String[] args) throws Exception {
     SoakAccount account = new SoakAccount();
     SoakMethods methods = new SoakMethods(account);

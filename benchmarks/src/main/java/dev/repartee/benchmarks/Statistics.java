@@ -3,33 +3,33 @@ package dev.repartee.benchmarks;
 import java.util.Arrays;
 import java.util.stream.DoubleStream;
 
-/** What a handful of figures says. */
+/** Statistics of a small number of values. */
 final class Statistics {
   private static final double CONFIDENCE = 0.95;
 
   private Statistics() {}
 
-  /** The middle one, or the mean of the two; 0 of nothing. */
+  /** Returns the middle value, or the mean of the two middle values; 0 if there are no values. */
   static double median(DoubleStream values) {
     double[] sorted = values.sorted().toArray();
     int n = sorted.length;
     return n == 0 ? 0 : (sorted[(n - 1) / 2] + sorted[n / 2]) / 2;
   }
 
-  /** The least value that so many of them, as a part of all, do not exceed; 0 of nothing. */
+  /** Returns the least value that {@code part} of all values do not exceed; 0 if there are no values. */
   static double quantile(DoubleStream values, double part) {
     double[] sorted = values.sorted().toArray();
     return sorted.length == 0 ? 0 : sorted[(int) Math.ceil(part * sorted.length) - 1];
   }
 
-  /** The median distance from the median, as a part of it: half of the values lie within. */
+  /** Returns the median distance from the median, relative to it: half of the values lie within. */
   static double spread(DoubleStream values) {
     double[] all = values.toArray();
     double median = median(Arrays.stream(all));
     return median == 0 ? 0 : median(Arrays.stream(all).map(v -> Math.abs(v - median))) / median;
   }
 
-  /** Where a median lies. */
+  /** An interval that contains a median. */
   record Interval(double low, double high) {
     boolean contains(double value) {
       return low <= value && value <= high;
@@ -37,9 +37,9 @@ final class Statistics {
   }
 
   /**
-   * Where the median of what these values were drawn from lies, with a confidence of 95 %, whatever
-   * their distribution: between two of them, by the binomial distribution. Needs six values; of fewer
-   * it is all they span.
+   * Returns the interval of the median of the distribution from which the values were drawn, with a
+   * confidence of 95 %. It holds for every distribution: the bounds are two of the values, by the
+   * binomial distribution. With fewer than six values it is their full range.
    */
   static Interval medianInterval(DoubleStream values) {
     double[] sorted = values.sorted().toArray();
@@ -52,7 +52,7 @@ final class Statistics {
     return new Interval(sorted[from], sorted[n - 1 - from]);
   }
 
-  /** The probability of at most {@code k} heads in {@code n} throws of a coin. */
+  /** Returns the probability of at most {@code k} heads in {@code n} throws of a coin. */
   private static double cumulated(int n, int k) {
     double term = Math.pow(0.5, n);
     double sum = term;

@@ -14,13 +14,13 @@ import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import org.eclipse.lsp4j.jsonrpc.Launcher;
 
-/** A program that serves one method on its standard streams, written as its library's authors do. */
+/** A program that serves one method on its standard streams, written like the library's own examples. */
 final class StdioMain {
   private StdioMain() {}
 
-  /** What Repartee serves. */
+  /** The method that Repartee serves. */
   public static final class Calculator {
-    /** The difference of two numbers. */
+    /** Returns the difference of two numbers. */
     @Rpc(lane = Lane.INLINE)
     public int subtract(int minuend, int subtrahend) {
       return minuend - subtrahend;
@@ -44,7 +44,7 @@ final class StdioMain {
     }
   }
 
-  /** In a class of its own, so that the others need not have it on their class path. */
+  /** In a class of its own, so that the other programs do not need LSP4J on their class path. */
   private static final class Lsp4jMain {
     static void run() throws ExecutionException, InterruptedException {
       new Launcher.Builder<Lsp4j.Calls>()

@@ -4,11 +4,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What Repartee has to reach: one cell as a multiple of another, in the same run.
+ * A goal for Repartee: the result of one cell as a multiple of another cell of the same run.
  *
- * @param text what it is, for the table
- * @param measure what of the two cells is compared
- * @param bound the multiple
+ * @param text a short description, for the table
+ * @param measure the value of the two cells that is compared
+ * @param bound the goal for the multiple
  * @param tried see {@link Goal}
  */
 record Target(String text, Cell cell, Cell of, Measure measure, Goal.Bound bound, String tried) {
@@ -21,7 +21,7 @@ record Target(String text, Cell cell, Cell of, Measure measure, Goal.Bound bound
   private static final Shape WIDE_OF_MANY = new Shape(32, 1, 10_000);
   private static final Shape ONE_OF_MANY = new Shape(1, 1, 10_000);
 
-  /** What is compared. */
+  /** The compared value. */
   enum Measure {
     RATE("") {
       @Override
@@ -45,7 +45,7 @@ record Target(String text, Cell cell, Cell of, Measure measure, Goal.Bound bound
     abstract double of(Sample sample);
   }
 
-  /** All that the cells of this module can show. */
+  /** Returns all goals that are measured by cells. */
   static List<Target> all() {
     return List.of(
         subtract("one call at a time", ALONE, "repartee", "raw-loop", 0.95)
@@ -154,17 +154,17 @@ record Target(String text, Cell cell, Cell of, Measure measure, Goal.Bound bound
         "");
   }
 
-  /** The same with a sentence on what was tried, for the case that it is missed. */
+  /** Returns this goal with a sentence on the attempts, which is reported if the goal is missed. */
   Target tried(String sentence) {
     return new Target(text, cell, of, measure, bound, sentence);
   }
 
-  /** Whether it is about that cell, or says something beside of it. */
+  /** Returns whether this goal, or its second comparison, needs that cell. */
   boolean needs(Cell other) {
     return other.equals(cell) || other.equals(of) || beside().contains(other);
   }
 
-  /** What was reached, or null where a cell is missing. */
+  /** Returns the result, or null if a cell is missing. */
   @Nullable Goal goal(Figures figures) {
     double reached = multiple(figures, cell, of);
     return Double.isFinite(reached)
@@ -172,7 +172,7 @@ record Target(String text, Cell cell, Cell of, Measure measure, Goal.Bound bound
         : null;
   }
 
-  /** Not a number where one of them was not measured. */
+  /** Returns the multiple; not a number if one of the cells was not measured. */
   private double multiple(Figures figures, Cell one, Cell other) {
     Sample sample = figures.median(one);
     Sample base = figures.median(other);
@@ -184,7 +184,7 @@ record Target(String text, Cell cell, Cell of, Measure measure, Goal.Bound bound
         + "`";
   }
 
-  /** The other raw echo; of a cost, what that of a raw echo grows by. Two cells, or none. */
+  /** Returns the cells of the second comparison, two or none: the other raw echo, or its growth in cost. */
   private List<Cell> beside() {
     if (measure == Measure.COST) {
       return List.of(of("raw-loop", cell), of("raw-loop", of));

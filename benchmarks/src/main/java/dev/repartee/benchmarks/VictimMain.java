@@ -16,9 +16,8 @@ import javax.management.NotificationEmitter;
 import javax.management.openmbean.CompositeData;
 
 /**
- * The process of a server that is attacked: {@code VictimMain URI}. Prints the URI it listens at, then for
- * each line that it reads the most bytes that its heap has held after a collection, and ends with its
- * standard input.
+ * The process of an attacked server: {@code VictimMain URI}. Prints its URI, then for each input line the
+ * maximum size of its heap after a collection, in bytes. Ends with its standard input.
  */
 final class VictimMain {
   private static final AtomicLong MOST = new AtomicLong();

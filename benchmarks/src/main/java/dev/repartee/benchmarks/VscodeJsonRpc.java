@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 final class VscodeJsonRpc implements Contestant {
   private final boolean noDelay;
 
-  /** With {@code noDelay} as one would set it up, without it as it comes. */
+  /** With {@code noDelay} the recommended setup, otherwise the defaults. */
   VscodeJsonRpc(boolean noDelay) {
     this.noDelay = noDelay;
   }

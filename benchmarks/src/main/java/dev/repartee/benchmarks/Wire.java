@@ -6,9 +6,9 @@ import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.util.Locale;
 
-/** How messages stand in a byte stream, as far as the {@link LoadGenerator} has to know it. */
+/** The delimiters of messages in a byte stream, as far as the {@link LoadGenerator} needs them. */
 enum Wire {
-  /** A line each. */
+  /** One message per line. */
   LINES {
     @Override
     byte[] frame(byte[] message) {
@@ -26,7 +26,7 @@ enum Wire {
     }
   },
 
-  /** A header with the length each. */
+  /** A header with the length before each message. */
   CONTENT_LENGTH {
     @Override
     byte[] frame(byte[] message) {
@@ -39,7 +39,7 @@ enum Wire {
     }
   },
 
-  /** An HTTP/1.1 POST each. */
+  /** One HTTP/1.1 POST for each message. */
   HTTP {
     @Override
     byte[] frame(byte[] message) {
@@ -52,7 +52,7 @@ enum Wire {
     }
   },
 
-  /** A POST of {@link #BATCH} calls each. */
+  /** One HTTP/1.1 POST for each batch of {@link #BATCH} calls. */
   HTTP_BATCH {
     @Override
     byte[] request(Workload workload, int i) {
@@ -81,7 +81,7 @@ enum Wire {
     }
   },
 
-  /** A WebSocket text message each. */
+  /** One WebSocket text message for each message. */
   WEBSOCKET {
     @Override
     byte[] handshake() {
@@ -101,7 +101,7 @@ enum Wire {
       } else {
         frame.put((byte) (0x80 | 127)).putLong(message.length);
       }
-      frame.putInt(0).put(message); // masked with zeros: the server unmasks all the same
+      frame.putInt(0).put(message); // masked with zeros; the server still unmasks it
       return java.util.Arrays.copyOf(frame.array(), frame.position());
     }
 
@@ -120,26 +120,26 @@ enum Wire {
     }
   };
 
-  /** The calls of one batch. */
+  /** The number of calls in a batch. */
   static final int BATCH = 100;
 
-  /** What a new connection sends first, to be answered by one HTTP head; empty for nothing. */
+  /** Returns the first bytes of a new connection, answered by one HTTP head; empty for none. */
   byte[] handshake() {
     return new byte[0];
   }
 
-  /** A message as it stands in the stream. */
+  /** Returns the bytes of a message in the stream. */
   abstract byte[] frame(byte[] message);
 
-  /** The length of the frame that starts at {@code from}, or -1 if it does not end before {@code to}. */
+  /** Returns the length of the frame at {@code from}, or -1 if it does not end before {@code to}. */
   abstract int frameLength(byte[] b, int from, int to);
 
-  /** The {@code i}th request, with the notifications that go before it; all have the same length. */
+  /** Returns the {@code i}th request, after its notifications; all requests have the same length. */
   byte[] request(Workload workload, int i) {
     return join(frames(workload.sentBefore(), workload.notification()), frame(workload.request(i)));
   }
 
-  /** The answer to it, with the notifications that come before it, as a server writes it at its best. */
+  /** Returns the shortest answer to that request, after its notifications. */
   byte[] answer(Workload workload, int i) {
     return join(
         frames(workload.receivedBefore(), workload.notification()), frame(workload.answer(i)));
@@ -154,8 +154,8 @@ enum Wire {
   }
 
   /**
-   * The length of the answer at the start of these bytes, with the notifications that come before it,
-   * or -1 if it is not all there.
+   * Returns the length of the answer at the start of these bytes, including the notifications before it,
+   * or -1 if it is incomplete.
    */
   int answerLength(Workload workload, byte[] b, int length) {
     int at = 0;
@@ -169,7 +169,7 @@ enum Wire {
     return at;
   }
 
-  /** The calls of one request. */
+  /** Returns the number of calls in one request. */
   int calls() {
     return 1;
   }
@@ -180,13 +180,13 @@ enum Wire {
     return join(head.getBytes(US_ASCII), body);
   }
 
-  /** The length of an HTTP head, or -1. */
+  /** Returns the length of an HTTP head, or -1 if it is incomplete. */
   static int headLength(byte[] b, int from, int to) {
     int end = new String(b, from, to - from, US_ASCII).indexOf("\r\n\r\n");
     return end < 0 ? -1 : end + 4;
   }
 
-  /** The length of a head and the body whose length or coding it tells, or -1. */
+  /** Returns the length of an HTTP message, head and body, or -1 if it is incomplete. */
   private static int headedLength(byte[] b, int from, int to) {
     int head = headLength(b, from, to);
     if (head < 0) {
@@ -201,7 +201,7 @@ enum Wire {
     String name = "\r\ncontent-length:";
     int at = fields.indexOf(name);
     if (at < 0) {
-      throw new IllegalStateException("an answer that does not tell its length: " + fields);
+      throw new IllegalStateException("an answer without its length: " + fields);
     }
     int start = at + name.length();
     int body =

@@ -1,7 +1,7 @@
 /**
- * How fast Repartee is, beside raw echoes and its peers: servers and clients in processes of their own,
- * measured in turns. {@link dev.repartee.benchmarks.Main} is the way in, {@link
- * dev.repartee.benchmarks.Contestant} what a new peer implements.
+ * Measures the speed of Repartee beside raw echoes and other libraries: servers and clients in processes
+ * of their own, in turns. {@link dev.repartee.benchmarks.Main} is the command; a new peer implements
+ * {@link dev.repartee.benchmarks.Contestant}.
  */
 @NullMarked
 package dev.repartee.benchmarks;

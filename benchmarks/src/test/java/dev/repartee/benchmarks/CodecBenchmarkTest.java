@@ -39,7 +39,7 @@ class CodecBenchmarkTest {
   }
 
   @Test
-  void theChannelOfTheBenchmarkHandsOutWhatThePeerAnswers() {
+  void theChannelOfTheBenchmarkReturnsTheAnswersOfThePeer() {
     BenchChannel channel = new BenchChannel();
     Peer.open(channel, ReparteeMethods.inline(), Options.DEFAULT);
     byte[] request = Workload.SUBTRACT.request(0);

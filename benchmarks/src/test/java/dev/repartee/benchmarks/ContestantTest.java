@@ -11,7 +11,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Every contestant, over its own wire and in this process: clients check the answers that they count. */
+/** Runs every contestant over its own transport, in this process; the clients check the counted answers. */
 class ContestantTest {
   private static final Duration BRIEF = Duration.ofMillis(200);
   private static final List<Shape> SHAPES = List.of(new Shape(2, 1), new Shape(2, 8));
@@ -28,7 +28,7 @@ class ContestantTest {
   void answersAsExpectedInEveryShapeItPlays(String name, Workload workload) throws Exception {
     Contestant contestant = Contestants.named(name);
     String lack = contestant.lacks(Runtime.version().feature());
-    assumeTrue(lack == null, () -> name + " is left out, for want of " + lack);
+    assumeTrue(lack == null, () -> name + " is left out, since this is missing: " + lack);
     Address server = contestant.serve(workload);
     for (Shape shape : SHAPES) {
       if (contestant.plays(workload, shape)) {

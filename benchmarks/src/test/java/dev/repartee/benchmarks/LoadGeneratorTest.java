@@ -21,11 +21,11 @@ class LoadGeneratorTest {
   private static final Duration LONG_TIME = Duration.ofSeconds(30);
 
   @Test
-  void tellsTheLatencyWhereOneCallIsInFlight() throws IOException {
+  void measuresTheLatencyIfOneCallIsInFlight() throws IOException {
     try (Server server = Repartee.listen("tcp://127.0.0.1:0", ReparteeMethods.inline())) {
       Sample sample = run(server, TIME);
       for (int i = 0; i < 20 && sample.rate() == 0; i++) {
-        sample = run(server, TIME); // a machine that stands still for a slice
+        sample = run(server, TIME); // the machine may stall for a slice
       }
       assertThat(sample.rate()).isPositive();
       assertThat(sample.median()).isPositive();
@@ -34,7 +34,7 @@ class LoadGeneratorTest {
   }
 
   @Test
-  void callsGoRoundAllConnectionsThatTakeTurns() throws IOException {
+  void allConnectionsThatTakeTurnsAreCalled() throws IOException {
     Set<Peer> called = ConcurrentHashMap.newKeySet();
     AtomicLong calls = new AtomicLong();
     Service counting = Service.builder()
@@ -51,12 +51,12 @@ class LoadGeneratorTest {
         run(server, shape, TIME);
       }
       assertThat(shape).hasToString("2x1of5");
-      assertThat(called).as("five, and the one that was looked at first").hasSize(6);
+      assertThat(called).as("five, and the connection of the first answer").hasSize(6);
     }
   }
 
   @Test
-  void aServerThatAnswersErrorsIsNotMeasured() throws IOException {
+  void aServerThatAnswersWithErrorsIsNotMeasured() throws IOException {
     Service failing = Service.builder()
         .method("subtract", call -> {
           throw new RpcException(1, "will not");
@@ -70,7 +70,7 @@ class LoadGeneratorTest {
   }
 
   @Test
-  void anAnswerOfAnotherLengthIsNoticed() throws IOException {
+  void anAnswerOfAnotherLengthIsDetected() throws IOException {
     AtomicLong asked = new AtomicLong();
     Service changing = Service.builder()
         .method("subtract", Lane.INLINE, call -> asked.incrementAndGet() < 50 ? 19 : "otherwise")
@@ -83,7 +83,7 @@ class LoadGeneratorTest {
   }
 
   @Test
-  void notificationsThatWereNotTakenAreNoticed() throws IOException {
+  void lostNotificationsAreDetected() throws IOException {
     Notes notes = new Notes();
     Service losing = Service.builder()
         .method("note", Lane.INLINE, call -> null)

@@ -10,7 +10,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class MicroBenchmarksTest {
   @ParameterizedTest
   @ValueSource(strings = {"echo-1k", "echo-64k"})
-  void everyBinderWritesTheDocumentThatItRead(String workload) {
+  void everyBinderWritesTheDocumentItHasRead(String workload) {
     BindingBenchmark benchmark = new BindingBenchmark();
     benchmark.workload = workload;
     benchmark.open();
@@ -37,7 +37,7 @@ class MicroBenchmarksTest {
   }
 
   @Test
-  void everyDispatchReachesTheMethodOfTheName() throws ReflectiveOperationException {
+  void everyDispatchCallsTheNamedMethod() throws ReflectiveOperationException {
     DispatchBenchmark benchmark = new DispatchBenchmark();
     benchmark.methods = 1;
     benchmark.open();

@@ -42,7 +42,7 @@ class PageTest {
   }
 
   @Test
-  void aBarOfManyTimesTheMarkIsCutAndSaysSo() throws Exception {
+  void aBarOfManyTimesTheMarkIsCutAndMarkedAsCut() throws Exception {
     Chart chart = new Chart(
         "",
         "",
@@ -58,7 +58,7 @@ class PageTest {
   }
 
   @Test
-  void everyBarLiesWithinThePictureBelowTheOneBefore() throws Exception {
+  void everyBarLiesWithinTheChartBelowThePreviousBar() throws Exception {
     Element svg = parsed(CHART.svg());
     double bottom = 0;
     for (String of : List.of("US", "LIMIT", "PEER")) {
@@ -71,7 +71,7 @@ class PageTest {
   }
 
   @Test
-  void aPageIsWrittenWithTheChartsThatItShowsAndNoOthers(@TempDir Path folder) throws Exception {
+  void aPageIsWrittenWithItsChartsAndNoOthers(@TempDir Path folder) throws Exception {
     Files.createDirectories(folder.resolve("report"));
     Files.writeString(folder.resolve("report/of-yesterday.svg"), "");
     Chart chart = new Chart("speed", "speed", 0, CHART.groups());
@@ -91,7 +91,7 @@ class PageTest {
   }
 
   @Test
-  void aGoalIsShownOnEachJdkAndWhatWasTriedWhereItIsMissedOnTheFirst() {
+  void aGoalIsShownForEachJdkAndTheAttemptsIfItIsMissedOnTheFirst() {
     String text = new Page(
             "a machine",
             List.of(run("25", goal("speed", 0.5), goal("size", 2)), run("17", goal("speed", 1.5))))
@@ -105,7 +105,7 @@ class PageTest {
   }
 
   @Test
-  void theNoiseIsHowFarFiguresLieApartThatWereTakenTwiceOnOneJdk() {
+  void theNoiseIsTheDifferenceOfFiguresThatWereMeasuredTwiceOnOneJdk() {
     String text = new Page(
             "a machine",
             List.of(
@@ -117,11 +117,11 @@ class PageTest {
         .contains("| JDK 25 | | JDK 25 again | | JDK 17 | |")
         .contains("| size | a to b | at least 1 | 1 | yes | 0.90 | **no** |  | |")
         .contains("half of them lie less than 10.0 % apart")
-        .contains("the farthest (speed) 50.0 %");
+        .contains("The largest difference (speed) is 50.0 %");
   }
 
   @Test
-  void figuresThatWereTakenOnceTellNoNoise() {
+  void figuresThatWereMeasuredOnceShowNoNoise() {
     String text = new Page(
             "a machine", List.of(run("25", goal("speed", 2)), run("17", goal("speed", 1))))
         .text("charts");

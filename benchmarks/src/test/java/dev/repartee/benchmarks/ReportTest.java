@@ -22,7 +22,7 @@ class ReportTest {
   }
 
   @Test
-  void aGoalThatIsNotReachedSaysSo() {
+  void aMissedGoalIsReported() {
     Figures figures = new Figures();
     add(figures, "raw-loop", 2_000_000);
     add(figures, "repartee", 1_000_000);
@@ -32,7 +32,7 @@ class ReportTest {
   }
 
   @Test
-  void peersAreHeldAgainstReparteeOnBothSides() {
+  void peersAreComparedWithReparteeOnBothSides() {
     Figures figures = new Figures();
     add(figures, "repartee-pair", 1_000_000);
     add(figures, "lsp4j", 50_000);
@@ -40,7 +40,7 @@ class ReportTest {
   }
 
   @Test
-  void everyGoalIsOfCellsThatAreMeasured() {
+  void everyGoalUsesMeasuredCells() {
     for (Target target : Target.all()) {
       for (Cell cell : List.of(target.cell(), target.of())) {
         assertThat(Plan.shapes(cell.workload())).contains(cell.shape());
@@ -52,7 +52,7 @@ class ReportTest {
   }
 
   @Test
-  void whatIsBesideAGoalIsTheRatioToTheOtherRawEcho() {
+  void theLastColumnOfAGoalIsTheRatioToTheOtherRawEcho() {
     Figures figures = new Figures();
     add(figures, "raw-loop", 2_000_000);
     add(figures, "raw-netty", 1_250_000);
@@ -61,7 +61,7 @@ class ReportTest {
   }
 
   @Test
-  void whatACallCostsIsComparedByTheServersCpuTime() {
+  void theCostOfACallIsComparedByTheServersCpuTime() {
     Figures figures = new Figures();
     cost(figures, "raw-loop", 4, 5);
     cost(figures, "repartee", 4, 6);

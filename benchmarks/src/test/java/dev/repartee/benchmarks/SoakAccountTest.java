@@ -11,7 +11,7 @@ import dev.repartee.testkit.ScriptedPeer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** The account of a soak adds up only if all is well. */
+/** The account of a soak adds up only if every call has ended correctly. */
 class SoakAccountTest {
   private final SoakAccount account = new SoakAccount();
   private final ChannelPair pair = ChannelPair.open(Limits.DEFAULT);
@@ -24,7 +24,7 @@ class SoakAccountTest {
     other.close();
   }
 
-  /** Makes a call, which is answered so, and waits until that was taken note of. */
+  /** Makes a call that is answered with {@code answer}, and waits until the answer was processed. */
   private void call(int id, String answer) {
     account.start(SoakAccount.Kind.CALL, () -> peer.callAsync("m", String.class), "right");
     other.receive();
@@ -50,7 +50,7 @@ class SoakAccountTest {
   }
 
   @Test
-  void anAnswerThatIsAnothersDoesNotAddUp() {
+  void theAnswerOfAnotherCallDoesNotAddUp() {
     call(1, "\"result\":\"wrong\"");
     assertThat(account.open()).isZero();
     assertThat(account.bad()).isEqualTo(1);
@@ -59,7 +59,7 @@ class SoakAccountTest {
   }
 
   @Test
-  void anExceptionThatNoCallShouldEndWithDoesNotAddUp() {
+  void anUnexpectedExceptionDoesNotAddUp() {
     account.start(
         SoakAccount.Kind.CALL,
         () -> {

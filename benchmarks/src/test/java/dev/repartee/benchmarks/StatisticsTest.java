@@ -18,20 +18,20 @@ class StatisticsTest {
   }
 
   @Test
-  void aQuantileIsTheLeastValueThatSoManyDoNotExceed() {
+  void aQuantileIsTheLeastValueThatThisPartOfAllValuesDoesNotExceed() {
     DoubleStream values = DoubleStream.of(4, 1, 3, 2);
     assertThat(Statistics.quantile(values, 0.75)).isEqualTo(3);
     assertThat(Statistics.quantile(DoubleStream.of(5), 0.95)).isEqualTo(5);
   }
 
   @Test
-  void ofNineValuesTheMedianLiesBetweenTheSecondAndTheEighth() {
+  void forNineValuesTheMedianLiesBetweenTheSecondAndTheEighth() {
     assertThat(Statistics.medianInterval(DoubleStream.of(1, 2, 3, 4, 5, 6, 7, 8, 9)))
         .isEqualTo(new Statistics.Interval(2, 8));
   }
 
   @Test
-  void ofSixValuesTheMedianLiesWithinAllAndOfFewerNothingIsCutOff() {
+  void forSixValuesOrFewerTheIntervalOfTheMedianIsTheirFullRange() {
     assertThat(Statistics.medianInterval(DoubleStream.of(6, 5, 4, 3, 2, 1)))
         .isEqualTo(new Statistics.Interval(1, 6));
     assertThat(Statistics.medianInterval(DoubleStream.of(3, 2)))
@@ -39,7 +39,7 @@ class StatisticsTest {
   }
 
   @Test
-  void aRatioWhoseIntervalHoldsOneSaysNothing() {
+  void aRatioHasNoVerdictIfItsIntervalContainsOneOrItIsCloseToOne() {
     assertThat(Comparison.verdict(1.10, new Statistics.Interval(0.99, 1.2))).isEmpty();
     assertThat(Comparison.verdict(1.10, new Statistics.Interval(1.05, 1.2))).contains("faster");
     assertThat(Comparison.verdict(0.90, new Statistics.Interval(0.8, 0.95))).contains("slower");

@@ -1,4 +1,4 @@
-/** Tests of the harness: that it measures what it says. Speed is no test. */
+/** Tests that the benchmarks measure correctly. They do not test speed. */
 @NullMarked
 package dev.repartee.benchmarks;
 
