@@ -64,7 +64,8 @@ public final class Main implements Callable<Integer> {
   @Option(
       names = "--also",
       paramLabel = "HOME",
-      description = "a second JDK, on which a full run measures the goals; by default JDK 17, if found")
+      description =
+          "a second JDK, on which a full run measures the goals; by default JDK 17, if found")
   private @Nullable Path also = defaultAlso();
 
   @Option(
@@ -82,9 +83,7 @@ public final class Main implements Callable<Integer> {
       description = "only the parts without a transport: time and allocation, about 5 minutes")
   private boolean jmh;
 
-  @Option(
-      names = "--memory",
-      description = "only idle connections and allocation, about 2 minutes")
+  @Option(names = "--memory", description = "only idle connections and allocation, about 2 minutes")
   private boolean memory;
 
   @Option(

@@ -32,8 +32,8 @@ final class Memory {
 
   private static final String LANE =
       "Buffers and queues are released while no call is in flight, and two callbacks "
-                + "were merged. The remaining difference to an inline connection is the queue of "
-                + "its calls and the object of its worker.";
+          + "were merged. The remaining difference to an inline connection is the queue of "
+          + "its calls and the object of its worker.";
 
   private final Jvm jvm;
   private final Path logs;

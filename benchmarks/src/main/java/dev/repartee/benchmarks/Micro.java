@@ -47,8 +47,8 @@ final class Micro {
         .collect(Collectors.groupingBy(Micro::theme, TreeMap::new, Collectors.toList()));
     StringBuilder text = new StringBuilder(
         "## Codec and its parts\n\nMeasured with JMH, without a transport. `codec` and "
-                + "`binding` measure a call from the bytes of the request to the bytes of the "
-                + "answer.\n");
+            + "`binding` measure a call from the bytes of the request to the bytes of the "
+            + "answer.\n");
     themes.forEach((theme, of) -> text.append(table(theme, of)));
     return codec(text.toString(), themes.getOrDefault("codec", List.of()));
   }
@@ -113,7 +113,7 @@ final class Micro {
         ratio,
         "",
         "Half of the time is the strict scan of 86 bytes with numbers of random length."
-                + " For the attempts see 32 connections, 16 in flight.");
+            + " For the attempts see 32 connections, 16 in flight.");
   }
 
   private static Result<?> bytes(RunResult run) {

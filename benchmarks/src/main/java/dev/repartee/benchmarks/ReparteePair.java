@@ -23,8 +23,7 @@ record ReparteePair(String name, String about, String options, boolean waits)
         new ReparteePair("repartee-pair", both + "futures", "", false),
         new ReparteePair("repartee-pair-spin", both + "futures" + low, LOW_LATENCY, false),
         new ReparteePair("repartee-wait", both + "waiting threads", "", true),
-        new ReparteePair(
-            "repartee-wait-spin", both + "waiting threads" + low, LOW_LATENCY, true));
+        new ReparteePair("repartee-wait-spin", both + "waiting threads" + low, LOW_LATENCY, true));
   }
 
   @Override

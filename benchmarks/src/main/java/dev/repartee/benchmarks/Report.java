@@ -44,8 +44,7 @@ final class Report {
     add(
         "The tables show medians. The samples of a cell lie ±%.1f %% around their median.%n",
         100 * figures.noise());
-    add(
-        "%nA figure is calls a second (for `notify` and `push`, notifications). The ratio to the ");
+    add("%nA figure is calls a second (for `notify` and `push`, notifications). The ratio to the ");
     add("raw echo that is the limit%nfollows in parentheses. With one call in flight on each ");
     add("connection the latency follows: median / 99th percentile in%nmicroseconds; for `sleep` ");
     add("the latency of all calls together.%n");
@@ -136,7 +135,7 @@ final class Report {
       return;
     }
     peerChart(workload, peers, shapes);
-    head("times as fast is " + US, shapes);
+    head(US + ", times as fast", shapes);
     for (Contestant peer : peers) {
       add("| as %s", peer.name());
       shapes.forEach(shape -> add(" | %s", times(peer, workload, shape)));
@@ -173,7 +172,7 @@ final class Report {
     }
     chart(
         "limit-" + workload.label(),
-        workload.label() + ": calls a second, as a part of the raw echo's",
+        workload.label() + ": calls a second, relative to the raw echo",
         groups);
   }
 
@@ -193,7 +192,7 @@ final class Report {
     }
     chart(
         "peers-" + workload.label(),
-        workload.label() + ": calls a second of the peers, as a part of " + US + "'s",
+        workload.label() + ": calls a second of the peers, relative to " + US,
         groups);
   }
 

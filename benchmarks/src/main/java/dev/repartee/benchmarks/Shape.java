@@ -26,7 +26,8 @@ record Shape(int busy, int inFlight, int connections) {
   static Shape of(String text) {
     Matcher parts = TEXT.matcher(text);
     if (!parts.matches()) {
-      throw new IllegalArgumentException("'" + text + "' is not a shape; expected for example 32x16");
+      throw new IllegalArgumentException(
+          "'" + text + "' is not a shape; expected for example 32x16");
     }
     int busy = Integer.parseInt(parts.group(1));
     int inFlight = Integer.parseInt(parts.group(2));

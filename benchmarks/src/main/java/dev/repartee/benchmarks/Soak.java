@@ -46,7 +46,10 @@ public final class Soak implements Callable<Integer> {
   /** The time for idle threads to end. */
   private static final Duration SETTLING = Duration.ofMinutes(2);
 
-  @Option(names = "--minutes", description = "the duration in minutes; 20 by default", paramLabel = "N")
+  @Option(
+      names = "--minutes",
+      description = "the duration in minutes; 20 by default",
+      paramLabel = "N")
   private double minutes = 20;
 
   @Option(

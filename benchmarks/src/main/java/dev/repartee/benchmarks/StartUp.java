@@ -212,9 +212,10 @@ final class StartUp {
   }
 
   private Section section(Map<Starter, List<Double>> samples, String bulk) {
-    StringBuilder text = new StringBuilder("## Start-up\n\nThe time from the start of a process to its first"
-        + " answer. The processes are not pinned to a CPU.\n\n"
-        + "| start | ms | quartiles | x java -version |\n|---|---|---|---|\n");
+    StringBuilder text =
+        new StringBuilder("## Start-up\n\nThe time from the start of a process to its first"
+            + " answer. The processes are not pinned to a CPU.\n\n"
+            + "| start | ms | quartiles | x java -version |\n|---|---|---|---|\n");
     double bare = quantile(samples.values().iterator().next(), 0.5);
     List<Goal> goals = new ArrayList<>();
     List<Chart.Bar> bars = new ArrayList<>();

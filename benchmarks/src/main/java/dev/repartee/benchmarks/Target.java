@@ -99,15 +99,32 @@ record Target(String text, Cell cell, Cell of, Measure measure, Goal.Bound bound
                 + " at a time and copy it once. A wider search is the remaining option (the "
                 + "Vector API is still in incubation)."),
         echo(
-            "1 KiB bound to records, to gRPC unary", Workload.ECHO_1K, BUSY, "repartee-pair", "grpc-unary", 1),
-        echo("1 KiB bound to records, to a gRPC stream", Workload.ECHO_1K, BUSY, "repartee-pair", "grpc-bidi", 1)
+            "1 KiB bound to records, to gRPC unary",
+            Workload.ECHO_1K,
+            BUSY,
+            "repartee-pair",
+            "grpc-unary",
+            1),
+        echo(
+                "1 KiB bound to records, to a gRPC stream",
+                Workload.ECHO_1K,
+                BUSY,
+                "repartee-pair",
+                "grpc-bidi",
+                1)
             .tried("Records are read in place and written with prepared names, without boxes: an "
                 + "echo takes 3.2 µs instead of 5.1. Scanning before binding takes 0.7 µs on each"
                 + " side; a generated reader (avaje-jsonb) takes 1.5 µs, our scan and read "
                 + "together 1.9."),
         echo("64 KiB without binding", Workload.ECHO_64K_RAW, WIDE, "repartee", "raw-loop", 0.4)
             .tried("As for 1 KiB: the raw echo copies bytes without reading them."),
-        echo("64 KiB bound to records, to gRPC unary", Workload.ECHO_64K, WIDE, "repartee-pair", "grpc-unary", 0.9)
+        echo(
+                "64 KiB bound to records, to gRPC unary",
+                Workload.ECHO_64K,
+                WIDE,
+                "repartee-pair",
+                "grpc-unary",
+                0.9)
             .tried("As for 1 KiB: an echo takes 190 µs instead of 305."),
         echo(
                 "10,000 sleeping calls, to as many sleeping threads: 1.3 x the time",
@@ -116,8 +133,7 @@ record Target(String text, Cell cell, Cell of, Measure measure, Goal.Bound bound
                 "repartee-lane",
                 "raw-sleep",
                 0.77)
-            .tried(
-                "Answers of many workers are now sent together instead of with one system call "
+            .tried("Answers of many workers are now sent together instead of with one system call "
                 + "each, which made it 2.6 times as fast. The remaining cost of a call is its "
                 + "copy, its table entry, a worker and the wake-up after its sleep, 2 µs; the "
                 + "threads alone take 0.65."),
