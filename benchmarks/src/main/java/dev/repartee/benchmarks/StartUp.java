@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Measures the time from the start of a process to its first answer, beside a bare {@code java
- * -version} of the same JDK. The programs take turns; only one process runs at a time.
+ * -version} of the same JDK. The programs take turns; each start is a new process.
  */
 final class StartUp {
   private static final String NODE_LIBRARY = "vscode-jsonrpc@10.0.0";
