@@ -1,4 +1,4 @@
-/** JSON-RPC 2.0 for Java: one peer, both roles, every transport that the JDK alone can carry. */
+/** JSON-RPC 2.0 for Java: symmetric peers and every transport that needs only the JDK. */
 module dev.repartee {
   requires static transitive org.jspecify;
 

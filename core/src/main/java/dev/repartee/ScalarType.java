@@ -5,8 +5,12 @@ import java.math.BigInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A type without values inside. {@code null} stands for Java's null, where the type has one; a
- * primitive refuses it. Void takes any value for null: who wants no result need not mind one.
+ * The {@link JsonType} of a Java type that holds no other values: a primitive, its box, a string, a
+ * number, {@link Json} or {@code void}.
+ *
+ * <p>JSON {@code null} reads as Java's null, except for primitives, which refuse it, and for {@link
+ * Json}, which has a null of its own. {@code Void} accepts any value and reads it as null, so that
+ * a caller can ignore a result.
  */
 final class ScalarType<T> extends CursorType<@Nullable T> {
   /** See {@link CursorType#read}. */
@@ -50,7 +54,10 @@ final class ScalarType<T> extends CursorType<@Nullable T> {
     return schema;
   }
 
-  /** The scalar type of that class, or null if it is none. One at a time: none is made in advance. */
+  /**
+   * Returns the scalar type of a class, or null if the class is not one. A type is made only when
+   * it is first asked for; {@link Types} keeps it.
+   */
   static @Nullable JsonType<?> of(Class<?> type) {
     return switch (type.getName()) {
       case "java.lang.String", "java.lang.CharSequence" ->

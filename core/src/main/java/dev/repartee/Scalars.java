@@ -3,15 +3,19 @@ package dev.repartee;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
 /**
- * Reads primitives at a cursor, without boxing them, and leaves the cursor behind them.
+ * Reads primitives at a cursor without boxing them, and moves the cursor behind the value.
  *
- * <p>An integer may be written as any number that is one: {@code 100}, {@code 1e2}, {@code 100.0}.
+ * <p>An integer may be written in any form that has an integer value: {@code 100}, {@code 1e2},
+ * {@code 100.0}.
  */
 final class Scalars {
-  /** Digits that fit a {@code long} whatever they are. */
+  /** The number of decimal digits that always fit a {@code long}. */
   static final int SAFE_DIGITS = 18;
 
-  /** Up to here mantissa and power of ten are exact doubles, and one operation rounds correctly. */
+  /**
+   * The number of decimal digits up to which mantissa and power of ten are both exact doubles, so
+   * that one division rounds correctly.
+   */
   static final int EXACT_DIGITS = 15;
 
   private static final double[] POWERS = {
@@ -97,6 +101,9 @@ final class Scalars {
     int point = most;
     long mantissa = 0;
     int i = first;
+    // The fast path takes at most EXACT_DIGITS digits, perhaps with a decimal point. The text is
+    // valid JSON, so there is at most one point. An exponent or more digits fail the check after
+    // the loop, and the JDK parses the number.
     for (; i < most; i++) {
       if (isDigit(b[i])) {
         mantissa = mantissa * 10 + (b[i] - '0');
@@ -163,7 +170,10 @@ final class Scalars {
     return new String(b, from, to - from, ISO_8859_1);
   }
 
-  /** A value of another kind, or a number that is not the expected one. */
+  /**
+   * Returns the exception for a value of another JSON type, or for a number outside the expected
+   * range.
+   */
   static JsonException unfit(String expected, byte[] b, int from) {
     return isNumber(b[from])
         ? JsonException.unfit("expected " + expected + ", got another number")

@@ -3,27 +3,33 @@ package dev.repartee;
 import java.util.Arrays;
 
 /**
- * Validates JSON text by the grammar of RFC 8259 over bytes that must be UTF-8, in one pass and
- * without building anything.
+ * Validates JSON text by the grammar of RFC 8259, in one pass and without building a tree. The
+ * bytes must be UTF-8 (RFC 8259 section 8.1).
  *
- * <p>Every method takes the index of the first byte and answers the index after the last one.
- * Reusable, but for one thread at a time.
+ * <p>Methods take the index of the first byte of an element and return the index after its last
+ * byte; {@code to} is the end of the text. They throw a {@link JsonException} with the index of the
+ * error. The methods that scan whole values ({@link #text}, {@link #value}, {@link #string}) keep
+ * state in this object, which can be reused but not shared between threads.
  */
 final class Scanner {
   private static final long ONES = 0x0101010101010101L;
   private static final long HIGHS = 0x8080808080808080L;
 
-  /** The length of a byte order mark in UTF-8, which some programs write before a text. */
+  /** The length of a UTF-8 byte order mark, which some programs write before a text. */
   static final int MARK = 3;
 
   private static final byte[] MARK_BYTES = {(byte) 0xEF, (byte) 0xBB, (byte) 0xBF};
 
   private final int maxDepth;
 
-  /** One bit a level: whether the container at that depth is an object. */
+  /**
+   * One bit for each level of nesting: set if the open container at that level is an object, clear
+   * if it is an array. Grows with the depth limit and not with the text, so hostile input cannot
+   * make it larger.
+   */
   private final long[] objects;
 
-  /** Whether the string scanned last has an escape in it. */
+  /** Whether the string scanned last contains an escape. */
   boolean escaped;
 
   Scanner(int maxDepth) {
@@ -44,8 +50,8 @@ final class Scanner {
   }
 
   /**
-   * Returns where a message begins: behind white space, and behind one byte order mark, which RFC 8259
-   * section 8.1 lets a parser ignore.
+   * Returns the index where a message begins: after white space, and after at most one byte order
+   * mark, which RFC 8259 section 8.1 lets a parser ignore.
    */
   static int start(byte[] b, int from, int to) {
     int i = space(b, from, to);
@@ -53,15 +59,17 @@ final class Scanner {
   }
 
   /**
-   * Returns how many bytes of a byte order mark stand in {@code b[from, to)}: 0 where it is none, fewer
-   * than its three where the text ends in it.
+   * Returns how many bytes at the start of {@code b[from, to)} belong to a byte order mark: 3 for a
+   * whole mark, 0 for none, and 1 or 2 where the text is shorter and ends inside the mark.
    */
   static int marked(byte[] b, int from, int to) {
     int length = Math.min(MARK, to - from);
     return Arrays.equals(b, from, from + length, MARK_BYTES, 0, length) ? length : 0;
   }
 
-  /** The whole of {@code b[from, to)} must be one value, with white space around it at most. */
+  /**
+   * Validates that {@code b[from, to)} is exactly one value, with optional white space around it.
+   */
   void text(byte[] b, int from, int to) {
     int end = space(b, value(b, space(b, from, to), to, 0), to);
     if (end != to) {
@@ -69,7 +77,24 @@ final class Scanner {
     }
   }
 
-  /** Scans the value at {@code i}, which stands in {@code depth} containers already. */
+  /**
+   * Scans the value at {@code i}, which must not be white space, and returns the index after it.
+   *
+   * <p>The method loops instead of calling itself, so that nesting costs no stack: the only memory
+   * of a level is one bit in {@link #objects}, and the depth limit is the caller's choice and not
+   * the stack's.
+   *
+   * <p>At the top of the outer loop a value is expected at {@code i}, and {@code level} is the
+   * number of open containers around it. A scalar or an empty container is scanned as a whole;
+   * after the opening of any other container the loop goes on with its first value. The inner loop
+   * runs after each complete value. It closes containers until it finds a comma, and then the outer
+   * loop scans the next value. {@code level == depth} after a complete value means that the value
+   * which the caller asked for is complete. Thus {@code level >= depth} always holds, and the bits
+   * of the levels from {@code depth + 1} to {@code level} are valid. Every step of either loop
+   * consumes at least one byte, so the time is linear.
+   *
+   * @param depth the number of containers around the value, counted against the depth limit
+   */
   int value(byte[] b, int i, int to, int depth) {
     int level = depth;
     while (true) {
@@ -85,6 +110,7 @@ final class Scanner {
             level--;
             i++;
           } else {
+            // A member name comes before the value.
             i = key(b, i, to);
             continue;
           }
@@ -95,6 +121,7 @@ final class Scanner {
           if (i < to && b[i] == ']') {
             level--;
             i++;
+          // The first element; objects and arrays share the rest of the loop.
           } else {
             continue;
           }
@@ -104,6 +131,7 @@ final class Scanner {
         case 'f' -> i = literal(b, i, to, "false");
         case 'n' -> i = literal(b, i, to, "null");
         default -> i = number(b, i, to);
+      // A value ends before i.
       }
       while (true) {
         if (level == depth) {
@@ -151,7 +179,13 @@ final class Scanner {
     return (objects[level >> 6] & 1L << level) != 0;
   }
 
-  /** Scans {@code "name" :} and the white space after it. */
+  /**
+   * Scans a string whose opening quote stands before {@code i}, and returns the index after its
+   * closing quote.
+   *
+   * <p>Plain ASCII is scanned eight bytes at a time; a byte that ends a run of plain text is
+   * handled alone.
+   */
   private int key(byte[] b, int i, int to) {
     if (i >= to || b[i] != '"') {
       throw new JsonException("expected a member name in quotes", i);
@@ -199,7 +233,12 @@ final class Scanner {
     }
   }
 
-  /** Marks bytes that end a run of plain text: a quote, a backslash, a control, a non-ASCII byte. */
+  /**
+   * Returns a word with the high bit set in the first byte of {@code word} (in memory order) that
+   * is not plain text: a quote, a backslash, a control character or a non-ASCII byte. Zero if all
+   * eight bytes are plain. The tests for zero bytes borrow from higher bytes, so marks after the
+   * first one may be wrong; only the first is used.
+   */
   private static long stops(long word) {
     long quote = word ^ ONES * '"';
     long slash = word ^ ONES * '\\';
@@ -224,12 +263,15 @@ final class Scanner {
     throw new JsonException("a broken escape inside a string", i);
   }
 
-  /** The value of a hexadecimal digit, or a negative number. */
+  /** Returns the value of a hexadecimal digit, or a negative number for any other byte. */
   static int hex(byte c) {
     return Character.digit(c, 16);
   }
 
-  /** Scans one sequence of two to four bytes: shortest form, no surrogates, up to U+10FFFF. */
+  /**
+   * Scans one multi-byte UTF-8 sequence of two to four bytes: shortest form only, no surrogates, at
+   * most U+10FFFF (RFC 3629 section 4).
+   */
   private static int multibyte(byte[] b, int i, int to) {
     int first = b[i] & 0xFF;
     int second = i + 1 < to ? b[i + 1] & 0xFF : 0;
@@ -266,7 +308,7 @@ final class Scanner {
     return i + length;
   }
 
-  /** Scans a number; what may follow it is the container's business. */
+  /** Scans a number. The caller checks the byte that follows. */
   static int number(byte[] b, int from, int to) {
     int i = from;
     if (b[i] == '-') {
@@ -301,7 +343,10 @@ final class Scanner {
     return i;
   }
 
-  /** Skips a value in text that was validated before. */
+  /**
+   * Skips a value in text that was validated before; only for valid text, since it checks no bounds
+   * inside strings and containers.
+   */
   static int skip(byte[] b, int i) {
     byte c = b[i];
     if (c == '"') {
@@ -333,7 +378,7 @@ final class Scanner {
     return c > ' ' && c != ',' && c != ']' && c != '}';
   }
 
-  /** Skips a valid string from its opening quote. */
+  /** Skips a string in valid text, starting at its opening quote. */
   static int skipString(byte[] b, int i) {
     while (b[++i] != '"') {
       if (b[i] == '\\') {

@@ -1,6 +1,6 @@
 package dev.repartee;
 
-/** Builds JSON Schemas (draft-07) from those of the parts. */
+/** Builds JSON Schemas (draft-07) from the schemas of their parts. */
 final class Schemas {
   private Schemas() {}
 
@@ -19,7 +19,10 @@ final class Schemas {
     return json(new Output().ascii("{\"anyOf\":[").json(value).ascii(",{\"type\":\"null\"}]}"));
   }
 
-  /** The same with a sentence for people, which annotates and changes nothing. */
+  /**
+   * Returns the schema with a {@code description}, an annotation that does not change validation.
+   * Returns the schema itself if the description is empty.
+   */
   static Json described(Json schema, String description) {
     if (description.isEmpty()) {
       return schema;
@@ -28,7 +31,7 @@ final class Schemas {
     if (schema.kind() == Json.Kind.OBJECT && schema.length() > 2) {
       out.raw(schema.array(), 0, schema.length() - 1).put(',');
     } else {
-      out.put('{'); // true and {} say the same
+      out.put('{'); // the schemas true and {} are equivalent
     }
     return json(out.ascii("\"description\":").string(description).put('}'));
   }

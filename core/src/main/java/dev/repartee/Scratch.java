@@ -4,19 +4,31 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What a thread decodes into and runs inline exchanges with, reused from frame to frame. */
+/**
+ * The buffers that a reading thread reuses from frame to frame: parsed frames, and the exchange for
+ * inline handlers.
+ */
 final class Scratch {
-  /** Endpoints with different options that one thread may serve before it starts over. */
+  /**
+   * The number of different {@link Options} a thread keeps a parsed frame for; one more clears all.
+   */
   private static final int MAX_INBOUNDS = 16;
 
-  /** Those of the threads that other transports read with. */
+  /**
+   * The buffers of reading threads that are not {@link ReaderThread}s, such as those of other
+   * transports.
+   */
   private static final ThreadLocal<Scratch> ELSEWHERE = ThreadLocal.withInitial(Scratch::new);
 
   final Exchange exchange = new Exchange();
   private final List<Inbound> inbounds = new ArrayList<>(1);
   private boolean taken;
 
-  /** That of the thread, if it reads; a new one elsewhere, and in the middle of using it. */
+  /**
+   * Takes the buffers of the calling thread, if it is a reading thread and does not use them
+   * already; otherwise returns new ones. A frame can be delivered while another one is in service
+   * on the same thread. The caller must {@link #release} the buffers.
+   */
   static Scratch take() {
     Scratch own = own();
     Scratch scratch = own == null || own.taken ? new Scratch() : own;

@@ -1,17 +1,18 @@
 package dev.repartee;
 
 /**
- * JSON text sequences (RFC 7464): RS before each message and LF after it. RS cannot stand in valid
- * JSON, so the next message is found after anything.
+ * JSON text sequences (RFC 7464): RS before each message and LF after it. RS cannot occur in valid
+ * JSON, so after any error the next message can be found.
  */
 final class SequenceFrames implements Frames {
   private static final char RS = 0x1E;
 
   private enum Place {
-    /** Before the first RS, or behind a whole element. */
+    /** Before the first RS, or after a whole element. */
     BETWEEN,
+    /** Inside an element. */
     ELEMENT,
-    /** In text that was reported, up to the next RS. */
+    /** In text that was reported as unreadable or too large, up to the next RS. */
     LOST
   }
 
@@ -20,7 +21,7 @@ final class SequenceFrames implements Frames {
 
   private Place place = Place.BETWEEN;
 
-  /** How many bytes of the element were looked at without finding its end. */
+  /** The number of bytes of the element that were searched without finding its end. */
   private int looked;
 
   SequenceFrames(Limits limits) {
@@ -44,7 +45,8 @@ final class SequenceFrames implements Frames {
     return i;
   }
 
-  /* Each of these answers where the next step goes on, or the complement of where it must wait. */
+  // Each of the next three methods returns the index to go on at. If more bytes are needed, it
+  // returns the bitwise complement of the index up to which bytes were consumed.
 
   private int between(byte[] b, int from, int to, Receiver receiver) {
     int i = Scanner.space(b, from, to);
@@ -92,14 +94,17 @@ final class SequenceFrames implements Frames {
     if (b[end] == RS) {
       startElement();
     } else {
-      // What follows a broken element on further lines is part of it, up to the next RS.
+      // A broken element may go on over more lines; all of them are dropped up to the next RS.
       place = isBroken() ? Place.LOST : Place.BETWEEN;
     }
     deliver(b, start, end, b[end] == RS, receiver);
     return end + 1;
   }
 
-  /** The index of the RS or LF that ends the element, or {@code to}. */
+  /**
+   * Returns the index of the RS or LF that ends the element, or {@code to} if neither is there yet.
+   * An LF inside an open container is white space and does not end it.
+   */
   private int endOfElement(byte[] b, int from, int to) {
     int i = from;
     while (true) {
@@ -114,7 +119,11 @@ final class SequenceFrames implements Frames {
     }
   }
 
-  /** Whether no JSON text can go on so: then its sender waits for an answer, not for its end. */
+  /**
+   * Whether no valid JSON text can continue this way: a line feed in a string, or a bracket that
+   * does not match. Such an element ends at its line feed, so that its sender gets an error at once
+   * instead of waiting for the next RS.
+   */
   private boolean isBroken() {
     return nesting.inString() || nesting.mismatched();
   }
@@ -132,7 +141,10 @@ final class SequenceFrames implements Frames {
     }
   }
 
-  /** RFC 7464, section 2.4: nothing but white space shows that a number or a literal is whole. */
+  /**
+   * Whether the element may be truncated. Only a white space after a number or literal shows that
+   * it is whole (RFC 7464 section 2.4); other values end with their own delimiter.
+   */
   private static boolean mayBeTruncated(byte[] b, int from, int to) {
     int start = Scanner.start(b, from, to);
     return start == to

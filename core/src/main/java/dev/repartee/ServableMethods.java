@@ -10,14 +10,18 @@ import java.util.function.BiConsumer;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** What can be served of a class that was not written for it; the rest is left out and told. */
+/**
+ * Finds the methods that can be served of a class that was not written for it. See {@link
+ * Service#ofAny}.
+ */
 final class ServableMethods {
   private ServableMethods() {}
 
   /**
-   * The static methods of {@code type}, and those of {@code target} where there is one.
+   * Returns the static methods of {@code type}, and the instance methods of {@code target} if it is
+   * not null. Methods that cannot be served are reported to {@code leftOut}.
    *
-   * @throws IllegalArgumentException if none can be served
+   * @throws IllegalArgumentException if no method can be served
    */
   static List<RpcMethod> of(
       Class<?> type, @Nullable Object target, BiConsumer<String, String> leftOut) {
@@ -66,7 +70,10 @@ final class ServableMethods {
         .collect(Collectors.joining(", ", "overloaded: ", ""));
   }
 
-  /** Without the method, which whoever hears of it knows. */
+  /**
+   * Returns the message without its prefix that names the method: the callback receives the name
+   * apart.
+   */
   private static String reason(IllegalArgumentException e, String where) {
     String message = String.valueOf(e.getMessage());
     return message.startsWith(where) ? message.substring(where.length()) : message;

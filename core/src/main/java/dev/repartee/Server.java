@@ -13,20 +13,39 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** A service at an endpoint, with the connections it has. Thread-safe. */
+/**
+ * A running server: one endpoint that accepts connections and serves them. Made by the {@code
+ * listen} methods of {@link Repartee}. Thread-safe.
+ *
+ * <p>The server has stopped when it no longer listens, all requests without a connection (HTTP)
+ * have finished, and all peers have ended. {@link #close(Duration)} brings this about and waits for
+ * it; on a thread that must not wait, the last of these events completes it.
+ */
 public final class Server implements AutoCloseable {
   private final Options options;
   private final Reception reception;
+
+  /**
+   * Serves single frames that arrive without a connection, as in an HTTP POST; null if the {@link
+   * Reception} serves connections only.
+   */
   private final Responder.@Nullable OneWay responder;
 
+  /** The open connections. Added by {@link Door#accept}, removed by {@link #left(Peer)}. */
   private final Set<Peer> peers = ConcurrentHashMap.newKeySet();
   private final Consumer<Peer> left = this::left;
   private final CountDownLatch ended = new CountDownLatch(1);
+
+  /** Null until the transport listens. A connection may be accepted, and may end, before that. */
   private volatile Transport.@Nullable Listening listening;
+
+  /** Whether a connection has ended; for transports that accept only one. */
   private volatile boolean onceLeft;
+
+  /** Whether {@link #close(Duration)} was called. */
   private volatile boolean closing;
 
-  /** Whether nothing is served any more that came without a connection. */
+  /** Whether the transport has finished all requests that arrived without a connection. */
   private volatile boolean finished;
 
   private Server(Options options, Reception reception, Responder.@Nullable OneWay responder) {
@@ -35,7 +54,7 @@ public final class Server implements AutoCloseable {
     this.responder = responder;
   }
 
-  /** Serves the same to all connections. */
+  /** Listens and serves one service to all connections. */
   static Server listen(Endpoint endpoint, Service service, Options given) throws IOException {
     Options options = given.at(endpoint);
     Serving serving = new Serving(service, options);
@@ -44,7 +63,7 @@ public final class Server implements AutoCloseable {
     return listen(endpoint, options, channel -> Peer.open(channel, serving, true), responder);
   }
 
-  /** Serves connections as that opens them. */
+  /** Listens and opens each connection with the {@code reception}. */
   static Server listen(Endpoint endpoint, Reception reception, Options options) throws IOException {
     return listen(endpoint, options, reception, null);
   }
@@ -55,10 +74,11 @@ public final class Server implements AutoCloseable {
     Server server = new Server(options, reception, responder);
     Transport transport = Transport.of(endpoint);
     server.listening = transport.listen(endpoint, options, server.new Door());
-    server.endIfLast(); // its one connection may have come and gone by now
+    server.endIfLast(); // its only connection may have ended before listening was set
     return server;
   }
 
+  /** Receives connections from the transport, on its reading threads. */
   private final class Door implements Transport.Acceptor {
     @Override
     public void accept(Channel channel) {
@@ -66,10 +86,10 @@ public final class Server implements AutoCloseable {
       peer.whenEnded(left);
       peers.add(peer);
       if (!peer.isOpen()) {
-        left(peer); // it may have ended before it was there
+        left(peer); // it may have ended before it was added
       }
       if (closing) {
-        peer.startClosing(); // it came in while close() looked at those that were there
+        peer.startClosing(); // it was accepted after close() copied the set of peers
       }
     }
 
@@ -90,6 +110,11 @@ public final class Server implements AutoCloseable {
     endIfLast();
   }
 
+  /**
+   * Releases {@link #join} if the only connection of a single-connection endpoint has ended, or if
+   * a closing server has no more work. Called after each change of a field that this depends on;
+   * all of them only change in one direction, so no lock is needed.
+   */
   private void endIfLast() {
     Transport.Listening bound = listening;
     boolean single = bound != null && bound.isSingle() && onceLeft;
@@ -106,37 +131,50 @@ public final class Server implements AutoCloseable {
     return java.util.Objects.requireNonNull(listening);
   }
 
-  /** The endpoint, with the real port where 0 was asked for: what a client connects to. */
+  /**
+   * Returns the bound endpoint, to which clients connect. If port 0 was given, it has the real
+   * port.
+   */
   public Endpoint endpoint() {
     return listening().endpoint();
   }
 
-  /** The connections open now, to call the clients; a copy. */
+  /** Returns the connections that are open now, for calls to the clients. The set is a copy. */
   public Set<Peer> peers() {
     return Set.copyOf(peers);
   }
 
   /**
-   * Waits until nothing more will be served: until it was closed, or, where there is only ever one
-   * connection as on standard input, until that has ended and everything was answered.
+   * Waits until the server has stopped: until it was closed, or, if the endpoint has only one
+   * connection (as {@code stdio:} has), until that connection has ended and all its requests were
+   * answered.
+   *
+   * @throws InterruptedException if the calling thread is interrupted while it waits
    */
   public void join() throws InterruptedException {
     ended.await();
   }
 
-  /** Stops as {@link #close(Duration)} does, within {@link Limits#closeTimeout}. */
+  /** Closes the server as {@link #close(Duration)} does, within {@link Limits#closeTimeout}. */
   @Override
   public void close() {
     close(options.limits().closeTimeout());
   }
 
   /**
-   * Accepts nothing more, answers new calls busy (-32000), lets running calls finish for that long at
-   * most, then cancels them and ends the connections. Waits for all that, and for what was written to
-   * leave a second more. Where calls come without a connection, as over HTTP, no new ones are taken:
-   * what runs is answered within the limit, with word that it is the last. On a thread that reads a
-   * channel, such as that of an inline handler, and on one that runs a handler of this server, this only
-   * starts the closing, which keeps to the limit all the same: the handler's own call is answered too.
+   * Closes the server gracefully and waits until it has stopped.
+   *
+   * <p>Stops listening and answers new requests with -32000 (busy). Running handlers have {@code
+   * limit} to finish. Then they are cancelled, and the connections end, with one more second to
+   * write queued output. Requests that arrive without a connection, as over HTTP, have the same
+   * limit; their responses announce that the HTTP connection will close.
+   *
+   * <p>On a {@linkplain ReadingThread reading thread} (that of an inline handler) and on a thread
+   * that runs a handler of this server, this method only starts the close and returns, since
+   * waiting would be a deadlock. The limit still holds, and the request of that handler is still
+   * answered.
+   *
+   * @param limit the time that running handlers have, from zero
    */
   public void close(Duration limit) {
     closing = true;
@@ -160,7 +198,7 @@ public final class Server implements AutoCloseable {
     }
   }
 
-  /** Whether the calling thread runs a handler of this server, which must not wait for itself. */
+  /** Whether the calling thread runs a handler of this server, which would wait for itself. */
   private boolean isInUseHere(Set<Peer> open) {
     boolean alone = responder == null ? Responder.OneWay.anyRunsHere() : responder.runsHere();
     return alone || open.stream().anyMatch(Peer::isInUseHere);
@@ -174,7 +212,7 @@ public final class Server implements AutoCloseable {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } catch (ExecutionException | TimeoutException e) {
-      // The transport had its time.
+      // The transport did not finish in time, or failed; the server closes all the same.
     }
   }
 }

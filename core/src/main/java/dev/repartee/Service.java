@@ -12,19 +12,25 @@ import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A table from method name to handler. Immutable; one service may stand behind any number of
+ * A table from method names to handlers. Immutable, so one service can serve any number of
  * connections at once.
  */
 public final class Service {
-  /** Spreads names over the table; an odd number with no pattern in its bits. */
+  /**
+   * A multiplier that spreads hash values over the table: an odd number without a pattern in its
+   * bits.
+   */
   static final long MIX = 0x9E3779B97F4A7C15L;
 
-  /** A service without methods: what a pure client offers. */
+  /** A service without methods, for a peer that only calls. */
   public static final Service NONE = new Service(List.of());
 
   private final Map<String, RpcMethod> methods = new LinkedHashMap<>();
 
-  /** The same methods by the hash of their name's bytes: open addressing, a power of two in size. */
+  /**
+   * The same methods by the hash of the bytes of their name: a hash table with open addressing. Its
+   * length is a power of two and more than twice the number of methods, so a search always ends.
+   */
   private final RpcMethod[] table;
 
   private Service(Collection<RpcMethod> methods) {
@@ -44,51 +50,61 @@ public final class Service {
   }
 
   /**
-   * Serves the methods of an object: those annotated with {@link Rpc} (on the method, or on the one it
-   * implements), or where none is, all its public methods but static ones, those of {@code Object} and
-   * the {@code close()} of an {@code AutoCloseable}.
+   * Serves the methods of an object: those annotated with {@link Rpc}, on the method itself or on
+   * the method that it implements. If no method is annotated: all public instance methods, except
+   * those of {@code Object} and the {@code close()} of an {@code AutoCloseable}.
    *
-   * <p>Parameters are named by {@link Param}, or by the compiler's {@code -parameters}; where either is
-   * missing the method is called by position only. One parameter may be the {@link Call}, or the {@link
-   * CallView} of a protocol on top. {@code null} is passed on as Java's null to every type that has one:
-   * it is for the method to refuse.
+   * <p>Parameters have the names given by {@link Param} or recorded by the compiler option {@code
+   * -parameters}. If a name is missing, the method can only be called by position. One parameter
+   * may be the {@link Call}, or the {@link CallView} of a protocol on top. JSON {@code null} is
+   * passed as Java's null to every type that has one; the method must refuse it if it cannot use
+   * it.
    *
-   * @throws IllegalArgumentException for overloads, for types that cannot be bound and for what this
-   *     module may not access; the sentence names the method
+   * @param target the object to serve; its methods may run on several threads at once
+   * @throws IllegalArgumentException if a method is overloaded, has a type that cannot be bound, or
+   *     is not accessible to this module, or if there is no method to serve; the message names the
+   *     method
    */
   public static Service of(Object target) {
     return new Service(TypedMethods.of(target, target.getClass()));
   }
 
-  /** Serves the methods of an object that this interface (or class) declares, and no others. */
+  /**
+   * Serves those methods of an object that an interface (or class) declares, and no others. The
+   * rules are those of {@link #of(Object)}.
+   *
+   * @throws IllegalArgumentException as {@link #of(Object)} does
+   */
   public static <T> Service of(Class<T> type, T target) {
     return new Service(TypedMethods.of(target, type));
   }
 
   /**
-   * Serves what can be served of a class that was not written for it: its public static methods, and
-   * where there is an object also those that {@link #of(Object)} serves; of both only those annotated
-   * with {@link Rpc}, where any is. Overloads and methods that {@code of} would refuse are left out and
-   * told, so that one of them does not cost all the others.
+   * Serves as much as possible of a class that was not written for it: its public static methods
+   * and, if {@code target} is not null, the methods that {@link #of(Object)} serves. If any of
+   * these methods is annotated with {@link Rpc}, only annotated methods are served. Overloaded
+   * methods and methods that {@code of} would refuse are left out and reported to {@code leftOut},
+   * so that one of them does not make the others unavailable.
    *
-   * @param target the object, or null to serve the static methods alone
-   * @param leftOut hears the name of each method that is not served, and why
-   * @throws IllegalArgumentException if none can be served, or the object is not of the class
+   * @param target the object, or null to serve only static methods
+   * @param leftOut receives the name of each method that is not served, and the reason
+   * @throws IllegalArgumentException if no method can be served, or {@code target} is not an
+   *     instance of {@code type}
    */
   public static Service ofAny(
       Class<?> type, @Nullable Object target, BiConsumer<String, String> leftOut) {
     return new Service(ServableMethods.of(type, target, leftOut));
   }
 
-  /** Builds a service method by method. */
+  /** Returns a builder of a service, to which methods are added one by one. */
   public static Builder builder() {
     return new Builder();
   }
 
   /**
-   * Both services in one.
+   * Returns a service with the methods of both services.
    *
-   * @throws IllegalArgumentException if a method stands in both
+   * @throws IllegalArgumentException if both services have a method of the same name
    */
   public Service and(Service other) {
     List<RpcMethod> all = new ArrayList<>(methods.values());
@@ -96,17 +112,23 @@ public final class Service {
     return new Service(all);
   }
 
-  /** The methods, in the order they were added; those of an object by their Java names. */
+  /**
+   * Returns all methods, in the order they were added; the methods of one object are sorted by
+   * their Java names. Unmodifiable.
+   */
   public Collection<RpcMethod> methods() {
     return java.util.Collections.unmodifiableCollection(methods.values());
   }
 
-  /** The method of that name, or null. */
+  /** Returns the method of that name, or null if there is none. */
   public @Nullable RpcMethod find(String name) {
     return methods.get(name);
   }
 
-  /** The method whose name is {@code b[from, to)}, or null. */
+  /**
+   * Returns the method whose name has the UTF-8 bytes {@code b[from, to)}, or null if there is
+   * none.
+   */
   @Nullable RpcMethod find(byte[] b, int from, int to) {
     for (int slot = hash(b, from, to) & table.length - 1; ; slot = slot + 1 & table.length - 1) {
       RpcMethod method = table[slot];
@@ -131,25 +153,25 @@ public final class Service {
     return (int) (hash >>> 32);
   }
 
-  /** Collects methods. For one thread. */
+  /** A builder of services. Not thread-safe. */
   public static final class Builder {
     private final List<RpcMethod> methods = new ArrayList<>();
 
     private Builder() {}
 
     /**
-     * Adds a method that may block: its requests are {@link Lane#CONCURRENT}, its notifications {@link
-     * Lane#ORDERED}. It gets the params as they are.
+     * Adds a method that may block: its requests run in {@link Lane#CONCURRENT}, its notifications
+     * in {@link Lane#ORDERED}. The handler reads the params itself.
      *
-     * @throws IllegalArgumentException if the name starts with {@code rpc.}, which JSON-RPC 2.0 section
-     *     4.3 reserves
+     * @throws IllegalArgumentException if the name starts with {@code rpc.}, which JSON-RPC 2.0
+     *     section 4.3 reserves
      */
     public Builder method(String name, Handler handler) {
       methods.add(RpcMethod.of(name, null, handler));
       return this;
     }
 
-    /** Adds a method as {@link #method(String, Handler)} does, which runs where {@code lane} says. */
+    /** Adds a method as {@link #method(String, Handler)} does; its messages run in {@code lane}. */
     public Builder method(String name, Lane lane, Handler handler) {
       methods.add(RpcMethod.of(name, lane, handler));
       return this;
@@ -167,7 +189,7 @@ public final class Service {
     }
 
     /**
-     * The service.
+     * Builds the service.
      *
      * @throws IllegalArgumentException if two methods have the same name
      */

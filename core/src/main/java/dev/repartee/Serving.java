@@ -3,7 +3,10 @@ package dev.repartee;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What all connections of an endpoint share: the methods, the layers around them, the options. */
+/**
+ * The context that all connections of an endpoint share: the methods, the layers around them and
+ * the options.
+ */
 final class Serving {
   private final Service service;
   private final Options options;
@@ -18,7 +21,7 @@ final class Serving {
     this.noMethod = RpcError.noMethod(options.builtins().contains(Options.Builtin.DISCOVER));
   }
 
-  /** The layers around a handler, the first outermost. */
+  /** Wraps the layers around a handler; the first layer is the outermost. */
   static Handler stack(List<Layer> layers, Handler innermost) {
     Handler handler = innermost;
     for (int i = layers.size() - 1; i >= 0; i--) {
@@ -37,7 +40,7 @@ final class Serving {
     return method.handler().handle(call);
   }
 
-  /** The answer to a call of a method that is not there. */
+  /** The error for a call of an unknown method. */
   RpcError noMethod() {
     return noMethod;
   }
@@ -50,17 +53,23 @@ final class Serving {
     return options;
   }
 
-  /** The way to that method through the layers, or null where there are none. */
+  /** Returns the handler that runs the layers around the method, or null if no layers apply. */
   @Nullable Handler layered(RpcMethod method) {
     return method.isImmediate() ? null : layered;
   }
 
-  /** Whether user code sees a call of that method, so that it must own its bytes. */
+  /**
+   * Whether user code can see the {@link Call} of that method, so that the call must have its own
+   * copy of its bytes.
+   */
   boolean isSeen(RpcMethod method) {
     return layered(method) != null || method.isDetached();
   }
 
-  /** What an exception becomes on the wire, or null for an internal error. */
+  /**
+   * Maps an exception of a handler to a JSON-RPC error with {@link Options#errors}; returns null
+   * for an internal error.
+   */
   @Nullable RpcError errorFor(Throwable cause) {
     try {
       return options.errors().apply(cause);

@@ -15,15 +15,16 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One Java method as the wire sees it, made once from reflection. A service and a proxy read the same
- * signature, so that the two sides of an interface agree.
+ * One Java method as it appears on the wire, read from reflection once. Services and proxies build
+ * the same signature, so both sides of an interface agree.
  *
- * @param where class and method, for sentences that a programmer reads
- * @param rpc how it is annotated, null if it is not
- * @param arguments its parameters but the one that takes the {@link Call} or {@link CallView}
- * @param callAt the index of that parameter in Java, -1 if there is none
- * @param named whether every argument has a name; it goes by position only if not
- * @param result the type of what it answers in the end
+ * @param where class and method, for error messages
+ * @param rpc its annotation, null if it has none
+ * @param arguments its parameters without the {@link Call} or {@link CallView}
+ * @param callAt the index of the {@link Call} or {@link CallView} among the Java parameters, -1 if
+ *     there is none
+ * @param named whether every argument has a name; if not, params must be given by position
+ * @param result the type of the result; for a stage, the type it completes with
  */
 record Signature(
     Method method,
@@ -36,24 +37,28 @@ record Signature(
     Answer answer,
     JsonType<@Nullable Object> result) {
 
-  /** How a method answers. */
+  /** How a method returns its result. */
   enum Answer {
-    /** It returns when it is done, with nothing. */
+    /** The method returns {@code void}; the result is null. */
     NOTHING,
-    /** It returns a value. */
+    /** The method returns the result. */
     VALUE,
-    /** It returns a stage, and answers when that completes. */
+    /** The method returns a {@link CompletionStage}, which completes with the result. */
     STAGE,
-    /** It returns {@code Object}: only the value itself tells. */
+    /**
+     * The method returns {@code Object}: the result, or at run time a {@link CompletionStage} of
+     * it.
+     */
     EITHER
   }
 
   /**
-   * One parameter.
+   * One argument.
    *
-   * @param fallback what stands for it where it is left out, null if it is required or variadic
+   * @param fallback the value that stands for an argument that is left out; null if the argument is
+   *     required or variadic
    * @param variadic whether it takes all further positional arguments
-   * @param description what it means, or empty
+   * @param description its description for the schema, or empty
    */
   record Argument(
       String name,
@@ -76,9 +81,10 @@ record Signature(
   }
 
   /**
-   * The signature of a method of {@code type}.
+   * Returns the signature of a method of {@code type}.
    *
-   * @throws IllegalArgumentException if it has a shape that cannot be called; the sentence names it
+   * @throws IllegalArgumentException if the method cannot be called remotely; the message names the
+   *     method
    */
   static Signature of(Class<?> type, Method method) {
     String where = where(type, method);
@@ -89,7 +95,7 @@ record Signature(
     }
   }
 
-  /** Class and method, as sentences name them. */
+  /** Returns class and method as error messages name them. */
   static String where(Class<?> type, Method method) {
     return type.getTypeName() + "." + method.getName();
   }
@@ -129,17 +135,23 @@ record Signature(
         type(answer == Answer.STAGE ? completed(result) : result));
   }
 
-  /** The name on the wire of a method that is annotated so. */
+  /** Returns the wire name of a method, given its annotation. */
   static String name(Method method, @Nullable Rpc rpc) {
     return rpc == null || rpc.value().isEmpty() ? method.getName() : rpc.value();
   }
 
-  /** The annotation of a method of {@code type}, which may stand on the method it implements. */
+  /**
+   * Returns the annotation of a method of {@code type}; it may stand on the method that this one
+   * implements.
+   */
   static @Nullable Rpc annotation(Class<?> type, Method method) {
     return described(type, method).getAnnotation(Rpc.class);
   }
 
-  /** The method, or where it bears no annotation of ours the one it implements that does. */
+  /**
+   * Returns the method that carries our annotations: the method itself, or if it has none, a method
+   * that it implements or overrides; the method itself if neither has any.
+   */
   private static Method described(Class<?> type, Method method) {
     Method above = isDescribed(method) ? null : above(type, method, Generics.above(type));
     return above == null ? method : above;
@@ -168,7 +180,10 @@ record Signature(
     return parents;
   }
 
-  /** Whether {@code method} has the name and, with type variables resolved, the parameters of it. */
+  /**
+   * Whether {@code method} has the name and, with type variables resolved, the parameter types of
+   * {@code other}.
+   */
   private static boolean isImplementedBy(Method method, Method other, Generics generics) {
     return method.getName().equals(other.getName())
         && Arrays.equals(
@@ -193,6 +208,7 @@ record Signature(
           !variadic || fallback == null, "a variadic parameter has no default: it may be empty");
       String description = param == null ? "" : param.description();
       Argument argument = new Argument(name, raw, type(type), fallback, variadic, description);
+      // Reads the default value now, so that a default that does not fit fails at the start.
       if (fallback != null) {
         argument.read(fallback);
       }
@@ -226,12 +242,12 @@ record Signature(
     return returned == Object.class ? Answer.EITHER : Answer.VALUE;
   }
 
-  /** Returns the type of a stage's result; {@code Object} where it is not declared. */
+  /** Returns the result type of a stage, {@code Object} if the stage is raw. */
   private static Type completed(Type stage) {
     return Generics.above(stage).substitute(CompletionStage.class.getTypeParameters()[0]);
   }
 
-  @SuppressWarnings("unchecked") // used for values of that type only
+  @SuppressWarnings("unchecked") // the result is only used for values of that type
   private static JsonType<@Nullable Object> type(Type type) {
     return (JsonType<@Nullable Object>) Types.of(type);
   }
@@ -242,12 +258,18 @@ record Signature(
     }
   }
 
-  /** The methods of a type that may go over the wire, in an order that every JVM agrees on. */
+  /**
+   * Returns the methods of a type that can be called remotely, in an order that does not depend on
+   * the JVM.
+   */
   static List<Method> candidates(Class<?> type) {
     return candidates(type, method -> isCall(type, method));
   }
 
-  /** The public methods of a type that pass, in that order. */
+  /**
+   * Returns the public methods of a type that pass the test, sorted by name and signature. Of
+   * methods that differ only in the return type, the one with the narrowest return type is kept.
+   */
   static List<Method> candidates(Class<?> type, Predicate<Method> passes) {
     List<Method> candidates = new ArrayList<>();
     for (Method method : type.getMethods()) {
@@ -267,10 +289,10 @@ record Signature(
     return byName != 0 ? byName : one.toString().compareTo(other.toString());
   }
 
-  /** Whether a public method of that type is meant for the wire. */
+  /** Whether a public method of {@code type} can be called remotely. */
   static boolean isCall(Class<?> type, Method method) {
     return !Modifier.isStatic(method.getModifiers())
-        && !method.isSynthetic() // bridges among them
+        && !method.isSynthetic() // includes bridge methods
         && !isOfObject(method)
         && !isClose(type, method);
   }
@@ -281,14 +303,20 @@ record Signature(
             && Arrays.equals(other.getParameterTypes(), method.getParameterTypes()));
   }
 
-  /** Whether {@code other} is the same method with the same or a narrower type of result. */
+  /**
+   * Whether {@code other} has the same name and parameters as {@code method} and the same or a
+   * narrower return type.
+   */
   private static boolean isNarrowed(Method method, Method other) {
     return method.getName().equals(other.getName())
         && Arrays.equals(method.getParameterTypes(), other.getParameterTypes())
         && method.getReturnType().isAssignableFrom(other.getReturnType());
   }
 
-  /** Whether it is the {@code close()} of a resource, which ends this side and is no call. */
+  /**
+   * Whether the method is the {@code close()} of a resource, which closes this side and is no
+   * remote call.
+   */
   static boolean isClose(Class<?> type, Method method) {
     return AutoCloseable.class.isAssignableFrom(type)
         && method.getName().equals("close")

@@ -8,15 +8,28 @@ import java.lang.invoke.MethodHandles;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads one argument from where {@link Arguments#split} found it: as a primitive from the exchange,
- * or as an object from anywhere.
+ * The reader of one argument of a typed method. {@link Arguments#split} writes the start and end of
+ * each argument's JSON text to a span; this class decodes the text of one span.
+ *
+ * <p>Primitives are read from an {@link Exchange}, without boxing. Any argument can be read as an
+ * object, with any cursor.
  */
 final class Slot {
+  /**
+   * The JSON text of a variadic argument that is left out. A required argument is never absent
+   * here: {@link Arguments#split} refuses such params before.
+   */
   private static final byte[] NONE = "[]".getBytes(US_ASCII);
 
   private final Signature.Argument argument;
+
+  /** The index of the argument's start in the spans; its end follows. */
   private final int at;
+
+  /** The number of all arguments of the method, for the size of the spans. */
   private final int arguments;
+
+  /** The JSON text that is read if the argument is left out. */
   private final byte[] fallback;
 
   Slot(Signature.Argument argument, int index, int arguments) {
@@ -27,7 +40,12 @@ final class Slot {
     this.fallback = otherwise == null ? NONE : otherwise.array();
   }
 
-  /** The reader of this argument, of the type (Exchange)P, where P is the parameter's class. */
+  /**
+   * Returns a method handle of type (Exchange)P, where P is the class of the parameter.
+   *
+   * <p>For an {@code int} parameter this is {@link #intFrom} bound to this object; for a reference
+   * type it is {@link #from}, with a cast to the type of the parameter.
+   */
   MethodHandle reader() {
     Class<?> type = argument.raw();
     String name = type.isPrimitive() ? type.getName() + "From" : "from";
@@ -35,14 +53,19 @@ final class Slot {
     try {
       return MethodHandles.lookup()
           .findVirtual(Slot.class, name, methodType(read, Exchange.class))
-          .bindTo(this)
-          .asType(methodType(type, Exchange.class));
+          .bindTo(this) // (Exchange)R; R is P if primitive, else Object
+          .asType(methodType(type, Exchange.class)); // (Exchange)P
     } catch (ReflectiveOperationException e) {
-      throw new IllegalStateException(e); // there is a reader below for each primitive
+      throw new IllegalStateException(e); // cannot happen: each primitive has a reader below
     }
   }
 
-  /** Reads it as an object, with a cursor of the caller's. */
+  /**
+   * Reads the argument as an object, with a cursor that the caller provides.
+   *
+   * @param bytes the text that the spans refer to
+   * @throws RpcException invalid params (-32602) if the text does not fit the type
+   */
   @Nullable Object read(Cursor c, byte[] bytes, int[] spans) {
     move(c, bytes, spans);
     try {
@@ -52,6 +75,9 @@ final class Slot {
     }
   }
 
+  // The span of a variadic argument given by position begins at the comma before its first element,
+  // so that the remaining elements read like an array. The span of one given by name begins at the
+  // bracket.
   private Object rest(Cursor c) {
     c.enter(c.bytes[c.at] == ',' ? ',' : '[', "an array");
     return ((ArrayType) (JsonType<?>) argument.type()).elements(c);
@@ -71,7 +97,7 @@ final class Slot {
     return move(e.cursor, e.bytes, e.spans(arguments));
   }
 
-  // The readers that reader() finds by name.
+  // These methods are found by reader(), by their names: "from", or the primitive type and "From".
 
   @Nullable Object from(Exchange e) {
     return read(e.cursor, e.bytes, e.spans(arguments));

@@ -4,8 +4,11 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What was read of records that are not complete yet, primitives without a box. A stack, since records
- * nest: the slots of the innermost one are at hand. For one reading.
+ * The component values of records that are being read. Primitives are stored as bits in a {@code
+ * long}, without boxing.
+ *
+ * <p>Records nest, so this is a stack of frames: one for each record that is not constructed yet.
+ * Indexes count from the start of the innermost frame. Used by one reader at a time.
  */
 final class Slots {
   private static final Object ABSENT = new Object();
@@ -15,7 +18,11 @@ final class Slots {
   private int from;
   private int to;
 
-  /** Makes room for the components of one more record, all absent; answers what to leave with. */
+  /**
+   * Pushes a frame for the components of one more record, all absent.
+   *
+   * @return the start of the enclosing frame, to be passed to {@link #leave}
+   */
   int enter(int count) {
     int outer = from;
     from = to;
@@ -28,7 +35,7 @@ final class Slots {
     return outer;
   }
 
-  /** Goes back to the record around. */
+  /** Pops the innermost frame and returns to the enclosing one, which starts at {@code outer}. */
   void leave(int outer) {
     to = from;
     from = outer;
@@ -55,7 +62,7 @@ final class Slots {
     put(i, value ? 1L : 0);
   }
 
-  // What a record's constructor finds by name.
+  // These methods are found by name, to pass the values to the record's constructor.
 
   @Nullable Object objectAt(int i) {
     return objects[from + i];

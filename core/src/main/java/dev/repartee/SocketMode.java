@@ -3,23 +3,24 @@ package dev.repartee;
 import java.util.Set;
 
 /**
- * How the sockets of one endpoint are used.
+ * The settings of the sockets of one endpoint.
  *
- * @param framing how messages stand in their bytes
- * @param limits the bounds
- * @param lowLatency whether to look for what comes without sleeping at once: {@code #latency=low}
+ * @param framing the framing of messages on the byte stream
+ * @param limits the limits of a connection
+ * @param lowLatency whether reading spins before it blocks; set by {@code #latency=low}
  */
 record SocketMode(Framing framing, Limits limits, boolean lowLatency) {
-  /** The option keys it is read from, besides those that all transports share. */
+  /** The option keys of this type, in addition to those that all transports share. */
   static final Set<String> OPTIONS = Set.of("latency");
 
   private static final String LOW = "low";
   private static final String NORMAL = "normal";
 
   /**
-   * What the endpoint asks for, with that framing if it does not say.
+   * Returns the settings that the options of an endpoint ask for.
    *
-   * @throws IllegalArgumentException if it asks for what there is not
+   * @param otherwise the framing if the endpoint does not name one
+   * @throws IllegalArgumentException if an option has an unknown value
    */
   static SocketMode of(Endpoint endpoint, Framing otherwise, Limits limits) {
     String latency = endpoint.option("latency", NORMAL);

@@ -3,33 +3,48 @@ package dev.repartee;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Looking again and again for a moment before going to sleep, for low latency: waking up takes longer
- * than a quick call does.
+ * Polls for a short time before a thread goes to sleep, for low latency: waking a thread up takes
+ * longer than a quick call.
  *
- * <p>Between two looks whoever else wants the CPU gets it: where there is only one, what is waited for
- * depends on that. And it stops where it does not pay: after a moment in which nothing came, or in which
- * others took the CPU for longer, the next wait does without; after another one the next two do, and so
- * on up to {@value #MAX_SKIPS}, until something comes in time again. Of the threads that wait by the same
- * one only one looks, or they would take the CPU from each other. Thread-safe.
+ * <p>Between two polls the thread yields the CPU. With only one CPU, the awaited event can only
+ * happen on it.
+ *
+ * <p>Polling adapts. If a poll phase finds nothing in time, or other threads took the CPU for
+ * longer than the phase, the next wait goes to sleep at once; after the next such failure two waits
+ * do, then four, up to {@value #MAX_SKIPS}. A success in time resets the count.
+ *
+ * <p>Of the threads that share an instance only one polls at a time; more would only take the CPU
+ * from each other. Thread-safe.
  */
 final class Spin {
-  /** About what waking up costs twice: what takes longer may as well be waited for asleep. */
+  /**
+   * The longest time to poll: about twice the cost of a wake-up. Sleeping costs little in
+   * comparison for a longer wait.
+   */
   static final long NANOS = 50_000;
 
+  /** The most waits in a row that sleep at once. */
   static final int MAX_SKIPS = 16;
 
-  /** Somebody who looks whether what it waits for is there. */
+  /** A non-blocking check for the awaited event. */
   interface Look<E extends Exception> {
     boolean found() throws E;
   }
 
   private final AtomicBoolean looking = new AtomicBoolean();
 
-  // Of whoever is looking.
+  // Guarded by looking: only the thread that set it to true reads or writes these.
+  /** The number of waits to sleep at once after the next failure is twice this. */
   private int skips;
+
+  /** The number of waits that still sleep at once before the next poll phase. */
   private int left;
 
-  /** Whether it was found without sleeping; at once no where another thread is looking. */
+  /**
+   * Polls for the event, unless polling is suspended or another thread polls.
+   *
+   * @return whether the event was found, so that there is no need to sleep
+   */
   <E extends Exception> boolean finds(Look<E> look) throws E {
     if (!looking.compareAndSet(false, true)) {
       return false;

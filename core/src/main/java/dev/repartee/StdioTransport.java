@@ -8,8 +8,9 @@ import java.io.OutputStream;
 import java.util.Set;
 
 /**
- * {@code stdio:}, the standard input and output of this process. They are used past {@link System#in}
- * and {@link System#out} and never closed: what else is printed would break the messages anyway.
+ * The transport {@code stdio:} over the standard input and output of this process. It uses the file
+ * descriptors directly, not {@link System#in} and {@link System#out}, and never closes them.
+ * Nothing else may be printed to standard output, since it would corrupt the messages.
  */
 final class StdioTransport implements Transport {
   @Override
@@ -38,7 +39,7 @@ final class StdioTransport implements Transport {
         new ChannelInfo("stdio", "", ""), framing, options.limits(), new Standard());
   }
 
-  /** Listening where there is one connection, and it is there already. */
+  /** A listening endpoint whose only connection was accepted before it was made. */
   record Single(Endpoint endpoint) implements Listening {
     @Override
     public boolean isSingle() {

@@ -11,56 +11,89 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A channel over two streams that can only block: one thread reads, one writes, so that reading never
- * waits for a peer that does not take its answers.
+ * A channel over two blocking streams. One thread reads and another writes, so reading goes on
+ * while the peer does not read its answers.
  *
- * <p>The {@link #turns} semaphore has a permit when the turn of the {@link Outbound} queue was handed
- * to the writer. The delivery lock keeps {@link Receiver} to one thread at a time, as the end may be
- * told by the writer while the reader hangs in a read that nothing can interrupt.
+ * <p>Writing: the writer sleeps on {@link #turns}. The thread that gets the turn of the {@link
+ * Outbound} queue does not write itself; it releases a permit, and the writer drains the queue and
+ * so gives the turn back. Apart from that, a permit is released only when the channel is over, to
+ * wake the writer.
+ *
+ * <p>Reading: the reader parks while the receiver is not ready, and {@link #resume} unparks it.
+ *
+ * <p>Events: {@link #delivery} makes sure that one thread at a time calls the {@link Receiver}.
+ * Frames come from the reader, but the end may be reported by the writer or the thread of {@link
+ * #abort} while the reader is blocked in a read that nothing can interrupt.
+ *
+ * <p>End: either the writer has written everything after {@link #close} and calls {@link #finish},
+ * or {@link #abort} sets {@link #over} and ends the channel on a thread of its own.
  */
 final class StreamChannel extends FramedChannel implements Loop.Watched {
-  /** The streams below, and how they end. */
+  /** The two streams, and the operations that end them. */
   interface Duplex {
-    /** The input, opened by the reading thread; may block. */
+    /** Returns the input. Called by the reading thread; may block until the stream is open. */
     InputStream input() throws IOException;
 
-    /** The output, opened by the writing thread; may block. */
+    /** Returns the output. Called by the writing thread; may block until the stream is open. */
     OutputStream output() throws IOException;
 
-    /** Why the streams ended, if there is more to say than that they did. May wait a second. */
+    /**
+     * Returns the reason why the streams ended, or null if there is nothing to add to the end
+     * itself. May wait for a second.
+     */
     default @Nullable IOException ending() {
       return null;
     }
 
-    /** Nothing will be written any more: gives up what has not been opened yet. */
+    /**
+     * Called when nothing more will be written. Gives up the opening of streams that are not open
+     * yet.
+     */
     default void closing() {}
 
-    /** Ends in order, after all was written; may take its time. */
+    /** Closes the streams in order, after everything was written. May block. */
     void close() throws IOException;
 
-    /** Ends at once, so that what blocks in the streams gets out of there, where that can be done. */
+    /** Closes the streams at once. If possible, this unblocks threads that read or write them. */
     void abort();
 
-    /** Frees the resources of the streams, after the end was reported; may block. */
+    /** Frees the resources of the streams after the end was reported. May block. */
     default void release() {}
   }
 
+  /** The time that {@link #writeFailed} leaves the reader to read the last input. */
   private static final long READER_MILLIS = 2_000;
 
   private final Duplex duplex;
   private final TimeLimits times;
   private final Reader reader;
   private final Thread writer;
+
+  /** Permits for the writer to drain the queue. */
   private final Semaphore turns = new Semaphore(0);
+
+  /**
+   * Guards the calls of the {@link Receiver}, {@link #untold}, and the assignment of {@link
+   * #intake}.
+   */
   private final ReentrantLock delivery = new ReentrantLock();
+
+  /** Null until the start. */
   private volatile @Nullable Intake intake;
+
+  /** The input cannot be read further, for this reason; reported when the channel has closed. */
   private volatile @Nullable IOException unreadable;
+
+  /** Whether the channel has ended, with nothing more to read or write. */
   private volatile boolean over;
 
-  /** The end, where it came before the start and nobody was there to tell. Guarded by delivery. */
+  /**
+   * The end event, if the channel ended before the start and there was no receiver yet. Guarded by
+   * delivery.
+   */
   private @Nullable Consumer<Intake> untold;
 
-  // Of the loop.
+  // True while the loop checks the time limits of this channel. Used by the loop only.
   private boolean watched;
 
   StreamChannel(ChannelInfo info, Framing framing, Limits limits, Duplex duplex) {
@@ -83,7 +116,7 @@ final class StreamChannel extends FramedChannel implements Loop.Watched {
     reader.start();
     writer.start();
     if (!limits.idleTimeout().isZero()) {
-      watch(); // else the loop is not even started
+      watch(); // without it the loop is not even started
     }
   }
 
@@ -96,6 +129,7 @@ final class StreamChannel extends FramedChannel implements Loop.Watched {
   public void close() {
     outbound.shut();
     LockSupport.unpark(reader);
+    // Wakes the writer, unless a thread that has the turn will do so.
     if (outbound.claim()) {
       turns.release();
     }
@@ -111,12 +145,13 @@ final class StreamChannel extends FramedChannel implements Loop.Watched {
   public void abort(@Nullable Throwable cause) {
     outbound.kill(cause == null ? new IOException("the connection was cut off") : cause);
     over = true;
-    // Not here, as the caller may be anybody, and a receiver is told by threads of its own.
+    // On a thread of its own: the caller may be any thread and hold locks, and closing may block.
     Thread end = new Thread(() -> end(cause), "repartee-" + info().transport() + "-end");
     end.setDaemon(true);
     end.start();
   }
 
+  /** Unblocks the reader and the writer, reports the end and frees the resources. */
   private void end(@Nullable Throwable cause) {
     duplex.abort();
     LockSupport.unpark(reader);
@@ -125,6 +160,7 @@ final class StreamChannel extends FramedChannel implements Loop.Watched {
     duplex.release();
   }
 
+  /** Reports an event of the end to the receiver, at once or after the start. */
   private void tell(Consumer<Intake> event) {
     delivery.lock();
     try {
@@ -140,6 +176,7 @@ final class StreamChannel extends FramedChannel implements Loop.Watched {
     }
   }
 
+  /** Wakes the writer. The caller has the turn of the queue, which the writer takes over. */
   @Override
   void leave() {
     turns.release();
@@ -148,6 +185,10 @@ final class StreamChannel extends FramedChannel implements Loop.Watched {
     }
   }
 
+  /**
+   * Queues the replies of a burst before everything else, then wakes the writer. The caller has the
+   * turn.
+   */
   @Override
   void leave(Output burst) {
     if (burst.size() > 0) {
@@ -178,7 +219,7 @@ final class StreamChannel extends FramedChannel implements Loop.Watched {
       try {
         read(in, duplex.input());
       } catch (IOException e) {
-        if (!outbound.isShut()) { // else who shut it tells the end
+        if (!outbound.isShut()) { // else the thread that shut it reports the end
           lost(e);
         }
       } catch (Throwable e) {
@@ -210,7 +251,7 @@ final class StreamChannel extends FramedChannel implements Loop.Watched {
       }
     }
 
-    /** Waits until reading on makes sense; false when it never will. */
+    /** Waits until the reader should read on. Returns false if it never will. */
     private boolean awaitReady(Intake in) throws IOException {
       while (true) {
         IOException lost = in.lost();
@@ -222,14 +263,14 @@ final class StreamChannel extends FramedChannel implements Loop.Watched {
           return false;
         }
         if (outbound.isShut()) {
-          in.release(); // what comes now is thrown away, so that the other side can end in peace
+          in.release(); // further input is read and dropped, so that the peer can finish writing
           return true;
         }
         boolean stopped = in.stopped();
         if (!in.ready()) {
           LockSupport.park(this);
         } else if (stopped) {
-          deliver(in::deliver);
+          deliver(in::deliver); // the rest of the buffer, before reading more
         } else {
           return true;
         }
@@ -248,6 +289,10 @@ final class StreamChannel extends FramedChannel implements Loop.Watched {
       }
     }
 
+    /**
+     * Calls the receiver with the delivery lock held, and sends the replies of its inline handlers
+     * at once.
+     */
     private void deliver(Runnable step) {
       delivery.lock();
       try {
@@ -291,6 +336,10 @@ final class StreamChannel extends FramedChannel implements Loop.Watched {
     }
   }
 
+  /**
+   * Whether nothing more will be written. {@link Outbound#isIdle} is false while the reader holds
+   * the turn for the replies of a burst, which are queued only when the burst ends.
+   */
   private boolean isDone() {
     return outbound.isShut() && outbound.waiting() == 0 && outbound.isIdle();
   }
@@ -307,7 +356,10 @@ final class StreamChannel extends FramedChannel implements Loop.Watched {
     output.flush();
   }
 
-  /** A peer that has gone may have left answers and a reason, so the reader goes first. */
+  /**
+   * Ends the channel after a failed write. A peer that has exited may have left answers and an exit
+   * status, so the reader gets time to read them first.
+   */
   private void writeFailed(IOException cause) {
     try {
       reader.join(READER_MILLIS);
@@ -340,7 +392,7 @@ final class StreamChannel extends FramedChannel implements Loop.Watched {
     duplex.release();
   }
 
-  /** Has the loop look at the clock, if some limit runs. */
+  /** Makes the loop check the time limits, if one of them is running. */
   private void watch() {
     Loop loop = Loops.ofProcess().first();
     loop.execute(() -> {

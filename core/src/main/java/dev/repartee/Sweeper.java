@@ -7,46 +7,66 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * One thread that sees to everything that has a time limit.
+ * The thread that ends calls and other things at their time limits. There is one in a process.
  *
- * <p>Most calls end long before their time, so a call costs no timer of its own. Whoever holds calls
- * keeps a lower bound of when the first of them is due; the sweeper sleeps until the lowest of these
- * bounds and then has that owner look. Whatever ends may be waited for by anybody, so like a reader
- * this thread must never wait for an answer.
+ * <p>Most calls end long before their time limit, so a call has no timer of its own. Instead each
+ * {@link Owner} of calls keeps a lower bound of its earliest deadline. The sweeper sleeps until the
+ * lowest of these bounds and then lets that owner end the calls that are due.
+ *
+ * <p>Race with {@link #watch}: a call may be added while a round runs. {@link #wake} is 0 during a
+ * round, so the caller does not unpark the sweeper; the round reads all bounds once more after it
+ * has set {@code wake}. A caller that comes after that sees the new {@code wake} and unparks the
+ * sweeper if its call is due earlier; if not, the sweeper reads its bound in the next round.
+ *
+ * <p>Ending a call can run user code on this thread, such as the stages after a future. If that
+ * code waited for an answer, no time limit would be kept meanwhile; so this is a {@link
+ * ReaderThread}, on which waiting for an answer throws.
  */
 final class Sweeper extends ReaderThread {
-  /** In the place of a time: never. */
+  /** The value of a due time that never comes. */
   static final long NEVER = Long.MAX_VALUE;
 
-  /** Holds things that have a time limit. */
+  /** An object that holds things with time limits. Thread-safe. */
   interface Owner {
-    /** A time before which nothing is due, or {@link #NEVER}. */
+    /**
+     * Returns a time, on the clock of {@link #now}, before which nothing is due, or {@link #NEVER}.
+     */
     long due();
 
     /**
-     * Ends what is due at {@code now}, and answers the new {@link #due()}. Where that is {@link
-     * #NEVER} the owner is forgotten until it asks to be {@link #watch}ed again.
+     * Ends everything that is due at {@code now} and returns the new {@link #due()}. If that is
+     * {@link #NEVER}, the sweeper forgets the owner until the next {@link #watch}.
      */
     long sweep(long now);
   }
 
+  /** Time limits from here on (100 years) count as no limit. */
   private static final Duration FOREVER = Duration.ofDays(36_500);
+
+  /** The pause after a failed round, so that a lasting failure does not use up the CPU. */
   private static final long PAUSE = TimeUnit.MILLISECONDS.toNanos(1);
 
   /**
-   * The time to rest after a round for each owner that it looked at. A round looks at all owners, though
-   * only one may be due, so without a rest thousands of them would keep this thread busy. It makes a
-   * time-out late by 16 ms where 16,000 connections have calls with time-outs.
+   * The rest after a round, for each owner that the round has looked at. A round looks at all
+   * owners, though only one may be due, so without a rest thousands of owners would keep this
+   * thread busy. With 16,000 connections that have calls with time limits, a time-out is up to 16
+   * ms late.
    */
   private static final long REST = TimeUnit.MICROSECONDS.toNanos(1);
 
+  /**
+   * The origin of {@link #now}, so that times compare with {@code <} in spite of the arbitrary,
+   * possibly negative, origin of {@link System#nanoTime()}.
+   */
   private static final long EPOCH = System.nanoTime();
   private static final Sweeper INSTANCE = start("repartee-sweeper");
 
   private final Set<Owner> owners = ConcurrentHashMap.newKeySet();
+
+  /** When the sweeper wakes up by itself; 0 while it is awake and has yet to read the bounds. */
   private volatile long wake = NEVER;
 
-  /** When the next round may begin; of this thread. */
+  /** When the next round may begin. Used by the sweeper thread only. */
   private long rested;
 
   private Sweeper(String name) {
@@ -59,12 +79,15 @@ final class Sweeper extends ReaderThread {
     return sweeper;
   }
 
-  /** Nanoseconds since some moment of this process. */
+  /** Returns the nanoseconds since this class was initialized. */
   static long now() {
     return System.nanoTime() - EPOCH;
   }
 
-  /** The time that lies so far ahead; never, if that is zero or a century. */
+  /**
+   * Returns the time {@code time} from now, or {@link #NEVER} if {@code time} is zero or at least a
+   * century.
+   */
   static long after(Duration time) {
     if (time.isZero() || time.compareTo(FOREVER) >= 0) {
       return NEVER;
@@ -72,7 +95,10 @@ final class Sweeper extends ReaderThread {
     return now() + time.toNanos();
   }
 
-  /** Has the owner swept when {@code due} has come; calling again only ever brings it forward. */
+  /**
+   * Lets the sweeper look at an owner at {@code due}, or earlier. Calling it again can only make
+   * the next look earlier.
+   */
   static void watch(Owner owner, long due) {
     INSTANCE.owners.add(owner);
     if (due < INSTANCE.wake) {
@@ -80,7 +106,9 @@ final class Sweeper extends ReaderThread {
     }
   }
 
-  /** Holds on to an owner no longer that has nothing left to end. */
+  /**
+   * Forgets an owner that has nothing left to end, so that the sweeper does not keep it in memory.
+   */
   static void forget(Owner owner) {
     INSTANCE.owners.remove(owner);
   }
@@ -91,14 +119,14 @@ final class Sweeper extends ReaderThread {
       try {
         round();
       } catch (Throwable e) {
-        // Not even a lack of memory may end the thread that all time limits need.
+        // Nothing, not even an OutOfMemoryError, may end the thread that all time limits need.
         LockSupport.parkNanos(this, PAUSE);
       }
     }
   }
 
   private void round() {
-    wake = 0; // whoever comes now need not wake this thread: it is about to look
+    wake = 0; // from now on, watch() need not unpark this thread
     for (long left = rested - now(); left > 0; left = rested - now()) {
       LockSupport.parkNanos(this, left);
     }
@@ -107,7 +135,7 @@ final class Sweeper extends ReaderThread {
       next = Math.min(next, look(owner));
     }
     wake = next;
-    // An owner that came between the loop and this line was not seen; it is in the set now.
+    // An owner that was added between the loop and this line was not swept, but it is in the set.
     long looks = 0;
     for (Owner owner : owners) {
       next = Math.min(next, owner.due());
@@ -127,12 +155,13 @@ final class Sweeper extends ReaderThread {
     if (due > now && due != NEVER) {
       return due;
     }
-    owners.remove(owner); // before the sweep, so that a watch during it is not undone
+    owners.remove(owner); // before the sweep, so that a watch() during the sweep is not undone
+    // If the sweep throws, the owner stays in the set.
     due = now;
     try {
       due = owner.sweep(now);
     } finally {
-      Thread.interrupted(); // left behind by a callback, it would keep this thread from sleeping
+      Thread.interrupted(); // set by a callback, it would keep this thread from sleeping
       if (due != NEVER) {
         owners.add(owner);
       }

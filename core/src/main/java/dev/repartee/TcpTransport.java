@@ -13,14 +13,14 @@ import java.nio.channels.SocketChannel;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
-/** {@code tcp://HOST:PORT}. */
+/** The transport {@code tcp://HOST:PORT}. An empty host means 127.0.0.1. */
 final class TcpTransport implements Transport {
-  /** Connections that the kernel keeps for us to accept. */
+  /** The number of connections that the kernel keeps ready to be accepted. */
   static final int BACKLOG = 1_024;
 
   private static final String LOOPBACK = "127.0.0.1";
 
-  /** A host, without the brackets of IPv6, and a port. */
+  /** A host, without the brackets of an IPv6 address, and a port. */
   record Address(String host, int port) {
     static Address of(Endpoint endpoint) {
       String text = endpoint.address();
@@ -82,7 +82,8 @@ final class TcpTransport implements Transport {
       if (last != null && left <= 0) {
         break;
       }
-      // An address that does not answer gets its share of the time, so that others are tried too.
+      // Each address gets an equal share of the remaining time, so that the addresses after one
+      // that does not answer are tried too.
       long share = left / (candidates.length - i);
       try {
         return connect(new InetSocketAddress(candidates[i], address.port()), share, mode);

@@ -2,16 +2,16 @@ package dev.repartee;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-/** JSON strings to Java strings. */
+/** Decodes JSON strings to Java strings. */
 final class Text {
   private Text() {}
 
-  /** Decodes the valid string {@code b[from, to)}, quotes included. */
+  /** Decodes the valid JSON string {@code b[from, to)}, which includes its quotes. */
   static String string(byte[] b, int from, int to) {
     return content(b, from + 1, to - 1);
   }
 
-  /** Decodes what stands between the quotes of a valid string. */
+  /** Decodes the content of a valid JSON string, without its quotes. */
   static String content(byte[] b, int from, int to) {
     int slash = Bytes.find(b, from, to, '\\');
     return slash < to
@@ -19,13 +19,15 @@ final class Text {
         : new String(b, from, to - from, UTF_8);
   }
 
-  /** Reads a string and leaves the cursor behind it. */
+  /** Reads a string and moves the cursor behind it. */
   static String read(Cursor c) {
     byte[] b = c.bytes;
     int from = c.at + 1;
     if (b[c.at] != '"') {
       throw JsonException.expected("a string", b, c.at);
     }
+    // Without an escape the bytes are the text, in UTF-8. Otherwise the text has at most as many
+    // characters as bytes.
     int end = Bytes.find(b, from, c.to, '"', '\\');
     if (b[end] == '"') {
       c.at = end + 1;

@@ -8,12 +8,13 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Where handlers that may block run: the one place that knows which Java this is. */
+/** The executor for handlers that may block. The only class that depends on the version of Java. */
 final class Threads {
   /**
-   * A virtual thread for each call from Java 21 on; below, a pool that grows as calls do. It has no
-   * bound of its own, since a handler may wait for a call-back that needs another thread: what runs
-   * is bounded for each connection, by {@link Limits#runningCalls}.
+   * A new virtual thread for each call on Java 21 and later; on earlier versions a pool that grows
+   * with the number of calls. The executor has no limit: a handler may wait for a call back to the
+   * peer, which needs another thread. The limit of running calls is that of each connection, {@link
+   * Limits#runningCalls}.
    */
   static final Executor CALLS = calls();
 

@@ -5,26 +5,55 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The time limits of one connection. Nothing here looks at the clock while messages pass: the {@link
- * Loop} comes by now and then and sees what has happened since, so a limit is kept to within that.
+ * The time limits of one connection: first byte, idle connection, progress of a partly received
+ * message, and draining of the write queue.
+ *
+ * <p>Messages pass without a look at the clock. Reads only set {@link #heard}, and the write queue
+ * counts its bytes. {@link Loop} calls {@link #passed} from time to time, which compares these with
+ * the state at the last call. So a limit is exact to within the interval of these calls (about 250
+ * ms).
  */
 final class TimeLimits {
-  /** A message that arrives has to grow by that part of itself within {@link Limits#firstByteTimeout}. */
+  /**
+   * A partly received message must grow by an eighth of its size within {@link
+   * Limits#firstByteTimeout}.
+   */
   private static final int PROGRESS = 8;
 
   private final Limits limits;
+
+  /** Whether the first byte has a time limit. */
   private final boolean firstByteLimited;
   private final Outbound outbound;
   private final String remote;
+
+  /**
+   * Whether input has arrived since the last call of {@link #passed}. Written by the reading
+   * thread.
+   */
   private volatile boolean heard;
 
-  // Of the loop.
+  // The rest is used by the loop only.
+
+  /** Whether any input has arrived. */
   private boolean everHeard;
+
+  /** Whether {@link #drains} was true at the last look. */
   private boolean draining;
+
+  /** The time of the last look at which input had arrived, or reading was paused. */
   private long heardAt = System.nanoTime();
+
+  /** The time of the last look at which output had been written, or draining began. */
   private long leftAt;
+
+  /** {@link Outbound#left} at {@link #leftAt}. */
   private long left;
+
+  /** The bytes of the partly received message at {@link #markedAt}. */
   private long mark;
+
+  /** The time at which the partly received message last made enough progress. */
   private long markedAt;
 
   TimeLimits(Limits limits, boolean firstByteLimited, Outbound outbound, String remote) {
@@ -34,27 +63,31 @@ final class TimeLimits {
     this.remote = remote;
   }
 
-  /** The peer has said something. */
+  /** Records that input has arrived. */
   void heard() {
-    if (!heard) {
+    if (!heard) { // a volatile read is cheaper than a write
       heard = true;
     }
   }
 
-  /** Whether some limit runs. */
+  /** Whether a time limit is running, so that {@link #passed} must be called. */
   boolean isRunning() {
     return firstByteLimited && !everHeard || !limits.idleTimeout().isZero() || drains();
   }
 
+  /** Whether the peer is expected to read now: the write queue is full, or closing waits for it. */
   private boolean drains() {
     return outbound.isFull() || outbound.isShut() && outbound.waiting() > 0;
   }
 
   /**
-   * Why the connection must end now, if it must.
+   * Returns the reason why the connection must end now, or null if no limit has passed.
    *
-   * @param listening whether the peer could be heard, as nobody who is not can be blamed for silence
-   * @param held how much is kept of a message whose rest has to come, so that others get their turn
+   * @param now the time, a {@link System#nanoTime()}
+   * @param listening whether this side is reading; the clocks for input stand still while reading
+   *     is paused, since the peer's silence may be our own doing
+   * @param held the size of the partly received message that is counted against the memory budget,
+   *     0 if there is none
    */
   @Nullable IOException passed(long now, boolean listening, long held) {
     if (heard || !listening) {
@@ -64,10 +97,10 @@ final class TimeLimits {
     }
     long silent = now - heardAt;
     if (firstByteLimited && !everHeard && silent > limits.firstByteTimeout().toNanos()) {
-      return passed("said nothing within", "firstByteTimeout", limits.firstByteTimeout());
+      return passed("sent nothing within", "firstByteTimeout", limits.firstByteTimeout());
     }
     if (!limits.idleTimeout().isZero() && silent > limits.idleTimeout().toNanos()) {
-      return passed("said nothing for", "idleTimeout", limits.idleTimeout());
+      return passed("sent nothing for", "idleTimeout", limits.idleTimeout());
     }
     if (isStalled(now, listening ? held : 0)) {
       return passed(
@@ -78,6 +111,7 @@ final class TimeLimits {
     return undrained(now);
   }
 
+  /** Whether a partly received message has grown too little for too long. */
   private boolean isStalled(long now, long held) {
     if (held == 0 || held < mark || held - mark > mark / PROGRESS) {
       mark = held;
@@ -86,6 +120,7 @@ final class TimeLimits {
     return held > 0 && now - markedAt > limits.firstByteTimeout().toNanos();
   }
 
+  /** Returns the reason if the peer has read nothing of the write queue for too long. */
   private @Nullable IOException undrained(long now) {
     boolean drains = drains();
     if (drains && (!draining || outbound.left() != left)) {
@@ -94,7 +129,7 @@ final class TimeLimits {
     }
     draining = drains;
     return drains && now - leftAt > limits.drainTimeout().toNanos()
-        ? passed("took nothing of what waits for it for", "drainTimeout", limits.drainTimeout())
+        ? passed("read nothing of the queued output for", "drainTimeout", limits.drainTimeout())
         : null;
   }
 

@@ -8,25 +8,26 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes channels for the URIs of some schemes. Found by {@link java.util.ServiceLoader} (in a module:
- * {@code provides dev.repartee.Transport with ...}); those of the JDK-only transports are built in and
- * go first. Thread-safe.
+ * Opens and accepts connections for the URIs of some schemes. Implementations are found by {@link
+ * java.util.ServiceLoader} (in a module: {@code provides dev.repartee.Transport with ...}). The
+ * transports that need only the JDK are built in and take precedence. Thread-safe.
  */
 public interface Transport {
   /**
-   * The transport that serves the scheme of that endpoint.
+   * Returns the transport that serves the scheme of an endpoint.
    *
-   * @throws IllegalArgumentException if none does; the message lists the schemes that are known
+   * @throws IllegalArgumentException if no transport serves the scheme; the message lists the known
+   *     schemes
    */
   static Transport of(Endpoint endpoint) {
     return Transports.of(endpoint);
   }
 
   /**
-   * Connects to an endpoint by its transport.
+   * Connects to an endpoint with the transport of its scheme.
    *
-   * @throws IllegalArgumentException if no transport serves its scheme, or there are {@linkplain
-   *     Options#headers headers} that this one has no place for
+   * @throws IllegalArgumentException if no transport serves the scheme, or if the options have
+   *     {@linkplain Options#headers headers} and the transport cannot send headers
    * @throws IOException if {@link #connect} fails
    */
   static Channel open(Endpoint endpoint, Options options) throws IOException {
@@ -38,82 +39,90 @@ public interface Transport {
     return transport.connect(endpoint, options);
   }
 
-  /** The schemes it serves, in lower case, such as {@code tcp}. */
+  /** Returns the schemes that this transport serves, in lower case, such as {@code tcp}. */
   Set<String> schemes();
 
-  /** The option keys it knows besides {@code framing}. */
+  /** Returns the option keys of this transport, without the common key {@code framing}. */
   default Set<String> options() {
     return Set.of();
   }
 
-  /** Whether a connection has a place for {@linkplain Options#headers headers}. */
+  /** Whether connections of this transport can send {@linkplain Options#headers headers}. */
   default boolean hasHeaders() {
     return false;
   }
 
   /**
-   * Connects; {@link #open} is the way in for callers. Blocks until connected, failed, or {@link Limits#connectTimeout} has passed.
+   * Connects to an endpoint. Callers use {@link #open}. Blocks until the connection is open, has
+   * failed, or {@link Limits#connectTimeout} has passed.
    *
-   * @throws IOException with a message that names the endpoint and what to do
+   * @return the channel, not started yet
+   * @throws IllegalArgumentException if the endpoint is malformed or has options with unknown
+   *     values
+   * @throws IOException if connecting fails; the message names the endpoint and a remedy
    */
   Channel connect(Endpoint endpoint, Options options) throws IOException;
 
   /**
-   * Listens. What comes goes to {@code acceptor}: connections, or, where a transport carries only
-   * answers to whoever asks, single frames.
+   * Listens on an endpoint. The transport passes connections to {@code acceptor}; a transport that
+   * carries only requests and their responses, such as HTTP, passes single frames.
    *
-   * @throws IOException with a message that names the endpoint and what to do
+   * @throws IllegalArgumentException if the endpoint is malformed or has options with unknown
+   *     values
+   * @throws IOException if listening fails; the message names the endpoint and a remedy
    */
   Listening listen(Endpoint endpoint, Options options, Acceptor acceptor) throws IOException;
 
-  /** Takes what comes to an endpoint. */
+  /** The receiver of connections, frames and HTTP requests of a listening endpoint. Thread-safe. */
   @FunctionalInterface
   interface Acceptor {
     /**
-     * Takes a connection, and starts its channel before this returns. May be called by threads that
-     * read channels, several at once, so it does not block.
+     * Accepts a connection, and starts its channel before it returns. Several reading threads may
+     * call this at once, so it must not block.
      */
     void accept(Channel channel);
 
     /**
-     * Serves frames that come without a connection; the same at every call.
+     * Returns the service for frames that arrive without a connection; always the same object.
      *
-     * @throws IllegalStateException if only connections are taken
+     * @throws IllegalStateException if this acceptor takes connections only
      */
     default Responder.OneWay responder() {
-      throw new IllegalStateException("nobody here serves frames that come without a connection");
+      throw new IllegalStateException("this service takes connections, not single frames");
     }
 
     /**
-     * Serves HTTP requests in a way of its own, in the place of {@link #responder()}; null where a POST is
-     * a message and no more. A transport asks once.
+     * Returns the handler of HTTP requests that replaces {@link #responder()}, or null if a POST is
+     * simply a frame. A transport calls this once.
      */
     default @Nullable HttpService http() {
       return null;
     }
   }
 
-  /** A bound endpoint. */
+  /** A bound endpoint. Thread-safe. */
   interface Listening extends AutoCloseable {
-    /** What it is bound to: with the real port where 0 was asked for. */
+    /** Returns the bound endpoint. If port 0 was given, it has the real port. */
     Endpoint endpoint();
 
-    /** Whether it accepts one connection and then no other, as standard input does. */
+    /** Whether only one connection is ever accepted, as from standard input. */
     default boolean isSingle() {
       return false;
     }
 
-    /** Accepts nothing more and removes the name that it had bound. Open channels go on. */
+    /** Stops accepting connections and releases the bound name. Open channels are not affected. */
     @Override
     void close();
 
     /**
-     * Closes, and lets what it serves without a channel finish for that long at most; what still runs
-     * then is cancelled, and connections that carry no channel end. Returns at once, on any thread.
-     * Where all that comes is channels it is the same as {@link #close()}.
+     * Closes the endpoint and lets requests that it serves without a channel finish. After {@code
+     * limit} the requests that still run are cancelled, and connections that carry no channel are
+     * closed. Returns at once, on any thread. A transport that only carries channels has no such
+     * requests; the default implementation calls {@link #close()}.
      *
-     * @return completes when all that has ended: after the limit and a second for what was written to
-     *     leave, at the latest
+     * @param limit the time that the requests have to finish
+     * @return a stage that completes when all of this has ended, at the latest one second after the
+     *     limit; the second is for writing queued output
      */
     default CompletionStage<?> finish(Duration limit) {
       close();

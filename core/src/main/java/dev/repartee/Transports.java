@@ -7,7 +7,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/** The transports there are: those built in, and behind them what is installed. */
+/** The known transports: the built-in ones, and after them the installed ones. */
 final class Transports {
   private static final List<Transport> BUILT_IN = List.of(
       new TcpTransport(),
@@ -17,7 +17,7 @@ final class Transports {
       new ExecTransport(),
       new MemoryTransport());
 
-  /** Loaded once, when the first endpoint needs more than what is built in. */
+  /** The installed transports, loaded when an endpoint has a scheme that is not built in. */
   private static final class Installed {
     static final List<Transport> ALL = Providers.of(Transport.class);
   }
@@ -25,7 +25,7 @@ final class Transports {
   private Transports() {}
 
   /**
-   * The transport of that endpoint.
+   * Returns the transport of an endpoint.
    *
    * @throws IllegalArgumentException if there is none; the message lists the known schemes
    */
@@ -60,7 +60,7 @@ final class Transports {
     return "; known are " + String.join(", ", known);
   }
 
-  /** The option keys of all transports, and those that all share. */
+  /** Returns the option keys of all transports and the common keys. */
   static Set<String> options() {
     Set<String> known = new TreeSet<>(Endpoint.COMMON_OPTIONS);
     BUILT_IN.forEach(transport -> known.addAll(transport.options()));
@@ -68,12 +68,15 @@ final class Transports {
     return known;
   }
 
-  /** The framing that the endpoint asks for, or that one. */
+  /** Returns the framing that the endpoint names, or {@code otherwise}. */
   static Framing framing(Endpoint endpoint, Framing otherwise) {
     return Framing.named(endpoint.option("framing", otherwise.label()));
   }
 
-  /** Returns the exception for a connect whose thread was interrupted; the thread stays interrupted. */
+  /**
+   * Returns the exception for a thread that was interrupted while it connected. The interrupt flag
+   * of the thread stays set.
+   */
   static IOException interrupted(Endpoint endpoint, ClosedByInterruptException cause) {
     return new IOException(
         "cannot connect to " + endpoint.bare() + ": the waiting thread was interrupted", cause);

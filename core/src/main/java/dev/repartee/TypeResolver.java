@@ -17,20 +17,29 @@ import java.util.Optional;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Makes the {@link JsonType} of one Java type and of all the types in it. For one resolution. */
+/**
+ * Builds the {@link JsonType} of one Java type and of all types it contains. An instance resolves
+ * one type.
+ */
 final class TypeResolver {
-  /** More levels than any type that ends has. */
+  /**
+   * The limit of nested types. A finite type has fewer levels; a generic record can grow without
+   * end, as in {@code record R<T>(R<List<T>> next)}.
+   */
   static final int DEPTH = 32;
 
-  /** The records met so far; one that holds itself finds itself here. */
+  /**
+   * The records met so far. A record that contains itself, directly or not, finds its own type
+   * here.
+   */
   private final Map<Type, RecordType<?>> records = new HashMap<>();
 
-  /** The records, those inside others first. */
+  /** The records of this resolution, each after the records that it contains. */
   private final List<RecordType<?>> inside = new ArrayList<>();
 
   private int depth;
 
-  /** {@link Types#of(Type)} without the cache. */
+  /** Resolves a type as {@link Types#of(Type)} does, without its cache. */
   static JsonType<?> resolve(Type type) {
     TypeResolver resolver = new TypeResolver();
     JsonType<?> resolved = resolver.type(new Generics().substitute(type));
@@ -39,7 +48,7 @@ final class TypeResolver {
   }
 
   @SuppressWarnings(
-      "unchecked") // a JsonType is used for the type it was made from, by construction
+      "unchecked") // a JsonType is only used with the Java type it was made from
   private JsonType<@Nullable Object> type(Type type) {
     if (++depth > DEPTH) {
       throw new IllegalArgumentException(type.getTypeName() + " holds types without end");
@@ -52,7 +61,7 @@ final class TypeResolver {
     return (JsonType<@Nullable Object>) (resolved != null ? resolved : Binders.bind(type));
   }
 
-  /** The arguments of a class that is used without any. */
+  /** Returns the type arguments of a raw class: the bounds of its type variables. */
   private static Type[] objects(Class<?> raw) {
     Generics nothing = new Generics();
     return Stream.of(raw.getTypeParameters()).map(nothing::substitute).toArray(Type[]::new);
@@ -125,7 +134,7 @@ final class TypeResolver {
     }
   }
 
-  /** What stands for a value that is left out; null if it may not be. */
+  /** Returns the default value of a parameter or component, or null if it has none. */
   static @Nullable Json fallback(@Nullable Param param, Class<?> raw) {
     if (param != null && !param.defaultsTo().isEmpty()) {
       return Json.parse(param.defaultsTo());

@@ -12,11 +12,14 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One method of one object, called in either of two ways that read the same {@link Slot}s: the exact
- * one, which neither boxes nor collects its arguments, and the one that layers stand around.
+ * A Java method of one object that serves calls. There are two ways to call it, and both decode the
+ * arguments with the same {@link Slot}s. {@link #invoke} runs without boxing and without an array
+ * of arguments, by one method handle of type (Exchange)void. {@link #handle} takes a {@link Call},
+ * boxes its arguments and returns the result; it runs inside {@linkplain Layer layers}.
  *
- * <p>Each way is put together when it is first taken: linking a method handle costs more than most
- * programs call it for. Two threads may both do it, to the same effect, since handles are immutable.
+ * <p>Each method handle is composed when it is first needed, since linking one costs more than most
+ * programs save by it. Two threads may compose the same handle at once; this is harmless, since
+ * method handles are immutable and either one will do.
  */
 final class TypedMethod implements Invoker, Handler {
   private static final MethodHandles.Lookup LOOKUP = MethodHandles.lookup();
@@ -27,17 +30,28 @@ final class TypedMethod implements Invoker, Handler {
   private final MethodHandle target;
   private final @Nullable Object receiver;
 
-  /** What of a call it takes, if it takes that. */
+  /**
+   * The type of the parameter that takes the call: {@link Call} or a {@link CallView}; {@link Call}
+   * if there is no such parameter.
+   */
   private final Class<?> callType;
 
   private final Arguments arguments;
   private final List<Slot> slots;
+
+  /** The handle of {@link #invoke}, null until it is composed. */
   private @Nullable MethodHandle exact;
+
+  /** The handle of {@link #handle}, null until it is composed. */
   private @Nullable MethodHandle boxed;
 
   /**
-   * {@code target} takes the receiver, if there is one, and the Java parameters. It is bound to the
-   * receiver later, since that makes a class for most shapes.
+   * Makes a method that is linked later: binding the receiver generates a class for most
+   * signatures.
+   *
+   * @param target a method handle that takes the receiver, if the method is not static, and the
+   *     Java parameters
+   * @param receiver the object to call the method on, null for a static method
    */
   TypedMethod(Signature signature, MethodHandle target, @Nullable Object receiver) {
     this.signature = signature;
@@ -67,30 +81,43 @@ final class TypedMethod implements Invoker, Handler {
     handle.invokeExact(exchange);
   }
 
-  /** Of one exchange: split the params, read each argument, call, answer. */
+  /**
+   * Composes the handle of {@link #invoke}: it splits the params, reads each argument, calls the
+   * method and answers. In the types below, P1 to Pn are the Java parameters and R is the return
+   * type.
+   */
   private MethodHandle compose() throws ReflectiveOperationException {
-    MethodHandle bound = bound();
+    MethodHandle bound = bound(); // (P1, ..., Pn)R
     int parameters = bound.type().parameterCount();
     MethodHandle[] readers = new MethodHandle[parameters];
     for (int i = 0, slot = 0; i < parameters; i++) {
-      readers[i] = i == signature.callAt() ? call() : slots.get(slot++).reader();
+      readers[i] = i == signature.callAt() ? call() : slots.get(slot++).reader(); // (Exchange)Pi
     }
+    // (Exchange, ..., Exchange)R: each argument is read from an exchange of its own
     MethodHandle call = MethodHandles.filterArguments(bound, 0, readers);
+    // (Exchange)R: all of them are the same exchange
     call = MethodHandles.permuteArguments(
         call, methodType(bound.type().returnType(), Exchange.class), new int[parameters]);
+    // (Exchange)void: calls, then passes the result (none for void) and the exchange to answer()
     MethodHandle answered = MethodHandles.foldArguments(answer(), call);
+    // (Exchange)void
     MethodHandle split = LOOKUP.findVirtual(TypedMethod.class, "split", EXACT).bindTo(this);
+    // (Exchange)void: splits the params before all this
     return MethodHandles.foldArguments(answered, split);
   }
 
-  /** Of an exchange the call, or what a protocol has made of it. */
+  /** Returns a handle that reads the call, or a protocol's view of it, from an exchange. */
   private MethodHandle call() throws ReflectiveOperationException {
+    // (Exchange)Call
     MethodHandle call = LOOKUP.findVirtual(Exchange.class, "call", methodType(Call.class));
     if (callType == Call.class) {
       return call;
     }
+    // (Call, Class)Object
     MethodHandle as = LOOKUP.findVirtual(Call.class, "as", methodType(Object.class, Class.class));
+    // (Call)Object
     MethodHandle view = MethodHandles.insertArguments(as, 1, callType);
+    // (Exchange)V, where V is the CallView
     return MethodHandles.filterReturnValue(call, view.asType(methodType(callType, Call.class)));
   }
 
@@ -102,27 +129,36 @@ final class TypedMethod implements Invoker, Handler {
     arguments.split(e.bytes, e.paramsFrom, e.paramsTo, e.spans(arguments.count()), e.elements);
   }
 
-  /** What becomes of the value: (R, Exchange)void, or (Exchange)void where there is none. */
+  /**
+   * Returns the handle that answers with the returned value: (R, Exchange)void, or (Exchange)void
+   * if the method returns void.
+   */
   private MethodHandle answer() throws ReflectiveOperationException {
     Class<?> returned = target.type().returnType();
     if (returned == void.class) {
+      // (Exchange)void
       return LOOKUP.findVirtual(Exchange.class, "nothing", methodType(void.class));
     }
     MethodHandle answer;
     if (returned.isPrimitive() && returned != char.class) {
       Class<?> number = returned == byte.class || returned == short.class ? int.class : returned;
+      // (Exchange, N)void, where N is the type of number that stands for R
       MethodHandle result =
           LOOKUP.findVirtual(Exchange.class, "result", methodType(void.class, number));
+      // (N, Exchange)void
       answer = MethodHandles.permuteArguments(
           result, methodType(void.class, number, Exchange.class), 1, 0);
     } else {
       MethodType type = methodType(void.class, Object.class, Exchange.class);
+      // (Object, Exchange)void
       answer = LOOKUP.findVirtual(TypedMethod.class, "answer", type).bindTo(this);
     }
+    // (R, Exchange)void
     return answer.asType(methodType(void.class, returned, Exchange.class));
   }
 
-  @SuppressWarnings("unchecked") // by the declared type of the result
+  /** Answers with an object, or with the stage that completes with it. */
+  @SuppressWarnings("unchecked") // by the declared result type
   private void answer(@Nullable Object value, Exchange e) {
     boolean later = switch (signature.answer()) {
       case STAGE -> true;
@@ -141,7 +177,7 @@ final class TypedMethod implements Invoker, Handler {
     @Nullable Object[] values = bind(call);
     MethodHandle handle = boxed;
     if (handle == null) {
-      handle = bound().asSpreader(Object[].class, values.length).asType(BOXED);
+      handle = bound().asSpreader(Object[].class, values.length).asType(BOXED); // (Object[])Object
       boxed = handle;
     }
     try {
@@ -153,10 +189,12 @@ final class TypedMethod implements Invoker, Handler {
     } catch (Exception | Error e) {
       throw e;
     } catch (Throwable e) {
-      throw new IllegalStateException(signature.where() + " threw what is no exception", e);
+      throw new IllegalStateException(
+          signature.where() + " threw a Throwable that is neither Exception nor Error", e);
     }
   }
 
+  /** Reads all arguments of a call as objects. */
   private @Nullable Object[] bind(Call call) {
     Json params = call.params();
     byte[] bytes = params == null ? new byte[0] : params.source();

@@ -9,15 +9,16 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** The methods of an object as the methods of a {@link Service}. */
+/** Turns the methods of an object into methods of a {@link Service}. */
 final class TypedMethods {
   private TypedMethods() {}
 
   /**
-   * The methods of {@code target} that {@code type}, its class or an interface of it, declares.
+   * Returns the methods of {@code target} that {@code type} declares, its class or one of its
+   * interfaces.
    *
-   * @throws IllegalArgumentException if there is none, or one that cannot be served; the sentence
-   *     names it
+   * @throws IllegalArgumentException if there is no method, or one that cannot be served; the
+   *     message names the method
    */
   static List<RpcMethod> of(Object target, Class<?> type) {
     List<Signature> signatures = new ArrayList<>();
@@ -36,7 +37,7 @@ final class TypedMethods {
     return methods;
   }
 
-  /** The methods with an annotation, or all where none has one. */
+  /** Returns the annotated methods, or all methods if none is annotated. */
   private static List<Method> chosen(Class<?> type) {
     List<Method> chosen = chosen(type, Signature.candidates(type));
     if (chosen.isEmpty()) {
@@ -80,7 +81,10 @@ final class TypedMethods {
             .collect(Collectors.joining(", ", "(", ")"));
   }
 
-  /** Served by {@code target}, which is null for a static method. */
+  /**
+   * Returns the method of a service that calls {@code target}, or a static method if {@code target}
+   * is null.
+   */
   static RpcMethod method(@Nullable Object target, Signature signature) {
     requireOptionalLast(signature);
     TypedMethod typed = new TypedMethod(signature, Access.handle(signature.method()), target);

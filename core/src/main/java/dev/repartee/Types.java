@@ -11,13 +11,16 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How Java types look as JSON: those of this module's own, and else what a {@link Binder} knows.
+ * The mapping between Java types and JSON: the types that this module supports itself, and for all
+ * others the types of an installed {@link Binder}.
  *
- * <p>{@code null} is read as Java's null for every type but the primitives, {@link Json} and the
- * optionals; it is for the method to refuse.
+ * <p>JSON {@code null} reads as Java's null for every type except primitives, {@link Json} and the
+ * optional types. A method must refuse a null that it cannot use.
  */
 final class Types {
-  /** By the declared type. A class value, so that a class can be unloaded with its loader. */
+  /**
+   * The types by declared class. A {@link ClassValue} does not keep a class from being unloaded.
+   */
   private static final ClassValue<JsonType<?>> DECLARED = new ClassValue<>() {
     @Override
     protected JsonType<?> computeValue(Class<?> type) {
@@ -25,7 +28,7 @@ final class Types {
     }
   };
 
-  /** By the class that a value was found to have; for writing only. */
+  /** The types by the run-time class of a value; for writing only. */
   private static final ClassValue<JsonType<?>> FOUND = new ClassValue<>() {
     @Override
     protected JsonType<?> computeValue(Class<?> type) {
@@ -35,25 +38,26 @@ final class Types {
 
   private Types() {}
 
-  /** As {@link #of(Type)}; the answer for a class is cached. */
+  /** Returns the JSON mapping of a class, as {@link #of(Type)} does. The result is cached. */
   @SuppressWarnings("unchecked")
   static <T> JsonType<T> of(Class<T> type) {
     return (JsonType<T>) DECLARED.get(type);
   }
 
   /**
-   * How that type is read and written. A generic type is resolved anew each time: keep it.
+   * Returns the JSON mapping of a type. That of a generic type is built anew at each call, so
+   * callers keep it.
    *
-   * @throws IllegalArgumentException if nothing knows
+   * @throws IllegalArgumentException if neither this module nor a binder supports the type
    */
   static JsonType<?> of(Type type) {
     return type instanceof Class<?> raw ? DECLARED.get(raw) : TypeResolver.resolve(type);
   }
 
   /**
-   * Writes a value by its class.
+   * Writes a value by its run-time class.
    *
-   * @throws IllegalArgumentException if nothing knows the class, or the value holds itself
+   * @throws IllegalArgumentException if the class is not supported, or the value contains itself
    */
   static void write(Output out, @Nullable Object value) {
     if (value == null) {
@@ -91,7 +95,7 @@ final class Types {
   }
 
   private static JsonType<?> find(Class<?> type) {
-    if (type == Object.class) { // which, declared, is the type that comes here
+    if (type == Object.class) { // declared as Object, it gets the type that calls this method
       throw new IllegalArgumentException(
           "a plain java.lang.Object has no JSON form: give a value of another class, or null");
     } else if (Iterable.class.isAssignableFrom(type) && !iteratesOverItsKind(type, type)) {
@@ -109,8 +113,9 @@ final class Types {
   }
 
   /**
-   * Returns whether a type iterates over parts of its own kind, as {@code Path} and Jackson's {@code JsonNode} do.
-   * Those are trees with a form of their own, and no lists, which would be empty at the leaves.
+   * Whether a type iterates over parts of its own kind, as {@code Path} and Jackson's {@code
+   * JsonNode} do. Such types are trees with a JSON form of their own. Written as lists, their
+   * leaves would be empty lists.
    */
   private static boolean iteratesOverItsKind(Class<?> type, @Nullable Type declared) {
     if (declared == null || Collection.class.isAssignableFrom(type)) {

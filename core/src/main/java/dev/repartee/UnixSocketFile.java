@@ -28,22 +28,34 @@ import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The file of a listening Unix socket: for its owner alone from the first moment on, and never taken
- * from a server that lives.
+ * The file of a listening Unix socket. Only its owner can ever connect to it, and the file of a
+ * running server is never replaced.
  *
- * <p>It is bound in a fresh directory that nobody else can enter, made 0600, and then renamed to where
- * it belongs, all while a lock file beside it is held that keeps two starting servers apart.
+ * <p>To claim the file, a server binds its socket in a fresh directory that nobody else can enter,
+ * sets the mode 0600, and then renames the socket to its final path. During that time it holds a
+ * lock file beside the path, so that two starting servers do not interfere.
  */
 final class UnixSocketFile {
-  /** The kernel's bound is 103 to 107 bytes; the directory to bind in needs a few of them. */
+  /**
+   * The kernel's limit is 103 to 107 bytes, depending on the system; the directory to bind in needs
+   * a few of them.
+   */
   static final int MAX_BYTES = 100;
 
+  /** The file type bits of a socket in {@code st_mode}. */
   private static final int SOCKET = 0140000;
+
+  /** The mask of the file type bits in {@code st_mode}. */
   private static final int TYPE = 0170000;
   private static final int ATTEMPTS = 100;
+
+  /** The average pause between two attempts to lock, in milliseconds. */
   private static final int LOCK_MILLIS = 20;
 
-  /** Lengths of a lock file, which has a hole and takes one block on the disk. */
+  /**
+   * The number of different lengths of a lock file. The file is sparse and takes one block on the
+   * disk.
+   */
   private static final int LENGTHS = 1 << 30;
 
   private static final FileAttribute<Set<PosixFilePermission>> PRIVATE_DIRECTORY =
@@ -59,9 +71,10 @@ final class UnixSocketFile {
   }
 
   /**
-   * The file that an endpoint names.
+   * Returns the socket file of an endpoint.
    *
-   * @throws IllegalArgumentException if it names none, or the kernel could not take the name
+   * @throws IllegalArgumentException if the endpoint names no path, or a longer one than the kernel
+   *     takes
    */
   static UnixSocketFile of(Endpoint endpoint) {
     String name = endpoint.address();
@@ -85,13 +98,19 @@ final class UnixSocketFile {
     return UnixDomainSocketAddress.of(path);
   }
 
-  /** Binds the server to this file; answers what to know the file by when it is removed. */
+  /**
+   * Binds the server to this file. Returns the key of the file, to be passed to {@link #remove}.
+   *
+   * @throws IOException if another server uses the file, or it is no socket; the message names the
+   *     remedy
+   */
   Object claim(ServerSocketChannel server) throws IOException {
     Path parent = path.getParent();
     if (parent != null && !Files.isDirectory(parent)) {
       Files.createDirectories(parent, PRIVATE_DIRECTORY);
     }
-    // A file lock holds for the process; within it, this one does.
+    // A file lock is held by the whole process, so threads of this process need a lock of their
+    // own.
     synchronized (UnixSocketFile.class) {
       Path lockFile = path.resolveSibling("." + path.getFileName() + ".repartee-lock");
       FileChannel lock = lock(lockFile);
@@ -133,14 +152,16 @@ final class UnixSocketFile {
       return channel.tryLock() != null;
     } catch (OverlappingFileLockException e) {
       return false; // another copy of this class in this process has it
-    }
+    } // another copy of this class in this process holds the lock
   }
 
   /**
-   * Whether that is the name of the file that was opened. Its last holder removes it, so what was locked
-   * may be nobody's file any more, while another server has locked a new one. A channel does not tell its
-   * inode, and to read the file by its name would release the lock, as closing any descriptor of a file
-   * does. So the channel gives the file a random length, and the name has to show it.
+   * Whether {@code file} still names the open lock file. The last holder deletes the lock file, so
+   * the file that was just locked may have been deleted, while another server has locked a new one
+   * of the same name. A channel does not report its inode. To open and read the file by its name
+   * would release the lock, since closing any descriptor of a file releases the locks of the
+   * process (POSIX fcntl). So this method gives the open file a random length and checks that the
+   * name shows it.
    */
   private static boolean isStillThere(FileChannel channel, Path file) throws IOException {
     long length = 1 + ThreadLocalRandom.current().nextInt(LENGTHS);
@@ -183,13 +204,14 @@ final class UnixSocketFile {
   private boolean isLive() throws IOException {
     SocketChannel probe = SocketChannel.open(StandardProtocolFamily.UNIX);
     try {
-      probe.configureBlocking(false); // a full backlog is a sign of life, not to be waited for
+      probe.configureBlocking(false); // a full backlog shows that the server is alive; do not wait
       probe.connect(address());
       return true;
     } catch (ConnectException e) {
-      return false; // its server ended without removing it
+      return false; // the server ended without removing the file
     } catch (SocketException e) {
-      return key(path) != null; // removed meanwhile; else its backlog is full, or it is not for us
+      // No file: removed meanwhile. Otherwise the backlog is full, or access is denied.
+      return key(path) != null;
     } finally {
       probe.close();
     }
@@ -232,8 +254,9 @@ final class UnixSocketFile {
   }
 
   /**
-   * Removes the file if it is still the one that was claimed. The server must not have been closed yet:
-   * while it lives no other server takes its place, and its inode is no other file's.
+   * Removes the file if it is still the one that was claimed. Must be called before the server
+   * socket is closed: while that is open no other server replaces the file, and no other file gets
+   * its inode.
    */
   void remove(Object claimed) {
     try {
@@ -241,7 +264,7 @@ final class UnixSocketFile {
         Files.deleteIfExists(path);
       }
     } catch (IOException e) {
-      // Somebody else has taken care of it, or nobody can.
+      // Another process has removed the file, or it cannot be removed.
     }
   }
 }

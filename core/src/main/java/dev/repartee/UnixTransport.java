@@ -11,7 +11,7 @@ import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** {@code unix:PATH}. */
+/** The transport {@code unix:PATH}. */
 final class UnixTransport implements Transport {
   @Override
   public Set<String> schemes() {
@@ -38,7 +38,7 @@ final class UnixTransport implements Transport {
       throw new IOException(
           "cannot connect to " + endpoint.bare() + " within the limit connectTimeout of "
               + options.limits().connectTimeout().toMillis()
-              + " ms; its server accepts nothing",
+              + " ms; its server does not accept connections",
           e);
     } catch (IOException | RuntimeException e) {
       socket.close();
@@ -49,7 +49,10 @@ final class UnixTransport implements Transport {
     }
   }
 
-  /** Connects; while a backlog is full that blocks, so the loop closes the socket when it is late. */
+  /**
+   * Connects. Blocks while the backlog of the server is full, so the loop closes the socket when
+   * the limit has passed.
+   */
   private static void connect(SocketChannel socket, UnixDomainSocketAddress address, Duration limit)
       throws IOException {
     AtomicBoolean done = new AtomicBoolean();
@@ -68,7 +71,7 @@ final class UnixTransport implements Transport {
       try {
         socket.close();
       } catch (IOException e) {
-        // Whoever connects sees it closed, which is all that matters.
+        // The connecting thread gets a ClosedChannelException anyway.
       }
     }
     return !done.get();

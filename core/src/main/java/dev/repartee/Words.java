@@ -4,8 +4,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Splits a command into words by the quoting rules of POSIX (XCU 2.2), as a shell does, but expands
- * nothing: no variables, no globs, no operators.
+ * Splits a command line into words by the quoting rules of POSIX (XCU 2.2), as a shell does, but
+ * without expansion: no variables, no globs, no operators.
  */
 final class Words {
   private final String text;
@@ -19,7 +19,7 @@ final class Words {
   }
 
   /**
-   * The words of that text.
+   * Returns the words of a command line.
    *
    * @throws IllegalArgumentException if a quote is not closed or nothing follows a backslash
    */
