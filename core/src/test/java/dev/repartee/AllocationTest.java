@@ -14,12 +14,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The path of an inline call, from the bytes of the request to those of the answer. */
+/** Allocations of an inline call, from the bytes of the request to the bytes of the response. */
 class AllocationTest {
   private static final int CALLS = 20_000;
   private static final int ROUNDS = 10;
 
-  /** What is called. */
+  /** The called methods. */
   public static final class Methods {
     @Rpc(lane = Lane.INLINE)
     public int subtract(int minuend, int subtrahend) {
@@ -27,7 +27,7 @@ class AllocationTest {
     }
   }
 
-  /** A channel's buffer, emptied before each answer. */
+  /** The write buffer of a channel, emptied before each response. */
   private static final class Buffer implements Outlet {
     private final Output out = new Output();
 
@@ -64,7 +64,9 @@ class AllocationTest {
     }
   }
 
-  /** The bytes that a thread allocates for a call once it is warm: the least of some rounds. */
+  /**
+   * Returns the bytes that a warmed-up thread allocates for one call: the least of several rounds.
+   */
   private static long bytesPerCall(String frame, Function<Runnable, Thread> reader)
       throws Exception {
     Buffer buffer = new Buffer();

@@ -100,8 +100,8 @@ class AutoFramesTest {
 
   @Test
   void aFirstByteThatNothingBeginsWithIsRefusedAtOnce() {
-    // A length of 2 GiB, a handshake of TLS, a byte of no UTF-8, a letter that begins no JSON, a
-    // second mark.
+    // In this order: a length of 2 GiB, a TLS handshake, a byte that is not UTF-8, a letter that
+    // begins no JSON, a second byte order mark.
     assertRefused(new Wire(AUTO).feed(0x7F, 0xFF, 0xFF, 0xFF, '{'));
     assertRefused(new Wire(AUTO).feed(0x16, 3, 1));
     assertRefused(new Wire(AUTO).feed(0x80));

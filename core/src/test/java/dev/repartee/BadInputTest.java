@@ -19,13 +19,13 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** What the answers to bad input say: one short sentence, and no value that came in. */
+/** The responses to bad input: each has one short sentence, and repeats no value of the input. */
 class BadInputTest {
   private static final String TEXT = "hunter2";
   private static final String NUMBER = "8675309";
   private static final int LONGEST = 120;
 
-  /** Methods that take one value of a type each, and answer null. */
+  /** Methods that each take one value of one type, and return null. */
   public static final class Vault {
     public record Card(long number, String holder, Optional<Card> other) {}
 
@@ -82,7 +82,7 @@ class BadInputTest {
     return reply == null ? null : new String(reply, UTF_8);
   }
 
-  /** Values of every kind, each with a secret in it where it can have one. */
+  /** Returns values of every JSON type, with a secret inside if the type allows it. */
   private static List<String> values() {
     List<String> plain = List.of(
         "null",
@@ -202,7 +202,7 @@ class BadInputTest {
           .ints(1 + random.nextInt(12), 0, tokens.length)
           .mapToObj(i -> tokens[i])
           .collect(Collectors.joining());
-      // A name of a parameter may be told, a value not.
+      // The name of a parameter may appear in the response, a value must not.
       if (!text.contains("\"" + TEXT + "\":")) {
         assertDiscreet(text.getBytes(UTF_8));
       }

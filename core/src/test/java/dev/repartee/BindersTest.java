@@ -19,9 +19,9 @@ import org.junit.jupiter.api.Test;
 
 @NullMarked
 class BindersTest {
-  /** Knows the days of the week; installed in META-INF/services of the tests. */
+  /** Binds the days of the week. Installed in META-INF/services of the tests. */
   public static final class Days implements Binder, JsonType<DayOfWeek> {
-    /** For the service loader. */
+    /** For the {@link java.util.ServiceLoader}. */
     public Days() {}
 
     @Override
@@ -44,12 +44,15 @@ class BindersTest {
     }
   }
 
-  /** Stands before the other, but asks to come behind it; claims the records that are marked. */
+  /**
+   * Listed before the other binder, but with a later order. Claims the records with a certain
+   * annotation.
+   */
   public static final class Aside implements Binder {
     static final Set<Type> KNOWN = Set.of(
         DayOfWeek.class, Thread.State.class, Marked.class, MarkedInside.class, MarkedAbove.class);
 
-    /** For the service loader. */
+    /** For the {@link java.util.ServiceLoader}. */
     public Aside() {}
 
     @Override
@@ -68,7 +71,7 @@ class BindersTest {
     }
   }
 
-  /** Writes a word for any value. */
+  /** Writes the same word for any value. */
   static final class Word implements JsonType<Object> {
     @Override
     public Object read(byte[] bytes, int from, int to) {

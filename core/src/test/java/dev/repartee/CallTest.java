@@ -58,7 +58,7 @@ class CallTest {
     assertThat(peer.call("work", Json.class)).isEqualTo(Json.NULL);
   }
 
-  /** Methods to choose from. */
+  /** Methods with alternatives to select from. */
   static final class Chosen {
     public List<Integer> twice(int n, Call call) {
       call.notify("step", List.of(n));
@@ -84,7 +84,7 @@ class CallTest {
 
   record Described(@Param(description = "in metres") int length, Json any) {}
 
-  /** Methods that say what they do. */
+  /** Methods with descriptions. */
   static final class Talkative {
     @Rpc(description = "Measures")
     public int measure(@Param(value = "of", description = "What to measure") Described what) {

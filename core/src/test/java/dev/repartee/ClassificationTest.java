@@ -12,8 +12,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * What a server answers beyond the table that testkit has ({@code ClassificationTable}): what depends
- * on options, on limits, on handlers that fail.
+ * The responses of a server that are not in the table of testkit ({@code ClassificationTable}):
+ * those that depend on options, on limits, or on handlers that fail.
  */
 class ClassificationTest {
   private static final String TOO_DEEP =
@@ -39,7 +39,7 @@ class ClassificationTest {
     return answer(frame, Options.DEFAULT);
   }
 
-  /** Texts here have single quotes where JSON has double ones. */
+  /** The text of a frame has single quotes in the place of JSON's double quotes. */
   private @Nullable String answer(String frame, Options options) throws InterruptedException {
     byte @Nullable [] reply = Responder.of(service, options, new ChannelInfo("test", "", "message"))
         .respond(frame.replace('\'', '"').getBytes(UTF_8));

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Code that runs for a connection may close it, and never waits for itself. */
+/** Handlers and callbacks of a connection may close it without waiting for themselves. */
 @Timeout(60)
 class CloseFromWithinTest {
   private static final Options PATIENT =

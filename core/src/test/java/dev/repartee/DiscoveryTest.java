@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
-/** What a service tells of itself, in the words of OpenRPC. */
+/** The OpenRPC document that a service returns for {@code rpc.discover}. */
 class DiscoveryTest {
-  /** Takes what comes. */
+  /** A method that takes any value. */
   public static final class Printer {
     /** Formats. */
     @Rpc(description = "Formats a text")

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The end of a client's output: it may still wait for answers, or it may have died. */
+/** The end of a client's output: the client may still wait for responses, or it may have died. */
 @Timeout(60)
 class EndOfInputTest {
   private static final Duration SOON = Duration.ofMillis(200);
@@ -103,14 +103,14 @@ class EndOfInputTest {
     assertThat(latch.await(Recorder.SECONDS, TimeUnit.SECONDS)).isTrue();
   }
 
-  /** Sees that the one connection that the server may have is free again. */
+  /** Checks that the only connection that the server allows is free again. */
   private static void servesTheNext(Server server) {
     String answer = null;
     while (answer == null) {
       try (Peer next = Repartee.connect(server.endpoint().toString())) {
         answer = next.call("ping", String.class);
       } catch (IOException | DisconnectedException e) {
-        Thread.yield(); // refused, as the last one is still there
+        Thread.yield(); // refused while the last connection is still open
       }
     }
     assertThat(answer).isEqualTo("pong");

@@ -1,6 +1,9 @@
 package dev.repartee;
 
-/** Connects to the endpoint of its argument, prints the first frame, and waits, or closes if told to. */
+/**
+ * Connects to the endpoint of its argument and prints the first frame. Then waits, or closes if an
+ * argument asks for it.
+ */
 final class ExecParent {
   private ExecParent() {}
 

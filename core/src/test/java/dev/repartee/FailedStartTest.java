@@ -8,7 +8,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** Connections whose channel cannot start, because it gets no thread, for example. */
+/** Connections with a channel that cannot start, for example because no thread can be created. */
 class FailedStartTest {
   private final List<String> told = new ArrayList<>();
   private final Error failure = new OutOfMemoryError("no thread");

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A time that is too long to count in nanoseconds means for ever, not an error. */
+/** A duration too long to count in nanoseconds means for ever and is not an error. */
 class ForeverTest {
   private static final Duration FOREVER = ChronoUnit.FOREVER.getDuration();
 

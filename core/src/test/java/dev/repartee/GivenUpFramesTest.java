@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
 
-/** Frames that a transport keeps until it can send them. */
+/** Frames that a transport keeps until it can send them, and then drops. */
 class GivenUpFramesTest {
   private final KeepingChannel channel = new KeepingChannel();
   private final Peer peer = Peer.open(channel, Service.NONE, Options.DEFAULT);

@@ -15,7 +15,7 @@ class HeaderFramesTest {
     return Wire.read(CONTENT_LENGTH, stream);
   }
 
-  /** One answer with -32700, and the connection goes on with the next message. */
+  /** Asserts one response with -32700, after which the connection goes on with the next message. */
   private static Wire assertReportedOnce(String bad) {
     Wire wire = read(bad + GOOD);
     assertThat(wire.codes()).containsExactly(RpcError.PARSE_ERROR);

@@ -14,15 +14,15 @@ import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What a connection holds that has made its calls and waits. */
+/** The memory of an idle connection that has made its calls. */
 class IdleConnectionTest {
   private static final int CONNECTIONS = 1_000;
   private static final int ATTEMPTS = 10;
 
-  /** Both ends: twice the 2 KiB of the server's, which the benchmarks measure, are never needed. */
+  /** The limit for both ends together: each keeps less than 2 KiB, which the benchmarks measure. */
   private static final long BOUND = 4 << 10;
 
-  /** So large that a buffer of that size would show. */
+  /** So large that a retained buffer of this size would be noticed. */
   private static final String WORDS = "word ".repeat(600);
 
   public static final class Methods {
@@ -46,7 +46,7 @@ class IdleConnectionTest {
     List<SocketChannel> sockets = new ArrayList<>();
     try (Server server = Repartee.listen("tcp://127.0.0.1:0", Service.of(new Methods()))) {
       int port = URI.create(server.endpoint().toString()).getPort();
-      sockets.add(called(port, call)); // what is made once is there now
+      sockets.add(called(port, call)); // allocate everything that is allocated only once
       long before = heap(0);
       for (int i = 0; i < CONNECTIONS; i++) {
         sockets.add(called(port, call));
@@ -73,7 +73,10 @@ class IdleConnectionTest {
     return socket;
   }
 
-  /** What is reachable, or as little as was found in some attempts to get below {@code enough}. */
+  /**
+   * Returns the size of the reachable heap: the least of several measurements, the last of which is
+   * below {@code enough} if any is.
+   */
   private static long heap(long enough) {
     long least = Long.MAX_VALUE;
     for (int i = 0; i < ATTEMPTS && least >= enough; i++) {

@@ -21,7 +21,9 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** An interrupt flag that code of the user leaves set reaches no other code and no thread of ours. */
+/**
+ * An interrupt flag that user code leaves set does not reach other code or a thread of the library.
+ */
 class InterruptFlagTest {
   private static final String SET = "{\"jsonrpc\":\"2.0\",\"method\":\"set\",\"id\":1}";
   private static final String IS_SET = "{\"jsonrpc\":\"2.0\",\"method\":\"isSet\",\"id\":2}";

@@ -17,12 +17,12 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
-/** The order in which messages of one connection start, and their answers. */
+/** The order in which the messages of one connection start, and their responses. */
 class LanesOrderTest {
   private static final ChannelInfo INFO = new ChannelInfo("test", "", "message");
   private static final Pattern ID = Pattern.compile("\"id\":([0-9]+)\\}");
 
-  /** Where every answer leaves. */
+  /** Collects the responses. */
   private static final class Answers implements Outlet {
     final List<Integer> ids = new ArrayList<>();
 
@@ -43,7 +43,7 @@ class LanesOrderTest {
     public void discard(Output frame) {}
   }
 
-  // ---------------------------------------------------------------- the look without a lock
+  // ---------------------------------------------------------------- the check without a lock
 
   private static final int CHANGES = 300;
 
@@ -54,8 +54,9 @@ class LanesOrderTest {
   }
 
   /**
-   * One notification runs and one waits. While a worker ends the first and so starts the second, the
-   * reader must never find that nothing is held back: it would run an inline request before the second.
+   * One notification runs and another one is queued. While a worker ends the first and so starts
+   * the second, the reader must never see an empty queue: it would run an inline request before the
+   * second notification.
    */
   @Test
   void theReaderFindsNoGapBetweenTwoNotifications() throws InterruptedException {
@@ -95,7 +96,7 @@ class LanesOrderTest {
 
   // ---------------------------------------------------------------- all sequences of events
 
-  /** The events that are possible next. */
+  /** The possible events. */
   private enum Event {
     NOTIFICATION,
     REQUEST,
@@ -111,14 +112,14 @@ class LanesOrderTest {
   private static final int LENGTH = 5;
   private static final int RUNNING_CALLS = 2;
 
-  /** A message that has arrived. */
+  /** A received message. */
   private static final class Message {
     final int number;
     final boolean ordered;
     boolean isRequest = true;
     boolean started;
 
-    /** Or refused, so that it never starts. */
+    /** Cancelled or refused, so that it never starts. */
     boolean cancelled;
 
     boolean ended;
@@ -139,7 +140,10 @@ class LanesOrderTest {
     }
   }
 
-  /** A connection of which one thread plays the reader and all workers, so that all is repeatable. */
+  /**
+   * A connection on which one thread plays the reader and all workers, so that every run is
+   * repeatable.
+   */
   private static final class World {
     final Answers answers = new Answers();
     final Map<Integer, Message> messages = new TreeMap<>();
@@ -184,7 +188,10 @@ class LanesOrderTest {
       responder.accept(frame, 0, frame.length);
     }
 
-    /** Has them happen up to one that cannot: another sequence has its other events in its place. */
+    /**
+     * Lets the events happen, up to the first one that is not possible. Another sequence has its
+     * remaining events in that place.
+     */
     boolean allHappen(List<Event> events) {
       for (Event event : events) {
         if (!isPossible(event)) {
@@ -195,7 +202,7 @@ class LanesOrderTest {
       return true;
     }
 
-    /** Answers whether that can happen now, and is not the same as another event. */
+    /** Returns whether the event is possible now and not the same as another event. */
     boolean isPossible(Event event) {
       return switch (event) {
         case FIRST_ENDS -> !running().isEmpty();
@@ -280,7 +287,7 @@ class LanesOrderTest {
       }
     }
 
-    /** All that runs ends; then all has been answered, and nothing is left. */
+    /** Ends everything that runs, and checks that all requests are answered and nothing is left. */
     void ends() {
       responder.lanes().whenIdle(() -> idle++);
       while (!running().isEmpty()) {
@@ -327,7 +334,7 @@ class LanesOrderTest {
     }
   }
 
-  /** The events behind the digits of a number to the base of their count. */
+  /** Returns the events for the digits of a number, in the base of the number of events. */
   private static List<Event> sequence(int number) {
     List<Event> sequence = new ArrayList<>();
     for (int i = 0, rest = number; i < LENGTH; i++, rest /= EVENTS.length) {

@@ -22,7 +22,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 class LanesTest {
   private static final ChannelInfo INFO = new ChannelInfo("test", "", "message");
 
-  /** Threads that run when the test says so; past a number there are none. */
+  /**
+   * An executor that runs its tasks when the test asks for it, and fails after a number of tasks.
+   */
   private static final class Workers implements Executor {
     private final Queue<Runnable> asked = new ArrayDeque<>();
     private int left;
@@ -47,15 +49,15 @@ class LanesTest {
     }
   }
 
-  /** Where frames leave, and what has not left yet. */
+  /** Collects sent frames, and those that are not flushed yet. */
   private static final class Gathering implements Outlet {
     final List<String> left = new ArrayList<>();
     private final List<String> gathered = new ArrayList<>();
 
-    /** How many left at a time. */
+    /** The number of frames in each flush. */
     final List<Integer> together = new ArrayList<>();
 
-    /** The id of the answer that cannot be sent. */
+    /** The id of the response that cannot be sent. */
     int failing;
 
     @Override
@@ -88,7 +90,7 @@ class LanesTest {
 
     @Override
     public void flushSoon() {
-      // Whoever would do it does not come by before the next flush.
+      // Nothing is flushed before the next flush().
     }
 
     @Override
@@ -107,7 +109,7 @@ class LanesTest {
       .build()
       .and(Service.of(new Ordered()));
 
-  /** Hold back what comes behind them. */
+  /** Methods that hold back later messages. */
   public static final class Ordered {
     @Rpc(lane = Lane.ORDERED)
     public int ordered() {
@@ -204,7 +206,7 @@ class LanesTest {
     Responder responder = responder(workers);
     List<String> leftMeanwhile = new ArrayList<>();
     whileBlocked = () -> {
-      workers.runNext(); // the one that stands by
+      workers.runNext(); // the standby worker
       leftMeanwhile.addAll(out.left);
     };
     request(responder, "m", 1);
@@ -296,7 +298,7 @@ class LanesTest {
           @Override
           public RpcError deadlinePassed(long millis) {
             passed.countDown();
-            await(over, 200); // as a sweeper may that is not scheduled for a while
+            await(over, 200); // as if the sweeper were not scheduled for a while
             return Dialect.super.deadlinePassed(millis);
           }
         });
@@ -330,7 +332,7 @@ class LanesTest {
     }
     Thread call = new Thread(lanes::readOn);
     boolean full = lanes.isFull(() -> {
-      call.start(); // too late to be seen by this look
+      call.start(); // too late for this check to see it
       return false;
     });
     call.join(Recorder.SECONDS * 1_000);
@@ -344,7 +346,7 @@ class LanesTest {
     Lanes lanes = responder.lanes();
     notification(responder);
     Inbound in = new Inbound(Options.DEFAULT);
-    in.reset(new byte[64 << 20], true); // one array is the bytes of all
+    in.reset(new byte[64 << 20], true); // all exchanges share the bytes of one array
     in.add(Inbound.NOTIFICATION);
     RpcMethod method = responder.serving().service().find("m");
     BatchReply batch = new BatchReply(responder, 0);
@@ -381,7 +383,7 @@ class LanesTest {
         workers,
         () -> {});
     request(responder, "stage", 1);
-    arrives(responder, "[{\"jsonrpc\":\"2.0\",\"method\":\"stage\",\"id\":2}]"); // waits
+    arrives(responder, "[{\"jsonrpc\":\"2.0\",\"method\":\"stage\",\"id\":2}]"); // queued
     arrives(responder, "{\"jsonrpc\":\"2.0\",\"method\":\"stage\"}");
     workers.runNext();
     assertThat(stages).hasSize(1);
@@ -391,7 +393,7 @@ class LanesTest {
     assertThat(out.left).singleElement().asString().contains("-32800", "\"id\":2");
   }
 
-  /** A stage that reports its end as often as it likes, or does not let itself be asked. */
+  /** A stage that reports its end more than once, or throws when a callback is added. */
   private static final class OddStage extends CompletableFuture<Integer> {
     private final int times;
     private final boolean refuses;

@@ -18,12 +18,15 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What {@code #lenient=} tolerates, by the bytes that clients of others send. */
+/**
+ * The deviations that {@code #lenient=} tolerates, with the bytes that clients of other libraries
+ * send.
+ */
 class LenientEndpointTest {
-  /** As the crate jsonrpc for Rust writes it to a socket, with nothing behind it. */
+  /** Written by the crate jsonrpc for Rust to a socket, without a line end. */
   private static final String RUST = "{'method':'echo','params':null,'id':0,'jsonrpc':'2.0'}";
 
-  /** As jsonrpc.el writes it, which is a part of Emacs that eglot speaks LSP by. */
+  /** Written by jsonrpc.el, the part of Emacs that eglot uses to speak LSP. */
   private static final String EMACS =
       "Content-Length: 54\r\n\r\n" + "{'jsonrpc':'2.0','id':1,'method':'echo','params':null}";
 
@@ -39,7 +42,7 @@ class LenientEndpointTest {
     return Service.builder().method("echo", Lane.INLINE, Call::params).build();
   }
 
-  /** Texts here have single quotes where JSON has double ones. */
+  /** The texts have single quotes in the place of JSON's double quotes. */
   private static String conversation(Server server, String sent) throws IOException {
     Endpoint at = server.endpoint();
     try (SocketChannel socket = at.scheme().equals("unix")
@@ -76,7 +79,7 @@ class LenientEndpointTest {
     }
   }
 
-  /** Requests with null params, answered as the lenience of the endpoint says. */
+  /** Requests with null params, answered according to the lenience of the endpoint. */
   @Test
   void soTheyAreOfAProgramThatIsCalled() throws Exception {
     Path script = Files.writeString(

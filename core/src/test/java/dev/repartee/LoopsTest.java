@@ -74,7 +74,7 @@ class LoopsTest {
                 + " 9999, not '" + property + "'");
   }
 
-  /** The process of the tests has two loops. */
+  /** The test process has two loops. */
   @Test
   void connectionsAreSpreadAndWhatHappensToOneHappensOnOneThread() throws Exception {
     Map<Peer, Set<Thread>> threads = new ConcurrentHashMap<>();
@@ -117,7 +117,7 @@ class LoopsTest {
     ends.forEach((peer, thread) -> assertThat(threads.get(peer)).containsExactly(thread));
   }
 
-  /** With one loop the first would wait for the second for ever. */
+  /** With one loop, the first call would wait for the second for ever. */
   @Test
   void connectionsOnTwoLoopsAreServedAtTheSameTime() throws Exception {
     CyclicBarrier both = new CyclicBarrier(2);

@@ -24,15 +24,15 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Whatever fails on the way of an answer, each request is answered once or its connection ends. Each
- * scenario is run once for every step of its answers, and that step fails: every call of the outlet, of
- * the codec and of the dialect is one.
+ * Each request is answered once, or its connection ends, no matter at which step the response fails. Each
+ * scenario runs once for every step of its responses, and that step fails. A step is a call of the
+ * outlet, the codec or the dialect.
  */
 class LostAnswersTest {
   private static final ChannelInfo INFO = new ChannelInfo("test", "", "message");
   private static final Pattern ID = Pattern.compile("\"id\":([0-9]+)\\}");
 
-  /** Which steps fail, and how. */
+  /** Counts the steps and fails at some of them. */
   private static final class Steps {
     private final int failing;
     private final boolean andLater;
@@ -57,7 +57,7 @@ class LostAnswersTest {
     }
   }
 
-  /** A connection whose steps may fail; frames count only until it ends. */
+  /** A connection with steps that may fail. Responses count only until the connection ends. */
   private static final class Faulty implements Outlet {
     final List<Integer> answered = new ArrayList<>();
     private final List<Integer> gathered = new ArrayList<>();
@@ -76,9 +76,9 @@ class LostAnswersTest {
 
     @Override
     public void commit(Output frame) {
-      steps.next(); // the frame has not left
+      steps.next(); // the frame is not sent
       gathered.addAll(ids(frame));
-      steps.next(); // the frame is among those that leave
+      steps.next(); // the frame is among those that are sent
       flush();
     }
 
@@ -120,7 +120,7 @@ class LostAnswersTest {
     }
   }
 
-  /** The protocol, of which every part may fail. */
+  /** A dialect and codec with steps that may fail. */
   private record FaultyDialect(Steps steps) implements Dialect, Codec {
     @Override
     public Codec codec() {
@@ -180,7 +180,7 @@ class LostAnswersTest {
     }
   }
 
-  /** A method for each way of answering. */
+  /** One method for each way of answering. */
   public static final class Methods {
     final List<CompletableFuture<Integer>> stages = new ArrayList<>();
 
@@ -279,7 +279,7 @@ class LostAnswersTest {
     return "{\"jsonrpc\":\"2.0\",\"method\":\"" + method + "\",\"id\":" + id + "}";
   }
 
-  /** The frames that arrive, and the number of requests in them. */
+  /** The frames to receive, and the number of requests in them. */
   private record Scenario(String name, List<String> frames, int requests) {
     @Override
     public String toString() {
@@ -314,7 +314,10 @@ class LostAnswersTest {
 
   private record Run(Faulty outlet, Responder responder) {}
 
-  /** Serves the scenario on one thread that plays the reader, the workers and those that end stages. */
+  /**
+   * Serves the scenario on one thread, which plays the reader, the workers and the threads that
+   * complete stages.
+   */
   private static Run serve(Scenario scenario, Steps steps) {
     Faulty outlet = new Faulty(steps);
     Methods methods = new Methods();
@@ -341,7 +344,7 @@ class LostAnswersTest {
       methods.stages.clear();
       waiting.forEach(stage -> stage.complete(1));
     }
-    outlet.leave(); // what was gathered leaves with the next frame at the latest
+    outlet.leave(); // gathered frames are sent with the next frame at the latest
     return new Run(outlet, responder);
   }
 
@@ -426,7 +429,7 @@ class LostAnswersTest {
     if (!answer.contains("\"result\"")) {
       return;
     }
-    // The id is not counted: it fitted into a frame before.
+    // The id is not counted: it was received in a frame within the limit.
     int needed = answer.indexOf(",\"id\"");
     assertThat(answer(scenario, needed)).isEqualTo(answer);
   }

@@ -1,6 +1,9 @@
 package dev.repartee;
 
-/** A process that calls itself in the low-latency mode, by threads that wait, and then ends. */
+/**
+ * A process that calls itself in low-latency mode, from threads that wait for the responses, and
+ * then exits.
+ */
 final class LowLatencyCalls {
   private static final int CALLS = 2_000;
 

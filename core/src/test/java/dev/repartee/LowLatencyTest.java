@@ -77,7 +77,10 @@ class LowLatencyTest {
     }
   }
 
-  /** Sockets, those of tests before too, are closed somewhat later than the end is told. */
+  /**
+   * Waits until no socket needs the low-latency mode. Sockets, also those of earlier tests, are
+   * closed a little after their end is reported.
+   */
   private static void awaitCalm(Loop loop) throws Exception {
     long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(Recorder.SECONDS);
     while (urgent(loop)) {
@@ -85,7 +88,7 @@ class LowLatencyTest {
     }
   }
 
-  /** As the loop sees it after what it has to do already. */
+  /** Returns the mode of the loop, after the tasks that it has already. */
   private static boolean urgent(Loop loop) throws Exception {
     CompletableFuture<Boolean> seen = new CompletableFuture<>();
     loop.execute(() -> seen.complete(loop.isUrgent()));

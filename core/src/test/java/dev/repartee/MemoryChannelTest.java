@@ -87,7 +87,7 @@ class MemoryChannelTest {
     for (int i = 0; i < 11; i++) {
       server.next();
     }
-    Recorder.send(pair.server(), "[]"); // passes the loop after all that it could deliver
+    Recorder.send(pair.server(), "[]"); // queued in the loop after all frames that it could deliver
     assertThat(server.delivered).hasValue(11);
     client.ready = true;
     client.channel.resume();

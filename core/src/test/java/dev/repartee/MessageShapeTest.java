@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What was read before never changes how the next message is read. */
+/** The messages read before never change how the next message is read. */
 class MessageShapeTest {
   private static final String[] FRAMES = {
     "{\"jsonrpc\":\"2.0\",\"method\":\"subtract\",\"params\":[42,23],\"id\":1}",
@@ -32,7 +32,7 @@ class MessageShapeTest {
     "[1,{\"jsonrpc\":\"2.0\",\"method\":\"a\",\"params\":[1,2],\"id\":[]}]",
   };
 
-  /** What goes into a message at some place, or takes the place of a byte. */
+  /** Texts to insert into a message, or to replace one of its bytes. */
   private static final String[] SPLINTERS = {
     "1",
     "-",

@@ -139,7 +139,7 @@ class OneWayTest {
       next();
     }
     int found = 0;
-    for (int i = 0; i < 100 && found < 18; i++) { // who sleeps may still have looked at the last
+    for (int i = 0; i < 100 && found < 18; i++) { // the sleeping sweeper may still refer to the last
       System.gc();
       found += forgotten.remove(50) == null ? 0 : 1;
     }
@@ -147,7 +147,7 @@ class OneWayTest {
     assertThat(held).hasSize(20);
   }
 
-  /** In a frame of its own, so that nothing of it is left on the stack. */
+  /** A method of its own, so that no reference to the outlet stays on the stack. */
   private WeakReference<Outlet> serveOnce(
       Responder.OneWay responder, ReferenceQueue<Outlet> forgotten) {
     byte[] bytes = call("work").getBytes(UTF_8);

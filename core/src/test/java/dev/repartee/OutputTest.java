@@ -16,7 +16,7 @@ class OutputTest {
     return new Output().number(value).toString();
   }
 
-  /** What is no integer, and of every kind: few digits and many, large, small and tiny. */
+  /** Returns non-integers of every kind: with few digits and many, large, small and tiny. */
   private static DoubleStream fractions() {
     Random random = new Random(1);
     return random

@@ -13,11 +13,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Where a message comes alone, the elements of its params are noted while it is decoded; in a batch, or
- * where they are many, they are looked for afterwards. Nobody can tell the difference.
+ * The decoder notes the positions of the elements of positional params in a single message. In a
+ * batch, or if there are many elements, they are searched later. The results must be the same.
  */
 class PositionalParamsTest {
-  /** What is served. */
+  /** The served methods. */
   @SuppressWarnings("unused")
   static class Methods {
     @Rpc(lane = Lane.INLINE)
@@ -78,7 +78,10 @@ class PositionalParamsTest {
       Runnable::run,
       () -> {});
 
-  /** The answer, but for the place of a fault, which is where the params stand. */
+  /**
+   * Returns the response without the offset of an error, which differs because the params are in
+   * different places.
+   */
   private String answer(String text) {
     byte[] frame = text.getBytes(UTF_8);
     said.frames.clear();

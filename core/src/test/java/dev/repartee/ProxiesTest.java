@@ -86,7 +86,7 @@ class ProxiesTest {
     public void reset() {}
   }
 
-  /** A channel that answers what is sent into it, and keeps it for the test to see. */
+  /** A channel that answers the frames it sends, and keeps them for the test. */
   private static final class Loop implements Channel {
     final List<String> sent = new CopyOnWriteArrayList<>();
     private final Responder.OneWay service;

@@ -12,7 +12,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/** A receiver that keeps what it is given, and may answer it. */
+/** A receiver that keeps its frames and events, and may answer them. */
 class Recorder implements Receiver {
   static final long SECONDS = 20;
 
@@ -29,14 +29,14 @@ class Recorder implements Receiver {
     this.channel = channel;
   }
 
-  /** Starts the channel with a receiver that keeps frames. */
+  /** Starts a channel with a receiver that keeps its frames. */
   static Recorder on(Channel channel) {
     Recorder recorder = new Recorder(channel);
     channel.start(recorder);
     return recorder;
   }
 
-  /** A receiver that sends every frame back. */
+  /** Returns a receiver that sends every frame back. */
   static Recorder echo(Channel channel) {
     return new Recorder(channel) {
       @Override
@@ -67,7 +67,10 @@ class Recorder implements Receiver {
     return ready;
   }
 
-  /** Closes, as whoever has nothing more to answer does, unless it is {@link #talkative}. */
+  /**
+   * Closes the channel, as a peer with nothing more to answer does, unless it is {@link
+   * #talkative}.
+   */
   @Override
   public void inputEnded() {
     inputEnded.countDown();

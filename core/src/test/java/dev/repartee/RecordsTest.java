@@ -16,7 +16,7 @@ import org.jspecify.annotations.NullMarked;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** Records read in one go, beside the same read member by member. */
+/** Compares records read in one pass with the same records read member by member. */
 @NullMarked
 class RecordsTest {
   record Item(
@@ -49,7 +49,7 @@ class RecordsTest {
 
   private final Random random = new Random(7);
 
-  /** The record, from a map of its members: null where it does not fit. */
+  /** Returns the record built from a map of its members, or null if the map does not fit. */
   private static @Nullable Item byMembers(Json text) {
     try {
       Map<String, Json> members = text.as(Shapes.MEMBERS);
@@ -117,7 +117,10 @@ class RecordsTest {
     }
   }
 
-  /** A text that mostly fits: in any order, with white space and escapes, now and then with a fault. */
+  /**
+   * Returns a text that mostly fits: its members in any order, with white space, escapes, and
+   * sometimes an error.
+   */
   private String document() {
     List<String> members = new ArrayList<>();
     for (String name : NAMES) {
@@ -160,7 +163,7 @@ class RecordsTest {
   }
 
   private String integer(long value) {
-    long small = value >> random.nextInt(64) | 1; // no zero, which may not stand before a digit
+    long small = value >> random.nextInt(64) | 1; // not 0: JSON allows no leading zero
     return switch (random.nextInt(12)) {
       case 0 -> small + ".0";
       case 1 -> small + "0e-1";
@@ -195,7 +198,7 @@ class RecordsTest {
     return quote(text.toString());
   }
 
-  /** In quotes; escaped where it must be, and now and then where it need not. */
+  /** Returns the text in quotes, with the necessary escapes and some unnecessary ones. */
   private String quote(String text) {
     String quoted = Json.of(text).toString();
     int at = random.nextInt(8);

@@ -17,7 +17,7 @@ class SpinTest {
     return false;
   }
 
-  /** How many waits go by without a look until the next that looks, in vain. */
+  /** Returns the number of waits without a poll before the next one that polls, in vain. */
   private int skipped() {
     int waits = 0;
     looks = 0;
@@ -54,7 +54,7 @@ class SpinTest {
     assertThat(skipped()).isEqualTo(2);
   }
 
-  /** As if others had the CPU after the first look. */
+  /** Succeeds at the second poll, as if other threads had the CPU after the first one. */
   private boolean late() {
     if (looks++ == 0) {
       return false;

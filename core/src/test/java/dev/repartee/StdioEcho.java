@@ -1,6 +1,6 @@
 package dev.repartee;
 
-/** A process that sends the frames of its standard input back. */
+/** A process that echoes the frames of its standard input. */
 final class StdioEcho {
   private StdioEcho() {}
 

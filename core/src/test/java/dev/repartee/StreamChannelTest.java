@@ -10,7 +10,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 class StreamChannelTest {
-  /** A peer that has said all it will, and that takes nothing any more. */
+  /** A peer that has ended its output and reads nothing any more. */
   private static final class Gone implements StreamChannel.Duplex {
     @Override
     public InputStream input() {

@@ -348,7 +348,7 @@ class TcpChannelTest {
     assertThat(server().frames).isEmpty();
   }
 
-  /** What comes until the end, which may be a reset. */
+  /** Returns all input until the end, which may be a reset. */
   private static String endOf(Socket socket) throws IOException {
     StringBuilder text = new StringBuilder();
     InputStream in = socket.getInputStream();
@@ -449,7 +449,7 @@ class TcpChannelTest {
     first.channel.close();
     server().end();
     server().channel.close();
-    // The place is free once the loop has let go of the first one, which nobody is told.
+    // The server accepts again once the loop has closed the first socket. No event reports that.
     Recorder next;
     do {
       next = Recorder.on(connect(endpoint, Limits.DEFAULT));
@@ -499,7 +499,7 @@ class TcpChannelTest {
 
   @Test
   void aPortThatNobodyListensOnIsNamed() throws Exception {
-    try (Socket taken = new Socket()) { // so that nobody else can listen there either
+    try (Socket taken = new Socket()) { // so that nothing else can listen there
       taken.bind(new InetSocketAddress("127.0.0.1", 0));
       Endpoint endpoint = Endpoint.parse("tcp://127.0.0.1:" + taken.getLocalPort());
       assertThatThrownBy(() -> connect(endpoint, Limits.DEFAULT))

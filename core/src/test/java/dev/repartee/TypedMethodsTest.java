@@ -28,7 +28,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class TypedMethodsTest {
   private static final String INT = "expected an integer from -2147483648 to 2147483647, got ";
 
-  /** Every shape that is served. */
+  /** Methods of every supported shape. */
   @SuppressWarnings("unused")
   static class Calculator {
     public int subtract(int minuend, int subtrahend) {
@@ -123,7 +123,7 @@ class TypedMethodsTest {
         null);
   }
 
-  /** The answer by way of the handler, as text. */
+  /** Returns the response by way of the handler, as text. */
   private static String handled(RpcMethod method, @Nullable String params) throws Throwable {
     Object value = method.handler().handle(call(method.name(), params));
     return Json.of(
@@ -131,7 +131,7 @@ class TypedMethodsTest {
         .toString();
   }
 
-  /** The answer to a request for the method, which the responder gives by way of the invoker. */
+  /** Returns the response of a responder, by way of the invoker. */
   private static Json responded(Service service, String name, @Nullable String params) {
     String given = params == null ? "" : ",\"params\":" + params;
     String frame = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"" + name + "\"" + given + "}";
@@ -145,7 +145,7 @@ class TypedMethodsTest {
     return Json.parse(Objects.requireNonNull(reply));
   }
 
-  /** A notification whose params stand in the middle of something else, as they do in a buffer. */
+  /** Returns a notification with its params in the middle of other bytes, as in a read buffer. */
   private static Exchange notification(@Nullable String params) {
     byte[] bytes = Service.utf8(",," + (params == null ? "" : params) + "}\n{");
     Exchange exchange = new Exchange();
@@ -155,7 +155,7 @@ class TypedMethodsTest {
     return exchange;
   }
 
-  /** The answer, which both ways must agree on. */
+  /** Returns the response, after checking that both ways agree. */
   private static String answer(Service service, String name, @Nullable String params) {
     Json reply = responded(service, name, params);
     assertThat(reply.get("error")).isNull();
@@ -172,7 +172,7 @@ class TypedMethodsTest {
     return answer(CALCULATOR, name, params);
   }
 
-  /** The data of the refusal, which both ways must agree on. */
+  /** Returns the data of the error, after checking that both ways agree. */
   private static String refusal(Service service, String name, @Nullable String params) {
     RpcException e =
         catchThrowableOfType(RpcException.class, () -> handled(method(service, name), params));
@@ -278,16 +278,16 @@ class TypedMethodsTest {
     assertThatThrownBy(() -> handled(method, null)).isInstanceOf(IOException.class);
   }
 
-  /** A stage whose result is not its first type argument. */
+  /** A stage with a result type that is not its first type argument. */
   static class Tagged<K, V> extends CompletableFuture<V> {}
 
-  /** A stage whose class declares its result type. */
+  /** A stage with a class that declares its result type. */
   static final class NamesStage extends Tagged<Integer, List<String>> {}
 
-  /** A stage that has a type argument, but not of its result. */
+  /** A stage with a type argument that is not its result type. */
   static final class Marked<K> extends Tagged<K, Long> {}
 
-  /** Methods that return stages of a type of their own. */
+  /** Methods that return stages of the types above. */
   @SuppressWarnings("unused")
   static class Stages {
     private static <S extends CompletableFuture<V>, V> S done(S stage, V value) {
@@ -540,7 +540,7 @@ class TypedMethodsTest {
     assertThat(refusal(service, "applyAsInt", "[1,\"x\"]")).isEqualTo("arg1: " + INT + "a string");
   }
 
-  // ---------------------------------------------------------------- what the engine is told
+  // ---------------------------------------------------------------- properties the engine reads
 
   @Test
   void parametersAndResultAreDescribed() {
@@ -589,7 +589,7 @@ class TypedMethodsTest {
     }
   }
 
-  // ---------------------------------------------------------------- what protocols make of a call
+  // ---------------------------------------------------------------- views of a call
 
   record Visit(String guest) implements CallView {}
 

@@ -213,7 +213,7 @@ class TypesTest {
     assertThat(read("1e3", BigInteger.class)).isEqualTo(BigInteger.valueOf(1000));
   }
 
-  /** Returns that many different lists of the same hash code, each twice. */
+  /** Returns a JSON array of {@code count} different lists with the same hash code, each twice. */
   private static String listsOfOneHashCode(int count) {
     List<List<Integer>> lists = new ArrayList<>();
     for (int i = 0; i < count; i++) {
@@ -311,7 +311,10 @@ class TypesTest {
     assertThat(new BigDecimal(String.valueOf(natural))).isEqualByComparingTo(exact);
   }
 
-  /** Bytes allocated tell of long numbers in the middle, which time does not tell reliably. */
+  /**
+   * Measures allocated bytes, which reveal long numbers in the middle of a calculation more
+   * reliably than time.
+   */
   @Test
   void anIntegerOfAThousandDigitsIsReadWithoutArithmeticOnThem() {
     ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();

@@ -30,7 +30,7 @@ class UnixChannelTest {
 
   @BeforeEach
   void makeDirectory() throws IOException {
-    directory = Files.createTempDirectory("rp"); // JUnit's names are too long for a socket
+    directory = Files.createTempDirectory("rp"); // JUnit's paths are too long for a socket
   }
 
   @AfterEach
@@ -253,7 +253,7 @@ class UnixChannelTest {
         peer.write(ByteBuffer.wrap("[1]\n[2]\n".getBytes(UTF_8)));
       }
       Recorder client = new Recorder(channel);
-      client.talkative = true; // so that it is the write that finds the peer gone
+      client.talkative = true; // so that a write finds out that the peer is gone
       channel.start(client);
       Recorder.send(channel, "[\"nobody reads this\"]");
       assertThat(client.next().strip()).isEqualTo("[1]");

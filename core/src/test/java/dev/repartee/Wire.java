@@ -10,7 +10,7 @@ import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** One connection's framing with the bytes that it left unconsumed. */
+/** The framing of one connection, with the bytes that it has not consumed. */
 final class Wire implements Receiver {
   final Frames frames;
   final List<String> received = new ArrayList<>();
@@ -26,7 +26,7 @@ final class Wire implements Receiver {
     this.frames = framing.open(limits);
   }
 
-  /** Reads a whole stream at once, having seen that byte by byte it gives the same. */
+  /** Reads a whole stream at once, after checking that the result is the same byte by byte. */
   static Wire read(Framing framing, Limits limits, String stream) {
     byte[] bytes = stream.getBytes(UTF_8);
     Wire slow = new Wire(framing, limits);
@@ -76,13 +76,13 @@ final class Wire implements Receiver {
     return faults.stream().map(fault -> fault.error().code()).toList();
   }
 
-  /** What is wrong with the input, where that is one thing. */
+  /** Returns the reason of the only fault. */
   String reason() {
     assertThat(faults).hasSize(1);
     return faults.get(0).reason();
   }
 
-  /** Puts a message into a frame behind something else. */
+  /** Frames a message after other bytes in the same buffer. */
   String write(String message) {
     Output out = new Output().ascii("before");
     int start = out.size();
