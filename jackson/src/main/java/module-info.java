@@ -1,4 +1,4 @@
-/** Binds with Jackson 3 the types that core does not bind itself. */
+/** Binds the types that core does not bind itself, with Jackson 3. */
 module dev.repartee.jackson {
   requires transitive dev.repartee;
   requires static transitive org.jspecify;

@@ -7,8 +7,12 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ValueNode;
 
-/** Numbers that arithmetic can bear, as core bounds them; Jackson itself bounds their digits. */
+/**
+ * Limits for numbers, so that arithmetic with them stays cheap; the same as in core. Jackson itself
+ * limits the number of digits.
+ */
 final class Bounds {
+  /** The largest exponent, positive or negative. */
   private static final int EXPONENT = 1_000;
   private static final int DIGITS = 1_000;
 
@@ -17,7 +21,7 @@ final class Bounds {
   /**
    * Checks the exponent of a number.
    *
-   * @throws JsonException if it is out of bounds
+   * @throws JsonException if the exponent is out of bounds
    */
   static void check(BigDecimal number) {
     if (number.scale() < -EXPONENT || number.scale() > EXPONENT + DIGITS) {
@@ -27,7 +31,7 @@ final class Bounds {
     }
   }
 
-  /** Makes Jackson's trees. */
+  /** Makes the nodes of Jackson's trees, with checked numbers. */
   static final class Nodes extends JsonNodeFactory {
     @Serial
     private static final long serialVersionUID = 1;

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.stream.Stream;
 import tools.jackson.databind.json.JsonMapper;
 
-/** What the constants of an enum look like as JSON. */
+/** Returns the JSON values of the constants of an enum. */
 final class EnumNames {
   private EnumNames() {}
 

@@ -11,8 +11,9 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JavaType;
 import tools.jackson.databind.json.JsonMapper;
 
-/** What a Java type expects, in words that name no Java. */
+/** Describes the JSON that a Java type expects, in words that do not name Java types. */
 final class Expected {
+  /** The most enum constants that a description lists. */
   private static final int MOST_NAMES = 20;
   private static final Map<Class<?>, String> WORDS = Map.ofEntries(
       word(boolean.class, "true or false"),
@@ -56,7 +57,7 @@ final class Expected {
     return "an integer from " + min + " to " + max;
   }
 
-  /** The words, or null where there are none that are certain. */
+  /** Returns the description of a type, or null if there is none that is certainly right. */
   @Nullable String by(Class<?> type) {
     JavaType known = mapper.constructType(type);
     String word = WORDS.get(unboxed(type));
@@ -83,7 +84,10 @@ final class Expected {
     return "one of " + listed + (names.size() > MOST_NAMES ? ", ..." : "");
   }
 
-  /** Whether it is a type of the user's that says nowhere that it looks otherwise. */
+  /**
+   * Whether a type is written as an object: a type outside the JDK without annotations that change
+   * its form.
+   */
   private static boolean isObject(Class<?> type) {
     return !type.getName().startsWith("java")
         && Stream.of(type.getDeclaredConstructors(), type.getDeclaredMethods())

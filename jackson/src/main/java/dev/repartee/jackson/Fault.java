@@ -20,17 +20,21 @@ import tools.jackson.databind.exc.PropertyBindingException;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Tells a peer what did not fit, and where, in core's words. Jackson's own messages are for the
- * programmer: they name classes, so none of them leaves the process.
+ * Turns an exception of Jackson into one that describes the fault and its place to the peer, in the
+ * words that core uses. Jackson's own messages are for the programmer. They name classes, so none
+ * of them is sent.
  */
 final class Fault {
+  /** The description if nothing more specific is certain. */
   static final String UNFIT = "the value does not fit";
 
+  /** The longest text of the peer that a message quotes, in characters. */
   private static final int LONGEST_QUOTE = 60;
 
-  /** What words say that expect a number, and a string. */
+  /** Matches descriptions of numbers by {@link Expected}. */
   private static final Pattern NUMBERS = Pattern.compile("an? (integer|number)\\b.*");
 
+  /** Matches descriptions of strings by {@link Expected}. */
   private static final Pattern STRINGS =
       Pattern.compile("one of .*|a (string|UUID|URI|time|date|duration|period)\\b.*");
 
@@ -47,7 +51,7 @@ final class Fault {
       String last = path.isEmpty() ? null : path.get(path.size() - 1).getPropertyName();
       what = last == null ? null : member(e, last);
       if (what != null) {
-        path = path.subList(0, path.size() - 1); // it is about the object that the member is in
+        path = path.subList(0, path.size() - 1); // the fault is in the object that has the member
       }
     }
     return new JsonException(place(path) + (what == null ? value(e) : what), e);
@@ -61,7 +65,10 @@ final class Fault {
         .collect(Collectors.joining());
   }
 
-  /** What core, or a deserializer of the user's, said in words for the peer. */
+  /**
+   * Returns the message of the first {@link JsonException} among the causes: that of core, or of a
+   * user's deserializer, which is written for the peer. Null if there is none.
+   */
   private static @Nullable String cause(Throwable e) {
     for (Throwable cause = e.getCause(); cause != null; cause = cause.getCause()) {
       if (cause instanceof JsonException said) {
@@ -71,7 +78,7 @@ final class Fault {
     return null;
   }
 
-  /** What is wrong with a member as such. */
+  /** Returns the description of an unknown or missing member, or null for any other fault. */
   private static @Nullable String member(JacksonException e, String name) {
     if (e instanceof PropertyBindingException unknown) {
       List<Object> known = unknown.getKnownPropertyIds() == null
@@ -90,7 +97,7 @@ final class Fault {
         : null;
   }
 
-  /** What is wrong with the value. */
+  /** Returns the description of a fault in the value. */
   private String value(JacksonException e) {
     if (e instanceof InvalidTypeIdException kind) {
       return kind(kind);
@@ -107,7 +114,10 @@ final class Fault {
     return UNFIT;
   }
 
-  /** Returns what Jackson says, which may be nothing where a deserializer of the user's throws. */
+  /**
+   * Returns Jackson's message, or an empty one if a deserializer of the user threw without a
+   * message.
+   */
   private static String message(JacksonException e) {
     String message = e.getOriginalMessage();
     return message == null ? "" : message;
@@ -120,7 +130,10 @@ final class Fault {
         : "expected " + words + ", got " + found(words, got);
   }
 
-  /** What was found where something else was expected that may be of the same kind. */
+  /**
+   * Returns the words for the value that was found; "another" if the expected value is of the same
+   * JSON type.
+   */
   private static String found(String words, String got) {
     boolean other = got.equals("a number") && NUMBERS.matcher(words).matches()
         || got.equals("a string") && STRINGS.matcher(words).matches();
@@ -160,7 +173,10 @@ final class Fault {
         : "expected an object, got " + got;
   }
 
-  /** The kinds there are, where annotations name them all. */
+  /**
+   * Returns the end of a message that lists the known names, or an empty text unless annotations name
+   * all subtypes.
+   */
   private static String known(@Nullable Class<?> base) {
     JsonSubTypes kinds = base == null ? null : base.getAnnotation(JsonSubTypes.class);
     List<String> names =

@@ -3,7 +3,7 @@ package dev.repartee.jackson;
 import tools.jackson.core.JsonGenerator;
 import tools.jackson.core.util.JsonGeneratorDelegate;
 
-/** Refuses what is not a JSON number, as core does, where Jackson would write a string in its place. */
+/** Refuses to write NaN and infinite numbers, as core does. Jackson would write strings instead. */
 final class FiniteGenerator extends JsonGeneratorDelegate {
   FiniteGenerator(JsonGenerator generator) {
     super(generator);

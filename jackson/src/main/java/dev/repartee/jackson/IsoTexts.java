@@ -21,12 +21,15 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonToken;
 
-/** The forms of texts that Jackson would read in other forms as well. */
+/** Checks the form of texts that Jackson accepts in other forms, too. */
 final class IsoTexts {
   private static final Pattern TIME =
       Pattern.compile("[+-]?\\d{4,10}-\\d\\d-\\d\\d[Tt]\\d\\d:\\d\\d.*");
 
-  /** Of some types; the others are read by {@code java.time}, which is as strict. */
+  /**
+   * The patterns of some types. The texts of all other types are parsed by {@code java.time}, which
+   * is as strict.
+   */
   private static final Map<Class<?>, Pattern> FORMS = Map.of(
       Instant.class, TIME,
       OffsetDateTime.class, TIME,
@@ -38,7 +41,9 @@ final class IsoTexts {
 
   private IsoTexts() {}
 
-  /** Returns the token that a value of a type has to be; null where Jackson is strict enough. */
+  /**
+   * Returns the token that a value of a type must have, or null if Jackson itself is strict enough.
+   */
   static @Nullable JsonToken token(Class<?> type) {
     if (type == Year.class) {
       return JsonToken.VALUE_NUMBER_INT;
@@ -57,13 +62,15 @@ final class IsoTexts {
     return Date.class.isAssignableFrom(type) || Calendar.class.isAssignableFrom(type);
   }
 
-  /** Returns whether a text has the form that a type asks for. */
+  /** Whether a text has the form that a type requires. */
   static boolean isOne(Class<?> type, String text) {
     Pattern form = FORMS.get(type);
     return form == null ? !isOld(type) || isTime(text) : form.matcher(text).matches();
   }
 
-  /** Returns whether that is a date or a time that there is; the old classes also read others. */
+  /**
+   * Whether a text is an existing date or time. The old classes also accept dates that do not exist.
+   */
   private static boolean isTime(String text) {
     boolean date = text.indexOf('T') < 0;
     try {

@@ -11,12 +11,12 @@ import tools.jackson.databind.JavaType;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Binds with Jackson 3 what core does not bind itself, and records that bear an annotation of
- * Jackson's (on the record, an interface of it, a component, a constructor or a method). Thread-safe.
+ * Binds with Jackson 3 the types that core does not bind itself, and records with an annotation of
+ * Jackson (on the record, an interface of it, a component, a constructor or a method). Thread-safe.
  *
- * <p>A mapper of one's own comes with a subclass that is registered as a service ({@code provides
- * dev.repartee.Binder with ...}, or {@code META-INF/services/dev.repartee.Binder}) and is then asked
- * first:
+ * <p>To use another mapper, register a subclass as a service ({@code provides dev.repartee.Binder
+ * with ...}, or {@code META-INF/services/dev.repartee.Binder}). It takes precedence over this
+ * class:
  *
  * <pre>{@code
  * public final class SnakeCase extends JacksonBinder {
@@ -28,43 +28,58 @@ import tools.jackson.databind.json.JsonMapper;
  * }
  * }</pre>
  *
- * <p>Plain records stay with core, whatever the mapper.
+ * <p>A mapper never changes records without such annotations: core binds these.
  */
 public class JacksonBinder implements Binder {
-  /** Made when the first type is bound: Jackson is slow to load, and may never be needed. */
+  /**
+   * The default mapper, made when the first type is bound: Jackson is slow to load, and may never
+   * be needed.
+   */
   private static final class Default {
     static final JsonMapper MAPPER = builder().addModule(new JsonModule()).build();
   }
 
+  /** The mapper of a subclass, null for the default. */
   private final @Nullable JsonMapper given;
 
-  /** Binds with a mapper as {@link #builder()} makes it. */
+  /** Makes a binder with the mapper of {@link #builder()}. */
   public JacksonBinder() {
     this.given = null;
   }
 
   /**
-   * Binds with that mapper; it learns to read and write {@link dev.repartee.Json}, and does not indent,
-   * since a line may be a message.
+   * Makes a binder with a copy of a mapper. The copy also reads and writes {@link
+   * dev.repartee.Json}, and does not indent, since a line break would end a message under line
+   * framing.
    */
   public JacksonBinder(JsonMapper mapper) {
     this.given = mapper.rebuild().addModule(new JsonModule()).build();
   }
 
   /**
-   * The defaults, to build on. Members that are unknown, missing or stand twice are refused, and so
-   * are null for a primitive, a string for a number, a number for a string, a fraction for an integer;
-   * times and dates are ISO 8601 texts, enums (months too) go by their names, an empty optional is left
-   * out. That holds for elements of arrays and keys of maps as well. Where no type says what a number is, it
-   * keeps its digits: a fraction is a {@link java.math.BigDecimal}. Types are told apart by the names that {@code @JsonTypeInfo} and {@code @JsonSubTypes} declare; names of
-   * classes are refused even where they are declared. Depth, and the length and exponent of numbers, are
-   * bounded as in core.
+   * Returns a builder with the default settings, to be changed as needed.
+   *
+   * <ul>
+   *   <li>Unknown, missing and repeated members are refused, and so are null for a primitive, a string
+   *       for a number, a number for a string, and a fraction for an integer. This includes elements
+   *       of arrays and keys of maps.
+   *   <li>Times and dates are ISO 8601 texts. Enums, months among them, are written by their names.
+   *       An empty optional is left out.
+   *   <li>If no type is declared for a number, it keeps all its digits: a fraction is a {@link
+   *       java.math.BigDecimal}.
+   *   <li>Subtypes are found by the names that {@code @JsonTypeInfo} and {@code @JsonSubTypes}
+   *       declare. Class names are refused even if they are declared.
+   *   <li>Depth, and the length and exponent of numbers, have the same limits as in core.
+   * </ul>
    */
   public static JsonMapper.Builder builder() {
     return Strict.builder();
   }
 
-  /** Answers null for a type that could be neither read nor written, such as an input stream. */
+  /**
+   * Returns the binding of a type, or null if the type can be neither read nor written, such as an
+   * input stream.
+   */
   @Override
   public @Nullable JsonType<?> bind(Type type) {
     JsonMapper mapper = given == null ? Default.MAPPER : given;
@@ -72,7 +87,7 @@ public class JacksonBinder implements Binder {
     return JacksonType.of(mapper, declared);
   }
 
-  /** The type itself, or the enum whose constant has a class of its own. */
+  /** Returns the type itself, or the enum of a constant that has a class of its own. */
   private static Type declared(Type type) {
     boolean constant = type instanceof Class<?> c && Enum.class.isAssignableFrom(c) && !c.isEnum();
     return constant && ((Class<?>) type).getSuperclass().isEnum()
@@ -86,7 +101,10 @@ public class JacksonBinder implements Binder {
         || annotation.isAnnotationPresent(JacksonAnnotationsInside.class);
   }
 
-  /** The last of all for this class itself, so that any other binder comes before; 0 for others. */
+  /**
+   * Returns the position among the binders: the last one for this class itself, so that any other
+   * binder takes precedence; 0 for subclasses.
+   */
   @Override
   public int order() {
     return getClass() == JacksonBinder.class ? Integer.MAX_VALUE : 0;

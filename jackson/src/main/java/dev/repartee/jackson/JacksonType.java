@@ -21,7 +21,10 @@ import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.ser.impl.UnknownSerializer;
 import tools.jackson.databind.ser.impl.UnsupportedTypeSerializer;
 
-/** One type as Jackson reads and writes it: straight from the slice, straight into the frame. */
+/**
+ * The binding of one type. Jackson reads directly from the bytes of the frame and writes directly
+ * into the frame.
+ */
 final class JacksonType implements JsonType<@Nullable Object> {
   private final JavaType type;
   private final ObjectReader reader;
@@ -32,7 +35,8 @@ final class JacksonType implements JsonType<@Nullable Object> {
   private JacksonType(JsonMapper mapper, JavaType type) {
     this.type = type;
     this.fault = new Fault(mapper);
-    // The slice is known to be one value, and an exception of a getter is the program's own.
+    // The bytes are known to be one value, so nothing can follow it. An exception of a getter is
+    // thrown as it is, since it is the user's own.
     this.reader = mapper.readerFor(type).without(DeserializationFeature.FAIL_ON_TRAILING_TOKENS);
     this.writer = mapper
         .writerFor(type)
@@ -40,7 +44,7 @@ final class JacksonType implements JsonType<@Nullable Object> {
     this.schema = Schemas.of(mapper, type);
   }
 
-  /** That type, or null if Jackson can neither read nor write it. */
+  /** Returns the binding of a type, or null if Jackson can neither read nor write the type. */
   static @Nullable JacksonType of(JsonMapper mapper, JavaType type) {
     return isReadable(mapper, type) || isWritable(mapper, type)
         ? new JacksonType(mapper, type)
@@ -84,7 +88,7 @@ final class JacksonType implements JsonType<@Nullable Object> {
     } catch (JsonException e) {
       throw e;
     } catch (RuntimeException e) {
-      throw new JsonException(Fault.UNFIT, e); // a user's own code did not like the value
+      throw new JsonException(Fault.UNFIT, e); // thrown by user code that rejects the value
     }
   }
 

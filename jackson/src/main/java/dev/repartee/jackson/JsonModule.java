@@ -19,7 +19,7 @@ import tools.jackson.databind.jsontype.TypeSerializer;
 import tools.jackson.databind.module.SimpleModule;
 import tools.jackson.databind.ser.std.StdSerializer;
 
-/** Teaches Jackson {@link Json}, whose text goes through untouched. */
+/** Lets Jackson read and write {@link Json} with its text unchanged. */
 final class JsonModule extends SimpleModule {
   @Serial
   private static final long serialVersionUID = 1;
@@ -30,13 +30,14 @@ final class JsonModule extends SimpleModule {
     addSerializer(Json.class, new Writer());
   }
 
-  /** Reads the value that the parser has come to. */
+  /** Reads the value at the current token of the parser. */
   static Json read(JsonParser parser) {
     TokenStreamContext place = parser.streamReadContext();
     while (place.getParent() != null) {
       place = place.getParent();
     }
-    // Only this parser counts the bytes of the slice; others read what was buffered before.
+    // Only this parser reports byte offsets in the slice. Other parsers, such as one over buffered
+    // tokens, do not read the slice itself.
     return parser instanceof UTF8StreamJsonParser && place.currentValue() instanceof Slice slice
         ? Reader.text(parser, slice)
         : Reader.copy(parser);
@@ -80,7 +81,7 @@ final class JsonModule extends SimpleModule {
     }
   }
 
-  /** Copies numbers as the texts that they are, where Jackson would make doubles of them. */
+  /** Copies numbers with all their digits; Jackson's own copy would go by way of a double. */
   private static final class Copier extends JsonGeneratorDelegate {
     Copier(OutputStream out) {
       super(Strict.FACTORY.createGenerator(ObjectWriteContext.empty(), out), false);

@@ -15,14 +15,16 @@ import tools.jackson.databind.SerializationContext;
 import tools.jackson.databind.deser.std.StdScalarDeserializer;
 import tools.jackson.databind.ser.std.StdScalarSerializer;
 
-/** Months by their names, as all other enums; Jackson takes them for numbers. */
+/**
+ * Reads and writes months by name, like all other enums. By default Jackson uses numbers for them.
+ */
 final class Months {
   private static final Map<String, Month> BY_NAME =
       Stream.of(Month.values()).collect(Collectors.toMap(Month::name, Function.identity()));
 
   private Months() {}
 
-  /** Reads one. */
+  /** Reads a month. */
   static final class Reader extends StdScalarDeserializer<Month> {
     Reader() {
       super(Month.class);
@@ -40,7 +42,7 @@ final class Months {
     }
   }
 
-  /** Writes one. */
+  /** Writes a month. */
   static final class Writer extends StdScalarSerializer<Month> {
     Writer() {
       super(Month.class);
@@ -52,7 +54,7 @@ final class Months {
     }
   }
 
-  /** Reads the key of a map. */
+  /** Reads a month as a map key. */
   static final class Keys extends KeyDeserializer {
     @Override
     public @Nullable Object deserializeKey(String name, DeserializationContext context) {

@@ -12,7 +12,10 @@ import tools.jackson.databind.introspect.AnnotatedMember;
 import tools.jackson.databind.introspect.AnnotatedParameter;
 import tools.jackson.databind.introspect.NopAnnotationIntrospector;
 
-/** Makes what a constructor takes required, unless it is an optional or an annotation says no. */
+/**
+ * Makes every parameter of a constructor required, unless its type is optional or an annotation
+ * says otherwise.
+ */
 final class Required extends NopAnnotationIntrospector {
   @Serial
   private static final long serialVersionUID = 1;

@@ -7,7 +7,10 @@ import tools.jackson.databind.JavaType;
 import tools.jackson.databind.cfg.DateTimeFeature;
 import tools.jackson.databind.json.JsonMapper;
 
-/** JSON Schemas of the types whose form is certain: enums, and texts of a format that has a name. */
+/**
+ * Returns JSON Schemas of the types with a form that is certain: enums, and strings of a format
+ * that has a name.
+ */
 final class Schemas {
   private static final Map<String, String> FORMATS = Map.of(
       "java.time.Instant", "date-time",

@@ -3,7 +3,7 @@ package dev.repartee.jackson;
 import dev.repartee.Output;
 import java.io.OutputStream;
 
-/** Lets Jackson, which fills blocks of its own, write into a frame. */
+/** Passes Jackson's output to a frame. */
 final class Sink extends OutputStream {
   private final Output out;
 

@@ -1,7 +1,7 @@
 package dev.repartee.jackson;
 
 /**
- * Where the text of a parser is: its byte 0 is {@code bytes[from]}. The parser's outermost context
- * carries it, for whoever wants the text itself.
+ * The text of a parser: the parser's byte 0 is {@code bytes[from]}. The parser's outermost context
+ * carries this object, so that a deserializer can copy the text of a value.
  */
 record Slice(byte[] bytes, int from) {}

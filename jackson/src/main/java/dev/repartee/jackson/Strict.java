@@ -27,9 +27,11 @@ import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.jsontype.PolymorphicTypeValidator;
 import tools.jackson.databind.type.LogicalType;
 
-/** Jackson's settings, as strict as core is: see {@link JacksonBinder#builder}. */
+/** Settings that make Jackson as strict as core. See {@link JacksonBinder#builder}. */
 final class Strict {
-  /** As core bounds them: arithmetic on a long number eats the machine. */
+  /**
+   * The most digits of a number, as in core: arithmetic with longer numbers takes too much time.
+   */
   private static final int NUMBER_LENGTH = 1_000;
 
   static final JsonFactory FACTORY = JsonFactory.builder()
@@ -50,17 +52,17 @@ final class Strict {
         .enable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)
         .enable(DeserializationFeature.FAIL_ON_READING_DUP_TREE_KEY)
         .disable(DeserializationFeature.ACCEPT_FLOAT_AS_INT)
-        // A number keeps its digits where no type says how many there are.
+        // If no type says how many digits a number has, it keeps all of them.
         .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
         .disable(JsonNodeFeature.STRIP_TRAILING_BIGDECIMAL_ZEROES)
         .nodeFactory(new Bounds.Nodes())
         .disable(MapperFeature.ALLOW_COERCION_OF_SCALARS)
-        // Members stand in the order of declaration, as those of core's records do.
+        // Members are written in the order of declaration, as those of core's records are.
         .disable(MapperFeature.SORT_PROPERTIES_ALPHABETICALLY)
-        // What an enum says of itself to people may change; its names may not.
+        // The toString() of an enum is for people and may change; its names may not.
         .disable(EnumFeature.READ_ENUMS_USING_TO_STRING, EnumFeature.WRITE_ENUMS_USING_TO_STRING)
         .enable(EnumFeature.FAIL_ON_NUMBERS_FOR_ENUMS)
-        // A time keeps the offset that it came with.
+        // A time keeps the offset that it was written with.
         .disable(
             DateTimeFeature.ADJUST_DATES_TO_CONTEXT_TIME_ZONE,
             DateTimeFeature.WRITE_DATES_WITH_CONTEXT_TIME_ZONE)
@@ -86,7 +88,7 @@ final class Strict {
     }
   }
 
-  /** A peer may choose among names that were declared; which class it meant is not for it to say. */
+  /** Allows subtypes by declared names only. A peer must not choose a class. */
   private static final class NamesOnly extends PolymorphicTypeValidator.Base {
     private static final long serialVersionUID = 1;
 
@@ -95,7 +97,7 @@ final class Strict {
       return Validity.DENIED;
     }
 
-    /** Asked for declared types only, of those that are told apart by their members. */
+    /** Called only for declared subtypes that are distinguished by their members. */
     @Override
     public Validity validateSubClassName(DatabindContext context, JavaType base, String name) {
       return Validity.ALLOWED;

@@ -10,12 +10,12 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.DeserializationContext;
 import tools.jackson.databind.KeyDeserializer;
 
-/** Keys of maps that Jackson reads more generously than values of the same types. */
+/** Makes map keys as strict as values of the same types; Jackson accepts more for keys. */
 final class StrictKeys extends KeyDeserializer {
   private static final Set<Class<?>> INTEGERS =
       Set.of(Integer.class, Long.class, Short.class, Byte.class, BigInteger.class);
 
-  /** The digits that a number may have. */
+  /** The longest text of a number, in characters. */
   private static final int LONGEST = 1_010;
 
   private final Class<?> type;
@@ -29,12 +29,12 @@ final class StrictKeys extends KeyDeserializer {
     this.fits = fits;
   }
 
-  /** Returns what reads keys of a type: that deserializer, or one that refuses some of them. */
+  /** Returns the deserializer for keys of a type: the given one, or one that refuses some keys. */
   static KeyDeserializer of(Class<?> type, KeyDeserializer deserializer) {
     if (type == Class.class) {
       return new NoClasses();
     } else if (INTEGERS.contains(type)) {
-      // Another text for the same number would replace its value.
+      // Two texts for the same number would be the same key, and one value would replace the other.
       return new StrictKeys(type, deserializer, (text, key) -> text.equals(key.toString()));
     } else if (type == Double.class || type == Float.class || type == BigDecimal.class) {
       return new StrictKeys(type, deserializer, (text, key) -> isNumber(text, type));
@@ -61,7 +61,7 @@ final class StrictKeys extends KeyDeserializer {
         : context.handleWeirdKey(type, text, "not in its form");
   }
 
-  /** Naming a class is enough to load and initialise it. */
+  /** Refuses classes as keys: naming a class would be enough to load and initialize it. */
   private static final class NoClasses extends KeyDeserializer {
     @Override
     public Object deserializeKey(String text, DeserializationContext context) {

@@ -25,7 +25,7 @@ import tools.jackson.databind.deser.std.StdScalarDeserializer;
 import tools.jackson.databind.module.SimpleModule;
 import tools.jackson.databind.type.ArrayType;
 
-/** What Jackson reads more generously than a setting could forbid. */
+/** Makes Jackson strict where no setting does. */
 final class StrictModule extends SimpleModule {
   @Serial
   private static final long serialVersionUID = 1;
@@ -37,7 +37,7 @@ final class StrictModule extends SimpleModule {
       Float.class,
       byte.class,
       Byte.class,
-      Number.class); // and with it each number of an untyped tree
+      Number.class); // includes every number of an untyped tree
 
   StrictModule() {
     super("repartee-strict");
@@ -52,7 +52,7 @@ final class StrictModule extends SimpleModule {
     setDeserializerModifier(new Narrowed());
   }
 
-  /** Numbers without bounds are read by core, which bounds them. */
+  /** Reads numbers without a bound by core, which limits them. */
   private static final class Exact<T> extends StdScalarDeserializer<T> {
     private final Class<T> type;
 
@@ -69,7 +69,7 @@ final class StrictModule extends SimpleModule {
     }
   }
 
-  /** Takes numbers only, as for a double. */
+  /** Accepts only numbers, as for a {@code double}. */
   private static final class Optionals extends StdScalarDeserializer<OptionalDouble> {
     Optionals() {
       super(OptionalDouble.class);
@@ -94,7 +94,7 @@ final class StrictModule extends SimpleModule {
     }
   }
 
-  /** Naming a class is enough to load and initialise it. */
+  /** Refuses class names: naming a class would be enough to load and initialize it. */
   static final class NoClasses<T> extends StdScalarDeserializer<T> {
     NoClasses(Class<T> type) {
       super(type);
@@ -106,6 +106,7 @@ final class StrictModule extends SimpleModule {
     }
   }
 
+  /** Replaces or wraps Jackson's deserializers that accept too much. */
   private static final class Narrowed extends ValueDeserializerModifier {
     @Serial
     private static final long serialVersionUID = 1;
@@ -148,7 +149,7 @@ final class StrictModule extends SimpleModule {
     }
   }
 
-  /** Refuses the texts "NaN" and "Infinity", and numbers that would not stay what they are. */
+  /** Refuses the texts "NaN" and "Infinity", and numbers that do not fit the type exactly. */
   private static final class Numeric extends DelegatingDeserializer {
     Numeric(ValueDeserializer<?> deserializer) {
       super(deserializer);
@@ -169,7 +170,10 @@ final class StrictModule extends SimpleModule {
           : context.handleUnexpectedToken(getValueType(context), parser);
     }
 
-    /** Not one past the largest, nor a byte from 128 to 255. */
+    /**
+     * Whether the value is the number in the text: not one that overflowed to infinity, nor a byte
+     * from 128 to 255, which Jackson takes as negative.
+     */
     private static boolean isSame(Object number, JsonParser parser) {
       if (number instanceof BigDecimal decimal) {
         Bounds.check(decimal);
@@ -180,7 +184,7 @@ final class StrictModule extends SimpleModule {
     }
   }
 
-  /** Leaves arrays of numbers to core; a text may still be the bytes in Base64. */
+  /** Lets core read arrays of numbers. A byte array may still be a text in Base64. */
   private static final class ByCore extends DelegatingDeserializer {
     private final Class<?> type;
 
@@ -202,7 +206,10 @@ final class StrictModule extends SimpleModule {
     }
   }
 
-  /** Reads texts by ISO 8601 only, and years that are numbers, unless an annotation chose another shape. */
+  /**
+   * Accepts for dates and times only texts in ISO 8601, and for years only numbers, unless an
+   * annotation sets another shape.
+   */
   private static final class Shaped extends DelegatingDeserializer {
     private final JsonToken token;
 

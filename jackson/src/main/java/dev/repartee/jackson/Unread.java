@@ -8,15 +8,16 @@ import tools.jackson.databind.deser.bean.BeanDeserializerBase;
 import tools.jackson.databind.deser.std.StdDeserializer;
 
 /**
- * A type that Jackson would take for a bean though it is none, such as {@link Throwable}, whose stack trace
- * takes 700 bytes for {@code {}}, and {@link java.util.Timer}, which starts a thread.
+ * Refuses a type that Jackson would read as a bean though it is none. Examples are {@link
+ * Throwable}, with a stack trace that takes 700 bytes for {@code {}}, and {@link java.util.Timer},
+ * which starts a thread.
  */
 final class Unread extends StdDeserializer<Object> {
   private Unread(Class<?> type) {
     super(type);
   }
 
-  /** Returns one in place of the deserializer of such a type, null for any other. */
+  /** Returns a deserializer that refuses such a type, or null for any other type. */
   static @Nullable Unread of(Class<?> type, ValueDeserializer<?> deserializer) {
     boolean bean = deserializer instanceof BeanDeserializerBase
         && type.getModule() == Object.class.getModule();

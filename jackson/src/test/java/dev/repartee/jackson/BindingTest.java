@@ -60,7 +60,7 @@ class BindingTest {
   @JsonTypeName("square")
   record Square(double side) implements Shape {}
 
-  /** Its subtypes are known without another word. */
+  /** Its subtypes are known because it is sealed. */
   @JsonTypeInfo(use = JsonTypeInfo.Id.SIMPLE_NAME, property = "is")
   sealed interface Sealed {}
 
@@ -81,7 +81,7 @@ class BindingTest {
 
   record Code(@JsonValue String code) {}
 
-  /** Core's own kind of record, with Jackson's types in it. */
+  /** A record that core binds, with components that Jackson binds. */
   record Order(Size size, LocalDate due, Optional<Duration> patience, List<Shape> shapes) {}
 
   static final class Bean {
@@ -105,7 +105,7 @@ class BindingTest {
     }
   }
 
-  /** A type for each, which reflection takes from here. */
+  /** Declares one component of each type, for reflection. */
   @SuppressWarnings("unused")
   record Types(
       Map<Size, Instant> bySize,
@@ -180,7 +180,7 @@ class BindingTest {
     assertThat(value).isEqualTo(example.get(2));
     RpcMethod echo = Objects.requireNonNull(Service.of(new Echo()).find("echo"));
     assertThat(echo.name()).isEqualTo("echo");
-    if (!(value instanceof Map)) { // whose keys are known by the declared type only
+    if (!(value instanceof Map)) { // the key type of a map is known only from its declaration
       assertThat(Json.of(value)).isEqualTo(text);
     }
   }

@@ -41,7 +41,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
-/** Values read by Jackson take no more memory than SECURITY.md says. */
+/** Checks the limits that SECURITY.md gives for the memory of values read by Jackson. */
 @NullMarked
 class HeapCostTest {
   private static final List<Class<?>> LARGE_WHEN_EMPTY = List.of(
@@ -74,7 +74,7 @@ class HeapCostTest {
     public @Nullable List<Optional<Json>> b;
   }
 
-  /** Lists of types that Jackson reads, by the names of the methods. */
+  /** Lists of types that Jackson reads, each returned by a method that is named after it. */
   interface Lists {
     List<Node> nodes();
 
@@ -141,7 +141,7 @@ class HeapCostTest {
     List<URI> uris();
   }
 
-  /** Measures the costliest texts of each type. */
+  /** Measures the most expensive texts of each type. */
   static final class Program {
     private Program() {}
 
@@ -231,7 +231,7 @@ class HeapCostTest {
     assertThat(costs).allSatisfy((name, cost) -> assertThat(cost).as(name).isLessThan(most(name)));
   }
 
-  /** Returns what SECURITY.md says of a type. */
+  /** Returns the limit that SECURITY.md gives for a type. */
   private static double most(String name) {
     boolean large = LARGE_WHEN_EMPTY.stream().anyMatch(type -> name.contains(type.getSimpleName()));
     return large ? 120 : 60;

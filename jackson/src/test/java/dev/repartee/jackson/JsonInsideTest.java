@@ -44,7 +44,7 @@ class JsonInsideTest {
     assertThat(envelope.more()).extracting(Json::toString).containsExactly(value, value, "1");
     assertThat(Json.of(envelope))
         .hasToString("{\"first\":" + value + ",\"more\":[" + value + "," + value + ",1]}");
-    // Where it does not begin at byte 0 of what is read.
+    // The value does not begin at byte 0 of the text.
     assertThat(Json.parse("[[]," + json + "]").at(1)).hasToString(json.toString());
     List<Envelope> listed = Json.parse("[" + json + "," + json + "]").as(listOfEnvelopes());
     assertThat(listed).containsExactly(envelope, envelope);

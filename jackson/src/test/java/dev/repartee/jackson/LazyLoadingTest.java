@@ -33,7 +33,7 @@ class LazyLoadingTest {
     }
   }
 
-  /** Serves and calls types of core, and where it is asked to one of Jackson's. */
+  /** Serves and calls types of core and, if an argument asks for it, one of Jackson. */
   static final class Program {
     private Program() {}
 

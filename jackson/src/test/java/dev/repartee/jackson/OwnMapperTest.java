@@ -14,9 +14,12 @@ import tools.jackson.databind.SerializationFeature;
 
 @NullMarked
 class OwnMapperTest {
-  /** Installed in META-INF/services of the tests; leaves all but one type to the default. */
+  /**
+   * Installed in META-INF/services of the tests; binds one type and leaves all others to the
+   * default binder.
+   */
   public static final class SnakeCase extends JacksonBinder {
-    /** For the service loader. */
+    /** For the {@link java.util.ServiceLoader}. */
     public SnakeCase() {
       super(JacksonBinder.builder()
           .propertyNamingStrategy(PropertyNamingStrategies.SNAKE_CASE)

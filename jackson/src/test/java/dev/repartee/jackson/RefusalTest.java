@@ -164,14 +164,14 @@ class RefusalTest {
           assertThat(e.getMessage()).as("%s", json).doesNotContain("hunter2", "8675309");
           refused++;
         } catch (IllegalStateException e) {
-          assertThat(field.getType()).isEqualTo(Class.class); // which none could be asked for
+          assertThat(field.getType()).isEqualTo(Class.class); // Jackson cannot read it
         }
       }
     }
     assertThat(refused).isGreaterThan(100);
   }
 
-  /** Holds itself to any depth. */
+  /** A record that contains itself to any depth. */
   record Nested(@JsonProperty("in") @Nullable Nested in) {}
 
   @Test

@@ -50,7 +50,7 @@ class ServiceTest {
     void nothing(Size size);
   }
 
-  /** The same shop, called by name. */
+  /** The same shop, called with named arguments. */
   interface NamedShop {
     @Rpc(named = true)
     Map<Size, Integer> stock(List<Size> sizes, Optional<Instant> at);
@@ -62,7 +62,7 @@ class ServiceTest {
     List<Shape> all(Shape... shapes);
   }
 
-  /** What is declared, and no more than that is written of what is returned. */
+  /** A declared result type; members that a subclass adds are not written. */
   static class Plain {
     public int side;
   }

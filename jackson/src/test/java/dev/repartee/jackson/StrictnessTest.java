@@ -36,7 +36,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 import tools.jackson.databind.JavaType;
 import tools.jackson.databind.JsonNode;
 
-/** What the Javadoc of {@link JacksonBinder#builder} says holds wherever a value stands. */
+/**
+ * The rules in the Javadoc of {@link JacksonBinder#builder}, at every place where a value can be.
+ */
 @NullMarked
 class StrictnessTest {
   static final class Bean {
@@ -215,7 +217,7 @@ class StrictnessTest {
     public @Nullable List<Class<?>> values;
   }
 
-  /** Says that it was initialised. */
+  /** Reports that it was initialized. */
   static final class Evil {
     static {
       System.setProperty("repartee.evil", "initialised");
