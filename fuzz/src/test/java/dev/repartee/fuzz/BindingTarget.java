@@ -29,20 +29,20 @@ import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.type.LogicalType;
 
 /**
- * Core's binders take the values that Jackson takes without coercing anything, and make the same of
- * them. The differences:
+ * Checks that core's binders accept the values that Jackson accepts without coercion, and convert
+ * them to the same Java values. The differences:
  *
  * <ul>
- *   <li>an integer may be written as any number that is one, {@code 1e2} or {@code 100.0}: Jackson is
- *       given {@code 100};
- *   <li>numbers of more than 1,000 digits, or with a larger exponent, are refused where they would be
- *       calculated with: a {@code BigInteger} read from {@code 1e1000} is written as such a one;
+ *   <li>an integer may be written in any form that has an integer value, such as {@code 1e2} or
+ *       {@code 100.0}: Jackson is given {@code 100};
+ *   <li>numbers of more than 1,000 digits, or with a larger exponent (308 for integers), are refused
+ *       if they need arithmetic;
  *   <li>a {@code double} that would be infinite is refused;
  *   <li>zero keeps its sign.
  * </ul>
  */
 final class BindingTarget {
-  /** A record with one of each. */
+  /** A record with components of many types. */
   record Order(
       int count,
       long total,
@@ -53,7 +53,7 @@ final class BindingTarget {
       Map<String, Item> items,
       Item first) {}
 
-  /** A record in a record. */
+  /** A nested record. */
   record Item(long id, List<Item> parts) {}
 
   private static final List<TypeReference<?>> TYPES = List.of(
@@ -118,7 +118,7 @@ final class BindingTarget {
     }
   }
 
-  /** What came of it: a value, which may be null, or nothing. */
+  /** The outcome of reading: a value, which may be null, or a refusal. */
   private record Outcome(boolean taken, @Nullable Object value) {
     static final Outcome REFUSED = new Outcome(false, null);
 
@@ -163,7 +163,7 @@ final class BindingTarget {
         && !(value instanceof Float f && f.isInfinite());
   }
 
-  /** The value with every zero the same, and decimals of the same value. */
+  /** Returns the value in a normal form: zeros without a sign, decimals without trailing zeros. */
   private static @Nullable Object unsigned(@Nullable Object value) {
     if (value instanceof Double d) {
       return d + 0.0;
@@ -185,7 +185,7 @@ final class BindingTarget {
     return value;
   }
 
-  /** The text with integers written as such. */
+  /** Returns the text with integers written without fraction or exponent. */
   private static String plain(Tree tree) {
     StringWriter text = new StringWriter();
     try (JsonGenerator out = JACKSON.createGenerator(text)) {

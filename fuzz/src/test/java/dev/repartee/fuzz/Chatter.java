@@ -11,9 +11,10 @@ import java.util.List;
 import java.util.Random;
 
 /**
- * Messages as one peer after another sends them: each has some envelopes that it repeats with other
- * values, and now and then one that is almost the same. So an {@link Inbound} knows the shapes of most,
- * and some differ from a shape in a single byte.
+ * Generates messages like those of one peer after another. Each peer repeats a few envelopes with
+ * other values, and sometimes sends an envelope that is almost the same. So an {@link Inbound} has
+ * cached the shapes of most messages, and some messages differ from a cached shape in a single
+ * byte.
  */
 final class Chatter {
   private static final int ENVELOPES = 12;
@@ -85,7 +86,10 @@ final class Chatter {
     last = bytes;
   }
 
-  /** The same behind other bytes and before some that go on as the last message did. */
+  /**
+   * Returns the message after random bytes, and before bytes that mostly continue as the previous
+   * message did.
+   */
   private byte[] surrounded(byte[] bytes) {
     int before = random.nextInt(16);
     byte[] all = new byte[before + bytes.length + TAIL];
@@ -106,7 +110,7 @@ final class Chatter {
     return batch.append(']').toString();
   }
 
-  /** An envelope whose variable values are written as {@code $} and the sort of value. */
+  /** Returns an envelope. Variable values are written as {@code $} and a letter for their kind. */
   private List<String> envelope() {
     List<String> members = new ArrayList<>();
     if (random.nextInt(20) > 0) {
@@ -147,7 +151,7 @@ final class Chatter {
     return parts;
   }
 
-  /** The name with its colon, now and then with a letter of it escaped. */
+  /** Returns a name with its colon, sometimes with one letter escaped. */
   private String name(String name) {
     int at = random.nextInt(name.length());
     String written = random.nextInt(25) > 0
@@ -231,7 +235,7 @@ final class Chatter {
     };
   }
 
-  /** Goes on for so many messages, from a seed, by hand: {@code Chatter SEED MESSAGES}. */
+  /** Runs a number of messages from a seed, by hand: {@code Chatter SEED MESSAGES}. */
   public static void main(String[] args) {
     Chatter chatter = new Chatter(Long.parseLong(args[0]));
     long count = Long.parseLong(args[1]);

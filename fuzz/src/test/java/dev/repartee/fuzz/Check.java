@@ -3,7 +3,7 @@ package dev.repartee.fuzz;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** What does not hold is a finding. */
+/** The assertions of the targets. A failure is a finding. */
 final class Check {
   private Check() {}
 

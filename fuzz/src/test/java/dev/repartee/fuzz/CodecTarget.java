@@ -21,11 +21,12 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The codec takes what Jackson takes, wherever it stands and whatever was decoded before, finds the
- * same messages in it, and writes them so that they are read again as they were.
+ * Checks that the codec accepts the texts that Jackson accepts, at any offset and after any other
+ * message; that it finds the same messages in them; and that written messages are read as
+ * they were.
  */
 final class CodecTarget {
-  /** Remembers, as that of a connection does, how earlier messages looked. */
+  /** Keeps the shapes of earlier messages, as the decoder of a connection does. */
   private static final Inbound REUSED = new Inbound(Options.DEFAULT);
 
   private CodecTarget() {}
@@ -44,9 +45,9 @@ final class CodecTarget {
   }
 
   /**
-   * Reads {@code b[from, to)} as messages, which have to be those that the tree holds.
+   * Reads {@code b[from, to)} as messages and compares them with the tree.
    *
-   * @param tree the text as Jackson reads it, null if it is no JSON
+   * @param tree the text as parsed by Jackson, null if it is not JSON
    */
   static void read(Inbound in, byte[] b, int from, int to, @Nullable Tree tree) {
     List<Message> messages;
@@ -58,7 +59,7 @@ final class CodecTarget {
               && elements(tree)
                   .anyMatch(element -> Envelope.of(element).kind() == Envelope.Kind.RESPONSE
                       && !isResponse((Tree.Members) element)),
-          "refused though each error is one: " + e.getMessage());
+          "refused though every error object is valid: " + e.getMessage());
       return;
     } catch (JsonException e) {
       same("taken", tree != null, false);
@@ -75,11 +76,11 @@ final class CodecTarget {
         same("a message written", List.of(message), JsonRpc.read(JsonRpc.write(message)));
       }
     } catch (ProtocolException e) {
-      // It was looked at when it was read.
+      // Checked when it was read.
     }
   }
 
-  /** The same with bytes before and behind that would make another text of it. */
+  /** Returns the input between quotes, which would change its meaning if the decoder read them. */
   private static byte[] amid(byte[] input) {
     byte[] all = new byte[input.length + 16];
     Arrays.fill(all, (byte) '"');
@@ -87,7 +88,7 @@ final class CodecTarget {
     return all;
   }
 
-  /** As far as they are compared: the response to a call without its error. */
+  /** The compared parts of a message: everything except the error of a response. */
   private record Seen(
       Envelope.Kind kind,
       Tree id,
@@ -120,7 +121,7 @@ final class CodecTarget {
   }
 
   private static Seen response(Tree.Members object) {
-    check(isResponse(object), "an error that is none was read");
+    check(isResponse(object), "an invalid error object was accepted");
     List<Tree> result = object.named("result");
     return new Seen(
         Envelope.Kind.RESPONSE,
@@ -134,7 +135,7 @@ final class CodecTarget {
     return object.named("error").isEmpty() || isError(object.named("error").get(0));
   }
 
-  /** JSON-RPC 2.0 section 5.1; of a member that stands twice the last value counts. */
+  /** Checks an error object (JSON-RPC 2.0 section 5.1). The last one of repeated members counts. */
   private static boolean isError(Tree tree) {
     if (!(tree.distinct() instanceof Tree.Members error)) {
       return false;

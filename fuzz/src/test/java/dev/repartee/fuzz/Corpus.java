@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * The inputs that a target is tested with and that fuzzing starts from: the files in its {@linkplain
+ * The inputs to test a target with and to start fuzzing from: the files in its {@linkplain
  * Target#folders() folders} of {@code fuzz/corpus}, and the examples of testkit.
  */
 final class Corpus {
@@ -57,7 +57,7 @@ final class Corpus {
         .flatMap(List::stream);
   }
 
-  /** Writes the inputs of the target {@code args[0]} that are in {@code args[1]} to {@code args[2]}. */
+  /** Writes the inputs of a target to files: {@code Corpus TARGET CORPUS-FOLDER OUTPUT-FOLDER}. */
   public static void main(String[] args) throws IOException {
     List<Input> inputs = of(Target.named(args[0]), Path.of(args[1]));
     Path to = Files.createDirectories(Path.of(args[2]));

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** The saved inputs, and some that are like them: what fuzzing has found stays found. */
+/** Tests the saved inputs and variants of them, so that faults once found do not come back. */
 class CorpusTest {
   private static final Path FOLDER =
       Path.of(System.getProperty("repartee.root", ".."), "fuzz", "corpus");
@@ -43,7 +43,7 @@ class CorpusTest {
     }
   }
 
-  /** A folder that is no target's would never be looked at. */
+  /** Inputs in any other folder would never be tested. */
   @Test
   void everyFolderBelongsToATarget() throws IOException {
     try (Stream<Path> folders = Files.list(FOLDER)) {
@@ -62,7 +62,7 @@ class CorpusTest {
     }
   }
 
-  /** The start of one and the end of the other, with a few bytes changed. */
+  /** Returns the start of one input and the end of the other, with a few bytes changed. */
   private static byte[] variant(Random random, byte[] one, byte[] other) {
     int cut = random.nextInt(one.length + 1);
     byte[] rest = random.nextInt(3) == 0 ? other : one;

@@ -8,7 +8,10 @@ import dev.repartee.Endpoint;
 import java.util.Locale;
 import java.util.Map;
 
-/** A URI is refused with a sentence, or read so that it can be written again. */
+/**
+ * Checks that {@link Endpoint} refuses a URI with a message that names it, or reads the URI so that
+ * it can be written again.
+ */
 final class EndpointTarget {
   private EndpointTarget() {}
 

@@ -4,22 +4,22 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an element of a frame is by JSON-RPC 2.0, strictly, read off a {@link Tree}.
+ * The strict classification of one element of a frame by JSON-RPC 2.0, read from a {@link Tree}.
  *
- * @param id what an answer has to bear: null where the sender's own is missing or not usable
+ * @param id the id that a response must have: null if the element has no usable id
  * @param method the method of a request or notification, else empty
- * @param params those of a request or notification, if it has any
+ * @param params the params of a request or notification, null if it has none
  */
 record Envelope(Kind kind, Tree id, String method, @Nullable Tree params) {
   private static final List<String> NAMES =
       List.of("jsonrpc", "method", "params", "id", "result", "error");
 
-  /** What there is. */
+  /** The kinds of elements. */
   enum Kind {
     REQUEST,
     NOTIFICATION,
     RESPONSE,
-    /** A response that no call can be completed with. */
+    /** An invalid response, which cannot complete a call. */
     FLAWED_RESPONSE,
     INVALID
   }

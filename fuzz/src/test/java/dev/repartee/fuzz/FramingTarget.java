@@ -12,19 +12,22 @@ import java.util.List;
 import java.util.Random;
 
 /**
- * A framing finds the same frames in a stream whether it comes whole, byte by byte, in some pieces, or
- * to a receiver that stalls; it keeps no more than its limit, and reads back what it writes. The limits
- * are such that inputs of a few bytes pass them.
+ * Checks that a framing finds the same frames in a stream that arrives whole, byte by byte, in
+ * pieces, or at a receiver that stalls; that it keeps no more bytes than its limit; and that it can
+ * read the frames that it writes. The limits are so low that small inputs exceed them.
  */
 final class FramingTarget {
   private static final Limits LIMITS = Limits.DEFAULT.withFrameBytes(100).withHeaderBytes(80);
 
-  /** What {@link dev.repartee.Frames#read} may keep beyond the limit: the marks of one frame. */
+  /**
+   * The bytes that {@link dev.repartee.Frames#read} may keep beyond the limit: the marks around one
+   * frame.
+   */
   private static final int MARKS = 64;
 
   private FramingTarget() {}
 
-  /** What a stream came to. */
+  /** The result of reading a stream. */
   private record Heard(List<String> frames, List<String> faults, boolean ended) {
     static Heard of(FrameFeed feed) {
       return new Heard(
@@ -40,7 +43,7 @@ final class FramingTarget {
     FrameFeed whole = new FrameFeed(framing, LIMITS).feed(input).end();
     Heard heard = Heard.of(whole);
     same("byte by byte", heard, inPieces(framing, input, new int[] {1}));
-    // The same input is always cut in the same places.
+    // The random sizes depend on the input only, so that a finding can be repeated.
     Random random = new Random(Arrays.hashCode(input));
     int[] sizes = random.ints(8, 1, 40).toArray();
     same("in pieces of " + Arrays.toString(sizes), heard, inPieces(framing, input, sizes));
@@ -67,7 +70,7 @@ final class FramingTarget {
       int welcome = 1 + random.nextInt(3);
       feed.welcome(welcome);
       if (feed.frames().size() < before + welcome) {
-        break; // more would have been welcome
+        break; // the receiver is ready, but there are no more frames
       }
     }
     return Heard.of(feed.welcome(Integer.MAX_VALUE).end());
@@ -76,7 +79,7 @@ final class FramingTarget {
   private static void readsBack(Framing framing, List<String> messages) {
     List<String> texts = messages.stream()
         .map(message -> Json.parse(message).toString())
-        .filter(message -> message.length() < LIMITS.frameBytes() / 3) // in bytes, too
+        .filter(message -> message.length() < LIMITS.frameBytes() / 3) // fits in bytes, too
         .toList();
     FrameFeed self = new FrameFeed(framing, LIMITS);
     texts.forEach(text -> self.feed(self.write(text)));
@@ -87,7 +90,7 @@ final class FramingTarget {
     check(self.faults().isEmpty(), "it does not understand itself: " + self.faults());
   }
 
-  /** Line ends between tokens become spaces where lines are what counts. */
+  /** Replaces line ends between tokens by spaces, since line framing changes them. */
   private static String inOneLine(String text) {
     return text.replace('\n', ' ').replace('\r', ' ');
   }

@@ -1,12 +1,12 @@
 package dev.repartee.fuzz;
 
-/** What Jazzer calls, by these names: see {@code fuzz/run}. */
+/** The entry points of Jazzer, which finds them by name. See {@code fuzz/run}. */
 public final class Fuzzer {
   private static Target target = Target.JSON;
 
   private Fuzzer() {}
 
-  /** Takes {@code --target_args}. */
+  /** Takes the target from {@code --target_args}. */
   public static void fuzzerInitialize(String[] args) {
     target = Target.named(args[0]);
   }

@@ -10,7 +10,9 @@ import dev.repartee.Limits;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** {@link Json} and Jackson take and refuse the same texts, and find the same in them. */
+/**
+ * Checks that {@link Json} and Jackson accept the same texts and read the same values from them.
+ */
 final class JsonTarget {
   private JsonTarget() {}
 
@@ -32,7 +34,7 @@ final class JsonTarget {
     rewrite(tree, json);
   }
 
-  /** Null if it is refused, which is told with a place in the text. */
+  /** Parses the text. Returns null if it is refused, after checking the offset of the error. */
   private static @Nullable Json parse(byte[] input) {
     try {
       return Json.parse(input);
@@ -42,7 +44,10 @@ final class JsonTarget {
     }
   }
 
-  /** As a Java value and back it means the same, unless it has none. */
+  /**
+   * Checks that the value is the same after a conversion to Java objects and back, if it can be
+   * converted.
+   */
   private static void rewrite(Tree tree, Json json) {
     Object value;
     try {
@@ -50,7 +55,7 @@ final class JsonTarget {
     } catch (JsonException e) {
       check(
           !tree.isBounded() || !tree.distinct().equals(tree),
-          "refused without a number out of bounds or a member that stands twice: "
+          "refused though no number is out of bounds and no member is repeated: "
               + e.getMessage());
       return;
     }

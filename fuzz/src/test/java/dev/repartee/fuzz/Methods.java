@@ -10,7 +10,10 @@ import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The methods that are served, and beside each what a call of it is owed, by its params' tree. */
+/**
+ * The served methods, and for each of them the expected outcome of a call, computed from the tree
+ * of its params.
+ */
 public final class Methods {
   private static final Outcome BAD_PARAMS = Outcome.error(RpcError.INVALID_PARAMS);
   static final Outcome ANY = new Outcome(null, null);
@@ -22,8 +25,8 @@ public final class Methods {
   }
 
   /**
-   * What a call comes to: an error of that code, or that result, or where neither is told whatever
-   * the method likes.
+   * The expected outcome of a call: an error with this code, or this result. If both are null, any
+   * outcome is right.
    */
   record Outcome(@Nullable Integer code, @Nullable Tree result) {
     static Outcome error(int code) {
@@ -62,7 +65,7 @@ public final class Methods {
     };
   }
 
-  /** The arguments by position, or null if these are not exactly those of that names. */
+  /** Returns the arguments by position, or null if the params are not exactly the named ones. */
   private static @Nullable List<Tree> arguments(@Nullable Tree params, String... names) {
     if (params == null) {
       return names.length == 0 ? List.of() : null;
@@ -75,7 +78,10 @@ public final class Methods {
         : null;
   }
 
-  /** The integer that a number is, however it is written; null if it is none in that range. */
+  /**
+   * Returns the integer value of a number in any form, or null if it is not an integer in the
+   * range.
+   */
   static @Nullable Long integer(Tree tree, long min, long max) {
     if (!(tree instanceof Tree.Number number) || !number.isBounded()) {
       return null;
@@ -88,7 +94,7 @@ public final class Methods {
         : null;
   }
 
-  /** Runs on the thread that reads. */
+  /** Runs on the reading thread. */
   @Rpc(lane = Lane.INLINE)
   public int subtract(int minuend, int subtrahend) {
     return minuend - subtrahend;
@@ -105,7 +111,7 @@ public final class Methods {
         : Outcome.of((int) (minuend - subtrahend));
   }
 
-  /** Takes as many as there are. */
+  /** Takes any number of arguments. */
   @Rpc(lane = Lane.INLINE)
   public long sum(long... values) {
     return Arrays.stream(values).sum();
@@ -131,19 +137,19 @@ public final class Methods {
     return Outcome.of(sum);
   }
 
-  /** Answers the bytes that came. */
+  /** Returns the bytes of its argument. */
   @Rpc(lane = Lane.INLINE)
   public Json echo(Json value) {
     return value;
   }
 
-  /** Runs on a thread of its own. */
+  /** Runs on a thread of its own, since it may block. */
   @Rpc("get_data")
   public List<Object> data() {
     return List.of("hello", 5);
   }
 
-  /** Has notifications to wait for. */
+  /** Waits for earlier notifications. */
   @Rpc
   public @Nullable String update(@Nullable String text) {
     return text;
@@ -153,7 +159,7 @@ public final class Methods {
     return text instanceof Tree.Text || text == Tree.Literal.NULL ? Outcome.of(text) : BAD_PARAMS;
   }
 
-  /** What it throws is nobody's business. */
+  /** Throws an exception with a message that must not reach the peer. */
   @Rpc(lane = Lane.INLINE)
   public void fail() {
     throw new IllegalStateException("secret");

@@ -12,7 +12,10 @@ import dev.repartee.testkit.ScriptedPeer;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A peer answers each frame what it is owed and goes on: one connection in memory for all inputs. */
+/**
+ * Checks that a peer answers each frame with the right reply and goes on. All inputs share one
+ * connection in memory.
+ */
 final class PeerTarget {
   private static final String PROBE =
       "{\"jsonrpc\":\"2.0\",\"method\":\"rpc.ping\",\"id\":\"probe\"}";
@@ -46,10 +49,10 @@ final class PeerTarget {
       List<String> heard = List.of(peer.receive(), peer.receive());
       check(heard.contains(PROBED), "the probe is not answered but " + heard);
       String reply =
-          heard.get(heard.indexOf(PROBED) == 0 ? 1 : 0); // some run longer than the probe
+          heard.get(heard.indexOf(PROBED) == 0 ? 1 : 0); // some calls take longer than the probe
       owed.expect(reply.getBytes(UTF_8));
     } catch (RuntimeException | Error e) {
-      client = null; // the next input finds nothing of this one
+      client = null; // the next input gets a new connection
       throw e;
     }
   }

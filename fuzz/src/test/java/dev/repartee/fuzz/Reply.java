@@ -11,14 +11,14 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The reply that a frame is owed.
+ * The expected reply to a frame.
  *
  * @param all the responses, in the order of the requests
- * @param batch whether they stand in an array
- * @param cancels whether the frame may cancel a call, one of its own among them
+ * @param batch whether the responses are in an array
+ * @param cancels whether the frame may cancel a call, perhaps one of its own
  */
 record Reply(List<Owed> all, boolean batch, boolean cancels) {
-  /** One response. */
+  /** One expected response. */
   record Owed(Tree id, Methods.Outcome outcome) {
     static Owed error(Tree id, int code) {
       return new Owed(id, Methods.Outcome.error(code));
@@ -26,10 +26,10 @@ record Reply(List<Owed> all, boolean batch, boolean cancels) {
   }
 
   /**
-   * The reply to that frame; null for silence.
+   * Returns the expected reply to a frame, or null if there must be none.
    *
-   * @param tree what the frame is, null if it is no JSON
-   * @param calls whether the server makes calls too, so that a response may be meant for it
+   * @param tree the frame as parsed by Jackson, null if it is not JSON
+   * @param calls whether the server also makes calls, so that responses are allowed
    */
   static @Nullable Reply to(@Nullable Tree tree, Limits limits, boolean calls) {
     if (tree == null) {
@@ -65,7 +65,7 @@ record Reply(List<Owed> all, boolean batch, boolean cancels) {
     };
   }
 
-  /** Fails unless that is the reply. */
+  /** Asserts that the bytes are this reply. */
   void expect(byte[] got) {
     Tree tree = Tree.parse(got, Limits.DEPTH + 1);
     check(tree != null, "the reply is no JSON");
@@ -96,7 +96,7 @@ record Reply(List<Owed> all, boolean batch, boolean cancels) {
     }
   }
 
-  /** The code of what has to be an error object (JSON-RPC 2.0 section 5.1). */
+  /** Returns the code of an error, after checking the error object (JSON-RPC 2.0 section 5.1). */
   private static int code(Tree value) {
     check(value instanceof Tree.Members, "an error is " + value);
     Tree.Members error = (Tree.Members) value;

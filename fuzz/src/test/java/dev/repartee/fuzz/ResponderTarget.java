@@ -9,8 +9,8 @@ import dev.repartee.Responder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whatever the bytes are, the responder answers what they are owed, and nothing else. Twice: under
- * the default limits, and under such that inputs of a few bytes pass them.
+ * Checks that the responder answers any bytes with exactly the expected reply. Runs each input with
+ * the default limits, and with limits so low that small inputs exceed them.
  */
 final class ResponderTarget {
   private static final Limits SMALL = Limits.DEFAULT.withDepth(6).withBatch(3);
@@ -33,7 +33,7 @@ final class ResponderTarget {
     Reply owed = Reply.to(Tree.message(input, limits.depth()), limits, false);
     byte[] got = respond(responder, input);
     if (owed == null) {
-      check(got == null, "an answer to what is owed none");
+      check(got == null, "an answer though none is expected");
     } else {
       check(got != null, "no answer");
       owed.expect(got);

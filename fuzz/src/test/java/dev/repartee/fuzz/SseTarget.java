@@ -14,8 +14,8 @@ import java.util.List;
 import java.util.Random;
 
 /**
- * A stream of events says the same whether it comes whole or in pieces, and its data can be written so
- * that it is read again.
+ * Checks that an event stream has the same events whether it arrives whole or in pieces, and that
+ * written data can be read again.
  */
 final class SseTarget {
   private static final int LIMIT = 200;

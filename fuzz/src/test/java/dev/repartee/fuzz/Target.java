@@ -6,7 +6,7 @@ import java.util.Locale;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** What is fuzzed. Each takes any bytes, and throws if something is wrong with what becomes of them. */
+/** The fuzz targets. Each accepts any bytes, and throws if an invariant does not hold for them. */
 enum Target {
   JSON(Target.MESSAGES, JsonTarget::run),
   BINDING(Target.MESSAGES, BindingTarget::run),
@@ -22,7 +22,7 @@ enum Target {
   ENDPOINT("endpoints", EndpointTarget::run),
   SSE("events", SseTarget::run);
 
-  /** The group of those that take a JSON text. */
+  /** The corpus folder of the targets that take JSON text. */
   static final String MESSAGES = "messages";
 
   private final String group;
@@ -45,17 +45,20 @@ enum Target {
     body.accept(input);
   }
 
-  /** The framing that finds messages in its input; null where that is one message, or none. */
+  /**
+   * Returns the framing that splits the input into messages, or null if the input is not a stream
+   * of frames.
+   */
   @Nullable Framing framing() {
     return framing;
   }
 
-  /** Where its inputs are saved: those of its group, and its own. */
+  /** Returns the corpus folders of this target: that of its group, and its own. */
   List<String> folders() {
     return List.of(group, label());
   }
 
-  /** As it is called on the command line. */
+  /** Returns the name of this target on the command line. */
   String label() {
     return name().toLowerCase(Locale.ROOT).replace('_', '-');
   }

@@ -25,21 +25,21 @@ import tools.jackson.core.StreamReadConstraints;
 import tools.jackson.core.json.JsonFactory;
 
 /**
- * A JSON text as somebody else understands it: Jackson, over characters that the JDK decoded. Numbers
- * keep their literals, members that stand twice are both there.
+ * A JSON text as parsed by Jackson, from characters that the JDK decoded; independent of core.
+ * Numbers keep their text, and repeated members are all kept.
  *
- * <p>Jackson is set up to be as strict as RFC 8259, which it is by default but for what is said in
- * {@link #parse}; its limits are lifted, except for the depth.
+ * <p>Jackson is as strict as RFC 8259, with the exceptions in {@link #ESCAPE} and {@link #parse}.
+ * All its limits are lifted, except the depth.
  */
 sealed interface Tree {
   /** An object. */
   record Members(List<Member> all) implements Tree {
-    /** The values under that name, in order. */
+    /** Returns the values under a name, in order. */
     List<Tree> named(String name) {
       return all.stream().filter(m -> m.name().equals(name)).map(Member::value).toList();
     }
 
-    /** The names, each as often as it stands. */
+    /** Returns the names, repeated ones included. */
     List<String> names() {
       return all.stream().map(Member::name).toList();
     }
@@ -51,10 +51,10 @@ sealed interface Tree {
   /** An array. */
   record Elements(List<Tree> all) implements Tree {}
 
-  /** A string, decoded; it may hold lone surrogates. */
+  /** A decoded string; it may contain lone surrogates. */
   record Text(String text) implements Tree {}
 
-  /** A number as it was written. */
+  /** A number with its text. */
   record Number(String literal) implements Tree {
     @Override
     public boolean isBounded(int exponent) {
@@ -65,13 +65,13 @@ sealed interface Tree {
           && Integer.parseInt(written) <= exponent;
     }
 
-    /** The value of one that is bounded. */
+    /** Returns the value of a bounded number. */
     BigDecimal value() {
       return new BigDecimal(literal);
     }
   }
 
-  /** The rest. */
+  /** A literal. */
   enum Literal implements Tree {
     TRUE,
     FALSE,
@@ -79,15 +79,16 @@ sealed interface Tree {
   }
 
   /**
-   * What Jackson is not shown: surrogates, of which it refuses lone ones in names, though RFC 8259 has
-   * them, and escapes whose digits are none, of which it looks at the low bytes only.
+   * Matches escapes, and U+FFFF itself, to hide some of them from Jackson. It refuses lone
+   * surrogates in names, which RFC 8259 allows. Of hexadecimal digits it only looks at the low
+   * byte, so it accepts escapes with wrong digits.
    */
   Pattern ESCAPE = Pattern.compile("\\\\(u[0-9a-fA-F]{4}|.)|\uFFFF", Pattern.DOTALL);
 
-  /** What stands in the place of one, and of itself. */
+  /** Matches the replacement of a hidden escape or of U+FFFF. */
   Pattern HIDDEN = Pattern.compile("\uFFFF([0-9a-f]{4})");
 
-  /** By the depth that they take. */
+  /** The parser factories by depth limit. */
   Map<Integer, JsonFactory> FACTORIES = new ConcurrentHashMap<>();
 
   private static String hide(MatchResult found) {
@@ -112,8 +113,8 @@ sealed interface Tree {
   }
 
   /**
-   * What that text is, or null if it is no JSON or nests deeper. Decoding it beforehand takes two
-   * liberties from Jackson: it skips no byte order mark and guesses no UTF-16.
+   * Parses a text. Returns null if it is not JSON or nests deeper than {@code depth}. The JDK
+   * decodes the bytes, since Jackson would skip a byte order mark and detect UTF-16.
    */
   static @Nullable Tree parse(byte[] text, int depth) {
     try {
@@ -127,7 +128,7 @@ sealed interface Tree {
     }
   }
 
-  /** Reads a message, which may have white space and one byte order mark before it. */
+  /** Parses a message, which may begin with white space and one byte order mark. */
   static @Nullable Tree message(byte[] text, int depth) {
     int from = 0;
     while (from < text.length && " \t\r\n".indexOf(text[from]) >= 0) {
@@ -185,7 +186,7 @@ sealed interface Tree {
     };
   }
 
-  /** What {@link Json} makes of a text, by all that it lets one see. */
+  /** Returns the tree of a {@link Json}, read through its public methods. */
   static Tree of(Json json) {
     return switch (json.kind()) {
       case OBJECT ->
@@ -200,7 +201,7 @@ sealed interface Tree {
     };
   }
 
-  /** The same, where of a name that stands twice the last value counts. */
+  /** Returns this tree with repeated members reduced to the last one. */
   default Tree distinct() {
     if (this instanceof Members members) {
       Map<String, Tree> last = new LinkedHashMap<>();
@@ -214,7 +215,7 @@ sealed interface Tree {
         : this;
   }
 
-  /** The same with every number in one form, so that those of the same value are equal. */
+  /** Returns this tree with numbers in a normal form, so that equal numbers are equal trees. */
   default Tree numeric() {
     if (this instanceof Members members) {
       return new Members(members.all().stream()
@@ -228,17 +229,20 @@ sealed interface Tree {
         : this;
   }
 
-  /** Returns whether numbers of every type are read from it: also a BigInteger, which keeps all digits. */
+  /**
+   * Whether numbers of every type can be read from this tree, even a {@code BigInteger}, which
+   * keeps all digits.
+   */
   default boolean fitsIntegers() {
     return isBounded(308);
   }
 
-  /** Returns whether every number in it has at most 1,000 digits and an exponent of at most 1,000. */
+  /** Whether every number has at most 1,000 digits and an exponent of at most 1,000. */
   default boolean isBounded() {
     return isBounded(1_000);
   }
 
-  /** Returns whether every number in it has at most 1,000 digits and at most that exponent. */
+  /** Whether every number has at most 1,000 digits and an exponent of at most {@code exponent}. */
   default boolean isBounded(int exponent) {
     if (this instanceof Members members) {
       return members.all().stream().allMatch(m -> m.value().isBounded(exponent));

@@ -1,4 +1,7 @@
-/** What any input must come to, for Jazzer to look for one that does not. */
+/**
+ * Fuzz targets: invariants that must hold for every input, most of them checked against Jackson.
+ * Jazzer searches for counterexamples.
+ */
 @NullMarked
 package dev.repartee.fuzz;
 
