@@ -86,7 +86,7 @@ class AutoFramesTest {
   }
 
   @Test
-  void whatTheFramingPutsBeforeAMessageMayStandBehindAByteOrderMark() {
+  void theMarkOfAFramingMayFollowAByteOrderMark() {
     assertDecides("\ufeff\u001e[1]\n", JSON_SEQ, "[1]");
     assertDecides("\ufeffContent-Length: 3\r\n\r\n[1]", CONTENT_LENGTH, "[1]");
     assertDecides("\ufeff\n[1]\n\ufeff \n\ufeff[2]\n", LINES, "[1]", "\ufeff[2]");
@@ -176,7 +176,7 @@ class AutoFramesTest {
   }
 
   @Test
-  void lineFeedsEndWhatIsWrittenBeforeThePeerHasShownItsFraming() {
+  void messagesWrittenBeforeTheFramingIsKnownEndWithLineFeeds() {
     assertThat(new Wire(AUTO).write("[1]")).isEqualTo("[1]\n");
     assertThat(new Wire(AUTO).feed("[1]").write("{\n}")).isEqualTo("{ }\n");
     assertThat(new Wire(AUTO).feed("[1][2]").write("{}")).isEqualTo("{}\n");

@@ -115,7 +115,7 @@ class BadInputTest {
   }
 
   @Test
-  void noBinderTellsAValueThatDoesNotFit() throws InterruptedException {
+  void noBinderQuotesAValueThatDoesNotFit() throws InterruptedException {
     int refused = 0;
     for (String method : methods()) {
       for (String value : values()) {
@@ -131,7 +131,7 @@ class BadInputTest {
   }
 
   @Test
-  void noAnswerToWhatIsNoRequestTellsAValueOfIt() throws InterruptedException {
+  void noAnswerToAnInvalidRequestQuotesAValueOfIt() throws InterruptedException {
     for (String value : values()) {
       for (String member : List.of("jsonrpc", "method", "params", "result", "error", "other")) {
         for (String rest : List.of(
@@ -153,7 +153,7 @@ class BadInputTest {
   }
 
   @Test
-  void noAnswerToADamagedRequestTellsAValueOfIt() throws InterruptedException {
+  void noAnswerToADamagedRequestQuotesAValueOfIt() throws InterruptedException {
     String damage = "{}[]\",:\\ \n\0\u00ff0e.-ntf";
     for (String request : List.of(
         "{\"jsonrpc\":\"2.0\",\"method\":\"" + TEXT + "\",\"params\":[\"" + TEXT + "\"],\"id\":1}",
@@ -175,7 +175,7 @@ class BadInputTest {
   }
 
   @Test
-  void noAnswerToShuffledTokensTellsAValue() throws InterruptedException {
+  void noAnswerToShuffledTokensQuotesAValue() throws InterruptedException {
     String[] tokens = {
       "{",
       "}",

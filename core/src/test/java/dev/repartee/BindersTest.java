@@ -112,7 +112,7 @@ class BindersTest {
   }
 
   @Test
-  void anInstalledBinderKnowsTypesInsideOfOurs() {
+  void anInstalledBinderBindsTypesInsideCoreTypes() {
     Shift shift = new Shift(DayOfWeek.MONDAY, List.of(DayOfWeek.SUNDAY));
     assertThat(Json.of(shift)).hasToString("{\"day\":\"MONDAY\",\"off\":[\"SUNDAY\"]}");
     assertThat(Json.of(shift).as(Shift.class)).isEqualTo(shift);
@@ -125,7 +125,7 @@ class BindersTest {
   }
 
   @Test
-  void aRecordIsBoundByWhoeverClaimsAnAnnotationOfIt() {
+  void aRecordIsBoundByTheBinderThatClaimsItsAnnotation() {
     for (Object claimed : List.of(new Marked(1), new MarkedInside(1), new MarkedAbove(1))) {
       assertThat(Json.of(claimed)).hasToString("\"claimed\"");
     }
@@ -133,14 +133,14 @@ class BindersTest {
   }
 
   @Test
-  void whatABinderRefusesIsToldWithItsPlace() {
+  void aValueThatABinderRefusesIsReportedWithItsPlace() {
     assertThatThrownBy(() -> Json.parse("{\"day\":\"MONDAY\",\"off\":[\"X\"]}").as(Shift.class))
         .isInstanceOf(JsonException.class)
         .hasMessage("member 'off': element 0: expected a day of the week");
   }
 
   @Test
-  void methodsMayTakeAndReturnWhatABinderKnows() throws Exception {
+  void methodsMayTakeAndReturnTypesOfABinder() throws Exception {
     RpcMethod next = Objects.requireNonNull(Service.of(new Rota()).find("next"));
     Call call = new Call(
         "next",

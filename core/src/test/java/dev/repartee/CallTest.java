@@ -35,7 +35,7 @@ class CallTest {
   }
 
   @Test
-  void whatACallTellsComesBeforeItsAnswerAndNeverAfterIt() throws Exception {
+  void notificationsOfACallAreSentBeforeItsAnswerAndNeverAfterIt() throws Exception {
     serve(call -> {
       call.notify("step", Map.of("n", 1));
       call.notify("step", List.of(2));
@@ -93,7 +93,7 @@ class CallTest {
   }
 
   @Test
-  void descriptionsStandInSchemasAndInWhatIsDiscovered() throws Exception {
+  void descriptionsAreInSchemasAndInTheDiscoveryDocument() throws Exception {
     assertThat(Json.schemaOf(Described.class))
         .isEqualTo(
             Json.parse(

@@ -85,7 +85,7 @@ class ClassificationTest {
         "error_",
         "erro"
       })
-  void aMemberWhoseNameOnlyBeginsLikeOneOfTheEnvelopeIsAnother(String name)
+  void aMemberThatOnlyStartsLikeAnEnvelopeMemberIsUnknown(String name)
       throws InterruptedException {
     assertThat(answer("{'" + name + "':[],'jsonrpc':'2.0','method':'echo','params':[7],'id':1}"))
         .isEqualTo("{'jsonrpc':'2.0','result':[7],'id':1}");

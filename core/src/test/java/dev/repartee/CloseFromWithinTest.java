@@ -119,7 +119,7 @@ class CloseFromWithinTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"tcp", "exec:cat"})
-  void aListenerMayCloseAConnectionThatItIsToldOf(String uri) throws Exception {
+  void aListenerMayCloseAConnectionThatItIsNotifiedOf(String uri) throws Exception {
     try (Server at = listen("tcp://127.0.0.1:0")) {
       Listener closing = new Listener() {
         @Override

@@ -25,7 +25,7 @@ class DiscoveryTest {
   }
 
   @Test
-  void whatTakesTheRestOfThePositionsIsMarked() {
+  void aVariadicParameterIsMarked() {
     assertThat(method(Service.of(new Printer()), "format"))
         .hasToString("{\"name\":\"format\",\"description\":\"Formats a text\",\"params\":["
             + "{\"name\":\"format\",\"required\":true,\"schema\":{\"type\":\"string\"}},"
@@ -35,7 +35,7 @@ class DiscoveryTest {
   }
 
   @Test
-  void aMethodWhoseParametersHaveNoNamesIsCalledByPosition() {
+  void aMethodWithoutParameterNamesIsCalledByPosition() {
     Service math = Service.ofAny(Math.class, null, (name, why) -> {});
     assertThat(method(math, "hypot").get("paramStructure")).isEqualTo(Json.of("by-position"));
     assertThat(method(math, "random").get("paramStructure")).isNull();

@@ -146,7 +146,7 @@ class EndOfInputTest {
   }
 
   @Test
-  void aHandlerThatDoesNotStopForAClientThatIsGoneKeepsNoConnection() throws Exception {
+  void aHandlerThatDoesNotStopForADisconnectedClientKeepsNoConnection() throws Exception {
     try (Server server = listen("tcp", SOON)) {
       try (SocketChannel client = connect(server)) {
         send(client, notification("note"), notification("note"), request("job"));
@@ -184,7 +184,7 @@ class EndOfInputTest {
   }
 
   @Test
-  void theNotificationsOfAClientThatIsGoneStillRun() throws Exception {
+  void theNotificationsOfADisconnectedClientStillRun() throws Exception {
     try (Server server = listen("unix", NEVER)) {
       try (SocketChannel client = connect(server)) {
         send(client, request("job"), notification("note"), notification("note"), request("job"));
@@ -198,7 +198,7 @@ class EndOfInputTest {
   }
 
   @Test
-  void theCallsOfAClientThatIsGoneAreCancelledThoughReadingIsPaused() throws Exception {
+  void theCallsOfADisconnectedClientAreCancelledThoughReadingIsPaused() throws Exception {
     Limits limits = Limits.DEFAULT.withQueuedMessages(1).withCloseTimeout(Duration.ZERO);
     String uri = "unix:" + directory.resolve("s");
     try (Server server = Repartee.listen(uri, service, Options.DEFAULT.with(limits))) {

@@ -25,7 +25,7 @@ class EndpointTest {
         "`exec:sh -c 'echo #x=\"1\"'` exec `sh -c 'echo #x=\"1\"'`",
         "`exec:[\"a\",\"#k=v\"]` exec `[\"a\",\"#k=v\"]`",
       })
-  void whatFollowsTheSchemeBelongsToTheTransport(String uri, String scheme, String address) {
+  void theTextAfterTheSchemeBelongsToTheTransport(String uri, String scheme, String address) {
     assertThat(Endpoint.parse(uri)).isEqualTo(new Endpoint(scheme, address, Map.of()));
   }
 
@@ -44,7 +44,7 @@ class EndpointTest {
   }
 
   @Test
-  void onlyWhatStandsBehindTheLastHashIsOptions() {
+  void onlyTheTextAfterTheLastHashIsOptions() {
     Endpoint endpoint = Endpoint.parse("unix:/tmp/a#b=c#framing=auto");
     assertThat(endpoint.address()).isEqualTo("/tmp/a#b=c");
     assertThat(endpoint.options()).isEqualTo(Map.of("framing", "auto"));
@@ -66,7 +66,7 @@ class EndpointTest {
   }
 
   @Test
-  void whatIsToleratedIsNamedAsTheConstantsAre() {
+  void toleratedDeviationsAreNamedAsTheConstantsAre() {
     assertThat(Endpoint.parse("tcp://h:1#lenient=null-params,missing-version").lenience())
         .containsExactlyInAnyOrder(Lenience.NULL_PARAMS, Lenience.MISSING_VERSION);
     assertThat(Endpoint.parse("unix:/a#framing=lines&lenient=null-id-fails-lone-call")
@@ -101,7 +101,7 @@ class EndpointTest {
   }
 
   @Test
-  void anOptionStandsOnce() {
+  void aRepeatedOptionIsRefused() {
     assertThatThrownBy(() -> Endpoint.parse("tcp://h:1#framing=lines&framing=auto"))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("twice");

@@ -32,7 +32,7 @@ class FailedStartTest {
   }
 
   @Test
-  void theListenerIsToldThatTheConnectionEnded() {
+  void theListenerIsNotifiedThatTheConnectionEnded() {
     List<@Nullable Throwable> aborts = new ArrayList<>();
     open(new KeepingChannel() {
       @Override
@@ -49,7 +49,7 @@ class FailedStartTest {
   }
 
   @Test
-  void itIsToldOnceByAChannelThatTellsItsEndTwice() {
+  void theListenerIsNotifiedOnceByAChannelThatReportsItsEndTwice() {
     open(new KeepingChannel() {
       @Override
       public void start(Receiver receiver) {

@@ -9,7 +9,7 @@ class HeldBytesTest {
   private final HeldBytes held = new HeldBytes(100);
 
   @Test
-  void whatAllHoldTogetherIsBounded() {
+  void theSumOfAllSharesIsBounded() {
     HeldBytes.Share one = held.share(0);
     HeldBytes.Share other = held.share(0);
     assertThat(one.hold(60)).isTrue();
@@ -19,7 +19,7 @@ class HeldBytesTest {
   }
 
   @Test
-  void whoFindsNoRoomHoldsWhatItHeldBefore() {
+  void aShareThatCannotGrowKeepsItsSize() {
     HeldBytes.Share share = held.share(0);
     assertThat(share.hold(30)).isTrue();
     assertThat(share.hold(101)).isFalse();
@@ -28,7 +28,7 @@ class HeldBytesTest {
   }
 
   @Test
-  void whoHoldsLessGivesTheRestBack() {
+  void aShareThatShrinksReturnsTheRest() {
     HeldBytes.Share share = held.share(0);
     assertThat(share.hold(80)).isTrue();
     assertThat(share.hold(20)).isTrue();
@@ -47,7 +47,7 @@ class HeldBytesTest {
   }
 
   @Test
-  void whatCannotBeRefusedIsHeldPastTheBoundAndGivenBack() {
+  void bytesThatCannotBeRefusedMayExceedTheBoundAndAreReturned() {
     HeldBytes.Share share = held.share(0);
     share.holdAnyway(250);
     assertThat(held.held()).isEqualTo(250);
@@ -57,7 +57,7 @@ class HeldBytesTest {
   }
 
   @Test
-  void threadsThatTakeAndGiveLeaveNothingBehindAndNeverPassTheBound() throws Exception {
+  void concurrentSharesNeverExceedTheBoundAndReturnAll() throws Exception {
     Thread[] threads = new Thread[4];
     boolean[] passed = new boolean[threads.length];
     for (int t = 0; t < threads.length; t++) {

@@ -57,7 +57,7 @@ class JsonTest {
   }
 
   @Test
-  void aFaultIsToldWithItsPlace() {
+  void aFaultIsReportedWithItsPlace() {
     assertThatThrownBy(() -> Json.parse("[1,2"))
         .isInstanceOfSatisfying(JsonException.class, e -> assertThat(e.offset()).isEqualTo(4))
         .hasMessage("at offset 4: the text ends inside an object or array");
@@ -134,7 +134,7 @@ class JsonTest {
   @ParameterizedTest
   @ValueSource(
       strings = {"[]", "\"busy\"", "{\"message\":\"\"}", "{\"code\":0.5,\"message\":\"\"}"})
-  void aResponseWhoseErrorIsNoneBreaksTheProtocol(String error) {
+  void aResponseWithAnInvalidErrorBreaksTheProtocol(String error) {
     String response = "{\"jsonrpc\":\"2.0\",\"error\":" + error + ",\"id\":1}";
     assertThatThrownBy(() -> JsonRpc.read(response.getBytes(UTF_8)))
         .isInstanceOf(ProtocolException.class)

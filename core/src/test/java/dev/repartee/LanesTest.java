@@ -160,7 +160,7 @@ class LanesTest {
   }
 
   @Test
-  void whatWaitsForAMessageThatNoWorkerRunsIsAnsweredToo() {
+  void messagesQueuedBehindOneThatNoWorkerRunsAreAnsweredToo() {
     Workers workers = new Workers(1);
     Responder responder = responder(workers);
     notification(responder);
@@ -175,7 +175,7 @@ class LanesTest {
   }
 
   @Test
-  void whatAWorkerMightLeaveBehindIsAnsweredWhereNoOtherIsToBeHad() {
+  void messagesLeftByAWorkerAreAnsweredIfThereIsNoOtherWorker() {
     Workers workers = new Workers(1);
     Responder responder = responder(workers);
     request(responder, "m", 1);
@@ -187,7 +187,7 @@ class LanesTest {
   }
 
   @Test
-  void aBurstIsHandedToOneWorkerAndOneThatStandsBy() {
+  void aBurstIsHandedToOneWorkerAndOneStandbyWorker() {
     Workers workers = new Workers(10);
     Responder responder = responder(workers);
     for (int id = 1; id <= 5; id++) {
@@ -201,7 +201,7 @@ class LanesTest {
   }
 
   @Test
-  void whereAHandlerBlocksTheAnswersBeforeItLeaveAndTheCallsBehindItRun() {
+  void ifAHandlerBlocksEarlierAnswersAreSentAndLaterCallsRun() {
     Workers workers = new Workers(10);
     Responder responder = responder(workers);
     List<String> leftMeanwhile = new ArrayList<>();
@@ -218,7 +218,7 @@ class LanesTest {
   }
 
   @Test
-  void whereTheLastHandlerBlocksTheAnswersBeforeItLeave() {
+  void ifTheLastHandlerBlocksEarlierAnswersAreSent() {
     Workers workers = new Workers(10);
     Responder responder = responder(workers);
     List<String> leftMeanwhile = new ArrayList<>();
@@ -233,7 +233,7 @@ class LanesTest {
   }
 
   @Test
-  void whereNoWorkerStandsByTheAnswersBeforeAHandlerLeaveFirst() {
+  void withoutAStandbyWorkerEarlierAnswersAreSentBeforeAHandlerRuns() {
     Workers workers = new Workers(1);
     Responder responder = responder(workers);
     List<String> leftMeanwhile = new ArrayList<>();
@@ -246,7 +246,7 @@ class LanesTest {
   }
 
   @Test
-  void whereManyHandlersRunAtOnceTheirAnswersMayLeaveTogether() {
+  void theAnswersOfConcurrentHandlersMayBeSentTogether() {
     Workers workers = new Workers(100);
     Responder responder = responder(workers);
     whileBlocked = () -> {
@@ -263,7 +263,7 @@ class LanesTest {
   }
 
   @Test
-  void anAnswerThatCannotBeSaidHoldsBackNothingElse() {
+  void anAnswerThatCannotBeSentHoldsBackNoOtherMessage() {
     Workers workers = new Workers(10);
     Responder responder = responder(workers);
     out.failing = 1;
@@ -275,7 +275,7 @@ class LanesTest {
   }
 
   @Test
-  void aStageWhoseResultCannotBeSaidIsOver() {
+  void aStageWithAResultThatCannotBeSentIsFinished() {
     CompletableFuture<Integer> stage = new CompletableFuture<>();
     Workers workers = new Workers(10);
     Service staged = Service.builder().method("stage", call -> stage).build();
@@ -289,7 +289,7 @@ class LanesTest {
   }
 
   @Test
-  void nothingIsOverBeforeACallWhoseTimeHasPassedWasAnswered() throws Exception {
+  void aCallPastItsTimeLimitIsAnsweredBeforeItsFrameIsFinished() throws Exception {
     CountDownLatch passed = new CountDownLatch(1);
     CountDownLatch over = new CountDownLatch(1);
     Options options = Options.DEFAULT
@@ -324,7 +324,7 @@ class LanesTest {
   }
 
   @Test
-  void readingGoesOnForACallThatLeavesWhileTheReaderLooks() throws Exception {
+  void readingGoesOnForACallThatFinishesWhileTheReaderChecks() throws Exception {
     Responder responder = responder(Limits.DEFAULT.withQueuedMessages(2), new Workers(10));
     Lanes lanes = responder.lanes();
     for (int i = 0; i < 3; i++) {
@@ -364,7 +364,7 @@ class LanesTest {
   }
 
   @Test
-  void whatACancelledCallHeldBackStartsAtOnce() {
+  void aMessageHeldBackByACancelledCallStartsAtOnce() {
     Workers workers = new Workers(10);
     List<CompletableFuture<Integer>> stages = new ArrayList<>();
     Service staged = Service.builder()
@@ -418,7 +418,7 @@ class LanesTest {
 
   @ParameterizedTest
   @CsvSource({"0,true", "1,true", "2,true", "2,false"})
-  void aCallWhoseStageBreaksTheRulesIsAnsweredOnceAndIsOverOnce(int times, boolean refuses) {
+  void aCallWithAStageThatBreaksTheRulesIsAnsweredOnceAndFinishedOnce(int times, boolean refuses) {
     Workers workers = new Workers(10);
     Service foreign =
         Service.builder().method("stage", call -> new OddStage(times, refuses)).build();

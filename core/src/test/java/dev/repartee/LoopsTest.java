@@ -76,7 +76,7 @@ class LoopsTest {
 
   /** The test process has two loops. */
   @Test
-  void connectionsAreSpreadAndWhatHappensToOneHappensOnOneThread() throws Exception {
+  void connectionsAreSpreadAndEachHasOneThread() throws Exception {
     Map<Peer, Set<Thread>> threads = new ConcurrentHashMap<>();
     Service service = Service.builder()
         .method("thread", Lane.INLINE, call -> {

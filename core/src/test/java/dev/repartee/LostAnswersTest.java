@@ -448,7 +448,7 @@ class LostAnswersTest {
   // ---------------------------------------------------------------- without a connection
 
   @Test
-  void whoWaitsForAReplyThatCannotBeWrittenIsTold() {
+  void theWaiterForAReplyThatCannotBeWrittenGetsAnException() {
     Steps steps = new Steps(2, true, () -> new OutOfMemoryError("by design"));
     Options options = Options.DEFAULT.with(new FaultyDialect(steps));
     Responder.OneWay responder = Responder.of(Service.of(new Methods()), options, INFO);

@@ -108,7 +108,7 @@ class LowLatencyTest {
   }
 
   @Test
-  void onOneCpuNobodyStarves() throws Exception {
+  void onOneCpuNoThreadStarves() throws Exception {
     Path taskset = Path.of("/usr/bin/taskset");
     assumeTrue(Files.isExecutable(taskset), "there is no taskset here");
     Process process = new ProcessBuilder(

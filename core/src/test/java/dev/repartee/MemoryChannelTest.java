@@ -30,7 +30,7 @@ class MemoryChannelTest {
   }
 
   @Test
-  void whatWasSentBeforeCloseArrives() throws Exception {
+  void framesSentBeforeCloseArrive() throws Exception {
     ChannelPair pair = ChannelPair.open(Limits.DEFAULT);
     Recorder client = Recorder.on(pair.client());
     Recorder.send(pair.client(), "[1]");
@@ -44,7 +44,7 @@ class MemoryChannelTest {
   }
 
   @Test
-  void abortIsToldBothEnds() throws Exception {
+  void abortIsReportedToBothEnds() throws Exception {
     ChannelPair pair = ChannelPair.open(Limits.DEFAULT);
     Recorder client = Recorder.on(pair.client());
     Recorder server = Recorder.on(pair.server());
@@ -71,7 +71,7 @@ class MemoryChannelTest {
   }
 
   @Test
-  void anEndWhoseAnswersAreNotTakenIsGivenNoMore() throws Exception {
+  void anEndGetsNoMoreFramesWhileItsAnswersAreNotRead() throws Exception {
     ChannelPair pair = ChannelPair.open(SMALL);
     Recorder server = Recorder.echo(pair.server());
     pair.server().start(server);
@@ -97,7 +97,7 @@ class MemoryChannelTest {
   }
 
   @Test
-  void anEndThatTakesNothingForTheDrainTimeoutIsCutOff() throws Exception {
+  void anEndThatReadsNothingForTheDrainTimeoutIsCutOff() throws Exception {
     ChannelPair pair = ChannelPair.open(SMALL.withDrainTimeout(Duration.ofMillis(300)));
     Recorder client = Recorder.on(pair.client());
     Recorder.send(pair.client(), "[\"" + "x".repeat(1_000) + "\"]");

@@ -92,7 +92,7 @@ class MessageShapeTest {
 
   @ParameterizedTest
   @ValueSource(ints = {0, 1, 50})
-  void aMessageIsReadTheSameWhateverWasReadBefore(int from) {
+  void aMessageIsReadTheSameAfterAnyOtherMessage(int from) {
     for (String before : FRAMES) {
       for (String frame : FRAMES) {
         assertReadAsIfFirst((" ".repeat(from) + before).getBytes(UTF_8), from);
@@ -119,7 +119,7 @@ class MessageShapeTest {
   }
 
   @Test
-  void aMessageThatIsCutShortIsNotReadIntoWhatFollowsInTheBuffer() {
+  void aTruncatedMessageIsNotReadBeyondItsEnd() {
     byte[] frame = FRAMES[0].getBytes(UTF_8);
     read(frame, 0, used);
     for (int to = 1; to < frame.length; to++) {

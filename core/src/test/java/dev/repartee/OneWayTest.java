@@ -77,7 +77,7 @@ class OneWayTest {
   }
 
   @Test
-  void whatTheTransportKnowsOfTheCallerIsAmongTheAttributes() throws InterruptedException {
+  void theTransportsFactsAboutTheCallerAreAmongTheAttributes() throws InterruptedException {
     Service service = Service.builder()
         .method(
             "who", call -> call.attributes().get("user") + "@" + call.channel().remote())
@@ -89,7 +89,7 @@ class OneWayTest {
   }
 
   @Test
-  void whatRunsForSomebodyWhoIsGoneIsCancelledAndSaysNothing() throws InterruptedException {
+  void aCallOfADisconnectedClientIsCancelledWithoutAnAnswer() throws InterruptedException {
     CountDownLatch started = new CountDownLatch(1);
     CountDownLatch told = new CountDownLatch(1);
     Service service = Service.builder()
@@ -111,7 +111,7 @@ class OneWayTest {
   }
 
   @Test
-  void aHandlerThatCallsBackIsToldThatItCannot() throws InterruptedException {
+  void aHandlerThatCallsBackGetsAnException() throws InterruptedException {
     BlockingQueue<Throwable> failures = new LinkedBlockingQueue<>();
     Options options = Options.DEFAULT.with(new Listener() {
       @Override

@@ -91,7 +91,7 @@ class PipeChannelTest {
   }
 
   @Test
-  void whatIsNotAFifoIsRefusedWithTheRemedy() throws Exception {
+  void aFileThatIsNotAFifoIsRefusedWithTheRemedy() throws Exception {
     Path file = Files.createFile(directory.resolve("file"));
     for (Path wrong : List.of(file, directory.resolve("none"))) {
       assertThatThrownBy(() -> open(in, wrong))

@@ -180,7 +180,7 @@ class PositionalParamsTest {
   }
 
   @Test
-  void whatWasNotedForOneMessageIsNotTakenForAnother() {
+  void positionsNotedForOneMessageAreNotUsedForAnother() {
     answer("{\"jsonrpc\":\"2.0\",\"method\":\"two\",\"params\":[1,2],\"id\":1}");
     assertThat(answer("{\"jsonrpc\":\"2.0\",\"method\":\"two\",\"id\":2}")).contains("-32602");
     assertThat(answer(

@@ -34,7 +34,7 @@ class ProcessChannelTest {
   }
 
   @Test
-  void framesComeBackFromAChildThatIsGoneAfterClose() throws Exception {
+  void aChildAnswersFramesAndEndsAfterClose() throws Exception {
     Recorder child = run("exec:cat");
     assertThat(child.channel.info()).isEqualTo(new ChannelInfo("exec", "cat", "lines"));
     String large = "[\"" + "x".repeat(1_000_000) + "\"]";
@@ -56,7 +56,7 @@ class ProcessChannelTest {
   }
 
   @Test
-  void anExitIsToldWithItsCodeAfterTheLastAnswer() throws Exception {
+  void anExitIsReportedWithItsCodeAfterTheLastAnswer() throws Exception {
     Recorder child = run(script("read line; echo '{\"last\":1}'; exit 3"));
     Recorder.send(child.channel, "{}");
     assertThat(child.next().strip()).isEqualTo("{\"last\":1}");
@@ -65,7 +65,7 @@ class ProcessChannelTest {
   }
 
   @Test
-  void aChildThatIsKilledIsToldToo() throws Exception {
+  void aKilledChildIsReportedToo() throws Exception {
     Recorder child = run(script("kill -9 $$"));
     assertThat(child.end().orElseThrow()).hasMessageContaining("ended with exit code 137");
     child.channel.close();
@@ -101,7 +101,7 @@ class ProcessChannelTest {
   }
 
   @Test
-  void aChildThatTakesNothingIsCutOff() throws Exception {
+  void aChildThatReadsNothingIsCutOff() throws Exception {
     Limits limits =
         Limits.DEFAULT.withOutboundBytes(1_000).withDrainTimeout(Duration.ofMillis(300));
     Recorder child = run("exec:sleep 60", limits);
@@ -110,7 +110,7 @@ class ProcessChannelTest {
   }
 
   @Test
-  void whatAChildStartedAndHoldsItsOutputEndsWithIt() throws Exception {
+  void aGrandchildThatHoldsTheOutputOfAChildEndsWithIt() throws Exception {
     Recorder child = run(script("trap '' TERM; (trap - TERM; exec sleep 600) & echo $!; cat"));
     ProcessHandle grandchild =
         ProcessHandle.of(Long.parseLong(child.next().strip())).orElseThrow();

@@ -264,7 +264,7 @@ class ProxiesTest {
   }
 
   @Test
-  void whatCannotBeCalledIsRefusedInASentenceThatNamesTheMethod() {
+  void aMethodThatCannotBeCalledIsRefusedWithAMessageThatNamesIt() {
     refuses(String.class, "java.lang.String cannot be a proxy: only an open interface can");
     refuses(
         LoudNotification.class,

@@ -225,7 +225,7 @@ class RecordsTest {
   }
 
   @Test
-  void whateverBecomesOfATextItFitsOrDoesNotAsItsMembersDo() {
+  void aRecordAndItsMembersAcceptTheSameTexts() {
     for (int i = 0; i < 5_000; i++) {
       byte[] bytes = document().getBytes(UTF_8);
       for (int k = random.nextInt(3); k >= 0; k--) {

@@ -86,7 +86,7 @@ class SequenceFramesTest {
   }
 
   @Test
-  void aBracketThatNothingOpenedIsBrokenWhateverStoodBefore() {
+  void anUnmatchedClosingBracketIsBrokenAfterAnyElement() {
     for (String before : new String[] {"", "\u001e{}\n", "\u001e[]\n"}) {
       for (String broken : new String[] {"}{", "][", "}[", "]{"}) {
         assertThat(Wire.read(JSON_SEQ, before + "\u001e" + broken + "\n").received)

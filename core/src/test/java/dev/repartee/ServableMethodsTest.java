@@ -72,7 +72,7 @@ class ServableMethodsTest {
   }
 
   @Test
-  void whatCannotBeServedIsToldWithTheReason() {
+  void aMethodThatCannotBeServedIsReportedWithTheReason() {
     serve(Shop.class, new Shop());
     assertThat(leftOut).containsOnlyKeys("find", "open");
     assertThat(leftOut.get("find")).isEqualTo("overloaded: find(int), find(String)");

@@ -31,7 +31,7 @@ class SpinTest {
   }
 
   @Test
-  void whatIsThereIsFoundAtTheFirstLook() {
+  void anEventThatIsThereIsFoundAtTheFirstPoll() {
     for (int i = 0; i < 100; i++) {
       assertThat(spin.finds(() -> ++looks > 0)).isTrue();
     }
@@ -39,7 +39,7 @@ class SpinTest {
   }
 
   @Test
-  void whoFindsNothingAgainAndAgainLooksLessOften() {
+  void pollingGetsRarerWhileItFindsNothing() {
     List<Integer> skipped = new ArrayList<>();
     for (int i = 0; i < 8; i++) {
       skipped.add(skipped());
@@ -48,7 +48,7 @@ class SpinTest {
   }
 
   @Test
-  void whatIsFoundTooLateIsFoundAndDoesNotPay() {
+  void anEventFoundTooLateCountsAsAFailedPoll() {
     assertThat(spin.finds(this::late)).isTrue();
     assertThat(skipped()).isEqualTo(1);
     assertThat(skipped()).isEqualTo(2);
@@ -77,7 +77,7 @@ class SpinTest {
   }
 
   @Test
-  void whoseLookFailsLeavesItToTheNext() {
+  void aPollThatThrowsLetsTheNextThreadPoll() {
     assertThatThrownBy(() -> spin.finds(() -> {
           throw new IOException("broken");
         }))
@@ -86,7 +86,7 @@ class SpinTest {
   }
 
   @Test
-  void whoFindsSomethingAgainLooksEachTime() {
+  void pollingIsRegularAgainOnceItFindsAnEvent() {
     for (int i = 0; i < 6; i++) {
       skipped();
     }

@@ -59,7 +59,7 @@ class StreamChannelTest {
   }
 
   @Test
-  void anEndBeforeTheStartIsToldAfterIt() throws Exception {
+  void anEndBeforeTheStartIsReportedAfterIt() throws Exception {
     IOException cause = new IOException("by design");
     StreamChannel channel = new StreamChannel(
         new ChannelInfo("test", "", ""), Framing.LINES, Limits.DEFAULT, new Gone());

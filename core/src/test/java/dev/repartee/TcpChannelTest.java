@@ -83,7 +83,7 @@ class TcpChannelTest {
   }
 
   @Test
-  void portZeroBindsAFreeOneAndTellsIt() throws Exception {
+  void portZeroBindsAFreePortAndReportsIt() throws Exception {
     Endpoint endpoint = listen(Limits.DEFAULT, Recorder::echo);
     assertThat(endpoint.toString()).matches("tcp://127\\.0\\.0\\.1:[1-9][0-9]*");
   }
@@ -108,7 +108,7 @@ class TcpChannelTest {
   }
 
   @Test
-  void aConnectWhoseThreadIsInterruptedSaysSo() throws Exception {
+  void aConnectFailsWithAClearMessageWhenItsThreadIsInterrupted() throws Exception {
     Endpoint endpoint = listen(Limits.DEFAULT, Recorder::echo);
     Thread.currentThread().interrupt();
     assertThatThrownBy(() -> connect(endpoint, Limits.DEFAULT))
@@ -164,7 +164,7 @@ class TcpChannelTest {
   }
 
   @Test
-  void framesOfOneThreadLeaveInTheOrderOfCommit() throws Exception {
+  void framesOfOneThreadAreSentInTheOrderOfCommit() throws Exception {
     Endpoint endpoint = listen("tcp://127.0.0.1:0#framing=lines", Limits.DEFAULT, Recorder::new);
     Recorder client = Recorder.on(connect(endpoint.bare(), Limits.DEFAULT));
     int threads = 8;
@@ -266,7 +266,7 @@ class TcpChannelTest {
   }
 
   @Test
-  void aPeerThatTakesNothingForTheDrainTimeoutIsCutOff() throws Exception {
+  void aPeerThatReadsNothingForTheDrainTimeoutIsCutOff() throws Exception {
     Limits limits = SMALL.withDrainTimeout(Duration.ofMillis(300));
     Endpoint endpoint = listen(limits, Recorder::new);
     Socket silent = socket(endpoint);
@@ -284,7 +284,7 @@ class TcpChannelTest {
   }
 
   @Test
-  void callsThatWaitToLeaveDoNotStopReading() throws Exception {
+  void callsInTheWriteQueueDoNotStopReading() throws Exception {
     Endpoint endpoint = listen(Limits.DEFAULT, Recorder::new);
     Recorder client = Recorder.on(connect(endpoint, SMALL));
     Recorder server = server();
@@ -385,7 +385,7 @@ class TcpChannelTest {
   }
 
   @Test
-  void anEndBeforeTheStartIsToldAfterItWithItsCause() throws Exception {
+  void anEndBeforeTheStartIsReportedAfterItWithItsCause() throws Exception {
     IOException cause = new IOException("by design");
     Channel channel = connect(listen(Limits.DEFAULT, Recorder::echo), Limits.DEFAULT);
     channel.abort(cause);
@@ -393,7 +393,7 @@ class TcpChannelTest {
   }
 
   @Test
-  void whatIsQueuedLeavesBeforeTheConnectionCloses() throws Exception {
+  void queuedFramesAreSentBeforeTheConnectionCloses() throws Exception {
     Endpoint endpoint = listen(Limits.DEFAULT, Recorder::new);
     Socket socket = socket(endpoint);
     Recorder server = server();
@@ -409,7 +409,7 @@ class TcpChannelTest {
   }
 
   @Test
-  void aResetIsToldWithItsCause() throws Exception {
+  void aResetIsReportedWithItsCause() throws Exception {
     Endpoint endpoint = listen(Limits.DEFAULT, Recorder::new);
     Socket socket = socket(endpoint);
     Recorder server = server();
@@ -462,7 +462,7 @@ class TcpChannelTest {
   }
 
   @Test
-  void aConnectionThatSaysNothingIsClosed() throws Exception {
+  void aConnectionThatSendsNothingIsClosed() throws Exception {
     Limits limits = Limits.DEFAULT.withFirstByteTimeout(Duration.ofMillis(100));
     Endpoint endpoint = listen(limits, Recorder::new);
     assertThat(endOf(socket(endpoint))).isEmpty();
@@ -470,7 +470,7 @@ class TcpChannelTest {
   }
 
   @Test
-  void anIdleConnectionIsClosedWhereThatIsAskedFor() throws Exception {
+  void anIdleConnectionIsClosedIfThereIsAnIdleTimeout() throws Exception {
     Limits limits = Limits.DEFAULT.withIdleTimeout(Duration.ofMillis(100));
     Endpoint endpoint = listen(limits, Recorder::echo);
     Socket socket = socket(endpoint);
@@ -498,7 +498,7 @@ class TcpChannelTest {
   }
 
   @Test
-  void aPortThatNobodyListensOnIsNamed() throws Exception {
+  void aPortWithoutAListenerIsNamed() throws Exception {
     try (Socket taken = new Socket()) { // so that nothing else can listen there
       taken.bind(new InetSocketAddress("127.0.0.1", 0));
       Endpoint endpoint = Endpoint.parse("tcp://127.0.0.1:" + taken.getLocalPort());

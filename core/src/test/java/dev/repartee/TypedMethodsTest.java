@@ -262,7 +262,7 @@ class TypedMethodsTest {
   }
 
   @Test
-  void aWrongTypeIsToldWithItsParameter() {
+  void aWrongTypeIsReportedWithItsParameter() {
     assertThat(refusal("subtract", "[\"cat\",1]")).isEqualTo("minuend: " + INT + "a string");
     assertThat(refusal("subtract", "{\"minuend\":1,\"subtrahend\":null}"))
         .isEqualTo("subtrahend: " + INT + "null");
@@ -271,7 +271,7 @@ class TypedMethodsTest {
   }
 
   @Test
-  void whatTheMethodThrowsComesOutAsItIs() {
+  void anExceptionOfTheMethodIsThrownUnchanged() {
     RpcMethod method = method(CALCULATOR, "fails");
     Invoker invoker = Objects.requireNonNull(method.invoker());
     assertThatThrownBy(() -> invoker.invoke(notification(null))).isInstanceOf(IOException.class);
@@ -502,7 +502,7 @@ class TypedMethodsTest {
   }
 
   @Test
-  void whatCannotBeServedIsRefusedInASentenceThatNamesTheMethod() {
+  void aMethodThatCannotBeServedIsRefusedWithAMessageThatNamesIt() {
     refuses(
         new Overloaded(),
         "TEST$Overloaded has two methods for the name 'add', add(double, double) and add(int, int):"

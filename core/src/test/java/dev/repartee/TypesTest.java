@@ -293,7 +293,7 @@ class TypesTest {
         "1e300",
         "1e308"
       })
-  void aNumberIsTheOneThatIsWrittenWhateverItsDigitsAndExponent(String json) {
+  void aNumberIsReadExactlyWithAnyDigitsAndExponent(String json) {
     BigDecimal exact = new BigDecimal(json);
     assertThat(read(json, BigDecimal.class)).isEqualTo(exact);
     boolean integer = exact.stripTrailingZeros().scale() <= 0;
@@ -386,7 +386,7 @@ class TypesTest {
   }
 
   @Test
-  void aFaultInsideIsToldWithItsPlace() {
+  void aFaultInsideAValueIsReportedWithItsPlace() {
     refuses(
         "[1,2,\"x\"]",
         int[].class,
@@ -400,7 +400,7 @@ class TypesTest {
   }
 
   @Test
-  void aFaultFarInsideIsToldWithTheOutermostPartsOfItsPlace() {
+  void aFaultDeepInsideIsReportedWithTheOutermostPartsOfItsPlace() {
     String nodes =
         "{\"left\":1,\"right\":{\"left\":1,\"right\":".repeat(100) + "0" + "}}".repeat(100);
     assertThatThrownBy(() -> read(nodes, Chain.class))
@@ -460,7 +460,7 @@ class TypesTest {
   }
 
   @Test
-  void whatARecordsConstructorSaysStaysHere() {
+  void theMessageOfARecordsConstructorIsNotSent() {
     assertThatThrownBy(() -> read("{\"low\":2,\"high\":1}", Range.class))
         .isInstanceOf(JsonException.class)
         .hasMessage("the values of low, high do not go together")
@@ -519,7 +519,7 @@ class TypesTest {
   }
 
   @Test
-  void aValueThatNothingKnowsIsRefused() {
+  void aValueOfAnUnsupportedTypeIsRefused() {
     assertThatThrownBy(() -> Json.of(Instant.EPOCH))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("java.time.Instant");
@@ -564,7 +564,7 @@ class TypesTest {
   }
 
   @Test
-  void whatIsAsDeepAsTheScannerAllowsIsReadAndWritten() {
+  void aValueAtTheDepthLimitIsReadAndWritten() {
     String deep = "[".repeat(Limits.DEPTH) + "]".repeat(Limits.DEPTH);
     assertThat(Json.of(read(deep, Object.class))).hasToString(deep);
   }
@@ -572,7 +572,7 @@ class TypesTest {
   // ---------------------------------------------------------------- schemas
 
   @Test
-  void aSchemaSaysWhatIsAccepted() {
+  void aSchemaDescribesTheAcceptedValues() {
     assertThat(Types.of(long.class).schema()).hasToString("{\"type\":\"integer\"}");
     assertThat(Types.of(byte.class).schema())
         .hasToString("{\"type\":\"integer\",\"minimum\":-128,\"maximum\":127}");

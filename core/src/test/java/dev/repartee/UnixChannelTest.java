@@ -118,7 +118,7 @@ class UnixChannelTest {
   }
 
   @Test
-  void whatIsNotASocketIsRefusedAndLeftAlone() throws Exception {
+  void aFileThatIsNotASocketIsRefusedAndNotChanged() throws Exception {
     Path path = Files.writeString(directory.resolve("s"), "data");
     assertThatThrownBy(() -> listen(path))
         .isInstanceOf(IOException.class)
@@ -142,7 +142,7 @@ class UnixChannelTest {
   }
 
   @Test
-  void aLockFileThatAKilledServerLeftHoldsNobodyUp() throws Exception {
+  void aLockFileOfAKilledServerDoesNotBlockOthers() throws Exception {
     Files.writeString(directory.resolve(".s.repartee-lock"), "\0\0\0");
     Path path = directory.resolve("s");
     listen(path);
@@ -152,7 +152,7 @@ class UnixChannelTest {
   }
 
   @Test
-  void aConnectWhoseThreadIsInterruptedSaysSo() throws Exception {
+  void aConnectFailsWithAClearMessageWhenItsThreadIsInterrupted() throws Exception {
     Endpoint endpoint = listen(directory.resolve("s")).endpoint();
     Thread.currentThread().interrupt();
     assertThatThrownBy(() -> Transports.of(endpoint).connect(endpoint, Options.DEFAULT))
@@ -162,7 +162,7 @@ class UnixChannelTest {
   }
 
   @Test
-  void aServerWhoseBacklogIsFullIsInUse() throws Exception {
+  void aServerWithAFullBacklogIsInUse() throws Exception {
     Path path = directory.resolve("s");
     List<SocketChannel> waiting = new ArrayList<>();
     try (ServerSocketChannel busy = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
@@ -243,7 +243,7 @@ class UnixChannelTest {
   }
 
   @Test
-  void whatAPeerSaidBeforeItWentIsDelivered() throws Exception {
+  void framesSentBeforeAPeerExitedAreDelivered() throws Exception {
     Path path = directory.resolve("s");
     try (ServerSocketChannel raw = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
       raw.bind(UnixDomainSocketAddress.of(path));

@@ -26,7 +26,7 @@ class WordsTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"a 'b", "a \"b", "a \"b\\\"", "a\\"})
-  void whatIsNotFinishedIsRefused(String text) {
+  void anUnfinishedCommandIsRefused(String text) {
     assertThatThrownBy(() -> Words.split(text))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining(text);

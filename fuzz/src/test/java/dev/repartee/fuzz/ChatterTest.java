@@ -6,7 +6,7 @@ class ChatterTest {
   private static final int MESSAGES = 20_000;
 
   @Test
-  void aMessageIsReadAsJacksonReadsItWhateverTheOnesBeforeItLookedLike() {
+  void aMessageIsReadAsJacksonReadsItAfterAnyOtherMessages() {
     Chatter chatter = new Chatter(20_100_326);
     for (int i = 0; i < MESSAGES; i++) {
       chatter.next();

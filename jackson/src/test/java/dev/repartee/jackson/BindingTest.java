@@ -173,7 +173,7 @@ class BindingTest {
 
   @ParameterizedTest
   @MethodSource("valuesAndTexts")
-  void whatCoreDoesNotBindIsReadAndWritten(List<Object> example) {
+  void typesThatCoreDoesNotBindAreReadAndWritten(List<Object> example) {
     Type type = (Type) example.get(0);
     Json text = Json.parse((String) example.get(1));
     Object value = text.as(type);
@@ -199,7 +199,7 @@ class BindingTest {
   }
 
   @Test
-  void beansHoldWhatCoreBinds() {
+  void beansMayContainTypesThatCoreBinds() {
     String text =
         "{\"count\":3,\"order\":{\"size\":\"SMALL\",\"due\":\"2026-01-31\",\"shapes\":[]}}";
     Bean bean = Json.parse(text).as(Bean.class);
@@ -227,7 +227,7 @@ class BindingTest {
   }
 
   @Test
-  void whatIsNoNumberIsNotWritten() {
+  void nanAndInfinityAreNotWritten() {
     Exact exact = new Exact(BigDecimal.ONE, Double.NaN);
     assertThatThrownBy(() -> Json.of(exact)).hasMessageContaining("NaN is not a JSON number");
   }
@@ -246,7 +246,7 @@ class BindingTest {
   }
 
   @Test
-  void typesThatNobodyCanReadOrWriteAreRefusedAtCreation() {
+  void typesThatCannotBeReadOrWrittenAreRefusedAtCreation() {
     assertThatThrownBy(() -> Service.of(new Streams()))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("Streams.sum: parameter 'in': nothing knows how java.io.InputStream");

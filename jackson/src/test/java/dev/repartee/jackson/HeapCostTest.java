@@ -225,7 +225,7 @@ class HeapCostTest {
   }
 
   @Test
-  void whatJacksonMakesOfAMessageTakesNoMoreThanSixtyTimesItsBytes() throws Exception {
+  void valuesReadByJacksonTakeNoMoreThanSixtyTimesTheBytesOfTheMessage() throws Exception {
     Map<String, Double> costs = HeapCost.measuredBy(Program.class);
     assertThat(costs).hasSizeGreaterThan(60);
     assertThat(costs).allSatisfy((name, cost) -> assertThat(cost).as(name).isLessThan(most(name)));

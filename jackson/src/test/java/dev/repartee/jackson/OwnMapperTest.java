@@ -51,7 +51,7 @@ class OwnMapperTest {
   }
 
   @Test
-  void whatItDoesNotKnowIsLeftToTheDefault() {
+  void typesItDoesNotBindAreLeftToTheDefault() {
     assertThat(Json.of(new Other())).hasToString("{\"theUnit\":\"DAYS\"}");
   }
 }

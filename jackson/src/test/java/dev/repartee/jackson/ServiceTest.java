@@ -181,7 +181,7 @@ class ServiceTest {
   }
 
   @Test
-  void whatALayerPutsInTheResultsPlaceIsWrittenByItsClass() {
+  void aResultReplacedByALayerIsWrittenByItsClass() {
     Options replacing = Options.DEFAULT.layer((call, next) -> {
       next.handle(call);
       return switch (call.method()) {
@@ -200,7 +200,7 @@ class ServiceTest {
   }
 
   @Test
-  void invalidParamsAreToldWithTheirPlace() {
+  void invalidParamsAreReportedWithTheirPlace() {
     try (Link link = Link.open(Options.DEFAULT)) {
       assertThat(refusal(link.client(), "[{\"kind\":\"circle\",\"radius\":\"1\"},2]"))
           .hasToString(

@@ -139,7 +139,7 @@ class StrictnessTest {
         "pattern|1|the value does not fit",
         "file|1|the value does not fit",
       })
-  void whatIsNotInTheFormOfItsTypeIsRefused(String member, String value, String told) {
+  void aTextNotInTheFormOfItsTypeIsRefused(String member, String value, String told) {
     Json json = Json.parse("{\"" + member + "\":" + value + "}");
     assertThatThrownBy(() -> json.as(Bean.class))
         .isInstanceOf(JsonException.class)
@@ -184,14 +184,14 @@ class StrictnessTest {
         "german|\"31.01.2026\"",
         "text|\"2026\"",
       })
-  void whatIsInItsFormIsReadAndWrittenAgain(String member, String value) {
+  void aTextInTheFormOfItsTypeIsReadAndWrittenAgain(String member, String value) {
     Bean bean = Json.parse("{\"" + member + "\":" + value + "}").as(Bean.class);
     Map<String, Json> written = Json.of(bean).members();
     assertThat(written.get(member)).hasToString(value);
   }
 
   @Test
-  void theNamesOfMonthsAreWhatASchemaAndAnErrorTell() {
+  void schemasAndErrorsUseTheNamesOfMonths() {
     assertThat(Json.schemaOf(Month.class).toString())
         .startsWith("{\"enum\":[\"JANUARY\",\"FEBRUARY\",");
   }
