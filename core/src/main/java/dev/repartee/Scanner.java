@@ -81,8 +81,8 @@ final class Scanner {
    * Scans the value at {@code i}, which must not be white space, and returns the index after it.
    *
    * <p>The method loops instead of calling itself, so that nesting costs no stack: the only memory
-   * of a level is one bit in {@link #objects}, and the depth limit is the caller's choice and not
-   * the stack's.
+   * of a level is one bit in {@link #objects}. A stack overflow would depend on the thread; the
+   * depth limit does not.
    *
    * <p>At the top of the outer loop a value is expected at {@code i}, and {@code level} is the
    * number of open containers around it. A scalar or an empty container is scanned as a whole;
@@ -110,9 +110,8 @@ final class Scanner {
             level--;
             i++;
           } else {
-            // A member name comes before the value.
             i = key(b, i, to);
-            continue;
+            continue; // with the value of the first member
           }
         }
         case '[' -> {
@@ -121,9 +120,8 @@ final class Scanner {
           if (i < to && b[i] == ']') {
             level--;
             i++;
-          // The first element; objects and arrays share the rest of the loop.
           } else {
-            continue;
+            continue; // with the first element
           }
         }
         case '"' -> i = string(b, i + 1, to);
@@ -131,8 +129,8 @@ final class Scanner {
         case 'f' -> i = literal(b, i, to, "false");
         case 'n' -> i = literal(b, i, to, "null");
         default -> i = number(b, i, to);
-      // A value ends before i.
       }
+      // A value ends before i.
       while (true) {
         if (level == depth) {
           return i;

@@ -33,6 +33,7 @@ public final class Server implements AutoCloseable {
 
   /** The open connections. Added by {@link Door#accept}, removed by {@link #left(Peer)}. */
   private final Set<Peer> peers = ConcurrentHashMap.newKeySet();
+
   private final Consumer<Peer> left = this::left;
   private final CountDownLatch ended = new CountDownLatch(1);
 
@@ -166,8 +167,8 @@ public final class Server implements AutoCloseable {
    *
    * <p>Stops listening and answers new requests with -32000 (busy). Running handlers have {@code
    * limit} to finish. Then they are cancelled, and the connections end, with one more second to
-   * write queued output. Requests that arrive without a connection, as over HTTP, have the same
-   * limit; their responses announce that the HTTP connection will close.
+   * write queued output. Requests without a connection, as over HTTP, are no longer accepted;
+   * running ones have the same limit, and their responses announce that they are the last.
    *
    * <p>On a {@linkplain ReadingThread reading thread} (that of an inline handler) and on a thread
    * that runs a handler of this server, this method only starts the close and returns, since

@@ -34,7 +34,8 @@ final class Spin {
   private final AtomicBoolean looking = new AtomicBoolean();
 
   // Guarded by looking: only the thread that set it to true reads or writes these.
-  /** The number of waits to sleep at once after the next failure is twice this. */
+
+  /** The number of waits without a poll after the last failed poll phase; 0 after a success. */
   private int skips;
 
   /** The number of waits that still sleep at once before the next poll phase. */

@@ -59,6 +59,7 @@ final class Sweeper extends ReaderThread {
    * possibly negative, origin of {@link System#nanoTime()}.
    */
   private static final long EPOCH = System.nanoTime();
+
   private static final Sweeper INSTANCE = start("repartee-sweeper");
 
   private final Set<Owner> owners = ConcurrentHashMap.newKeySet();

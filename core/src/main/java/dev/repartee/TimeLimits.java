@@ -24,6 +24,7 @@ final class TimeLimits {
 
   /** Whether the first byte has a time limit. */
   private final boolean firstByteLimited;
+
   private final Outbound outbound;
   private final String remote;
 
@@ -84,8 +85,8 @@ final class TimeLimits {
    * Returns the reason why the connection must end now, or null if no limit has passed.
    *
    * @param now the time, a {@link System#nanoTime()}
-   * @param listening whether this side is reading; the clocks for input stand still while reading
-   *     is paused, since the peer's silence may be our own doing
+   * @param listening whether this side is reading; while it is not, the clocks for input are reset,
+   *     since no input can arrive
    * @param held the size of the partly received message that is counted against the memory budget,
    *     0 if there is none
    */

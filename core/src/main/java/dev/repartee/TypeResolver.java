@@ -47,8 +47,7 @@ final class TypeResolver {
     return resolved;
   }
 
-  @SuppressWarnings(
-      "unchecked") // a JsonType is only used with the Java type it was made from
+  @SuppressWarnings("unchecked") // a JsonType is only used with the Java type it was made from
   private JsonType<@Nullable Object> type(Type type) {
     if (++depth > DEPTH) {
       throw new IllegalArgumentException(type.getTypeName() + " holds types without end");

@@ -47,6 +47,7 @@ final class UnixSocketFile {
 
   /** The mask of the file type bits in {@code st_mode}. */
   private static final int TYPE = 0170000;
+
   private static final int ATTEMPTS = 100;
 
   /** The average pause between two attempts to lock, in milliseconds. */

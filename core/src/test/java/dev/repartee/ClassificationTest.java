@@ -85,8 +85,7 @@ class ClassificationTest {
         "error_",
         "erro"
       })
-  void aMemberThatOnlyStartsLikeAnEnvelopeMemberIsUnknown(String name)
-      throws InterruptedException {
+  void aMemberThatOnlyStartsLikeAnEnvelopeMemberIsUnknown(String name) throws InterruptedException {
     assertThat(answer("{'" + name + "':[],'jsonrpc':'2.0','method':'echo','params':[7],'id':1}"))
         .isEqualTo("{'jsonrpc':'2.0','result':[7],'id':1}");
     assertThat(answer("{'jsonrpc':'2.0','method':'echo','params':[7],'id':1,'" + name + "':0}"))

@@ -139,7 +139,9 @@ class OneWayTest {
       next();
     }
     int found = 0;
-    for (int i = 0; i < 100 && found < 18; i++) { // the sleeping sweeper may still refer to the last
+    for (int i = 0;
+        i < 100 && found < 18;
+        i++) { // the sleeping sweeper may still refer to the last
       System.gc();
       found += forgotten.remove(50) == null ? 0 : 1;
     }

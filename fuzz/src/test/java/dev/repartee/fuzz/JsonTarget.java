@@ -55,8 +55,7 @@ final class JsonTarget {
     } catch (JsonException e) {
       check(
           !tree.isBounded() || !tree.distinct().equals(tree),
-          "refused though no number is out of bounds and no member is repeated: "
-              + e.getMessage());
+          "refused though no number is out of bounds and no member is repeated: " + e.getMessage());
       return;
     }
     check(tree.isBounded(), "a number out of bounds was taken");

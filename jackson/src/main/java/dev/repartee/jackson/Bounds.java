@@ -14,6 +14,7 @@ import tools.jackson.databind.node.ValueNode;
 final class Bounds {
   /** The largest exponent, positive or negative. */
   private static final int EXPONENT = 1_000;
+
   private static final int DIGITS = 1_000;
 
   private Bounds() {}

@@ -15,6 +15,7 @@ import tools.jackson.databind.json.JsonMapper;
 final class Expected {
   /** The most enum constants that a description lists. */
   private static final int MOST_NAMES = 20;
+
   private static final Map<Class<?>, String> WORDS = Map.ofEntries(
       word(boolean.class, "true or false"),
       word(char.class, "a string of one character"),
