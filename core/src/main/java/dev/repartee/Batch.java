@@ -5,14 +5,15 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Calls and notifications that travel as one message (JSON-RPC 2.0 section 6). For one thread, and to
- * be sent once; the layers around calls see nothing of it.
+ * A batch of calls and notifications that are sent as one message (JSON-RPC 2.0 section 6). Not
+ * thread-safe. A batch can be sent once. Its calls do not pass through {@link
+ * Options#callLayers()}.
  *
- * <p>The other side may bound how many stand in a batch ({@link Limits#batch} here) and how large it
- * is ({@link Limits#frameBytes}). The time of a call runs from when it was added.
+ * <p>The peer may limit the number of elements in a batch ({@link Limits#batch} in this library)
+ * and its size ({@link Limits#frameBytes}). The time-out of a call starts when the call is added.
  */
 public final class Batch {
-  /** One message of the batch; a notification has nothing pending. */
+  /** One element of the batch; {@code pending} is null for a notification. */
   record Element(Invocation call, @Nullable Pending<?> pending) {
     long id() {
       return pending == null ? Codec.NO_ID : pending.id;
@@ -28,17 +29,26 @@ public final class Batch {
   }
 
   /**
-   * Adds a call with arguments by position; its answer comes once the batch was sent, so do not wait
-   * for it before.
+   * Adds a call with arguments by position. Do not wait for the returned future before {@link
+   * #send}: the response cannot arrive earlier.
    *
-   * @throws LimitException if too many calls wait already
+   * @param result the type of the result
+   * @param args values that {@link Json#of} can write
+   * @throws LimitException if {@link Limits#pendingCalls} calls are pending
    * @throws DisconnectedException if the connection has ended
+   * @throws IllegalStateException if the batch was sent before
    */
   public <T> CallFuture<T> call(String method, Class<T> result, @Nullable Object... args) {
     return call(peer.request(method).args(args), result);
   }
 
-  /** Adds a call with all that an invocation can say. */
+  /**
+   * Adds a call with the params, time-out and progress consumer of an {@link Invocation}.
+   *
+   * @throws LimitException if {@link Limits#pendingCalls} calls are pending
+   * @throws DisconnectedException if the connection has ended
+   * @throws IllegalStateException if the batch was sent before
+   */
   public <T> CallFuture<T> call(Invocation call, Class<T> result) {
     requireUnsent();
     Pending<T> pending = peer.caller().register(call, Types.of(result));
@@ -46,7 +56,11 @@ public final class Batch {
     return pending.future;
   }
 
-  /** Adds a notification with arguments by position. */
+  /**
+   * Adds a notification with arguments by position.
+   *
+   * @throws IllegalStateException if the batch was sent before
+   */
   public Batch notify(String method, @Nullable Object... args) {
     requireUnsent();
     elements.add(new Element(peer.request(method).args(args), null));
@@ -54,11 +68,14 @@ public final class Batch {
   }
 
   /**
-   * Sends it. Calls that were cancelled or timed out before are left out; an empty batch, which the
-   * specification forbids, is not sent. Where sending fails, so do all its calls.
+   * Sends the batch. Calls that were cancelled or timed out before are left out. An empty batch,
+   * which the specification forbids, is not sent. If sending fails, all calls of the batch fail
+   * too.
    *
-   * @throws LimitException if it is too large, or the other side does not read
+   * @throws LimitException if the batch is too large, or if the write queue stays full for {@link
+   *     Limits#drainTimeout} because the peer does not read
    * @throws DisconnectedException if the connection has ended
+   * @throws IllegalStateException if the batch was sent before
    */
   public void send() {
     requireUnsent();

@@ -4,11 +4,28 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The answers of one batch on their way: sent as one array, in the order of the requests, when the
- * last is there (JSON-RPC 2.0 section 6). Nothing is sent where nothing was to be answered.
+ * The reply to a batch: collects the responses and sends them as one array, in the order of the
+ * requests, when the last one is complete (JSON-RPC 2.0 section 6). Sends nothing if there is no
+ * response, as for a batch of notifications.
  */
 final class BatchReply {
-  /** Answers of no more bytes than that are not counted as held. */
+  /*
+   * Implementation note. Every expected response calls put() once, on the reader, a worker, the
+   * sweeper or the thread of a stage. The call that brings the field missing to 0 sends the reply;
+   * send() runs outside the lock, and nothing changes the fields after that.
+   *
+   * missing starts with one more than the number of responses, and unrolled() releases the extra
+   * one. An inline element is answered while later elements are still being dispatched, so without
+   * the extra count the reply could be sent too early. The extra count also completes the reply of
+   * a batch without any response.
+   *
+   * This object guards answers, share, missing, size and refusal. When the responses together
+   * exceed frameBytes or the memory budget for unsent answers, the whole reply becomes one error
+   * and the responses collected so far are released at once. Only the memory is released early: the
+   * error is sent when the last element is complete.
+   */
+
+  /** The size of the responses, in bytes, up to which they are not charged to the memory budget. */
   private static final int FREE = 16 << 10;
 
   private final Responder responder;
@@ -17,23 +34,26 @@ final class BatchReply {
   private int missing;
   private long size;
 
-  /** Why there is no answer but an error: what was answered before is not kept then. */
+  /** The error that replaces the whole reply; null if the responses are sent. */
   private @Nullable RpcError refusal;
 
-  /** One more than the answers is awaited: {@link #unrolled()}. */
+  /** Creates a reply with {@code answers} expected responses. */
   BatchReply(Responder responder, int answers) {
     this.responder = responder;
     this.answers = new byte[answers][];
     this.missing = answers + 1;
   }
 
-  /** Takes the answer to one request, or null where it is not answered after all. Throws nothing. */
+  /**
+   * Stores the response to one request; null if the request gets no response. Sends the reply if
+   * this was the last response. Throws nothing.
+   */
   void put(int slot, byte @Nullable [] answer) {
     synchronized (this) {
       if (answer != null && refusal == null) {
         try {
           keep(slot, answer);
-        } catch (Throwable e) { // of the dialect, which words the refusal, or for lack of memory
+        } catch (Throwable e) { // the dialect failed to create the error, or memory is exhausted
           refuse(RpcError.INTERNAL);
         }
       }
@@ -59,7 +79,7 @@ final class BatchReply {
     share.hold(0);
   }
 
-  /** Every element was looked at. */
+  /** Reports that all elements of the batch were dispatched. */
   void unrolled() {
     done();
   }

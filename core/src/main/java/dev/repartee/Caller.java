@@ -10,43 +10,93 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The calling half: ids, the calls that wait for their answer, time-outs, cancellation.
- *
- * <p>Every call that waits stands in one table and leaves it once, by {@link #take}: with its answer,
- * its time-out, its cancellation or the end of the connection. Whoever took it completes it. The
- * table is guarded by this object, and nothing else happens under that lock.
+ * The client half of a {@link Peer}: assigns ids to outgoing calls, keeps the pending calls, and
+ * handles responses, time-outs and cancellation.
  */
 final class Caller implements Sweeper.Owner {
+  /*
+   * Implementation note.
+   *
+   * Life of a call:
+   *
+   *   register --> pending --> taken out of the table by one of:
+   *                              accept     its response arrived
+   *                              sweep      its time-out passed               (id is remembered)
+   *                              cancelled  its future was ended by the user  (id is remembered)
+   *                              fail       it cannot be sent, or will get no response
+   *                              close      the connection ended
+   *
+   * Exactly one thread gets a call from take(), and that thread completes the future. Response,
+   * time-out, cancellation and disconnect can therefore race without completing a future twice or
+   * never. Pending has a second, independent state (unsent, sent, given up) that decides whether
+   * the peer is sent a cancellation.
+   *
+   * Locking: this object guards table, size, lastId, due, closed, closedBy, givenUp and forgotten.
+   * Nothing else runs under the lock: no future is completed, no frame is written and no listener
+   * is called, because all of these can run user code that makes another call.
+   *
+   * Order of the steps:
+   *
+   * - A call is registered before its frame is written. Otherwise the response could arrive before
+   *   the call is in the table. The time-out also covers the writing.
+   * - A time-out or a cancellation takes the call out of the table and remembers its id in one step
+   *   under the lock. As two steps, a response that arrives between them would be reported as a
+   *   violation.
+   * - The thread that gives a call up sends the cancellation only if the frame was committed. If
+   *   the frame is being committed at that moment, the committing thread sends the cancellation
+   *   afterwards. Otherwise the cancellation could overtake the call, and the peer would run the
+   *   call to its end.
+   *
+   * The table is a chained hash table over long ids, linked by Pending.next: a call needs no boxed
+   * key and no map entry. Ids are consecutive, so their low bits spread evenly over the buckets.
+   * There is no timer for each call. The field due is a lower bound of the earliest time-out, and
+   * the Sweeper watches only that.
+   */
+
   private final Channel channel;
   private final Options options;
   private final Codec codec;
   private final Runnable beforeCall;
   private final @Nullable Handler layered;
 
-  /** What threads that wait for our calls do before they sleep; null for nothing. */
+  /** The spinner for threads that wait for a response; null if the channel is not low-latency. */
   final @Nullable Spin spin;
 
-  /** How many calls that were given up are remembered, since their answers may still come. */
+  /** The number of given-up ids that are remembered. A power of two: the id's low bits index it. */
   private static final int GIVEN_UP = 256;
 
   private static final long[] NONE = {};
 
-  /** The table's size from the second call in flight on: most connections never have one. */
+  /**
+   * The size of the table from the second pending call on. Most connections never have two, so the
+   * table starts with one bucket to keep idle connections small.
+   */
   private static final int SMALLEST = 8;
 
+  /**
+   * The ids of the last given-up calls, since late responses to them may still arrive; 0 if free.
+   */
   private long[] givenUp = NONE;
 
-  /** How many ids of calls given up were overwritten in that table. */
+  /** The number of ids that were overwritten in {@link #givenUp} before their response arrived. */
   private long forgotten;
 
   private @Nullable Pending<?>[] table = new Pending<?>[1];
   private int size;
   private long lastId;
   private long due = Sweeper.NEVER;
+
+  /** The reason of the disconnect for the user; null while the connection is open. */
   private @Nullable String closed;
+
   private @Nullable Throwable closedBy;
 
-  /** {@code beforeCall} runs before a call leaves, since its answer will have to be read. */
+  /**
+   * Creates the caller of a connection.
+   *
+   * @param beforeCall runs before each call is sent. It resumes reading, since a paused connection
+   *     would never receive the response
+   */
   Caller(Channel channel, Options options, Runnable beforeCall) {
     this.channel = channel;
     this.options = options;
@@ -58,7 +108,7 @@ final class Caller implements Sweeper.Owner {
         : Serving.stack(options.callLayers(), Outgoing::leave);
   }
 
-  // ---------------------------------------------------------------- calls that leave
+  // ---------------------------------------------------------------- sending
 
   <T extends @Nullable Object> CallFuture<T> send(Invocation call, JsonType<T> type, Peer peer) {
     if (layered == null) {
@@ -77,7 +127,7 @@ final class Caller implements Sweeper.Owner {
           })
           .through(layered);
       if (sent.isCompletedExceptionally()) {
-        sent.await(); // throws what it failed with
+        sent.await(); // throws the failure
       }
     }
   }
@@ -103,7 +153,7 @@ final class Caller implements Sweeper.Owner {
     write(out -> message(out, call, Codec.NO_ID), null);
   }
 
-  /** Sends the calls as one batch; their answers come together, in any order. */
+  /** Sends the calls and notifications as one batch (JSON-RPC 2.0 section 6). */
   void batch(List<Batch.Element> elements) {
     awaitRoom();
     requireOpen();
@@ -114,7 +164,7 @@ final class Caller implements Sweeper.Owner {
     }
   }
 
-  /** The elements of a batch that are sent: all but the calls given up before they were written. */
+  /** The content of a batch frame: all elements except calls given up before they were written. */
   private final class Elements implements Output.Awaited {
     final List<Pending<?>> calls = new ArrayList<>();
     private boolean notifies;
@@ -157,12 +207,15 @@ final class Caller implements Sweeper.Owner {
     }
   }
 
-  /** Whether a call of that id waits for its answer. */
+  /** Returns whether the call with that id is pending. */
   boolean isAwaited(long id) {
     return find(id) != null;
   }
 
-  /** Fails a call that never left, or to which no answer will come; nothing if it has ended. */
+  /**
+   * Fails a call that was not sent or that will get no response. Does nothing if the call has
+   * ended.
+   */
   void fail(long id, Throwable cause) {
     Pending<?> pending = take(id);
     if (pending != null) {
@@ -186,7 +239,12 @@ final class Caller implements Sweeper.Owner {
     }
   }
 
-  /** Whether more may be sent: at once, or after waiting for it where that is allowed. */
+  /**
+   * Waits up to {@link Limits#drainTimeout} until the write queue has room; does not wait on a
+   * thread that reads a channel.
+   *
+   * @return false if the write queue is still full, or if the thread was interrupted
+   */
   static boolean hasRoom(Outlet outlet, Limits limits) {
     return hasRoom(outlet, limits.drainTimeout().toMillis());
   }
@@ -200,7 +258,12 @@ final class Caller implements Sweeper.Owner {
     }
   }
 
-  /** Gives a call its id and has it wait for the answer. */
+  /**
+   * Assigns an id to a call and adds the call to the pending calls.
+   *
+   * @throws LimitException if {@link Limits#pendingCalls} calls are pending
+   * @throws DisconnectedException if the connection has ended
+   */
   <T extends @Nullable Object> Pending<T> register(Invocation call, JsonType<T> type) {
     Duration timeout = call.timeout == null ? options.limits().callTimeout() : call.timeout;
     long end = Sweeper.after(timeout);
@@ -225,8 +288,10 @@ final class Caller implements Sweeper.Owner {
   }
 
   /**
-   * Sends what {@code content} writes as one frame; nothing if it cannot be written, or was given up
-   * meanwhile. Answers whether it was sent.
+   * Sends a frame with the given content. Sends nothing if writing the content throws, or if all
+   * calls of the frame were given up meanwhile.
+   *
+   * @return whether the frame was committed
    */
   private boolean write(Params content, Output.@Nullable Awaited awaited) {
     Output out = channel.open();
@@ -246,7 +311,7 @@ final class Caller implements Sweeper.Owner {
     return true;
   }
 
-  /** The frame of that call was committed: one that was given up meanwhile is cancelled behind it. */
+  /** Marks a call as sent. Sends the cancellation if the call was given up during the commit. */
   private void sent(Pending<?> pending) {
     if (!pending.sent()) {
       tellCancelled(pending);
@@ -286,7 +351,11 @@ final class Caller implements Sweeper.Owner {
     table[bucket] = pending;
   }
 
-  /** Takes a call out of the table: whoever gets it completes it. Null if it has left already. */
+  /**
+   * Removes a call from the table. The thread that gets the call must complete its future.
+   *
+   * @return null if another thread has removed the call before
+   */
   private synchronized @Nullable Pending<?> take(long id) {
     int bucket = (int) id & table.length - 1;
     Pending<?> before = null;
@@ -324,14 +393,17 @@ final class Caller implements Sweeper.Owner {
     return all;
   }
 
-  /** How many calls wait for their answer. */
+  /** Returns the number of pending calls. */
   synchronized int pending() {
     return size;
   }
 
-  // ---------------------------------------------------------------- what comes back
+  // ---------------------------------------------------------------- receiving
 
-  /** Takes the answer that is the i-th message of the frame. */
+  /**
+   * Completes a call with the response at index {@code i} of the frame. Reports a violation to the
+   * listener if the response belongs to no call.
+   */
   void accept(Inbound in, int i) {
     long id = number(in.bytes(), in.idFrom(i), in.idTo(i));
     Pending<?> pending = id > 0 ? take(id) : null;
@@ -349,7 +421,10 @@ final class Caller implements Sweeper.Owner {
     return in.idFrom(i) == in.idTo(i) || in.bytes()[in.idFrom(i)] == 'n';
   }
 
-  /** The one call in flight, where it may be failed by an error that names no call. */
+  /**
+   * Takes the only pending call. An error with the id null fails it under {@link
+   * Options.Lenience#NULL_ID_FAILS_LONE_CALL}.
+   */
   private @Nullable Pending<?> lone() {
     if (!options.lenience().contains(Options.Lenience.NULL_ID_FAILS_LONE_CALL)) {
       return null;
@@ -369,7 +444,10 @@ final class Caller implements Sweeper.Owner {
     Foreign.run(() -> options.listener().violation(channel.info(), what));
   }
 
-  /** The number that the literal is in the form we write ids in, or -1. */
+  /**
+   * Parses an id literal. Returns -1 unless it has the form of the ids that this class writes:
+   * plain decimal digits, no leading zero, at most 18 digits.
+   */
   private static long number(byte[] b, int from, int to) {
     int length = to - from;
     if (length == 0 || length > 18 || b[from] == '0') {
@@ -385,6 +463,7 @@ final class Caller implements Sweeper.Owner {
     return number;
   }
 
+  /** Delivers a progress notification to the call that it names, if that call is still pending. */
   void progress(Json params) {
     Id id = options.dialect().progressed(params);
     Json value = options.dialect().progress(params);
@@ -399,14 +478,17 @@ final class Caller implements Sweeper.Owner {
 
   // ---------------------------------------------------------------- giving up
 
-  /** The future of a call was cancelled: tells the peer, if that was asked and has not answered yet. */
+  /**
+   * Gives a call up after its future was ended by the user. Sends the cancellation to the peer if
+   * the call was sent and has no response yet.
+   */
   void cancelled(Pending<?> pending) {
     if (giveUp(pending.id) && pending.giveUp()) {
       tellCancelled(pending);
     }
   }
 
-  /** Takes a call out of the table and remembers it, in one step: its answer may come at any time. */
+  /** Removes a call from the table and remembers its id; returns false if the call has ended. */
   private synchronized boolean giveUp(long id) {
     if (take(id) == null) {
       return false;
@@ -421,9 +503,10 @@ final class Caller implements Sweeper.Owner {
   }
 
   /**
-   * Returns true once for the id of a call that was given up, since its answer may still come. Once the
-   * table of such ids has overflowed, a late answer cannot be told from a second one: then as many
-   * unknown ids as were forgotten are taken for late answers, which are no violation.
+   * Returns whether a response is the late response to a given-up call, which is no violation.
+   * Returns true once for each given-up id. After {@link #givenUp} has overflowed, a late response
+   * cannot be distinguished from a duplicate one, so as many unknown ids as were forgotten count as
+   * late.
    */
   private synchronized boolean wasGivenUp(long id) {
     int slot = (int) id & GIVEN_UP - 1;
@@ -436,7 +519,10 @@ final class Caller implements Sweeper.Owner {
     return mayBeForgotten;
   }
 
-  /** Tells the peer. Throws nothing: if that fails, the call, and those that end with it, end all the same. */
+  /**
+   * Sends the cancellation of a call to the peer. Throws nothing: in a sweep, a failure here must
+   * not keep the futures of the other expired calls from failing.
+   */
   private void tellCancelled(Pending<?> pending) {
     Foreign.run(() -> {
       boolean ended = channel.endGivenUp() && options.dialect().isCancelledByDisconnect();
@@ -482,7 +568,7 @@ final class Caller implements Sweeper.Owner {
     return next;
   }
 
-  /** Fails every call that waits, and every later one. */
+  /** Fails all pending calls. Later calls throw {@link DisconnectedException}. */
   void close(String why, @Nullable Throwable cause) {
     List<Pending<?>> left;
     synchronized (this) {
@@ -502,13 +588,18 @@ final class Caller implements Sweeper.Owner {
 
   // ---------------------------------------------------------------- layers
 
-  /** How a call leaves once the layers have let it. */
+  /** The last step of a call behind all layers: sends it; returns null for a notification. */
   private interface Exit<T extends @Nullable Object> {
     @Nullable CallFuture<T> leave(Invocation call);
   }
 
-  /** A call on its way out through the layers. */
+  /**
+   * An outgoing call that passes through the layers. The user has the future of this object; the
+   * innermost handler sends the call and gets a second future. Cancelling the first cancels the
+   * second.
+   */
   private static final class Outgoing<T extends @Nullable Object> implements Runnable {
+    /** The attribute by which {@link #leave} finds this object behind the layers. */
     private static final String KEY = "dev.repartee.outgoing";
 
     private final Invocation call;
@@ -545,7 +636,7 @@ final class Caller implements Sweeper.Owner {
     }
 
     @SuppressWarnings(
-        "unchecked") // a layer that returns something else has to match the type itself
+        "unchecked") // a layer that replaces the result must return a value of the same type
     private static <T extends @Nullable Object> void complete(
         CallFuture<T> future, @Nullable Object outcome) {
       if (outcome instanceof CompletionStage<?> stage) {

@@ -8,35 +8,79 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One request or notification on its way through the responder.
+ * One inbound request or notification: its place in the bytes, its handler, and its response.
  *
- * <p>An exchange that runs inline and that nobody can keep looks into the read buffer and is used
- * again for the next message. Any other owns a copy of its bytes and is known
- * to the {@link Lanes}.
+ * <p>An exchange is either borrowed or owned. A borrowed exchange points into the read buffer. It
+ * serves inline methods that give user code no reference to it, and the reader reuses it for the
+ * next message. An owned exchange has a copy of its bytes and is registered with the {@link Lanes}.
  */
 final class Exchange {
+  /*
+   * Implementation note.
+   *
+   * A borrowed exchange lives on one thread:
+   *
+   *   borrow() --> serve() --> giveBack()
+   *
+   * It needs no lock and no claim, since no other thread can see it, and it allocates nothing. It
+   * cannot be cancelled and has no deadline: it is not registered with the Lanes.
+   *
+   * An owned exchange is shared by the reader, a worker, the sweeper and the thread of a stage:
+   *
+   *   own() --> waiting --> running --> finished        (kept by the Lanes)
+   *   unanswered --> claimed --> response committed     (kept by this class)
+   *
+   * The two sequences are independent. When the deadline of a request passes, the request is
+   * answered while its handler still runs. A request that is cancelled while it waits is answered
+   * and never runs.
+   *
+   * Claim: claim() returns true to one thread only. The candidates are the handler's thread, the
+   * thread of a stage, the sweeper (expire), the reader (cancel) and the end of the connection
+   * (abandon). The thread that claims the exchange must commit a response, release its place in the
+   * batch (unanswered), or end the connection. Nothing may throw out of it, because no other thread
+   * can answer any more:
+   *
+   * - A failure before the commit is answered with an error, in the end with a small internal
+   *   error.
+   * - A failure in the commit ends the connection (Responder.commit). A second response would be
+   *   wrong, since it is unknown whether the frame will be sent.
+   *
+   * Three flags record why an exchange ends early, because the responses differ:
+   *
+   *   cancelled  the peer cancelled the request: the dialect's error replaces any response
+   *   unwanted   the deadline has passed or the client disconnected: the handler is only notified
+   *   answered   the exchange was claimed
+   *
+   * Locking: the lock of the Lanes guards nextInBucket, previousInBucket, next, lane, started,
+   * holdsLane, dropped and finished. The lock of this exchange guards cancellation, call,
+   * cancelled, unwanted and answered. Cancellation actions are user code and run outside both
+   * locks. A progress notification is committed under the lock of the exchange, so it cannot follow
+   * the response: the response is committed after the claim, and the claim needs the same lock. The
+   * fields staged and worker are written by the thread that runs the handler, without a lock.
+   */
+
   private static final byte[] NO_BYTES = new byte[0];
 
-  /** Where the id and the params are: the read buffer, or a copy of the two. */
+  /** The bytes of the id and the params: the read buffer, or a copy of these two. */
   byte[] bytes = NO_BYTES;
 
   int idFrom;
 
-  /** The same as {@link #idFrom} for a notification. */
+  /** The end of the id; equal to {@link #idFrom} for a notification. */
   int idTo;
 
   int paramsFrom;
 
-  /** The same as {@link #paramsFrom} where there are no params. */
+  /** The end of the params; equal to {@link #paramsFrom} if there are none. */
   int paramsTo;
 
-  /** Room for the places of arguments: two numbers each, the start and the end in {@link #bytes}. */
+  /** The spans of the arguments: for each its start and its end in {@link #bytes}. */
   int[] spans = new int[2 * Inbound.SPANS];
 
-  /** What reads the arguments. */
+  /** The cursor that reads the arguments. */
   final Cursor cursor = new Cursor(NO_BYTES, 0, 0);
 
-  /** How many elements of params by position have their places in there, if they were noted. */
+  /** The number of positional params in {@link #spans}, or {@link Inbound#UNKNOWN}. */
   int elements = Inbound.UNKNOWN;
 
   // Set once, before anything runs.
@@ -46,17 +90,17 @@ final class Exchange {
   private int slot;
   private boolean owned;
 
-  /** What the call begins with as its attributes: those of the time at which an owned one arrived. */
+  /** The initial attributes of the call: those of the channel when an owned exchange arrived. */
   private Map<String, Object> attributes = Map.of();
 
   private long due = Sweeper.NEVER;
 
-  // Lanes' own, guarded by its lock.
+  // Guarded by the lock of the Lanes.
   @Nullable Exchange nextInBucket;
 
   @Nullable Exchange previousInBucket;
 
-  /** The next that waits, or the next that was started in the same step. */
+  /** The next waiting exchange, or the next exchange that was started in the same step. */
   @Nullable Exchange next;
 
   Lane lane = Lane.INLINE;
@@ -65,23 +109,27 @@ final class Exchange {
   boolean dropped;
   boolean finished;
 
-  // Guarded by this exchange, where it is owned.
+  // Guarded by this exchange if it is owned.
   private @Nullable Cancellation cancellation;
   private @Nullable Call call;
   private boolean cancelled;
 
-  /** Whether nobody waits any more, so that a cancellation made from now on is cancelled at once. */
+  /**
+   * Whether no result is expected any more: {@link #cancellation()} then returns a cancelled token.
+   */
   private boolean unwanted;
 
   private boolean answered;
 
-  /** Whether the result comes from a stage, so that the exchange outlives its invocation. */
+  // Written by the thread that runs the handler.
+
+  /** Whether the handler returned a stage, so that the exchange continues after its invocation. */
   private boolean staged;
 
-  /** The worker that runs it: what that answers leaves when it says so. */
+  /** The worker that runs the handler. Its responses are gathered until the worker flushes them. */
   private @Nullable Thread worker;
 
-  /** Takes the i-th message of the frame as it stands in the read buffer. */
+  /** Points this exchange at the message with index {@code i}, without a copy. */
   void borrow(
       Responder responder,
       Inbound in,
@@ -102,7 +150,7 @@ final class Exchange {
     in.spans(spans, 0);
   }
 
-  /** Lets go of the read buffer. */
+  /** Ends the use of a borrowed exchange: releases the read buffer and all references. */
   void giveBack() {
     bytes = NO_BYTES;
     cursor.move(NO_BYTES, 0, 0);
@@ -114,7 +162,7 @@ final class Exchange {
     staged = false;
   }
 
-  /** Takes the i-th message of the frame with a copy of its bytes. */
+  /** Creates an owned exchange for the message with index {@code i}; copies its id and params. */
   static Exchange own(
       Responder responder,
       Inbound in,
@@ -154,11 +202,12 @@ final class Exchange {
     return batch != null;
   }
 
-  /** When the handler must have finished, by {@link Sweeper#now()}. */
+  /** Returns the deadline of the handler on the clock of {@link Sweeper#now()}. */
   long due() {
     return due;
   }
 
+  /** Returns the array of spans with room for that many arguments. */
   int[] spans(int arguments) {
     if (spans.length < 2 * arguments) {
       spans = Arrays.copyOf(spans, 2 * arguments);
@@ -176,7 +225,7 @@ final class Exchange {
 
   // ---------------------------------------------------------------- running
 
-  /** Runs on a worker, which has the outlet flushed when it likes. */
+  /** Runs the handler on a worker. The worker flushes the gathered responses later. */
   void run() {
     worker = Thread.currentThread();
     serve();
@@ -186,12 +235,18 @@ final class Exchange {
     }
   }
 
-  /** Whether that is the worker that runs it. Only that thread itself is sure of the answer. */
+  /**
+   * Returns whether {@code thread} is the worker that runs this exchange. Reads without a lock, so
+   * the result is reliable only for the calling thread.
+   */
   boolean isRunBy(Thread thread) {
     return worker == thread;
   }
 
-  /** Runs the handler and answers, unless a stage will do so. Throws nothing. */
+  /**
+   * Runs the handler and answers. If the handler returns a stage, the stage answers. Throws
+   * nothing.
+   */
   void serve() {
     try {
       Handler layered = responder().serving().layered(method());
@@ -222,11 +277,7 @@ final class Exchange {
     result((long) value);
   }
 
-  // Every answer has the same three steps. begin() claims the exchange: from then on only this
-  // thread
-  // can answer it. A failure before the commit is answered with an error. A failure in the commit
-  // ends
-  // the connection (Responder.commit). Nothing is thrown, since no caller could answer any more.
+  // Each method claims the exchange (begin), writes the value, then completes the response (end).
 
   void result(long value) {
     Output out = begin();
@@ -296,9 +347,10 @@ final class Exchange {
   }
 
   /**
-   * Answers when the stage is complete; it is cancelled when the call is.
+   * Answers when the stage completes. Cancelling the call cancels the stage.
    *
-   * @throws RuntimeException what the stage threw instead of taking the callback; it may still run it
+   * @throws RuntimeException if {@code whenComplete} of the stage throws. Such a stage may still
+   *     run the callback; the claim ensures that the call is answered once
    */
   <T extends @Nullable Object> void stage(
       JsonType<T> type, @Nullable CompletionStage<? extends T> stage) {
@@ -306,7 +358,7 @@ final class Exchange {
       throw new IllegalStateException("the method '" + method() + "' returned null for a stage");
     }
     cancellation().onCancel(() -> Foreign.run(() -> stage.toCompletableFuture().cancel(true)));
-    staged = true; // before the callback is handed over, which may run at once
+    staged = true; // before whenComplete, which may run the callback at once
     try {
       stage.whenComplete((value, failure) -> completed(type, value, failure));
     } catch (Throwable e) {
@@ -341,7 +393,7 @@ final class Exchange {
     if (cause instanceof RpcException rpc) {
       return rpc.error();
     } else if (cause instanceof CancellationException && isCancelled()) {
-      return RpcError.INTERNAL; // not what is sent: see error(RpcError)
+      return RpcError.INTERNAL; // a placeholder: answer(RpcError) sends the dialect's error
     }
     RpcError error = responder().serving().errorFor(cause);
     if (error == null) {
@@ -351,7 +403,7 @@ final class Exchange {
     return error;
   }
 
-  /** Tells the listener of a failure; the caller is answered even if there is no memory for that. */
+  /** Reports a failure to the listener. Throws nothing, so the caller is answered in any case. */
   private void report(Throwable cause) {
     try {
       responder().serving().failed(call(), cause);
@@ -360,14 +412,14 @@ final class Exchange {
     }
   }
 
-  /** Answers with an error, or with the dialect's own where the call was cancelled. */
+  /** Answers with an error; a cancelled call is answered with the dialect's error instead. */
   void error(RpcError error) {
     if (claim()) {
       answer(error);
     }
   }
 
-  /** Answers an exchange that was claimed. */
+  /** Answers a claimed exchange with an error. */
   private void answer(RpcError error) {
     RpcError sent = error;
     if (isCancelled()) {
@@ -387,7 +439,10 @@ final class Exchange {
 
   // ---------------------------------------------------------------- ending early
 
-  /** The caller gave up: a queued call is answered and never runs, a running one is told. */
+  /**
+   * Cancels the call at the request of the peer. A queued call is answered and never runs; the
+   * cancellation token of a running call is cancelled.
+   */
   void cancel(boolean queued) {
     Cancellation told;
     synchronized (this) {
@@ -405,7 +460,7 @@ final class Exchange {
     }
   }
 
-  /** Answers that the deadline has passed and drops the later result of the handler. Throws nothing. */
+  /** Answers that the deadline has passed; discards the handler's later result. Throws nothing. */
   void expire() {
     if (claim()) {
       answer(deadlinePassed());
@@ -423,7 +478,7 @@ final class Exchange {
     }
   }
 
-  /** The caller is gone: tells the handler, answers nobody. Throws nothing. */
+  /** Cancels the call without an answer, because the client disconnected. Throws nothing. */
   void abandon() {
     if (claim()) {
       unanswered();
@@ -431,7 +486,7 @@ final class Exchange {
     stop();
   }
 
-  /** Tells the handler that its answer is not wanted; allocates nothing where it never asked. */
+  /** Cancels the handler's token. Creates no token if the handler never asked for one. */
   private void stop() {
     Cancellation told;
     synchronized (this) {
@@ -447,7 +502,9 @@ final class Exchange {
     return cancelled;
   }
 
-  /** Whether the caller of this is the one to answer: true once. */
+  /**
+   * Claims the right to answer. Returns true once for an owned exchange; see the note at the top.
+   */
   private boolean claim() {
     if (!owned) {
       return true;
@@ -526,8 +583,8 @@ final class Exchange {
   }
 
   /**
-   * Sends a notification of this call, unless it was answered: nothing may follow the answer. Waits for
-   * room on a worker; where that is not to be had it is dropped.
+   * Sends a notification that belongs to this call, unless the call was answered. Waits on a worker
+   * until the write queue has room, and drops the notification if the queue stays full.
    */
   void tell(String method, Json params) {
     try {
@@ -536,11 +593,11 @@ final class Exchange {
         tellNow(method, params);
       }
     } catch (DisconnectedException e) {
-      // A caller that is gone is told nothing.
+      // The client disconnected; nobody waits for the notification.
     }
   }
 
-  /** Does the same without waiting; returns false where there is no room. */
+  /** Sends a notification as {@link #tell} does, but returns false if the write queue is full. */
   boolean offer(String method, Json params) {
     try {
       Outlet outlet = responder().outlet();
@@ -551,7 +608,7 @@ final class Exchange {
         tellNow(method, params);
       }
     } catch (DisconnectedException e) {
-      // A caller that is gone is told nothing.
+      // The client disconnected; nobody waits for the notification.
     }
     return true;
   }
@@ -564,7 +621,11 @@ final class Exchange {
 
   // ---------------------------------------------------------------- writing the answer
 
-  /** Claims the exchange and starts a result; null if nobody wants one, or an error was sent instead. */
+  /**
+   * Claims the exchange and starts a result.
+   *
+   * @return null for a notification, if the exchange was claimed before, or if an error was sent
+   */
   private @Nullable Output begin() {
     if (isNotification() || cancelledInstead() || !claim()) {
       return null;
@@ -580,7 +641,10 @@ final class Exchange {
     }
   }
 
-  /** A call that was cancelled gets the dialect's answer, whatever the handler returned. */
+  /**
+   * Answers a cancelled call with the dialect's error instead of the result; false if not
+   * cancelled.
+   */
   private boolean cancelledInstead() {
     if (!owned || !isCancelled()) {
       return false;
@@ -590,12 +654,12 @@ final class Exchange {
   }
 
   private void end(Output out) {
-    out.limit(Output.NO_LIMIT); // what follows is the id, which fitted into a frame before
+    out.limit(Output.NO_LIMIT); // only the id follows, and it fitted into the request's frame
     responder().codec().endResult(out, bytes, idFrom, idTo);
     commit(out);
   }
 
-  /** Answers with an error in the place of a result that cannot be written. */
+  /** Answers a claimed exchange with an error, because its result cannot be written. */
   private void cannotWrite(@Nullable Output out, Throwable cause) {
     responder().discard(out, batch != null);
     if (cause instanceof LimitException limit) {
@@ -621,7 +685,9 @@ final class Exchange {
     }
   }
 
-  /** Sends the frame. Throws only before it was handed over. */
+  /**
+   * Sends the frame, or stores it in the reply of the batch. Throws only before that has happened.
+   */
   private void commit(Output out) {
     if (batch != null) {
       batch.put(slot, out.toBytes());
@@ -630,7 +696,7 @@ final class Exchange {
     }
   }
 
-  /** Leaves the call without an answer, which a batch must know of. */
+  /** Ends the exchange without a response. The reply of a batch does not wait for it any longer. */
   private void unanswered() {
     if (batch != null && !isNotification()) {
       batch.put(slot, null);

@@ -4,19 +4,40 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The bytes that all connections of this process hold of messages which have arrived in part, or which
- * wait or run, and as many again of answers that wait to leave: the limit {@code heldBytes}. All other limits are those of one connection; memory is
- * the process's.
+ * A memory budget for messages, in bytes: the limit {@code heldBytes}. All other limits apply to
+ * one connection; this one applies to the whole process.
  *
- * <p>It is a quarter of the heap, since a handler may well hold what it got two or three times. A call
- * is held twice for a moment, in the buffer that it arrived in and by whoever runs it, so a heap has to
- * be eight times as large as the largest of them: 128 MB for the default of {@link Limits#frameBytes}.
- * The system property {@value #PROPERTY} sets another bound, in bytes.
+ * <p>There are two budgets of the same size. {@link #ofProcess()} covers partly received, queued
+ * and running messages. {@link #ofAnswers()} covers answers that are not sent yet.
  *
- * <p>Whoever holds something has a {@link Share}. Small messages are never counted, so they are served
- * however much others hold. Thread-safe and lock-free.
+ * <p>Each budget is a quarter of the maximum heap, since a handler may well keep its params two or
+ * three times. A request is charged twice for a moment: once for the read buffer and once for its
+ * exchange. So the heap must be at least eight times as large as the largest request: 128 MB for
+ * the default of {@link Limits#frameBytes}. The system property {@value #PROPERTY} sets another
+ * size in bytes.
+ *
+ * <p>Each owner of a buffer has a {@link Share}. Small buffers are not charged, so small messages
+ * are served even if the budget is exhausted. Thread-safe and lock-free; a share is for one thread
+ * at a time.
  */
 public final class HeldBytes {
+  /*
+   * Implementation note. The only shared state is the counter held. Each Share remembers the amount
+   * it has charged (counted), and hold(n) charges or returns the difference to the new amount. An
+   * owner states its current size instead of pairing a take with a give, so no path can return
+   * bytes twice or never: hold(0) returns everything. Invariant: held is the sum of counted over
+   * all shares.
+   *
+   * A share charges nothing up to its free size, and all of its bytes above that. So most
+   * connections never touch the shared counter, and small messages are never refused.
+   *
+   * held may exceed max, because holdAnyway() charges bytes that cannot be refused any more. take()
+   * and hasRoomFor() must therefore handle max - held being negative.
+   *
+   * Requests and answers have separate budgets. With one budget, peers that do not read their
+   * answers could use up all of it, and no connection could receive a large request.
+   */
+
   /** The system property that sets the limit. */
   public static final String PROPERTY = "repartee.heldBytes";
 
@@ -34,23 +55,23 @@ public final class HeldBytes {
   }
 
   /**
-   * A bound of its own, for what a protocol keeps between messages: kept bytes then take no room from
-   * messages.
+   * Returns a new budget, separate from the two of the process. For data that a protocol keeps
+   * between messages, so that this data takes no memory from messages.
    *
-   * @param max the most bytes that may be held
+   * @param max the size of the budget in bytes
    */
   public static HeldBytes of(long max) {
     return new HeldBytes(max);
   }
 
-  /** What holds for this process. */
+  /** Returns the budget of this process for partly received, queued and running messages. */
   public static HeldBytes ofProcess() {
     return PROCESS;
   }
 
   /**
-   * The same for what waits to be read by the other ends: as much once more, so that neither keeps the
-   * other from getting on.
+   * Returns the budget of this process for answers that are not sent yet. It is separate from
+   * {@link #ofProcess()}, so that unread answers cannot starve requests, or the reverse.
    */
   public static HeldBytes ofAnswers() {
     return ANSWERS;
@@ -67,39 +88,45 @@ public final class HeldBytes {
     return Long.parseLong(property);
   }
 
-  /** How many bytes may be held. */
+  /** Returns the size of the budget in bytes. */
   public long max() {
     return max;
   }
 
-  /** How many are held and counted now. */
+  /** Returns the bytes that are charged now; may exceed {@link #max()}. */
   public long held() {
     return held.get();
   }
 
   /**
-   * A share of it, empty for now.
+   * Returns a new share of this budget that holds nothing yet.
    *
-   * @param free as long as no more than that is held, nothing is counted
+   * @param free the number of bytes up to which the share charges nothing. A share that holds more
+   *     is charged for all of its bytes
    */
   public Share share(int free) {
     return new Share(this, free);
   }
 
-  /** What whoever finds no room is refused with. */
+  /** Returns the exception for a message that does not fit into the budget. */
   LimitException refusal() {
     return new LimitException(LIMIT, max);
   }
 
-  /** The answer to a message of which no more can be held; nothing behind it can be found. */
+  /**
+   * Returns the fault for a partly received message that does not fit into the budget. The fault is
+   * fatal: the rest of the message is not read, so the next message cannot be found.
+   */
   FrameFault fault() {
     return new FrameFault(
         RpcError.limit(RpcError.BUSY, "Busy; try again later", LIMIT, max),
-        "a message for which there is no room within the limit heldBytes of " + max,
+        "a message for which all connections together hold too much: the limit heldBytes of " + max
+            + " bytes",
         true,
         0);
   }
 
+  /** Charges {@code bytes} to the budget; returns false and charges nothing if they do not fit. */
   boolean take(long bytes) {
     long now = held.get();
     while (bytes <= max - now) {
@@ -111,13 +138,14 @@ public final class HeldBytes {
     return false;
   }
 
+  /** Returns {@code bytes} to the budget. */
   void give(long bytes) {
     held.addAndGet(-bytes);
   }
 
   /**
-   * What one owner holds. It knows what was counted for it and settles the difference, so an owner
-   * gives everything back by holding nothing. For one thread at a time.
+   * The part of a budget that one owner holds. An owner reports its current size with {@link
+   * #hold}; {@code hold(0)} returns everything. Not thread-safe.
    */
   public static final class Share {
     private final HeldBytes whole;
@@ -130,9 +158,9 @@ public final class HeldBytes {
     }
 
     /**
-     * Holds that many bytes from now on, all in all.
+     * Sets the size of this share to {@code bytes}.
      *
-     * @return false, changing nothing, if there is no room for more
+     * @return false, without a change, if the share would grow and the budget is exhausted
      */
     public boolean hold(long bytes) {
       long more = worth(bytes) - counted;
@@ -143,7 +171,10 @@ public final class HeldBytes {
       return true;
     }
 
-    /** Holds that many bytes, whether there is room or not: for what cannot be refused any more. */
+    /**
+     * Sets the size of this share to {@code bytes} even if the budget is exhausted: for bytes that
+     * cannot be refused any more.
+     */
     public void holdAnyway(long bytes) {
       long more = worth(bytes) - counted;
       if (more > 0) {
@@ -159,21 +190,22 @@ public final class HeldBytes {
       counted += more;
     }
 
-    /** Whether that many bytes could be held now. */
+    /** Returns whether this share could grow to {@code bytes} now. Charges nothing. */
     boolean hasRoomFor(long bytes) {
       return worth(bytes) - counted <= Math.max(0, whole.max - whole.held());
     }
 
+    /** Returns the bytes that are charged for a share of that size. */
     private long worth(long bytes) {
       return bytes <= free ? 0 : bytes;
     }
 
-    /** How many bytes are counted for this one. */
+    /** Returns the bytes that are charged for this share; 0 up to its free size. */
     public long counted() {
       return counted;
     }
 
-    /** What whoever finds no room is refused with. */
+    /** Returns the exception for a message that does not fit into the budget. */
     public LimitException refusal() {
       return whole.refusal();
     }

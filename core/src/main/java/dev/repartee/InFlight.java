@@ -6,11 +6,27 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The exchanges of one connection that have started or wait, to be found by their id. Two may have
- * the same id: each is a call of its own. Guarded by the {@link Lanes}.
+ * The waiting and running exchanges of one connection, indexed by request id. Guarded by the lock
+ * of the {@link Lanes}.
  */
 final class InFlight {
-  /** Unknown to peers, so that they cannot choose ids that all fall into one bucket. */
+  /*
+   * Implementation note. A chained hash table. The chains are doubly linked through
+   * Exchange.nextInBucket and previousInBucket, so an entry costs no allocation and remove() takes
+   * constant time. That matters for hostile input: a peer may give thousands of requests the same
+   * id, and they all share one bucket. With a singly linked chain each of them would walk past the
+   * others when it ends.
+   *
+   * Invariants:
+   * - buckets.length is a power of two, or 0 until the first exchange (idle connections stay
+   *   small).
+   * - A chain is ordered from the newest exchange to the oldest, also after grow(). Requests may
+   *   share an id, and find() returns the newest one.
+   * - An exchange has a previous neighbour, or is the head of its bucket, or is not in the table.
+   *   So remove() can be called twice.
+   */
+
+  /** The seed of the hash; random, so that peers cannot choose ids that share a bucket. */
   private static final int SALT = ThreadLocalRandom.current().nextInt() | 1;
 
   private static final @Nullable Exchange[] NONE = new Exchange[0];
@@ -42,7 +58,7 @@ final class InFlight {
     @Nullable Exchange[] old = buckets;
     buckets = new Exchange[Math.max(SMALLEST, old.length * 2)];
     for (Exchange head : old) {
-      // From the oldest on: the last that is linked is the first that is found.
+      // Start with the oldest: link() inserts at the head, and the newest must be found first.
       for (Exchange x = last(head); x != null; ) {
         Exchange later = x.previousInBucket;
         link(x);
@@ -59,10 +75,7 @@ final class InFlight {
     return last;
   }
 
-  /**
-   * Removes that one; answers whether it was there. Looks at no other: a peer may give thousands of
-   * calls the same id.
-   */
+  /** Removes an exchange in constant time; returns whether it was in the table. */
   boolean remove(Exchange gone) {
     Exchange before = gone.previousInBucket;
     Exchange after = gone.nextInBucket;
@@ -82,7 +95,9 @@ final class InFlight {
     return true;
   }
 
-  /** The request of that id, the last to arrive where there are several; null if there is none. */
+  /**
+   * Returns the request with that id literal, the newest if several have it; null if there is none.
+   */
   @Nullable Exchange find(byte[] id) {
     if (size == 0) {
       return null;
@@ -107,7 +122,10 @@ final class InFlight {
     }
   }
 
-  /** Notifications, of which thousands may wait, have no id to be told apart by. */
+  /**
+   * Returns the bucket of an exchange. Notifications have no id; they are spread by their identity,
+   * since thousands of them may wait.
+   */
   private int bucket(Exchange x) {
     return x.isNotification()
         ? System.identityHashCode(x) & buckets.length - 1

@@ -4,32 +4,64 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one frame holds, as places in its bytes: a single message or the elements of a batch. Reused
- * from frame to frame, by one thread.
+ * The messages of one decoded frame: a single message or the elements of a batch. A {@link Codec}
+ * fills it in. It stores no values, only the positions of id, method, params, result and error in
+ * the bytes of the frame. Positions are indexes of the frame's array: a start, and an end that is
+ * exclusive.
+ *
+ * <p>Reused from frame to frame; not thread-safe.
  */
 public final class Inbound {
-  /** A message that must be answered. */
+  /*
+   * Implementation note. All messages of a frame share the array table, with STRIDE ints for each:
+   *
+   *   0      kind
+   *   1, 2   id       start and end; equal if the member is missing
+   *   3, 4   method   without the quotes
+   *   5, 6   params
+   *   7, 8   result
+   *   9, 10  error
+   *   11     flags: ESCAPED, FLAWED, and from bit 8 (NOTED) on the defects that Flaw explains
+   *
+   * A flat array is reused for each frame, so decoding allocates nothing. The positions are valid
+   * only while the frame's bytes are: an Exchange that outlives the read copies them.
+   *
+   * The codec calls add() with a preliminary kind, then sets the members as it finds them, then
+   * calls become(). So all setters act on the last message.
+   *
+   * For a single message, spans also holds the positions of up to SPANS positional params. They are
+   * found anyway while the message is validated, and a typed method then needs no second pass. A
+   * batch has only one array of spans, so elements stays UNKNOWN there.
+   *
+   * One thread uses an Inbound, in its Scratch, for all connections that have the same Options.
+   */
+
+  /** The kind of a request: it must be answered. */
   public static final int REQUEST = 0;
 
-  /** A message that is never answered. */
+  /** The kind of a notification: it is never answered. */
   public static final int NOTIFICATION = 1;
 
-  /** An answer to a call of ours. */
+  /** The kind of a response to a call of this side. */
   public static final int RESPONSE = 2;
 
-  /** JSON that is no message: answered -32600. */
+  /** The kind of JSON that is no valid message: it is answered with -32600. */
   public static final int INVALID = 3;
 
-  /** The number of {@link #elements} where they were not noted. */
+  /** The value of {@link #elements()} if the positions of the params were not noted. */
   static final int UNKNOWN = -1;
 
-  /** The most elements that are noted. */
+  /** The maximum number of positional params that are noted. */
   static final int SPANS = 8;
 
-  /** A power of two. */
+  /** The number of remembered message shapes; a power of two. */
   private static final int SHAPES = 8;
 
-  /** Where a message that begins as most do has the start of its method's name. */
+  /**
+   * The offset of the method name in a message such as {@code
+   * {"jsonrpc":"2.0","method":"name"...}}, which is the usual order. The hash of the eight bytes
+   * there selects the message shape.
+   */
   private static final int NAME = 27;
 
   private static final int STRIDE = 12;
@@ -43,7 +75,7 @@ public final class Inbound {
   private static final int ESCAPED = 1;
   private static final int FLAWED = 2;
 
-  /** What was {@linkplain #note noted} stands above the flags. */
+  /** The number of bits to shift the defects that were {@linkplain #note noted}. */
   private static final int NOTED = 8;
 
   final Options options;
@@ -57,14 +89,14 @@ public final class Inbound {
   private int count;
   private boolean batch;
 
-  // Of a single message.
+  // For a single message only.
   private int elements = UNKNOWN;
   private final int[] spans = new int[2 * SPANS];
 
-  /** How messages looked that began alike. */
+  /** The envelopes of earlier messages, by a hash of the method name. */
   private final @Nullable MessageShape[] shapes = new MessageShape[SHAPES];
 
-  /** A place to decode into under these options. */
+  /** Creates an empty instance for decoding under these options. */
   public Inbound(Options options) {
     this.options = options;
     this.limits = options.limits();
@@ -73,7 +105,12 @@ public final class Inbound {
     this.missingVersion = options.lenience().contains(Options.Lenience.MISSING_VERSION);
   }
 
-  /** Starts over with the frame that all places are in. */
+  /**
+   * Removes all messages and starts a new frame.
+   *
+   * @param frame the array that all positions refer to
+   * @param batch whether the frame holds a batch
+   */
   public void reset(byte[] frame, boolean batch) {
     this.bytes = frame;
     this.batch = batch;
@@ -81,7 +118,10 @@ public final class Inbound {
     this.elements = UNKNOWN;
   }
 
-  /** The shape that the message at {@code from} may have: that of one like it, if there was one. */
+  /**
+   * Returns the shape to compare the message in {@code bytes[from, to)} with: the shape of an
+   * earlier message with the same hash, or an empty one.
+   */
   MessageShape shape(int from, int to) {
     long name = from + NAME + 8 <= to ? Bytes.word(bytes, from + NAME) : 0;
     int at = (int) (name * Service.MIX >>> 32) & SHAPES - 1;
@@ -93,12 +133,12 @@ public final class Inbound {
     return shape;
   }
 
-  /** The params of the last message are an array, whose elements follow. */
+  /** Starts the list of positional params of the last message; {@link #element} adds each. */
   void positional() {
     elements = batch ? UNKNOWN : 0;
   }
 
-  /** Sets the place of the next element of the params. */
+  /** Adds the position of the next positional param; past {@link #SPANS} all are forgotten. */
   void element(int from, int to) {
     if (elements >= 0 && elements < SPANS) {
       spans[2 * elements] = from;
@@ -109,19 +149,19 @@ public final class Inbound {
     }
   }
 
-  /** How many elements the params of the one message have, if that is known. */
+  /** Returns the number of positional params of the single message, or {@link #UNKNOWN}. */
   int elements() {
     return elements;
   }
 
-  /** Copies the places of the elements, less {@code shift}. */
+  /** Copies the positions of the positional params, each reduced by {@code shift}. */
   void spans(int[] into, int shift) {
     for (int k = 0; k < 2 * elements; k++) {
       into[k] = spans[k] - shift;
     }
   }
 
-  /** Adds a message of that kind, with nothing in it yet. */
+  /** Adds a message of that kind with no members yet. */
   public void add(int kind) {
     int at = count++ * STRIDE;
     if (at == table.length) {
@@ -131,24 +171,28 @@ public final class Inbound {
     table[at + KIND] = kind;
   }
 
-  /** Forgets what was noted of the last message. */
+  /** Resets the last message to an {@link #INVALID} one without members. */
   void clear() {
     count--;
     add(INVALID);
     elements = UNKNOWN;
   }
 
-  /** Settles the kind of the last message. */
+  /** Sets the kind of the last message. */
   public void become(int kind) {
     table[(count - 1) * STRIDE + KIND] = kind;
   }
 
-  /** Sets the place of the last message's id literal. */
+  /** Sets the position of the last message's id literal. */
   public void id(int from, int to) {
     place(ID, from, to);
   }
 
-  /** Sets the place of the last message's method name, without quotes. */
+  /**
+   * Sets the position of the last message's method name, without its quotes.
+   *
+   * @param escaped whether the name contains a JSON escape sequence
+   */
   public void method(int from, int to, boolean escaped) {
     place(METHOD, from, to);
     if (escaped) {
@@ -156,27 +200,29 @@ public final class Inbound {
     }
   }
 
-  /** Sets the place of the last message's params. */
+  /** Sets the position of the last message's params. */
   public void params(int from, int to) {
     place(PARAMS, from, to);
   }
 
-  /** Sets the place of the last message's result. */
+  /** Sets the position of the last message's result. */
   public void result(int from, int to) {
     place(RESULT, from, to);
   }
 
-  /** Sets the place of the last message's error object. */
+  /** Sets the position of the last message's error object. */
   public void error(int from, int to) {
     place(ERROR, from, to);
   }
 
-  /** Marks the last message as a response that breaks the rules: it can fail its call, not end it. */
+  /**
+   * Marks the last message as an invalid response. Its call fails with {@link ProtocolException}.
+   */
   public void flawed() {
     flag(FLAWED);
   }
 
-  /** Notes of the last message, which breaks the rules, what {@link Flaw} tells of it. */
+  /** Adds defects of the last message; {@link Flaw} explains them. */
   void note(int flaws) {
     flag(flaws << NOTED);
   }
@@ -191,16 +237,17 @@ public final class Inbound {
     table[(count - 1) * STRIDE + FLAGS] |= flag;
   }
 
+  /** Returns the defects of a message. */
   int noted(int i) {
     return table[i * STRIDE + FLAGS] >>> NOTED;
   }
 
-  /** The frame. */
+  /** Returns the array that all positions refer to. */
   byte[] bytes() {
     return bytes;
   }
 
-  /** Whether the frame holds a batch. */
+  /** Returns whether the frame holds a batch. */
   public boolean isBatch() {
     return batch;
   }
@@ -258,9 +305,9 @@ public final class Inbound {
   }
 
   /**
-   * The message as a value of its own, or null for what is none.
+   * Returns a message as a {@link Message} object; null if it is invalid.
    *
-   * @param keeping whether it may keep the array, which nobody changes then
+   * @param keeping whether the result may share the frame's array, which must not change then
    */
   @Nullable Message message(int i, boolean keeping) {
     switch (kind(i)) {
@@ -279,7 +326,7 @@ public final class Inbound {
     }
   }
 
-  /** The id, {@link Id#NULL} where there is none. */
+  /** Returns the id of a message; {@link Id#NULL} if it has none. */
   Id id(int i) {
     return idFrom(i) == idTo(i) ? Id.NULL : Id.of(Json.copy(bytes, idFrom(i), idTo(i)));
   }
@@ -289,9 +336,9 @@ public final class Inbound {
   }
 
   /**
-   * The error object of a response.
+   * Returns the error object of a response.
    *
-   * @throws ProtocolException if it is not one (JSON-RPC 2.0 section 5.1)
+   * @throws ProtocolException if it is not a valid error object (JSON-RPC 2.0 section 5.1)
    */
   RpcError error(int i) {
     Json error = Json.copy(bytes, errorFrom(i), errorTo(i));

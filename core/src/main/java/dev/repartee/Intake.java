@@ -4,39 +4,77 @@ import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The receiving half of one connection over a byte stream: keeps what no frame was made of yet, and
- * stands between the framing and the receiver to stop it where no more is welcome.
- *
- * <p>Bytes are read into a buffer that others share, behind what little is kept, and straight behind
- * that in a buffer of its own where it is much. Nothing is left in the shared buffer between two reads.
- * Used by one thread at a time.
+ * The read buffer of one connection over a byte stream. Keeps the bytes of incomplete frames
+ * between two reads, passes complete frames from the framing to the receiver, and stops the framing
+ * while the receiver is not ready.
  */
 final class Intake implements Receiver {
+  /*
+   * Implementation note.
+   *
+   * One read:
+   *
+   *   target(shared) --> the channel reads to at(), up to room() bytes --> arrived(count, shared)
+   *
+   * The unread bytes are bytes[from, to). The field bytes is one of three arrays:
+   *
+   *   NOTHING           no unread bytes; an idle connection holds no buffer
+   *   the shared one    only between target() and arrived(); all connections of a reading thread
+   *                     use it, so arrived() empties it or copies the rest into an own array
+   *   an own array      unread bytes of an incomplete frame, or frames that the receiver refused
+   *
+   * A small rest (up to half of the shared buffer) is copied to the front of the shared buffer for
+   * the next read. Otherwise, after one incomplete frame, all reads of the connection would go to a
+   * small own array: one system call for each message of that size. A larger rest stays in the own
+   * array, which at most doubles each time, up to the largest allowed frame and one more read.
+   *
+   * The size of the own array is charged to the process-wide memory budget on accepted connections.
+   * If the budget is exhausted, the connection reads no further (full) and the peer gets an error.
+   *
+   * Threads: used by one thread at a time, without a lock here. The fields stopped, inputEnded and
+   * closed are volatile, because StreamChannel also reads them outside its delivery lock: in its
+   * reader, and on the loop that checks its time limits.
+   *
+   * Order of events: inputEnded() and closed() reach the receiver at most once, and neither
+   * inputEnded() nor hungUp() reaches it after closed().
+   */
+
   private static final byte[] NOTHING = {};
   private static final int SMALLEST = 1 << 10;
 
-  /** What may be kept of a message of one read is not counted. */
+  /** The unread bytes of one connection that are not charged: about one message of one read. */
   private static final int FREE = 2 * Loop.BUFFER;
 
   private final FramedChannel channel;
   private final Frames frames;
   private final Receiver receiver;
   private final HeldBytes.Share share;
+
+  /** Whether input is checked for HTTP requests: on accepted connections only. */
   private boolean guarded;
+
+  /** Whether too few bytes have arrived to tell whether the peer speaks HTTP. */
   private boolean undecided;
+
+  /** Whether an incomplete frame does not fit into the memory budget. */
   private boolean full;
 
   private byte[] bytes = NOTHING;
   private int from;
   private int to;
 
-  /** How many bytes have come in all: the offset in the stream of what {@link #to} stands behind. */
+  /**
+   * The number of bytes that have arrived: the offset in the stream that {@link #to} stands for.
+   */
   private long arrived;
 
   private volatile boolean stopped;
-  private volatile boolean ended;
-  private volatile boolean told;
+  private volatile boolean inputEnded;
+  private volatile boolean closed;
+
+  /** The reason of a fatal fault that was reported, if there was one. */
   private @Nullable String fatal;
+
   private @Nullable IOException refusal;
 
   Intake(FramedChannel channel, Receiver receiver, boolean guarded) {
@@ -45,29 +83,32 @@ final class Intake implements Receiver {
     this.receiver = receiver;
     this.guarded = guarded;
     this.undecided = guarded;
-    // What comes on a connection of our own making is our own choice.
+    // Outgoing connections are not charged: the user chose the peer.
     this.share = HeldBytes.ofProcess().share(guarded ? FREE : Integer.MAX_VALUE);
   }
 
-  /** Where to read into: {@code shared}, or behind what is kept; nowhere, once {@link #lost}. */
+  /**
+   * Returns the array to read into: {@code shared} or an own array. If {@link #lost} returns
+   * non-null afterwards, nothing may be read.
+   */
   byte[] target(byte[] shared) {
     if (from == to) {
       release();
       bytes = shared;
     } else if (to - from <= shared.length / 2) {
-      moveTo(shared); // a read of what little room is left behind it would bring little
+      moveTo(shared); // a read into the little room behind the rest would return few bytes
     } else if (bytes.length - to < Math.min(to - from, Loop.BUFFER)) {
       makeRoom();
     }
     return bytes;
   }
 
-  /** The index in {@link #target} to read to. */
+  /** Returns the index in {@link #target} at which to store the bytes of the next read. */
   int at() {
     return to;
   }
 
-  /** How many bytes to read there at most. */
+  /** Returns the maximum number of bytes to read. */
   int room() {
     return Math.min(bytes.length - to, Loop.BUFFER);
   }
@@ -96,14 +137,15 @@ final class Intake implements Receiver {
     }
   }
 
-  /** What a frame may still grow by, its marks included. */
+  /** Returns the number of bytes by which an incomplete frame may still grow, with its framing. */
   private int growth(int kept) {
     return Math.max(0, channel.limits.frameBytes() - kept) + Loop.BUFFER;
   }
 
   /**
-   * Delivers what can be of these bytes more, if any, which were read to where {@link #target} said;
-   * follows each call of that.
+   * Delivers the frames in the bytes of a read. Must follow each call of {@link #target}.
+   *
+   * @param count the number of bytes that were read, may be 0
    */
   void arrived(int count, byte[] shared) {
     to += count;
@@ -125,7 +167,7 @@ final class Intake implements Receiver {
     }
   }
 
-  /** Delivers what was kept because the receiver was not ready. */
+  /** Delivers the frames in the unread bytes, while the receiver is ready. */
   void deliver() {
     stopped = false;
     if (from < to && !undecided && refusal == null) {
@@ -139,7 +181,7 @@ final class Intake implements Receiver {
     }
   }
 
-  /** Keeps no more memory than what is left in it is worth. */
+  /** Releases an empty array, and shrinks a large one that is mostly empty. */
   private void giveBack() {
     if (from == to) {
       release();
@@ -148,13 +190,13 @@ final class Intake implements Receiver {
     }
   }
 
-  /** Delivers what is left now that nothing will follow. */
+  /** Passes the unread bytes to the framing after the end of input. */
   void end() {
     frames.end(bytes, from, to, this);
     release();
   }
 
-  /** Gives the memory back. */
+  /** Discards the unread bytes and releases the memory. */
   void release() {
     bytes = NOTHING;
     from = 0;
@@ -162,22 +204,24 @@ final class Intake implements Receiver {
     share.hold(0);
   }
 
-  /** How many bytes of the process's memory are kept; 0 where they are too few to count. */
+  /**
+   * Returns the number of unread bytes; 0 if they are too few to be charged to the memory budget.
+   */
   int held() {
     return share.counted() == 0 ? 0 : to - from;
   }
 
-  /** Whether the framing was stopped, so that whole frames may be among what is kept. */
+  /** Returns whether the framing was stopped, so that the unread bytes may hold whole frames. */
   boolean stopped() {
     return stopped;
   }
 
-  /** Why the connection must end at once and without an answer, if it must. */
+  /** Returns the reason to end the connection at once without an answer (HTTP); null if none. */
   @Nullable IOException refusal() {
     return refusal;
   }
 
-  /** Why nothing more can be read, if the framing has given up. */
+  /** Returns the reason why no further message can be read; null while reading is possible. */
   @Nullable IOException lost() {
     return frames.ended() || full
         ? new IOException("no further message can be found in what "
@@ -187,9 +231,9 @@ final class Intake implements Receiver {
         : null;
   }
 
-  /** Whether the receiver was told that no more frames come. */
+  /** Returns whether the receiver was notified that no more frames will arrive. */
   boolean over() {
-    return ended || told;
+    return inputEnded || closed;
   }
 
   @Override
@@ -203,11 +247,11 @@ final class Intake implements Receiver {
 
   @Override
   public void fault(FrameFault fault) {
-    FrameFault told = fault.inStream(arrived - to);
-    if (told.fatal()) {
-      fatal = told.reason();
+    FrameFault located = fault.inStream(arrived - to);
+    if (located.fatal()) {
+      fatal = located.reason();
     }
-    receiver.fault(told);
+    receiver.fault(located);
   }
 
   @Override
@@ -224,23 +268,23 @@ final class Intake implements Receiver {
 
   @Override
   public void inputEnded() {
-    if (!ended && !told) {
-      ended = true;
+    if (!inputEnded && !closed) {
+      inputEnded = true;
       receiver.inputEnded();
     }
   }
 
   @Override
   public void hungUp() {
-    if (!told) {
+    if (!closed) {
       receiver.hungUp();
     }
   }
 
   @Override
   public void closed(@Nullable Throwable cause) {
-    if (!told) {
-      told = true;
+    if (!closed) {
+      closed = true;
       receiver.closed(cause);
     }
   }
