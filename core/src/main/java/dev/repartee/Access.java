@@ -8,14 +8,15 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import org.jspecify.annotations.Nullable;
 
-/** The way to methods of users, whose classes need not be public. */
+/** Makes method handles for user methods, also in classes that are not public. */
 final class Access {
   private Access() {}
 
   /**
-   * A handle on a method, or on the one it implements where only that can be reached.
+   * Returns a handle on a method. If the method is not accessible, returns a handle on the method
+   * of a supertype that it implements or overrides.
    *
-   * @throws IllegalArgumentException if neither can
+   * @throws IllegalArgumentException if none of them is accessible
    */
   static MethodHandle handle(Method method) {
     Method reachable = reachable(method.getDeclaringClass(), method);
@@ -24,11 +25,13 @@ final class Access {
           .unreflect(reachable == null ? method : reachable)
           .asFixedArity();
     } catch (IllegalAccessException e) {
-      throw refused(method.getDeclaringClass(), "it", e); // callers say what it is
+      throw refused(method.getDeclaringClass(), "it", e); // callers prepend the method's name
     }
   }
 
-  /** The method itself, or the same one of an interface or superclass, whichever lets us in. */
+  /**
+   * Returns the method, or the same method of a supertype, whichever is accessible; null if none.
+   */
   private static @Nullable Method reachable(Class<?> type, Method method) {
     Method same = same(type, method);
     if (same != null && same.trySetAccessible()) {
@@ -42,7 +45,7 @@ final class Access {
     return above == null && superclass != null ? reachable(superclass, method) : above;
   }
 
-  /** The method of that name and those parameters that the class itself declares, or null. */
+  /** Returns the method with that signature that {@code type} itself declares; null if none. */
   static @Nullable Method same(Class<?> type, Method method) {
     try {
       return type.getDeclaredMethod(method.getName(), method.getParameterTypes());
@@ -51,7 +54,7 @@ final class Access {
     }
   }
 
-  /** Whether the JDK lets this module use the class without being opened anything. */
+  /** Returns whether the class is public and exported, so that it is accessible without 'opens'. */
   static boolean isPublic(Class<?> type) {
     for (Class<?> c = type; c != null; c = c.getDeclaringClass()) {
       if (!Modifier.isPublic(c.getModifiers())) {
@@ -62,10 +65,10 @@ final class Access {
   }
 
   /**
-   * A default method as its interface has it, whatever the receiver's class makes of it: a handle of
-   * the type (Object, Object[])Object.
+   * Returns a handle on a default method that ignores overrides in the receiver's class. Its type
+   * is (Object, Object[])Object: the receiver and the arguments.
    *
-   * @throws IllegalArgumentException if it cannot be reached
+   * @throws IllegalArgumentException if the interface is not accessible
    */
   static MethodHandle special(Method method) {
     Class<?> owner = method.getDeclaringClass();

@@ -7,11 +7,14 @@ import java.util.LinkedHashSet;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/** The annotations by which a record may say that somebody else is to bind it. */
+/** Collects the annotations of a record that may assign the record to a {@link Binder}. */
 final class Annotations {
   private Annotations() {}
 
-  /** Those on the record, its interfaces and its members that are neither Java's nor our own. */
+  /**
+   * Returns the annotations on the record, its interfaces and its members, without those of Java
+   * and of this library.
+   */
   static Set<Class<? extends Annotation>> foreign(Class<?> type) {
     Set<Class<? extends Annotation>> found = new LinkedHashSet<>();
     collect(type, found);

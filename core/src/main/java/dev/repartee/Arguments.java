@@ -4,12 +4,13 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Finds the arguments of a method in params, by position or by name, without reading them.
+ * Finds the positions of a method's arguments in its params, by position or by name, without
+ * reading the values.
  *
- * <p>Each argument gets a span of two numbers, its start and its end; the start of one that is left
- * out is {@link #ABSENT}. The span of a variadic parameter begins at the bracket or comma before the
- * first element and ends behind the closing bracket, so that a rest of positional arguments reads as
- * an array does.
+ * <p>Each argument gets a span of two numbers, its start and its end. An omitted argument has the
+ * start {@link #ABSENT}. The span of a variadic parameter begins at the bracket or comma before the
+ * first element and ends behind the closing bracket, so the remaining positional arguments can be
+ * read like an array.
  */
 final class Arguments {
   static final int ABSENT = -1;
@@ -42,8 +43,9 @@ final class Arguments {
   /**
    * Fills in the spans of the params {@code b[from, to)}, which may be empty.
    *
-   * @param elements how many spans are filled in already, by position, if that is known
-   * @throws RpcException if there are too few, too many or others
+   * @param elements the number of positional arguments that are already in {@code spans}; {@link
+   *     Inbound#UNKNOWN} if the params have to be searched
+   * @throws RpcException if arguments are missing, unknown, duplicate or too many
    */
   void split(byte[] b, int from, int to, int[] spans, int elements) {
     if (elements >= 0 && elements <= fixed) {

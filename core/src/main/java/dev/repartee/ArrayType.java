@@ -5,8 +5,8 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An array of primitives or of objects. The arrays that carry bulk ({@code int}, {@code long}, {@code
- * double}) are read and written without a box for each element.
+ * Binds arrays of primitives or of objects. Arrays of {@code int}, {@code long} and {@code double},
+ * which may be large, are read and written without boxing their elements.
  */
 final class ArrayType extends CursorType<@Nullable Object> {
   private final Class<?> component;
@@ -26,7 +26,9 @@ final class ArrayType extends CursorType<@Nullable Object> {
     return elements(c);
   }
 
-  /** Reads elements up to the closing bracket, the opening one or a comma being behind the cursor. */
+  /**
+   * Reads elements up to the closing bracket. The cursor is behind the opening bracket or a comma.
+   */
   Object elements(Cursor c) {
     if (component == int.class) {
       return ints(c);
@@ -113,7 +115,7 @@ final class ArrayType extends CursorType<@Nullable Object> {
     }
   }
 
-  /** Writes the elements with commas between them and nothing around. */
+  /** Writes the elements, separated by commas, without brackets. */
   void elements(Output out, Object array) {
     int length = Array.getLength(array);
     for (int i = 0; i < length; i++) {

@@ -3,21 +3,32 @@ package dev.repartee;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/*
- * Reading goes START -> VALUE -> AFTER, or from any of the three to a framing, which then does
- * everything. The choice is made once, by the reading thread; writers only look at it.
- */
-/** The framing that the first bytes of the peer show. */
+/** The framing {@link Framing#AUTO}: chooses a framing by the first bytes of the peer. */
 final class AutoFrames implements Frames {
+  /*
+   * Implementation note. The states while no framing is chosen:
+   *
+   *   START --'{' or '['--> VALUE --end of the value--> AFTER
+   *
+   * Each state can choose a framing, and that framing then handles all further input:
+   *
+   *   START  RS: json-seq; 'C' or 'c': content-length; 0: length-prefix; other text: lines
+   *   VALUE  a line end inside the first value: lines
+   *   AFTER  a line end: lines; another byte: concatenated, if the first value was JSON
+   *
+   * The reading thread makes the choice once. Writers read the volatile field chosen, and write
+   * lines until the choice is made.
+   */
+
   private static final int RS = 0x1E;
   private static final int DELETE = 0x7F;
 
   private enum Place {
-    /** Before the first byte that counts. */
+    /** Before the first byte of a message. */
     START,
-    /** In a first object or array. */
+    /** In the first value, an object or array. */
     VALUE,
-    /** Behind it, on the same line. */
+    /** Behind the first value, on the same line. */
     AFTER
   }
 
@@ -31,16 +42,16 @@ final class AutoFrames implements Frames {
   /** Whether a byte order mark was skipped at the start of the stream. */
   private boolean marked;
 
-  /** Of the value, between one part of it and the next. */
+  /** The nesting state of the first value, kept between two reads. */
   private @Nullable Nesting nesting;
 
-  /** How many bytes of the value were looked at without finding its end. */
+  /** The number of bytes of the value that were searched for its end. */
   private int looked;
 
-  /** Whether the value is too large, and is being skipped. */
+  /** Whether the value is too large and is skipped. */
   private boolean skipping;
 
-  /** Whether the value was JSON, so that its end was really that. */
+  /** Whether the value was JSON, so that its end was found correctly. */
   private boolean json;
 
   private boolean ended;
@@ -69,7 +80,10 @@ final class AutoFrames implements Frames {
     return known == null ? i : known.read(b, i, to, receiver);
   }
 
-  /* Each of these answers where the next step goes on, or the complement of where it must wait. */
+  /*
+   * Each of the following methods returns the index at which the next step continues, or its
+   * bitwise complement if the step needs more input from there on.
+   */
 
   private int start(byte[] b, int from, int to, Receiver receiver) {
     int i = leadIn.skip(b, from, to);
@@ -91,8 +105,9 @@ final class AutoFrames implements Frames {
   }
 
   /**
-   * Chooses by a byte that no message begins with. Other text is a line, which is refused at its end, and
-   * the next line may be a message. Behind other bytes no end would be found, and no answer be given.
+   * Chooses by a byte that no message begins with. Printable text is taken as a line: it is
+   * rejected at its end, and the next line may be a message. After any other byte no end of a
+   * message could be found, so the connection ends.
    */
   private void other(byte[] b, int i, Receiver receiver) {
     if (b[i] == 0 && !marked) {
@@ -172,7 +187,12 @@ final class AutoFrames implements Frames {
     writer().begin(out);
   }
 
-  /** A frame begun before the peer showed its framing has no room for the marks of that one. */
+  /**
+   * {@inheritDoc}
+   *
+   * <p>A frame that was begun before the framing was chosen was begun as a line, without room for a
+   * prefix. It is begun again here if the chosen framing has a prefix.
+   */
   @Override
   public void finish(Output out, int start) {
     Frames writer = writer();
@@ -186,7 +206,9 @@ final class AutoFrames implements Frames {
     writer.finish(out, start);
   }
 
-  /** Whether a frame that begins so was begun as text, by the rule of {@link #start}. */
+  /**
+   * Returns whether a frame with that first byte was begun as text, by the rule of {@link #start}.
+   */
   private static boolean isText(byte first) {
     return first != 0 && first != RS && first != 'C';
   }

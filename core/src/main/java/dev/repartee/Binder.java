@@ -5,30 +5,33 @@ import java.lang.reflect.Type;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Binds the types that this module does not bind itself: whatever is not a scalar, a string, {@link
- * Json}, an array, a list, a map or a plain record of these. Found by {@link
- * java.util.ServiceLoader} (in a module: {@code provides dev.repartee.Binder with ...}), and only
- * when the first such type is met. Thread-safe. Where several know a type, the first found binds it.
+ * Binds Java types to JSON that this module does not bind itself: all types except scalars,
+ * strings, {@link Json}, arrays, lists, maps and plain records of these.
+ *
+ * <p>Binders are found by {@link java.util.ServiceLoader} (in a module: {@code provides
+ * dev.repartee.Binder with ...}). They are loaded when the first type needs one. If several binders
+ * know a type, the one with the lowest {@link #order()} binds it. Implementations must be
+ * thread-safe.
  */
 public interface Binder {
   /**
-   * How to read and write that type, or null if this binder does not know it. The answer may be kept
-   * for as long as the type is.
+   * Returns the reader and writer of a type; null if this binder does not know the type. The result
+   * may be cached for the lifetime of the type.
    */
   @Nullable JsonType<?> bind(Type type);
 
   /**
-   * Whether a record that bears such an annotation, be it on itself, on an interface of it or on any
-   * of its members, is for this binder, and not one that is read here. Asked for annotations that are
-   * neither Java's nor Repartee's.
+   * Returns whether this binder binds the records that have this annotation: on the record, on one
+   * of its interfaces or on one of its members. All other records are bound by this module. Called
+   * only for annotations that belong neither to Java nor to Repartee.
    */
   default boolean claims(Class<? extends Annotation> annotation) {
     return false;
   }
 
   /**
-   * The place among all binders, which are asked from the lowest to the highest and, where that is the
-   * same, by the name of their class; the first that knows a type binds it.
+   * Returns the priority of this binder. Binders are asked in ascending order, and binders with the
+   * same order by class name. The first one that knows a type binds it.
    */
   default int order() {
     return 0;

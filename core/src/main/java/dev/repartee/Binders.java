@@ -8,9 +8,9 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The {@link Binder}s that are installed, looked for when the first type needs one. */
+/** The installed {@link Binder}s, which are loaded when the first type needs one. */
 final class Binders {
-  /** Loaded once, by the first thread that comes here. */
+  /** Loads the binders once, when this class is initialized. */
   private static final class Installed {
     static final List<Binder> ALL = load();
 
@@ -23,10 +23,12 @@ final class Binders {
 
   private Binders() {}
 
-  /** How a binder reads and writes a record that bears these annotations; null if none claims it. */
+  /**
+   * Returns the binding of a record with these annotations; null if no binder claims the record.
+   */
   static @Nullable JsonType<?> claim(Type type, Set<Class<? extends Annotation>> annotations) {
     if (annotations.isEmpty()) {
-      return null; // nothing to look for binders for
+      return null; // does not load the binders
     }
     for (Binder binder : Installed.ALL) {
       JsonType<?> bound = annotations.stream().anyMatch(binder::claims) ? binder.bind(type) : null;
@@ -38,9 +40,9 @@ final class Binders {
   }
 
   /**
-   * How some binder reads and writes that type.
+   * Returns the binding of a type by the first binder that knows it.
    *
-   * @throws IllegalArgumentException if none knows it
+   * @throws IllegalArgumentException if no binder knows the type
    */
   static JsonType<?> bind(Type type) {
     for (Binder binder : Installed.ALL) {
@@ -49,9 +51,9 @@ final class Binders {
         return bound;
       }
     }
-    throw new IllegalArgumentException("nothing knows how "
+    throw new IllegalArgumentException("cannot bind "
         + type.getTypeName()
-        + " looks as JSON: put a Binder (repartee-jackson) on the class path, or use"
+        + " to JSON: put a Binder (repartee-jackson) on the class path, or use"
         + " dev.repartee.Json");
   }
 }

@@ -3,7 +3,10 @@ package dev.repartee;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The methods of our own under the names that the specification reserves (section 4.3, 8). */
+/**
+ * The built-in methods. Their names begin with {@code rpc.}, which JSON-RPC 2.0 reserves (section
+ * 4.3, 8), unless the dialect names them.
+ */
 final class Builtins {
   private Builtins() {}
 
@@ -40,7 +43,10 @@ final class Builtins {
     };
   }
 
-  /** As a request it is answered null, whether or not there was such a call. */
+  /**
+   * Cancels a call. If this message is a request, it is answered null even if there is no such
+   * call.
+   */
   private static void cancel(Exchange x) {
     Id id = x.responder().options().dialect().cancelled(x.params());
     if (id != null) {
@@ -61,7 +67,7 @@ final class Builtins {
   private static Object status(Call call) {
     Responder responder = java.util.Objects.requireNonNull(call.responder);
     Peer peer = responder.peer();
-    // This call itself runs, but says nothing about the load.
+    // Do not count the call of rpc.status itself.
     return new Status(
         Math.max(0, responder.lanes().running() - 1),
         responder.lanes().waiting(),
@@ -69,15 +75,17 @@ final class Builtins {
   }
 
   /**
-   * What {@code rpc.status} answers.
+   * The result of {@code rpc.status}.
    *
-   * @param running calls and notifications that run on this connection
-   * @param waiting those that wait for earlier ones
-   * @param pending calls of this side that the caller has not answered
+   * @param running the number of requests and notifications that run on this connection
+   * @param waiting the number of requests and notifications that wait for earlier ones
+   * @param pending the number of calls of this side that the client has not answered
    */
   record Status(int running, int waiting, int pending) {}
 
-  /** What {@code rpc.discover} answers: an OpenRPC document, as far as the methods are known. */
+  /**
+   * The result of {@code rpc.discover}: an OpenRPC document with all that is known of the methods.
+   */
   static final class Discovery {
     private Discovery() {}
 
@@ -112,7 +120,7 @@ final class Builtins {
           out.ascii(i == 0 ? "{\"name\":" : ",{\"name\":").string(parameter.name());
           out.ascii(",\"required\":").bool(parameter.required());
           if (parameter.variadic()) {
-            out.ascii(",\"x-variadic\":true"); // by position its elements stand one by one
+            out.ascii(",\"x-variadic\":true"); // by position, each element is a param of its own
           }
           out.ascii(",\"schema\":").json(parameter.schema()).put('}');
         }

@@ -14,17 +14,17 @@ final class Bytes {
 
   private Bytes() {}
 
-  /** The eight bytes from {@code i} on as a number whose lowest byte is the first. */
+  /** Returns the eight bytes from {@code i} on as a little-endian number. */
   static long word(byte[] b, int i) {
     return (long) WORD.get(b, i);
   }
 
-  /** The index of the first {@code wanted} in {@code b[i, to)}, or {@code to}. */
+  /** Returns the index of the first {@code wanted} in {@code b[i, to)}; {@code to} if none. */
   static int find(byte[] b, int i, int to, char wanted) {
     return find(b, i, to, wanted, wanted);
   }
 
-  /** The index of the first byte in {@code b[i, to)} that is one of the two, or {@code to}. */
+  /** Returns the index of the first {@code wanted} or {@code other}; {@code to} if none. */
   static int find(byte[] b, int i, int to, char wanted, char other) {
     long ones = ONES * wanted;
     long others = ONES * other;
@@ -41,7 +41,7 @@ final class Bytes {
     return i;
   }
 
-  /** The index of the first control character in {@code b[i, to)}, or {@code to}. */
+  /** Returns the index of the first control character in {@code b[i, to)}; {@code to} if none. */
   static int findControl(byte[] b, int i, int to) {
     for (; i + 8 <= to; i += 8) {
       long word = word(b, i);
@@ -56,12 +56,15 @@ final class Bytes {
     return i;
   }
 
-  /** Has the high bit of the lowest zero byte set, and none below it. */
+  /**
+   * Sets the high bit of the lowest zero byte, and no high bit of a byte below it. Bits above may
+   * be wrong, so only the lowest one may be used.
+   */
   private static long zeros(long word) {
     return word - ONES & ~word;
   }
 
-  /** Whether {@code b[from, to)} is this text of lower case letters, in whatever case it stands. */
+  /** Returns whether {@code b[from, to)} equals a lower-case ASCII text, ignoring case. */
   static boolean isIgnoringCase(byte[] b, int from, int to, String text) {
     if (to - from != text.length()) {
       return false;
@@ -74,12 +77,12 @@ final class Bytes {
     return true;
   }
 
-  /** An ASCII letter in lower case; any other byte as it is. */
+  /** Returns an ASCII letter in lower case, and any other byte unchanged. */
   static int lower(byte c) {
     return c >= 'A' && c <= 'Z' ? c | 0x20 : c;
   }
 
-  /** The first bytes of {@code b[from, to)} in quotes, for a message to a human. */
+  /** Returns the first 40 bytes of {@code b[from, to)} in quotes, for a message to people. */
   static String excerpt(byte[] b, int from, int to) {
     int end = Math.min(to, from + EXCERPT);
     StringBuilder text = new StringBuilder("'");

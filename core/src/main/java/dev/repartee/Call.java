@@ -7,8 +7,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One call as handlers and layers see it: one that came in, or, for {@link Options#callLayers()}, one
- * that goes out. Thread-safe, and valid for as long as anybody holds it.
+ * A request or notification that a handler or layer serves, or an outgoing call in {@link
+ * Options#callLayers()}. Thread-safe. It stays valid after the handler has returned.
  */
 public final class Call {
   private final String method;
@@ -21,13 +21,16 @@ public final class Call {
   private final @Nullable Consumer<Json> progress;
   private volatile @Nullable Map<String, Object> attributes;
 
-  /** What it came in as; null where nothing but its answer may be said, and for a call that goes out. */
+  /**
+   * The exchange that sends notifications for this call; null for a notification, for an outgoing
+   * call, and for the call of a borrowed exchange, which only a {@link Listener} gets.
+   */
   @Nullable Exchange exchange;
 
-  /** Where it came in; null for a call that goes out. */
+  /** The responder that serves this call; null for an outgoing call. */
   @Nullable Responder responder;
 
-  /** {@code deadline} is a {@link System#nanoTime()}, or 0 where there is none. */
+  /** Creates a call; {@code deadline} is a {@link System#nanoTime()}, or 0 for none. */
   Call(
       String method,
       @Nullable Json params,
@@ -48,10 +51,11 @@ public final class Call {
   }
 
   /**
-   * The same call with other params, for a handler that hands it on to {@link RpcMethod#handle}: what is
-   * asked of either is asked of the one that came in.
+   * Returns this call with other params, for a handler that passes it on to {@link
+   * RpcMethod#handle}. Both objects share the id, the attributes, the cancellation and the
+   * deadline, and send progress and notifications for the same request.
    *
-   * @throws IllegalArgumentException if they are neither an array nor an object
+   * @throws IllegalArgumentException if the params are neither an array nor an object
    */
   public Call with(Json params) {
     Request.requireStructured(params);
@@ -63,38 +67,39 @@ public final class Call {
   }
 
   /**
-   * This call, or what a protocol has made of it.
+   * Returns this call, or the {@link CallView} of that type that a protocol has put into the
+   * attributes.
    *
-   * @throws IllegalStateException if it has not
+   * @throws IllegalStateException if there is no such view
    */
   Object as(Class<?> type) {
     Object seen = type == Call.class ? this : attributes().get(type.getName());
     if (seen == null) {
       throw new IllegalStateException("the handler of '" + method + "' takes a "
-          + type.getTypeName() + ", which calls by way of this protocol do not have");
+          + type.getTypeName() + ", which the protocol of this connection does not provide");
     }
     return seen;
   }
 
-  /** The name of the method. */
+  /** Returns the name of the method. */
   public String method() {
     return method;
   }
 
-  /** An array or an object, or null where there are no params. */
+  /** Returns the params, an array or an object; null if there are none. */
   public @Nullable Json params() {
     return params;
   }
 
-  /** The id of the request, or null for a notification and for a call that goes out. */
+  /** Returns the id of the request; null for a notification and for an outgoing call. */
   public @Nullable Id id() {
     return id;
   }
 
   /**
-   * The peer at the other end: for calling it back.
+   * Returns the peer at the other end, for calls in the other direction.
    *
-   * @throws IllegalStateException if the transport carries only answers
+   * @throws IllegalStateException if the transport carries only answers, as HTTP does
    */
   public Peer peer() {
     if (peer == null) {
@@ -102,36 +107,38 @@ public final class Call {
           + method
           + "' cannot call back: "
           + channel.transport()
-          + " carries nothing but answers to the caller");
+          + " carries only answers to the caller");
     }
     return peer;
   }
 
-  /** The channel it travels on. */
+  /** Returns a description of the connection. */
   public ChannelInfo channel() {
     return channel;
   }
 
-  /** Whether the call is still wanted. */
+  /** Returns the cancellation token of this call. */
   public Cancellation cancellation() {
     return cancellation;
   }
 
   /**
-   * The time left to finish under {@link Limits#handlerTimeout}, not below zero; null where there is
-   * no limit.
+   * Returns the time until the deadline of {@link Limits#handlerTimeout}, at least zero; null if
+   * there is no deadline.
    */
   public @Nullable Duration timeLeft() {
     return deadline == 0 ? null : Duration.ofNanos(Math.max(0, deadline - System.nanoTime()));
   }
 
   /**
-   * Tells the caller how far the call is, with a value that {@link Json#of} can write. Dropped for a
-   * notification, for a call that was answered already, and where nothing but an answer can be sent.
-   * Waits while the caller does not read, for {@link Limits#drainTimeout} at most, and not at all on a
-   * thread that reads a channel; where there is no room it is dropped.
+   * Sends the caller a progress notification. Does nothing for a notification, for a call that was
+   * answered, and if the transport can only send an answer.
    *
-   * @throws IllegalArgumentException for a value that nothing knows how to write
+   * <p>If the write queue is full, waits up to {@link Limits#drainTimeout}, but not on a thread
+   * that reads a channel. If the queue is still full then, the progress is dropped.
+   *
+   * @param value a value that {@link Json#of} can write
+   * @throws IllegalArgumentException if the value cannot be written as JSON
    */
   public void progress(@Nullable Object value) {
     if (progress != null) {
@@ -140,12 +147,13 @@ public final class Call {
   }
 
   /**
-   * Sends the caller a notification that belongs to this call, on whatever carries its answer, and
-   * before that. Dropped for a notification, for a call that was answered already, and where nothing but
-   * an answer can be sent. Waits as {@link #progress} does.
+   * Sends the caller a notification that belongs to this call. It travels on the connection or
+   * stream that carries the answer, and before the answer. Is dropped, and waits, as {@link
+   * #progress} does.
    *
    * @param params an array or an object that {@link Json#of} can write
-   * @throws IllegalArgumentException for params that are neither, or that nothing knows how to write
+   * @throws IllegalArgumentException if the params are neither an array nor an object, or cannot be
+   *     written as JSON
    */
   public void notify(String method, Object params) {
     Json written = Json.of(params);
@@ -156,9 +164,11 @@ public final class Call {
   }
 
   /**
-   * Sends the caller a notification as {@link #notify} does, but never waits for room.
+   * Sends the caller a notification as {@link #notify} does, but never waits.
    *
-   * @return false, having sent nothing, where there is no room for it now
+   * @return false if nothing was sent because the write queue is full
+   * @throws IllegalArgumentException if the params are neither an array nor an object, or cannot be
+   *     written as JSON
    */
   public boolean offer(String method, Object params) {
     Json written = Json.of(params);
@@ -166,7 +176,11 @@ public final class Call {
     return exchange == null || exchange.offer(method, written);
   }
 
-  /** What layers leave for each other and for the handler: a principal, a span. Thread-safe. */
+  /**
+   * Returns the mutable attributes, by which layers pass values to each other and to the handler,
+   * such as a principal or a tracing span. Begins with the {@link Channel#attributes()} of the
+   * connection. Thread-safe.
+   */
   public Map<String, Object> attributes() {
     Map<String, Object> map = attributes;
     if (map == null) {

@@ -11,26 +11,27 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The answer to a call, once it is there.
+ * The future result of a call.
  *
- * <p>It fails with {@link RpcException} where the other side answered an error, {@link
- * CallTimeoutException} where no answer came in time, {@link DisconnectedException} where the
- * connection ended, {@link ProtocolException} or {@link JsonException} where the answer is not what
- * it should be.
+ * <p>It fails with {@link RpcException} if the peer answered with an error, with {@link
+ * CallTimeoutException} if no answer arrived in time, with {@link DisconnectedException} if the
+ * connection ended, with {@link ProtocolException} if the answer is not a valid response, and with
+ * {@link JsonException} if the result does not have the expected type.
  *
- * <p>Ending it before the answer is there gives the call up: the call no longer counts as pending, and
- * the other side is told to cancel it. That holds for {@link #cancel}, {@link #orTimeout}, {@link
- * #completeOnTimeout}, {@link #complete}, {@link #completeExceptionally} and everything else that
- * completes it, and also for a future derived from it, by {@link #thenApply} for example; the call's own
- * future is then cancelled. To share the result with code that must not end the call, hand out {@link
- * #minimalCompletionStage}. A future derived by {@link #thenCompose} gives up this call only, not a call
- * that the function makes.
+ * <p>Completing this future before the answer arrives gives the call up: the call no longer counts
+ * as pending, and a cancellation is sent to the peer. This holds for {@link #cancel}, {@link
+ * #orTimeout}, {@link #completeOnTimeout}, {@link #complete}, {@link #completeExceptionally} and
+ * every other method that completes it. It also holds for a future derived from it, for example by
+ * {@link #thenApply}; the future of the call is then cancelled. To share the result with code that
+ * must not end the call, pass on {@link #minimalCompletionStage}. A future derived by {@link
+ * #thenCompose} gives up this call only, not a call that its function makes.
  *
- * <p>It is completed by the thread that reads the connection, so what depends on it without an
- * executor of its own runs there and must not block; or by the one that watches the time. Waiting on
- * either would wait for ever, and throws {@link IllegalStateException} instead. A wait for a future of
- * {@link CompletableFuture#allOf} or {@link CompletableFuture#anyOf} is not detected, because the JDK
- * does not let this class make it: there, such a wait stops the thread until the call's time is over.
+ * <p>The thread that reads the connection completes this future, or the thread that watches
+ * time-outs. Callbacks without an executor of their own run on that thread and must not block.
+ * Waiting for a call on such a thread would never end, so it throws {@link IllegalStateException}
+ * instead. A wait for a future of {@link CompletableFuture#allOf} or {@link
+ * CompletableFuture#anyOf} is not detected, because the JDK creates these futures itself: there,
+ * such a wait stops the thread until the call times out.
  *
  * @param <T> the type of the result
  */
@@ -38,13 +39,14 @@ public final class CallFuture<T extends @Nullable Object> extends CompletableFut
   private final String method;
 
   /**
-   * Gives the call up and cancels the call's own future; does nothing where the call is over. The
-   * derived futures share it and do not refer to each other: a chain that grows for ever, such as a
-   * queue made of {@code tail = tail.thenCompose(...)}, keeps no future between the first and the last.
+   * Gives the call up and cancels the future of the call; does nothing if the call has ended. All
+   * derived futures share this action and do not refer to each other. So a chain that grows for
+   * ever, such as a queue made of {@code tail = tail.thenCompose(...)}, keeps no future between its
+   * ends in memory, and cancelling the end of a long chain does not recurse.
    */
   private final Runnable giveUp;
 
-  /** What a thread does that waits, before it sleeps; null for nothing. */
+  /** The spinner for a waiting thread; null if the channel is not low-latency. */
   private final @Nullable Spin spin;
 
   CallFuture(String method, Runnable giveUp, @Nullable Spin spin) {
@@ -54,12 +56,14 @@ public final class CallFuture<T extends @Nullable Object> extends CompletableFut
   }
 
   /**
-   * Waits for the result. A failure that was made by another thread shows in its suppressed exceptions
-   * where it was first waited for.
+   * Waits for the result and returns it. Unlike {@link #join}, throws the failure itself, without a
+   * wrapper. The first wait adds its stack trace to the failure as a suppressed exception.
    *
-   * @throws RpcException and the others named above, as they are
-   * @throws CancellationException if the call was cancelled, or the waiting thread interrupted: then
-   *     the call is given up, and the thread stays interrupted
+   * @throws RpcException if the peer answered with an error; likewise the other exceptions named
+   *     above
+   * @throws CancellationException if the call was cancelled, or if the waiting thread was
+   *     interrupted: then the call is given up, and the thread stays interrupted
+   * @throws IllegalStateException on a thread that reads connections or watches time-outs
    */
   public T await() {
     try {
@@ -81,7 +85,10 @@ public final class CallFuture<T extends @Nullable Object> extends CompletableFut
     }
   }
 
-  /** Where a failed call was made, since its exception was made by the thread that reads. */
+  /**
+   * The stack trace of the code that waits for a failed call. The failure itself was created on the
+   * reading thread, so its own stack trace does not show that code.
+   */
   private static final class CalledFrom extends Exception {
     private static final long serialVersionUID = 1;
 
@@ -90,9 +97,9 @@ public final class CallFuture<T extends @Nullable Object> extends CompletableFut
     }
 
     /**
-     * Adds the caller's stack trace to a failure, once: any number of calls may fail with the same
-     * exception, and each may be waited for again and again. Its monitor is the one that {@link
-     * Throwable#addSuppressed} uses.
+     * Adds the current stack trace to a failure, but only once: many calls may fail with the same
+     * exception, and each may be waited for many times. Locks the failure, as {@link
+     * Throwable#addSuppressed} does.
      */
     static void note(Throwable failure, String method) {
       synchronized (failure) {
@@ -106,12 +113,12 @@ public final class CallFuture<T extends @Nullable Object> extends CompletableFut
     }
   }
 
-  /** Completes this for the engine, which has taken the call out of its table before. */
+  /** Completes this for the engine, which has removed the call from its table before. */
   void succeed(@Nullable T result) {
     super.complete(result);
   }
 
-  /** Completes this for the engine, which has taken the call out of its table before. */
+  /** Fails this for the engine, which has removed the call from its table before. */
   void fail(Throwable cause) {
     super.completeExceptionally(cause);
   }
@@ -133,19 +140,28 @@ public final class CallFuture<T extends @Nullable Object> extends CompletableFut
     return givenUpIf(super.cancel(mayInterruptIfRunning));
   }
 
-  /** Also called by the JDK when the time of {@link #completeOnTimeout} is over. */
+  /**
+   * Completes this future and gives the call up. The JDK also calls this when the time of {@link
+   * #completeOnTimeout} has passed.
+   */
   @Override
   public boolean complete(T value) {
     return givenUpIf(super.complete(value));
   }
 
-  /** Also called by the JDK when the time of {@link #orTimeout} is over. */
+  /**
+   * Fails this future and gives the call up. The JDK also calls this when the time of {@link
+   * #orTimeout} has passed.
+   */
   @Override
   public boolean completeExceptionally(Throwable failure) {
     return givenUpIf(super.completeExceptionally(failure));
   }
 
-  /** Replaces that of the JDK, which calls neither of the two above. */
+  /**
+   * Completes this future with the supplier's value and gives the call up. Overridden because the
+   * JDK's implementation completes the future without {@link #complete}.
+   */
   @Override
   public CompletableFuture<T> completeAsync(Supplier<? extends T> supplier, Executor executor) {
     supplyAsync(supplier, executor).whenComplete((value, failure) -> {
@@ -172,7 +188,7 @@ public final class CallFuture<T extends @Nullable Object> extends CompletableFut
     givenUpIf(ended);
   }
 
-  /** Derived futures give the call up too: nobody else may be waiting for it. */
+  /** Returns a future that gives the same call up when it is completed early. */
   @Override
   public <U> CompletableFuture<U> newIncompleteFuture() {
     return new CallFuture<>(method, giveUp, spin);

@@ -1,6 +1,9 @@
 package dev.repartee;
 
-/** A call was not answered within its time; it was given up and the peer was told so. */
+/**
+ * Thrown when a call is not answered within its time-out. The call was given up, and a cancellation
+ * was sent to the peer if the call had been sent.
+ */
 public final class CallTimeoutException extends RuntimeException {
   private static final long serialVersionUID = 1;
 

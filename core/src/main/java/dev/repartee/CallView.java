@@ -1,8 +1,8 @@
 package dev.repartee;
 
 /**
- * What a protocol on top makes of a {@link Call}. A method of a typed {@link Service} may take it in the
- * place of the call: the protocol puts it into {@link Call#attributes}, by the name of its class, before
- * it hands the call on.
+ * A protocol's own view of a {@link Call}. A method of a typed {@link Service} may have a parameter
+ * of this type instead of the call. The protocol puts the view into {@link Call#attributes}, under
+ * the name of its class, before it passes the call on.
  */
 public interface CallView {}

@@ -436,7 +436,7 @@ final class Caller implements Sweeper.Owner {
   private void violation(Inbound in, int i) {
     boolean isError = in.errorFrom(i) != in.errorTo(i);
     String what = !isNull(in, i)
-        ? "an answer to no call of ours, or a second one: id " + in.id(i)
+        ? "a response to no pending call: id " + in.id(i)
         : isError
             ? "an error without an id: " + Json.copy(in.bytes(), in.errorFrom(i), in.errorTo(i))
             : "a result without an id: "

@@ -9,10 +9,10 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether a call is still wanted. Thread-safe; once cancelled it stays so.
+ * The cancellation token of a call. Thread-safe. A cancelled token stays cancelled.
  *
- * <p>Nothing interrupts a handler: one that takes long asks {@link #isCancelled()} or waits with
- * {@link #sleep}.
+ * <p>A handler's thread is never interrupted. A handler that takes long checks {@link
+ * #isCancelled()} or waits with {@link #sleep}.
  */
 public final class Cancellation {
   private @Nullable List<Runnable> actions = new ArrayList<>(2); // null once cancelled
@@ -20,15 +20,17 @@ public final class Cancellation {
 
   Cancellation() {}
 
-  /** Whether the call was cancelled, its time passed, or its connection ended. */
+  /**
+   * Returns whether the call was cancelled, its deadline has passed, or its connection has ended.
+   */
   public synchronized boolean isCancelled() {
     return actions == null;
   }
 
   /**
-   * Stops a handler whose call is not wanted any more.
+   * Throws an exception if the call was cancelled.
    *
-   * @throws CancellationException if so
+   * @throws CancellationException if {@link #isCancelled()} is true
    */
   public void throwIfCancelled() {
     if (isCancelled()) {
@@ -37,8 +39,9 @@ public final class Cancellation {
   }
 
   /**
-   * Runs that when the call is cancelled, on the thread that cancels it, or here and now if it is
-   * already. It must not block; what it throws there is ignored.
+   * Runs an action when the call is cancelled, on the thread that cancels it; exceptions of the
+   * action are then ignored. If the call is cancelled already, runs the action at once on the
+   * calling thread. The action must not block.
    */
   public void onCancel(Runnable action) {
     synchronized (this) {
@@ -51,16 +54,21 @@ public final class Cancellation {
   }
 
   /**
-   * Waits that long, or until the call is cancelled. A time of more than 146 years counts as for ever.
+   * Waits until the time has passed or the call is cancelled. A time of more than 146 years counts
+   * as for ever.
    *
-   * @throws CancellationException if it was
+   * @throws CancellationException if the call is cancelled
+   * @throws InterruptedException if the waiting thread is interrupted
    */
   public void sleep(Duration time) throws InterruptedException {
     signal().await(Limits.nanos(time), TimeUnit.NANOSECONDS);
     throwIfCancelled();
   }
 
-  /** What sleepers wait for: not for this object's monitor, which pins a virtual thread before 24. */
+  /**
+   * Returns the latch that {@link #sleep} waits for. Waiting for this object's monitor would pin a
+   * virtual thread to its carrier before Java 24.
+   */
   private synchronized CountDownLatch signal() {
     if (signal == null) {
       signal = new CountDownLatch(isCancelled() ? 0 : 1);
@@ -80,6 +88,6 @@ public final class Cancellation {
         signal.countDown();
       }
     }
-    due.forEach(Foreign::run); // one that fails must not keep the others from hearing of it
+    due.forEach(Foreign::run); // an action that fails must not keep the others from running
   }
 }

@@ -5,40 +5,49 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A duplex path of frames to one peer: a transport is only that. Ids, calls and time-outs live above
- * it, in {@link Peer}.
+ * A duplex connection that carries frames to and from one peer. A transport provides channels;
+ * request ids, calls and time-outs belong to the {@link Peer} above it.
  *
- * <p>Frames are delivered by one thread at a time, in order of arrival; they leave in the order of
- * {@link #commit}. What waits to leave is bounded by {@link Limits#outboundBytes}: while more than
- * that is waiting the channel stops reading, so that a peer that does not read its answers gets no
- * more of them, and one that does not read for {@link Limits#drainTimeout} is cut off.
+ * <p>One thread at a time delivers frames to the {@link Receiver}, in order of arrival. Frames are
+ * sent in the order of {@link #commit}. {@link Limits#outboundBytes} bounds the write queue: while
+ * more bytes of answers are queued, the channel stops reading, so that a peer that does not read
+ * its answers causes no more of them. If the peer does not read for {@link Limits#drainTimeout},
+ * the connection ends.
  *
- * <p>The two ways may end one by one. {@link Receiver#inputEnded} tells that the peer has nothing more
- * to say, or that no further message can be found in what it says; answers may be committed until
- * {@link #close()}, which must follow. {@link Receiver#hungUp} tells that it reads no more either, where
- * the transport knows. {@link Receiver#closed} tells the end of both ways.
+ * <p>The two directions may end separately. {@link Receiver#inputEnded} reports that the peer sends
+ * nothing more, or that no further message can be found in its input. Answers may be committed
+ * until {@link #close()}, which must follow. {@link Receiver#hungUp} reports that the peer reads no
+ * more either, if the transport can detect that. {@link Receiver#closed} reports the end of both
+ * directions.
  */
 public interface Channel extends Outlet {
-  /** Starts delivering. Called once, before anything else but {@link #info()}. */
+  /** Starts delivering frames. Called once, before every other method except {@link #info()}. */
   void start(Receiver receiver);
 
-  /** The receiver is ready again; called from any thread. */
+  /** Continues delivering: the receiver is ready again. Called from any thread. */
   void resume();
 
-  /** As there, for calls and notifications of application threads too. */
+  /**
+   * {@inheritDoc}
+   *
+   * <p>On a channel, application threads wait here too, before they send a call or a notification.
+   */
   @Override
   boolean awaitRoom(long time, TimeUnit unit) throws InterruptedException;
 
   /**
-   * Sends what is queued, then ends the connection; from any thread. Returns at once; nothing more is
-   * delivered, and {@link Receiver#closed} follows when all has left. A peer that takes nothing of
-   * what is queued for {@link Limits#drainTimeout} is cut off. Calling it again changes nothing.
+   * Sends the write queue, then ends the connection. Called from any thread; returns at once. No
+   * more frames are delivered, and {@link Receiver#closed} follows when the queue is empty. If the
+   * peer reads nothing for {@link Limits#drainTimeout}, the connection ends without the rest. A
+   * second call has no effect.
    */
   void close();
 
   /**
-   * Ends the connection at once, from any thread; what is queued is lost, and {@link Receiver#closed}
-   * follows with this cause.
+   * Ends the connection at once and discards the write queue. {@link Receiver#closed} follows with
+   * this cause. Called from any thread.
+   *
+   * @param cause the reason, in a message for people; null for an orderly end
    */
   void abort(@Nullable Throwable cause);
 
@@ -47,41 +56,42 @@ public interface Channel extends Outlet {
     return true;
   }
 
-  /** As {@link #abort}. */
+  /** Ends the connection as {@link #abort} does. */
   @Override
   default void breakOff(Throwable cause) {
     abort(cause);
   }
 
   /**
-   * What every call that comes in on it begins with as its {@link Call#attributes()}: what the
-   * transport knows of the peer, such as the headers of a handshake. The engine asks for each message
-   * on the thread that delivers it, before {@link Receiver#frame} returns. So a transport whose
-   * messages come with credentials of their own may return another map for each.
+   * Returns the initial {@link Call#attributes()} of the calls that arrive on this channel: facts
+   * that the transport has about the peer, such as the headers of a handshake. Called for each
+   * message, on the thread that delivers it, before {@link Receiver#frame} returns. So a transport
+   * whose messages carry their own credentials may return a different map for each.
    */
   default Map<String, Object> attributes() {
     return Map.of();
   }
 
   /**
-   * Whether low latency is worth CPU time: who waits for an answer on it looks for it for a moment
-   * before it sleeps.
+   * Returns whether this channel trades CPU time for latency: a thread that waits for an answer
+   * spins for a moment before it sleeps.
    */
   default boolean isLowLatency() {
     return false;
   }
 
   /**
-   * Ends the requests whose calls were all {@linkplain Output#isGivenUp given up}, where each frame
-   * travels as a request of its own. Called from any thread after a call was given up; returns at once.
+   * Ends the transport requests whose calls were all {@linkplain Output#isGivenUp given up}, if
+   * each frame travels as a request of its own, as over HTTP. Called from any thread after a call
+   * was given up; returns at once.
    *
-   * @return whether the peer learns from the end of a request that its calls are cancelled; false where
-   *     a message has to tell the peer
+   * @return whether the end of a request cancels its calls at the peer; false if a cancellation
+   *     message is needed
    */
   default boolean endGivenUp() {
     return false;
   }
 
-  /** What this channel is. */
+  /** Returns a description of this channel for people. */
   ChannelInfo info();
 }

@@ -1,14 +1,16 @@
 package dev.repartee;
 
 /**
- * What a channel is, for people to read: the texts may change with the release.
+ * The description of a channel for people. The texts may change with any release.
  *
- * @param transport the scheme of its URI: {@code tcp}, {@code unix}, {@code stdio}, {@code exec}
- * @param remote the other end: an address, a path, a command; empty where there is nothing to say
- * @param framing how messages stand in it, or {@code message} where the transport keeps them apart
+ * @param transport the scheme of the URI, such as {@code tcp}, {@code unix}, {@code stdio}, {@code
+ *     exec}
+ * @param remote the peer: an address, a path or a command; empty if the transport has none
+ * @param framing the {@linkplain Framing#label() name} of the framing; {@code message} if the
+ *     transport itself separates messages
  */
 public record ChannelInfo(String transport, String remote, String framing) {
-  /** The other end, as sentences name it. */
+  /** Returns the name of the peer for error messages. */
   String other() {
     return remote.isEmpty() ? transport : remote;
   }

@@ -1,17 +1,18 @@
 package dev.repartee;
 
 /**
- * Two channels inside this process that are each other's other end: for tests, and for a client and a
- * service that live together. Frames are handed over as they are, in order, by another thread than
- * the sender's.
+ * Two connected channels inside this process: for tests, and for a client and a service in the same
+ * process. Frames are passed on without framing, in order, on another thread than the sender's.
  *
- * @param client one end
- * @param server the other
+ * @param client one end of the connection
+ * @param server the other end
  */
 public record ChannelPair(Channel client, Channel server) {
   /**
-   * Two ends, to be started by a {@link Peer} each. Of the limits they heed {@link Limits#frameBytes},
-   * {@link Limits#outboundBytes} and {@link Limits#drainTimeout}.
+   * Returns two connected channels, each to be started by a {@link Peer}.
+   *
+   * @param limits the limits, of which {@link Limits#frameBytes}, {@link Limits#outboundBytes} and
+   *     {@link Limits#drainTimeout} apply
    */
   public static ChannelPair open(Limits limits) {
     return MemoryChannel.pair("pair", limits, () -> {});

@@ -3,47 +3,54 @@ package dev.repartee;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Bytes to messages and back, for one envelope. {@link JsonRpc} is that of JSON-RPC 2.0; because the
- * envelope is a codec, the same engine speaks others.
+ * Decodes and encodes the messages of one envelope format. {@link JsonRpc} is the codec of JSON-RPC
+ * 2.0; with another codec the engine speaks another envelope.
  *
- * <p>Codecs are immutable and shared; the state of a decoding is the {@link Inbound}. What is written
- * goes straight into the frame: a {@code begin} and an {@code end} stand around the params or the
- * result, which the caller writes between them.
+ * <p>Codecs are immutable and shared between threads. The {@link Inbound} holds the state of
+ * decoding. A message is encoded straight into the frame: the engine calls a {@code begin} method,
+ * writes the params or the result, then calls the {@code end} method.
  */
 public interface Codec {
   /**
-   * Reads one frame, {@code frame[from, to)}: starts {@code into} over with {@link Inbound#reset}, then
-   * adds a message for each that the frame holds, also for what is {@link Inbound#INVALID}. The bytes
-   * are valid only until the messages were served.
+   * Decodes the frame {@code frame[from, to)}. Calls {@link Inbound#reset}, then adds each message
+   * of the frame to {@code into}, also an {@link Inbound#INVALID} one. The bytes are valid only
+   * until the messages were served.
    *
-   * @throws JsonException if it is not JSON, or nests deeper than {@link Limits#depth}; it is answered
-   *     -32700
+   * @throws JsonException if the frame is not JSON, or nests deeper than {@link Limits#depth}. The
+   *     engine answers with -32700
    */
   void decode(byte[] frame, int from, int to, Inbound into);
 
-  /** In the place of an id: a notification. */
+  /** The value of {@code id} for a notification. */
   long NO_ID = 0;
 
   /**
-   * Writes a request up to its params, or a notification where {@code id} is {@link #NO_ID}.
+   * Writes the part of a request before its params.
    *
+   * @param id the id of the request; {@link #NO_ID} for a notification
    * @param structured whether params follow
    */
   void beginCall(Output out, long id, String method, boolean structured);
 
-  /** Writes what stands behind the params. */
+  /** Writes the part of a request or notification behind its params. */
   void endCall(Output out, long id);
 
   /**
-   * Writes a response up to its result; {@code bytes[from, to)} is the id's literal.
+   * Writes the part of a response before its result; {@code bytes[from, to)} is the id's literal.
    *
    * @param method the method that was called, for envelopes that repeat it
    */
   void beginResult(Output out, byte[] bytes, int from, int to, String method);
 
-  /** Writes what stands behind the result. */
+  /**
+   * Writes the part of a response behind its result; {@code bytes[from, to)} is the id's literal.
+   */
   void endResult(Output out, byte[] bytes, int from, int to);
 
-  /** Writes an error response; {@code bytes[from, to)} is the id's literal, empty for null. */
+  /**
+   * Writes an error response; {@code bytes[from, to)} is the id's literal, empty for the id null.
+   *
+   * @param method the method that was called; null if it is unknown
+   */
   void error(Output out, byte[] bytes, int from, int to, @Nullable String method, RpcError error);
 }

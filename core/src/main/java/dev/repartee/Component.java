@@ -8,9 +8,12 @@ import java.lang.invoke.MethodType;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** One component of a record, on its way to the constructor and back without a box where that pays. */
+/**
+ * Reads and writes one component of a record. Components of the common primitive types are passed
+ * to the constructor, and taken from the accessor, without boxing.
+ */
 final class Component {
-  /** What it is in Java: bulk has a way of its own, the rarer primitives are boxed. */
+  /** The type of the component in the method handles. The rare primitive types are boxed. */
   private enum Kind {
     INT(int.class),
     LONG(long.class),
@@ -46,10 +49,10 @@ final class Component {
   private final boolean optional;
 
   /**
-   * The component of that index.
+   * Creates the component with that index.
    *
-   * @param fallback what stands for it where it is missing, null where it is required
-   * @param description what it means, or empty
+   * @param fallback the value for a missing member; null if the member is required
+   * @param description the description for the schema, may be empty
    */
   Component(
       String name,
@@ -70,12 +73,15 @@ final class Component {
     this.optional = raw == Object.class || OptionalType.is(raw);
   }
 
-  /** The schema of its values, with what they mean. */
+  /** Returns the JSON schema of the values, with the description. */
   Json schema() {
     return Schemas.described(type.schema(), description);
   }
 
-  /** What the constructor is given, of the type (Slots)P, where P is the class. */
+  /**
+   * Returns a handle that takes this component's value out of the slots, of the type (Slots)P,
+   * where P is {@code raw}, the component's class.
+   */
   MethodHandle argument(Class<?> raw) {
     MethodType type = methodType(kind.carrier, int.class);
     String getter = kind.name().toLowerCase(Locale.ROOT) + "At";
@@ -98,16 +104,16 @@ final class Component {
     }
   }
 
-  /** Fills the slot where the member is missing; false if it must not be. */
+  /** Reads the fallback into the slot; returns false if the member is required. */
   boolean readFallback(Slots slots) {
     if (fallback == null) {
       return false;
     }
-    read(new Cursor(fallback.array(), 0, fallback.length()), slots); // anew: it may be mutable
+    read(new Cursor(fallback.array(), 0, fallback.length()), slots); // a new value: may be mutable
     return true;
   }
 
-  /** Writes the value that it has in a record, after a label; nothing for an optional that is empty. */
+  /** Writes the member of a record: name and value. Writes nothing for an empty optional. */
   void write(Output out, Object of, boolean first) {
     try {
       if (optional && OptionalType.isEmpty((Object) accessor.invokeExact(of))) {

@@ -1,28 +1,29 @@
 package dev.repartee;
 
 /**
- * Objects and arrays one after another, with or without white space between. Nothing but the text
- * itself says where a message ends, so text that is not JSON ends the reading.
+ * The framing {@link Framing#CONCATENATED}: JSON values one after another, with or without white
+ * space between them. Only the JSON text itself shows the end of a message, so no message can be
+ * found after text that is not JSON, and reading ends.
  */
 final class ConcatenatedFrames implements Frames {
   private final int max;
   private final Nesting nesting = new Nesting();
 
-  /** How many bytes of the value were looked at without finding its end. */
+  /** The number of bytes of the value that were searched for its end. */
   private int looked;
 
   /** Whether a value has begun. */
   private boolean inside;
 
   /**
-   * Whether that value is a run of text: neither a container nor a string, so nothing closes it.
+   * Whether the value is a number, a literal or other bare text, which has no closing character.
    */
   private boolean run;
 
-  /** Whether that value is too large, and is being skipped. */
+  /** Whether the value is too large and is skipped. */
   private boolean skipping;
 
-  /** Whether a byte order mark was skipped before the value that comes next. */
+  /** Whether a byte order mark was skipped before the next value. */
   private boolean marked;
 
   private boolean ended;
@@ -38,7 +39,7 @@ final class ConcatenatedFrames implements Frames {
       if (!inside) {
         i = between(b, i, to);
         if (i == to || !marked && Scanner.marked(b, i, to) > 0) {
-          break; // what stands there may become a byte order mark
+          break; // the bytes may be the start of a byte order mark
         }
         begin(b[i]);
       }
@@ -61,7 +62,7 @@ final class ConcatenatedFrames implements Frames {
     return i;
   }
 
-  /** Skips white space and one byte order mark, behind which the message begins. */
+  /** Returns the index of the next message: skips white space and one byte order mark. */
   private int between(byte[] b, int from, int to) {
     int i = Scanner.space(b, from, to);
     if (!marked && Scanner.marked(b, i, to) == Scanner.MARK) {
@@ -78,7 +79,9 @@ final class ConcatenatedFrames implements Frames {
     nesting.reset();
   }
 
-  /** Answers the index behind the value, no longer {@link #inside} it, or {@code to}. */
+  /**
+   * Returns the index behind the value and clears {@link #inside}; {@code to} if it has no end yet.
+   */
   private int follow(byte[] b, int from, int to) {
     int i = from;
     if (run) {
@@ -116,7 +119,9 @@ final class ConcatenatedFrames implements Frames {
   @Override
   public void begin(Output out) {}
 
-  /** The line end keeps two numbers apart, and is what people who look at the stream expect. */
+  /**
+   * Ends the message with a line end, which separates two numbers and keeps the stream readable.
+   */
   @Override
   public void finish(Output out, int start) {
     out.put('\n');

@@ -2,14 +2,14 @@ package dev.repartee;
 
 import org.jspecify.annotations.Nullable;
 
-/** A place in valid JSON text that moves from value to value. For one thread. */
+/** A position in valid JSON text that moves from value to value. Not thread-safe. */
 final class Cursor {
   private static final char[] NO_CHARS = {};
 
-  /** The default size of a list. */
+  /** The initial capacity of a nested list. */
   private static final int SEVERAL = 10;
 
-  /** The most elements that room is made for before they are read. */
+  /** The maximum number of elements for which capacity is reserved before they are read. */
   private static final int MANY = 250;
 
   byte[] bytes;
@@ -25,7 +25,7 @@ final class Cursor {
     this.to = to;
   }
 
-  /** Moves to another text, and forgets what the last reading left behind. */
+  /** Moves to another text and drops the buffers of the last reading. */
   Cursor move(byte[] bytes, int at, int to) {
     this.bytes = bytes;
     this.at = at;
@@ -36,7 +36,7 @@ final class Cursor {
     return this;
   }
 
-  /** Where records keep what they hold until they are made. */
+  /** Returns the buffer for the component values of records that are not constructed yet. */
   Slots slots() {
     Slots own = slots;
     if (own == null) {
@@ -46,7 +46,7 @@ final class Cursor {
     return own;
   }
 
-  /** Room for that many characters, for one string at a time. */
+  /** Returns a buffer for at least {@code length} characters; for one string at a time. */
   char[] chars(int length) {
     if (chars.length < length) {
       chars = new char[2 * length];
@@ -54,24 +54,24 @@ final class Cursor {
     return chars;
   }
 
-  /** Steps over any value and answers the index behind it. */
+  /** Skips a value of any kind and returns the index behind it. */
   int skip() {
     at = Math.min(Scanner.skip(bytes, at), to);
     return at;
   }
 
-  /** Steps over any value. */
+  /** Skips a value of any kind and returns null. */
   <T> @Nullable T nothing() {
     skip();
     return null;
   }
 
-  /** Whether a number that goes up to {@code i} ends there. */
+  /** Returns whether a number ends before index {@code i}. */
   boolean endsAt(int i) {
     return i == to || !Scanner.isScalarByte(bytes[i]);
   }
 
-  /** Steps over {@code null}, if that is what stands here. */
+  /** Returns whether the value is {@code null}, and skips it if so. */
   boolean isNull() {
     boolean isNull = bytes[at] == 'n';
     if (isNull) {
@@ -80,7 +80,7 @@ final class Cursor {
     return isNull;
   }
 
-  /** Steps into an array or object. */
+  /** Moves behind the opening bracket of an array or object. */
   void enter(char bracket, String expected) {
     if (bytes[at] != bracket) {
       throw JsonException.expected(expected, bytes, at);
@@ -88,7 +88,10 @@ final class Cursor {
     at++;
   }
 
-  /** Steps to the next element or member, or behind the closing bracket where there is none. */
+  /**
+   * Moves to the next element or member and returns true; if there is none, moves behind the
+   * closing bracket and returns false.
+   */
   boolean more() {
     at = space(at);
     byte c = bytes[at];
@@ -103,10 +106,10 @@ final class Cursor {
   }
 
   /**
-   * Returns how many elements to make room for in an array whose first one began at {@code first} and
-   * was just read. One array of each reading gets room for as many as the rest of the text may hold.
-   * Nested ones do not, nor does any array get room for what earlier messages held: then a few bytes
-   * could take much memory at each level.
+   * Returns the capacity to reserve for an array whose first element, which began at {@code first},
+   * was just read. Only one array of each reading is estimated by the length of the remaining text.
+   * Nested arrays get a fixed capacity, and sizes of earlier messages are not used: otherwise a few
+   * bytes of input could reserve much memory at each level.
    */
   int room(int first) {
     if (atEnd()) {
@@ -117,20 +120,20 @@ final class Cursor {
     return room;
   }
 
-  /** Returns whether the closing bracket comes next, so that {@link #more} will find nothing. */
+  /** Returns whether the closing bracket comes next, so that {@link #more} will return false. */
   boolean atEnd() {
     at = space(at);
     return bytes[at] == ']' || bytes[at] == '}';
   }
 
-  /** Steps behind a member's name and colon; answers the index of the name's closing quote. */
+  /** Moves behind a member's name and colon; returns the index of the name's closing quote. */
   int name() {
     int end = Scanner.skipString(bytes, at);
     at = Scanner.colon(bytes, end, to);
     return end - 1;
   }
 
-  /** Reads a value and steps behind it. */
+  /** Reads a value and moves behind it. */
   <T extends @Nullable Object> T value(JsonType<T> type) {
     if (type instanceof CursorType<T> own) {
       return own.read(this);
@@ -139,7 +142,7 @@ final class Cursor {
     return type.read(bytes, from, skip());
   }
 
-  /** Reads an element of an array. */
+  /** Reads an element of an array; a failure names its index. */
   <T extends @Nullable Object> T element(JsonType<T> type, int index) {
     try {
       return value(type);
@@ -148,7 +151,7 @@ final class Cursor {
     }
   }
 
-  /** Reads the value of a member. */
+  /** Reads the value of a member; a failure names the member. */
   <T extends @Nullable Object> T member(JsonType<T> type, String name) {
     try {
       return value(type);

@@ -3,11 +3,11 @@ package dev.repartee;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A type that finds its own end: however deep values nest, each byte is passed once, where a reader that
- * needs to know its end first would pass it once a level.
+ * A type that finds the end of its value while it reads. So each byte is read once, however deep
+ * values nest. A reader that needs the end first would scan each byte once for each level.
  */
 abstract class CursorType<T extends @Nullable Object> implements JsonType<T> {
-  /** Reads the value at the cursor and leaves the cursor behind it. */
+  /** Reads the value at the cursor and moves the cursor behind it. */
   abstract T read(Cursor c);
 
   @Override

@@ -4,20 +4,21 @@ import java.math.BigDecimal;
 import java.math.BigInteger;
 
 /**
- * Reads numbers exactly, within bounds: arithmetic on {@code 1e1000000000}, eleven bytes on the wire,
- * would eat the machine.
+ * Reads numbers exactly, within bounds on digits and exponent. Without bounds, arithmetic on {@code
+ * 1e1000000000}, twelve bytes of input, would use up CPU time and memory.
  */
 final class Decimals {
   private static final int DIGITS = 1_000;
   private static final int EXPONENT = 1_000;
 
   /**
-   * The largest exponent of a double, which is as far as other languages write integers with one. An
-   * integer keeps all of its digits in memory: {@code 1e1000} would take 80 times the bytes of its text.
+   * The largest exponent of an integer: that of a double, since other languages write larger
+   * integers without an exponent. The bound is lower than {@link #EXPONENT} because a BigInteger
+   * keeps all its digits in memory: {@code 1e1000} would take 80 times the bytes of its text.
    */
   private static final int INTEGER_EXPONENT = 308;
 
-  /** Digits that the shortest text of a double has at most. */
+  /** The maximum number of digits in the shortest text of a double. */
   private static final int DOUBLE_DIGITS = 17;
 
   private static final String BOUNDS =
@@ -30,7 +31,7 @@ final class Decimals {
     int from = c.at;
     int to = c.skip();
     if (isLong(b, from, to)) {
-      return BigDecimal.valueOf(plain(b, from, to)); // Java keeps one object for each small integer
+      return BigDecimal.valueOf(plain(b, from, to)); // the JDK caches small values
     }
     return literal(b, from, to).toDecimal();
   }
@@ -49,7 +50,10 @@ final class Decimals {
     return literal.toInteger();
   }
 
-  /** A number as natural Java: a {@code Long} or {@code Double} where that loses nothing. */
+  /**
+   * Reads a number as {@code Long} or {@code Double} if the value is exact then, else as BigInteger
+   * or BigDecimal.
+   */
   static Number readNatural(Cursor c) {
     byte[] b = c.bytes;
     int from = c.at;
@@ -66,22 +70,22 @@ final class Decimals {
       return literal.toDecimal();
     }
     c.at = from;
-    return Scalars.readDouble(c); // which keeps the sign of zero
+    return Scalars.readDouble(c); // keeps the sign of zero
   }
 
-  /** Returns whether the nearest double is that number still when it is written. */
+  /** Returns whether the nearest double, written as a decimal, is the same number. */
   private static boolean isDouble(Literal literal, byte[] b, int from, int to) {
     if (literal.exponent == 0 && literal.digits <= Scalars.EXACT_DIGITS) {
-      return true; // so many digits a double keeps, whatever they are
+      return true; // a double keeps that many digits exactly
     }
     if (literal.significant > DOUBLE_DIGITS) {
-      return false; // arithmetic on a thousand digits would take its time to find that out
+      return false; // avoids slow arithmetic on up to a thousand digits
     }
     double near = Double.parseDouble(Scalars.literal(b, from, to));
     return !Double.isInfinite(near) && literal.isSame(BigDecimal.valueOf(near));
   }
 
-  /** Returns whether {@code b[from, to)} is an integer of few enough digits, plainly written. */
+  /** Returns whether the text is an integer without exponent or fraction that fits into a long. */
   private static boolean isLong(byte[] b, int from, int to) {
     return to - from <= Scalars.SAFE_DIGITS && Scalars.isNumber(b[from]) && isPlain(b, from, to);
   }
@@ -105,9 +109,9 @@ final class Decimals {
   }
 
   /**
-   * Takes a decimal apart.
+   * Parses a number into its parts.
    *
-   * @throws JsonException if the value is none, or out of bounds
+   * @throws JsonException if the value is not a number, or is out of bounds
    */
   private static Literal literal(byte[] b, int from, int to) {
     Literal literal = Scalars.isNumber(b[from]) ? new Literal(b, from, to) : null;
@@ -117,7 +121,7 @@ final class Decimals {
     return literal;
   }
 
-  /** Returns whether a number has no more digits, and no larger exponent, than are calculated with. */
+  /** Returns whether a number is within the bounds on digits and exponent. */
   static boolean isBounded(Literal literal) {
     return isBounded(literal, EXPONENT);
   }

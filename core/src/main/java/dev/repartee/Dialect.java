@@ -3,93 +3,108 @@ package dev.repartee;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What differs between the protocols that stand on JSON-RPC. The defaults are those of plain JSON-RPC
- * 2.0 with this library's own extensions: the notifications {@code rpc.cancel {"id":...}} and {@code
- * rpc.progress {"id":...,"value":...}}.
+ * The differences between the protocols that use JSON-RPC: envelope, cancellation, progress and
+ * error responses. The defaults are those of plain JSON-RPC 2.0 with two extensions of this
+ * library, the notifications {@code rpc.cancel {"id":...}} and {@code rpc.progress
+ * {"id":...,"value":...}}.
  *
- * <p>Implementations are immutable; most override two or three methods.
+ * <p>Implementations must be immutable. Most override two or three methods.
  */
 public interface Dialect {
   /** Plain JSON-RPC 2.0. */
   Dialect PLAIN = new Dialect() {};
 
-  /** The envelope. */
+  /** Returns the codec of the envelope. */
   default Codec codec() {
     return JsonRpc.STRICT;
   }
 
-  /** The method that cancels a call, or null where calls cannot be cancelled. */
+  /** Returns the name of the method that cancels a call; null if calls cannot be cancelled. */
   default @Nullable String cancelMethod() {
     return "rpc.cancel";
   }
 
-  /** The params that cancel the call of that id. */
+  /** Returns the params of the message that cancels the call with that id. */
   default Json cancelParams(Id id) {
     return member("id", id.json());
   }
 
   /**
-   * Returns whether a peer cancels a call when the request that carried the call ends early, as over
-   * HTTP. The {@linkplain #cancelMethod message} that cancels is not sent then.
+   * Returns whether a peer cancels a call when the request that carried the call ends early, as
+   * over HTTP. The {@linkplain #cancelMethod message} that cancels is not sent then.
    */
   default boolean isCancelledByDisconnect() {
     return true;
   }
 
-  /** The id of the call that these params cancel, or null if they name none. */
+  /** Returns the id of the call that these params cancel; null if they contain none. */
   default @Nullable Id cancelled(@Nullable Json params) {
     return idIn(params, "id");
   }
 
-  /** The answer to a call that was cancelled, or null where such a call is not answered. */
+  /** Returns the error that answers a cancelled call; null if such a call gets no answer. */
   default @Nullable RpcError cancelledError() {
     return new RpcError(RpcError.CANCELLED, "Request cancelled");
   }
 
-  /** The notification that reports progress, or null where there is none. */
+  /** Returns the method name of progress notifications; null if there are none. */
   default @Nullable String progressMethod() {
     return "rpc.progress";
   }
 
-  /** The params that report progress of the call of that id. */
+  /** Returns the params that report progress of the call with that id. */
   default Json progressParams(Id id, Json value) {
     Output out =
         new Output().ascii("{\"id\":").json(id.json()).ascii(",\"value\":").json(value);
     return Json.wrap(out.put('}').toBytes());
   }
 
-  /** The id of the call whose progress these params report, or null if they name none. */
+  /**
+   * Returns the id of the call that a progress notification belongs to; null if it contains none.
+   */
   default @Nullable Id progressed(@Nullable Json params) {
     return idIn(params, "id");
   }
 
-  /** The progress that these params report, or null if they hold none. */
+  /** Returns the value of a progress notification; null if it contains none. */
   default @Nullable Json progress(Json params) {
     return params.get("value");
   }
 
-  /** The answer to a call past the bound on running calls. */
+  /**
+   * Returns the error that answers a call which exceeds a limit.
+   *
+   * @param limit the name of the limit, such as {@code runningCalls}
+   * @param max the value of the limit
+   */
   default RpcError busy(String limit, long max) {
     return RpcError.limit(RpcError.BUSY, "Busy; try again later", limit, max);
   }
 
-  /** The answer to a call whose handler did not finish in time. */
+  /**
+   * Returns the error that answers a call if its handler does not finish in time.
+   *
+   * @param millis the {@link Limits#handlerTimeout} in milliseconds
+   */
   default RpcError deadlinePassed(long millis) {
     return RpcError.limit(
         RpcError.DEADLINE_PASSED, "Deadline passed; ask for less", "handlerTimeout", millis);
   }
 
   /**
-   * The HTTP status that an answer travels with: 200 whatever it says, as the drafts of 2013 and most
-   * servers have it.
+   * Returns the HTTP status of a response. The default is 200 also for errors, as in the JSON-RPC
+   * over HTTP drafts of 2013 and in most servers.
    *
-   * @param error the error that is answered, or null for a result or a batch
+   * @param error the error in the response; null for a result or a batch
    */
   default int httpStatus(@Nullable RpcError error) {
     return 200;
   }
 
-  /** The HTTP status where nothing is to be answered, as to a notification: 204, else 202 or 200. */
+  /**
+   * Returns the HTTP status of a reply without a message, as to a notification: 204, 202 or 200.
+   * The default is 204.
+   */
   default int httpNotificationStatus() {
     return 204;
   }

@@ -3,22 +3,27 @@ package dev.repartee;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The connection is gone, so a call has no answer and nothing can be sent: a local failure that never
- * stood on the wire.
+ * Thrown when the connection has ended, so that a call gets no answer or nothing can be sent. A
+ * local failure; the peer sent no error.
  */
 public final class DisconnectedException extends RuntimeException {
   private static final long serialVersionUID = 1;
 
-  /** What happened, in a sentence. */
+  /**
+   * Creates an exception.
+   *
+   * @param message the event, in a sentence for people
+   * @param cause null if the connection was closed in order
+   */
   public DisconnectedException(String message, @Nullable Throwable cause) {
     super(message, cause);
   }
 
   /**
-   * That nothing more can be sent on a channel.
+   * Returns the exception for a channel on which nothing more can be sent.
    *
-   * @param remote the other end
-   * @param cause why, in a message for people; null where it was closed in order
+   * @param remote the address of the peer
+   * @param cause the reason, with a message for people; null if the channel was closed in order
    */
   public static DisconnectedException closed(String remote, @Nullable Throwable cause) {
     String what = "the connection to " + remote + " is closed";

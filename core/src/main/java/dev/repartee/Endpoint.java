@@ -7,23 +7,24 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * An address that JSON-RPC is spoken at: {@code tcp://127.0.0.1:7000}, {@code unix:/run/app.sock},
- * {@code exec:clangd --log=error}.
+ * The address of a JSON-RPC server or client: {@code tcp://127.0.0.1:7000}, {@code
+ * unix:/run/app.sock}, {@code exec:clangd --log=error}.
  *
- * <p>What follows the scheme belongs to the transport, byte for byte. Options of ours may ride behind
- * a trailing {@code #key=value&key=value} of known keys: {@code tcp://host:7000#framing=lines}. Only
- * what stands behind the last {@code #} can be options, and only if all of it is {@code key=value}
- * pairs joined by {@code &}: a key is lower-case letters, digits and hyphens, starting with a letter,
- * and a value is letters, digits and {@code . _ ~ : / + % , -}. Any other {@code #} belongs to the
- * address. An address that itself ends like options is written with options behind it: {@code
+ * <p>The text behind the scheme is passed to the transport unchanged. It may end in options of this
+ * library, {@code #key=value&key=value}: {@code tcp://host:7000#framing=lines}. The text behind the
+ * last {@code #} is taken as options only if all of it consists of {@code key=value} pairs joined
+ * by {@code &}. A key has lower-case letters, digits and hyphens, and starts with a letter. A value
+ * has letters, digits and {@code . _ ~ : / + % , -}. Any other {@code #} belongs to the address. If
+ * an address itself ends like options, add an option behind it: {@code
  * unix:/tmp/a#b=c#framing=auto}.
  *
- * <p>Every transport knows {@code framing} (see {@link Framing}) and {@code lenient}: which deviations
- * of the other side are tolerated, by the names of {@link Options.Lenience} in lower case with hyphens,
- * separated by commas, or {@code all}: {@code tcp://host:7000#lenient=null-params,missing-version}.
+ * <p>Every transport has the options {@code framing} (see {@link Framing}) and {@code lenient}. The
+ * latter lists the deviations of the peer that are tolerated: the names of {@link Options.Lenience}
+ * in lower case with hyphens, separated by commas, or {@code all}. For example: {@code
+ * tcp://host:7000#lenient=null-params,missing-version}.
  *
- * @param scheme what stands before the first colon, in lower case
- * @param address what stands behind it, without the options
+ * @param scheme the text before the first colon, in lower case
+ * @param address the text behind the first colon, without the options
  * @param options the options, in order
  */
 public record Endpoint(String scheme, String address, Map<String, String> options) {
@@ -31,9 +32,9 @@ public record Endpoint(String scheme, String address, Map<String, String> option
   private static final String LENIENT = "lenient";
   static final Set<String> COMMON_OPTIONS = Set.of(FRAMING, LENIENT);
 
-  // Compiled where one is met, since most programs meet none and pay for it when they start.
+  // Strings, not Patterns: most programs use no option, and compiling would slow their start.
   private static final String OPTION = "[a-z][a-z0-9-]*=[A-Za-z0-9._~:/+%,-]*";
-  // Possessive: what may be given back is kept on the stack, a level for each pair.
+  // Possessive: a group that can backtrack takes a stack frame for each pair.
   private static final String OPTIONS = OPTION + "(&" + OPTION + ")*+";
   private static final String HOST_AND_PORT = "([0-9.]+|\\[[0-9A-Fa-f:.]+\\]|):[0-9]{1,5}";
 
@@ -43,10 +44,10 @@ public record Endpoint(String scheme, String address, Map<String, String> option
   }
 
   /**
-   * Reads a URI.
+   * Parses a URI.
    *
-   * @throws IllegalArgumentException if it has no scheme, or a trailing option that is not known to
-   *     any transport, or has no such value; the message says what is
+   * @throws IllegalArgumentException if the URI has no scheme, an unknown option, a duplicate
+   *     option or an unknown value of an option. The message names the remedy
    */
   public static Endpoint parse(String uri) {
     int colon = uri.indexOf(':');
@@ -63,7 +64,7 @@ public record Endpoint(String scheme, String address, Map<String, String> option
     return new Endpoint(scheme, address.substring(0, hash), options);
   }
 
-  /** RFC 3986 section 3.1. */
+  /** Returns whether a text is a URI scheme (RFC 3986 section 3.1). */
   private static boolean isScheme(String text) {
     for (int i = 0; i < text.length(); i++) {
       char c = text.charAt(i);
@@ -109,37 +110,41 @@ public record Endpoint(String scheme, String address, Map<String, String> option
   }
 
   /**
-   * The words of the command that an {@code exec:} endpoint runs: exact if its address is a JSON array
-   * of strings, else split as a shell does, without its expansions.
+   * Returns the command of an {@code exec:} endpoint and its arguments. If the address is a JSON
+   * array of strings, these are the words. Otherwise the address is split like a shell does,
+   * without expansions.
    *
-   * @throws IllegalArgumentException if it names none, or a quote is not closed
+   * @throws IllegalArgumentException if there is no command, if a quote is not closed, or if the
+   *     JSON is not an array of strings
    */
   public List<String> command() {
     return ExecTransport.words(this);
   }
 
-  /** Returns the deviations that the option {@code lenient} names; none where it is not given. */
+  /** Returns the deviations in the option {@code lenient}; empty without that option. */
   Set<Options.Lenience> lenience() {
     String labels = options.get(LENIENT);
     return labels == null ? Set.of() : Options.Lenience.named(labels);
   }
 
-  /** The option, or that default. */
+  /** Returns the value of an option, or {@code otherwise} if the option is missing. */
   public String option(String key, String otherwise) {
     return options.getOrDefault(key, otherwise);
   }
 
-  /** This endpoint at another address, as when port 0 became a real one. */
+  /**
+   * Returns this endpoint with another address, for example with the real port instead of port 0.
+   */
   public Endpoint at(String address) {
     return new Endpoint(scheme, address, options);
   }
 
-  /** This endpoint without options: the peer's own address. */
+  /** Returns this endpoint without options. */
   public Endpoint bare() {
     return new Endpoint(scheme, address, Map.of());
   }
 
-  /** The URI. */
+  /** Returns the URI, with the options. */
   @Override
   public String toString() {
     StringBuilder uri = new StringBuilder(scheme).append(':').append(address);

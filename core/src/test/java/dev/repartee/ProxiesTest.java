@@ -272,7 +272,7 @@ class ProxiesTest {
             + " void");
     refuses(
         OddFuture.class,
-        "ProxiesTest$OddFuture.later: nothing knows how java.util.concurrent.Future");
-    refuses(Unknown.class, "ProxiesTest$Unknown.thread: nothing knows how java.lang.Thread");
+        "ProxiesTest$OddFuture.later: cannot bind java.util.concurrent.Future");
+    refuses(Unknown.class, "ProxiesTest$Unknown.thread: cannot bind java.lang.Thread");
   }
 }

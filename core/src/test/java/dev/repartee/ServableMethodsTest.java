@@ -76,7 +76,7 @@ class ServableMethodsTest {
     serve(Shop.class, new Shop());
     assertThat(leftOut).containsOnlyKeys("find", "open");
     assertThat(leftOut.get("find")).isEqualTo("overloaded: find(int), find(String)");
-    assertThat(leftOut.get("open")).startsWith("parameter 'clerk': nothing knows how");
+    assertThat(leftOut.get("open")).startsWith("parameter 'clerk': cannot bind");
   }
 
   @Test

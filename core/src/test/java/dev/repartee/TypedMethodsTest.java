@@ -524,7 +524,7 @@ class TypedMethodsTest {
         "TEST$WrongDefault.f: the default of parameter 'a' does not fit: " + INT + "a string");
     refuses(
         new Unknown(),
-        "TEST$Unknown.f: parameter 'a': nothing knows how java.lang.Thread looks as JSON: put a"
+        "TEST$Unknown.f: parameter 'a': cannot bind java.lang.Thread to JSON: put a"
             + " Binder (repartee-jackson) on the class path, or use dev.repartee.Json");
     refuses(new Lanes(), "TEST$Lanes.f: a method runs in one lane, not in 2");
     refuses(new Twins(), "TEST$Twins.f: two parameters have the name 'x'");

@@ -472,11 +472,11 @@ class TypesTest {
     assertThatThrownBy(() -> Types.of(Meeting.class))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage(
-            "dev.repartee.TypesTest$Meeting: component 'at': nothing knows how java.time.Instant"
-                + " looks as JSON: put a Binder (repartee-jackson) on the class path, or use"
+            "dev.repartee.TypesTest$Meeting: component 'at': cannot bind java.time.Instant"
+                + " to JSON: put a Binder (repartee-jackson) on the class path, or use"
                 + " dev.repartee.Json");
     assertThatThrownBy(() -> Types.of(type("byNumber")))
-        .hasMessageStartingWith("nothing knows how java.util.Map<java.lang.Integer");
+        .hasMessageStartingWith("cannot bind java.util.Map<java.lang.Integer");
     assertThatThrownBy(() -> Types.of(type("endless")))
         .hasMessageContaining("holds types without end");
     assertThatThrownBy(() -> Types.of(BadDefault.class))

@@ -249,7 +249,7 @@ class BindingTest {
   void typesThatCannotBeReadOrWrittenAreRefusedAtCreation() {
     assertThatThrownBy(() -> Service.of(new Streams()))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("Streams.sum: parameter 'in': nothing knows how java.io.InputStream");
+        .hasMessageContaining("Streams.sum: parameter 'in': cannot bind java.io.InputStream");
   }
 
   @Test

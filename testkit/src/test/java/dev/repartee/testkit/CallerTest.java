@@ -265,7 +265,7 @@ class CallerTest {
             "{\"jsonrpc\":\"2.0\",\"method\":\"rpc.cancel\",\"params\":{\"id\":1}}");
     other().send(result(1, "5")); // late: no violation
     other().send(result(1, "5")); // a second time: a violation
-    assertThat(violations.poll(10, TimeUnit.SECONDS)).contains("no call of ours");
+    assertThat(violations.poll(10, TimeUnit.SECONDS)).contains("no pending call");
     assertThat(violations).isEmpty();
     other().send("{\"jsonrpc\":\"2.0\",\"method\":\"rpc.status\",\"id\":1}");
     assertThat(other().receive()).contains("\"pending\":0");
