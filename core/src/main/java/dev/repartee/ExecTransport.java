@@ -19,8 +19,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@code exec:COMMAND}, a child process that is talked to over its standard input and output. What it
- * prints to its standard error is passed on line by line.
+ * The transport {@code exec:COMMAND}: starts a child process and exchanges messages over its
+ * standard input and output. The lines of its standard error are passed on.
  */
 final class ExecTransport implements Transport {
   private final Consumer<String> errors;
@@ -29,7 +29,7 @@ final class ExecTransport implements Transport {
     this(line -> System.err.println(line));
   }
 
-  /** Passes the lines of standard error on to {@code errors}. */
+  /** Creates a transport that passes each line of standard error to {@code errors}. */
   ExecTransport(Consumer<String> errors) {
     this.errors = errors;
   }
@@ -56,7 +56,9 @@ final class ExecTransport implements Transport {
         + ": a child process can only be connected to; listen on " + "stdio: in the child");
   }
 
-  /** The words of the command: exact if they are a JSON array of strings, else split. */
+  /**
+   * Returns the words of the command: the JSON array of strings in the address, or its split text.
+   */
   static List<String> words(Endpoint endpoint) {
     String address = endpoint.address();
     List<String> words = address.startsWith("[") ? exact(endpoint) : Words.split(address);
@@ -72,7 +74,7 @@ final class ExecTransport implements Transport {
       for (Json word : Json.parse(endpoint.address()).elements()) {
         if (word.kind() != Json.Kind.STRING) {
           throw new IllegalArgumentException(
-              "'" + endpoint + "' must hold nothing but strings, and has " + word);
+              "'" + endpoint + "' must be a JSON array of strings, but contains " + word);
         }
         words.add(Text.string(word.array(), 0, word.length()));
       }
@@ -95,13 +97,14 @@ final class ExecTransport implements Transport {
   }
 
   /**
-   * The children of this process that were not released yet. When the JVM ends in order, by a signal too,
-   * they end as if they had been closed. One that does not read its input would live on otherwise, as it
-   * does when the JVM is killed. A child that has ended stays here until its release: processes that it
-   * started may hold its output, and the daemon thread that ends them does not outlive the JVM.
+   * The child processes that were not released yet. When the JVM shuts down in order, also after a
+   * signal, a shutdown hook ends them with the steps of {@link Child#close}. Otherwise a child that
+   * does not read its input would live on, as it does when the JVM is killed. A child that has
+   * ended stays in the set until its release: processes that it started may hold its output open,
+   * and the daemon thread that ends these processes does not outlive the JVM.
    */
   private static final class Children {
-    /** What other shutdown hooks have to close their connections, or to use them a last time. */
+    /** The time in which other shutdown hooks may still use or close their connections. */
     private static final long GRACE_MILLIS = 500;
 
     private final Set<Child> all = ConcurrentHashMap.newKeySet();
@@ -114,7 +117,7 @@ final class ExecTransport implements Transport {
           Runtime.getRuntime()
               .addShutdownHook(new Thread(CHILDREN::ending, "repartee-exec-ending"));
         } catch (IllegalStateException late) {
-          // The JVM ends already.
+          // The JVM is already shutting down.
         }
       }
     }
@@ -131,7 +134,7 @@ final class ExecTransport implements Transport {
       all.remove(child);
     }
 
-    /** Takes all children through the steps of {@link Child#close} together, to be done soon. */
+    /** Takes all children through the steps of {@link Child#close} in parallel, to save time. */
     private void ending() {
       await(GRACE_MILLIS, child -> !child.closing);
       running().forEach(Children::closeInput);
@@ -146,7 +149,9 @@ final class ExecTransport implements Transport {
       return all.stream().filter(child -> child.process.isAlive());
     }
 
-    /** On a thread of its own, as it waits for a writer that is stuck in a pipe that is full. */
+    /**
+     * Closes the input on a new thread, since closing waits for a writer that a full pipe blocks.
+     */
     private static void closeInput(Child child) {
       Thread closing = new Thread(child::closeInput, "repartee-exec-end");
       closing.setDaemon(true);
@@ -162,13 +167,13 @@ final class ExecTransport implements Transport {
   }
 
   private static final class Child implements StreamChannel.Duplex {
-    /** What a process has to end by itself, and then after it was asked to. */
+    /** The time that a process has to end after each step of closing. */
     private static final long PATIENCE_MILLIS = 2_000;
 
     private static final long LOOK_MILLIS = 10;
     private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(LOOK_MILLIS);
 
-    /** A line of its standard error that is longer is passed on in parts of that many characters. */
+    /** The maximum number of characters in a line of standard error; longer lines are split. */
     private static final int LINE = 8_192;
 
     private final String command;
@@ -176,7 +181,9 @@ final class ExecTransport implements Transport {
     private final Watched output;
     private final Thread errors;
 
-    /** The descendants of the child. They are noted early: after its end nothing links them to it. */
+    /**
+     * The descendants of the child, noted early: after the child has ended they cannot be found.
+     */
     private final Set<ProcessHandle> descendants = ConcurrentHashMap.newKeySet();
 
     private volatile boolean closing;
@@ -206,11 +213,14 @@ final class ExecTransport implements Transport {
           pass(errors, line);
         }
       } catch (IOException e) {
-        // It has ended, and so has what it had to say.
+        // The process has ended.
       }
     }
 
-    /** Goes on whatever the consumer throws: a child whose errors nobody reads blocks. */
+    /**
+     * Passes a line to the consumer and ignores its exceptions: a child blocks if nobody reads its
+     * standard error.
+     */
     private static void pass(Consumer<String> errors, StringBuilder line) {
       String text = line.toString();
       Foreign.run(() -> errors.accept(text));
@@ -253,13 +263,13 @@ final class ExecTransport implements Transport {
       try {
         process.getOutputStream().close();
       } catch (IOException e) {
-        // It has gone before, which is what we are after.
+        // The input is closed already.
       }
     }
 
     void terminate() {
       noteDescendants();
-      // Not Process.destroy, which closes the streams too, and waits for a writer that is stuck.
+      // Not Process.destroy: it also closes the streams, and closing waits for a blocked writer.
       process.toHandle().destroy();
     }
 
@@ -290,10 +300,10 @@ final class ExecTransport implements Transport {
     }
 
     /**
-     * Ends the processes that the child has started and that hold its output, since the threads that read
-     * there cannot be woken up. A process that stays in the background for good has an output of its own
-     * and lives on. Closing gives the descriptors back, even where the child died before this side knew
-     * what it had started.
+     * Ends the processes that the child has started and that hold its output open, since the
+     * threads that read this output cannot be woken up. A proper background process has redirected
+     * its output, so it lives on. Then closes the streams, which releases the file descriptors even
+     * if the descendants were never noted.
      */
     @Override
     public void release() {
@@ -307,9 +317,9 @@ final class ExecTransport implements Transport {
       try {
         process.getInputStream().close();
         process.getErrorStream().close();
-        process.getOutputStream().close(); // last, since it waits for a writer that is stuck
+        process.getOutputStream().close(); // last, since it waits for a blocked writer
       } catch (IOException e) {
-        // Nothing is left in them that anybody wants.
+        // The data in the streams is not needed any more.
       }
       Children.ofProcess().remove(this);
     }
@@ -323,7 +333,7 @@ final class ExecTransport implements Transport {
     }
   }
 
-  /** An input that shows whether somebody is about to read it. */
+  /** An input stream that shows whether a thread is reading from it. */
   private static final class Watched extends FilterInputStream {
     private volatile boolean reading;
 

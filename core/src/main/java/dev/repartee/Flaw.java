@@ -8,19 +8,19 @@ import static dev.repartee.JsonRpc.RESULT;
 import static dev.repartee.JsonRpc.VERSION;
 
 /**
- * What is wrong with a message that breaks the rules of JSON-RPC 2.0: noted while it is read, at no
- * cost to those that keep to them, and told in a sentence. That names members of the envelope, kinds
- * and limits, never a value: whoever hears it may be another than whoever sent that.
+ * Explains in a sentence why a message is not valid JSON-RPC 2.0. The decoder notes the defects as
+ * bits, at no cost for valid messages. The sentence names members of the envelope, kinds and
+ * limits, but never a value, since it may be logged where the message itself must not be.
  */
 final class Flaw {
-  // What is noted: the members that the message has, by the numbers of JsonRpc;
-  // above them those that stand twice, and those whose value is not what it has to be;
+  // The layout of the bits, from the lowest: 6 bits for the members that are present, by the numbers
+  // of JsonRpc; 6 bits for the members that stand twice; 6 bits for the members whose value has the
+  // wrong kind; the rest describes the message as a whole.
   private static final int MEMBERS = 63;
   private static final int TWICE = 6;
   private static final int WRONG = 12;
   static final int ANY_TWICE = MEMBERS << TWICE;
 
-  // and above these what it is.
   static final int OBJECT = 1 << 18;
   static final int NO_OBJECT = 1 << 19;
   static final int EMPTY_BATCH = 1 << 20;
@@ -36,7 +36,7 @@ final class Flaw {
     return member << WRONG;
   }
 
-  /** Tells it of the i-th message of the frame, which is no request, or no response. */
+  /** Returns the sentence about the invalid message with index {@code i}. */
   static String of(Inbound in, int i) {
     int noted = in.noted(i);
     if ((noted & EMPTY_BATCH) != 0) {
@@ -47,7 +47,7 @@ final class Flaw {
     } else if ((noted & NO_OBJECT) != 0) {
       return "the message is " + kind(in, in.paramsFrom(i)) + ", but has to be an object";
     } else if ((noted & OBJECT) == 0) {
-      return "the message is none of this protocol"; // so says a codec of somebody else's
+      return "the message does not belong to this protocol"; // from a codec other than JsonRpc
     }
     int twice = noted >> TWICE & MEMBERS;
     return twice == 0 ? ofMembers(in, i, noted) : quoted(twice) + " stands twice";
@@ -85,7 +85,7 @@ final class Flaw {
     return Json.Kind.of(in.bytes()[at]).phrase;
   }
 
-  /** The first of these members. */
+  /** Returns the name of the first of these members. */
   private static String quoted(int members) {
     return "the member "
         + switch (Integer.lowestOneBit(members)) {

@@ -1,18 +1,18 @@
 package dev.repartee;
 
-/** Code of the user that is told something and has no say in what follows. */
+/** Runs user callbacks that must not influence the code which notifies them. */
 final class Foreign {
   private Foreign() {}
 
   /**
-   * Runs it and drops what it throws, errors too: it may run on a thread that others depend on, and
-   * what has to be done after it is done all the same.
+   * Runs a callback and discards everything that it throws, also errors. The callback may run on a
+   * thread that other connections depend on, and the steps behind it must be done in any case.
    */
   static void run(Runnable code) {
     try {
       code.run();
     } catch (Throwable e) {
-      // Who failed has nobody to tell.
+      // Nobody is interested in the failure of a callback.
     }
   }
 }

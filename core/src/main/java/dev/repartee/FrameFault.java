@@ -1,18 +1,19 @@
 package dev.repartee;
 
 /**
- * Input that no frame could be made of.
+ * A defect in the input of a connection: bytes that are not a valid frame.
  *
- * @param error the answer that the sender is owed, with id null
- * @param reason what was wrong, in a sentence that names the input and the remedy; it may show some of
- *     the input, which the error does not
+ * @param error the error to answer with, under the id null. It contains none of the input
+ * @param reason the defect and the remedy in a sentence for the {@link Listener} of this side. It
+ *     may contain an excerpt of the input
  * @param fatal whether the end of the bad input cannot be found, so that the connection must end
- *     (after the answer was sent)
- * @param index where the bad input begins in the array that {@link Frames#read} was given: before it,
- *     where it began in an earlier one. A channel {@linkplain #inStream tells} the offset instead
+ *     after the answer
+ * @param index the start of the bad input in the array that was passed to {@link Frames#read};
+ *     negative if it began in an earlier array. A channel {@linkplain #inStream adds} the offset in
+ *     the stream to the two texts
  */
 public record FrameFault(RpcError error, String reason, boolean fatal, int index) {
-  /** A frame of {@link Limits#frameBytes} or more, which will be skipped. */
+  /** Returns the fault for a frame of {@link Limits#frameBytes} or more, which is skipped. */
   public static FrameFault tooLarge(long max) {
     return new FrameFault(
         RpcError.limit(
@@ -22,27 +23,42 @@ public record FrameFault(RpcError error, String reason, boolean fatal, int index
         0);
   }
 
-  /** Input that breaks the framing but whose end can be found; {@code what} shows none of it. */
+  /**
+   * Returns a fault for input that breaks the framing, but has an end that can be found.
+   *
+   * @param what the defect in a sentence for the peer, without any of the input
+   */
   public static FrameFault unreadable(String what, int index) {
     return new FrameFault(RpcError.notJson(what), what, false, index);
   }
 
-  /** Input after which no message can be found; {@code what} shows none of it. */
+  /**
+   * Returns a fault for input behind which no message can be found.
+   *
+   * @param what the defect in a sentence for the peer, without any of the input
+   */
   public static FrameFault fatal(String what, int index) {
     return new FrameFault(RpcError.notJson(what), what, true, index);
   }
 
-  /** The same, showing the one who reads {@code b[from, to)}, but not the one who sent it. */
+  /**
+   * Returns this fault with an excerpt of {@code b[from, to)} in the reason, but not in the error.
+   */
   FrameFault showing(byte[] b, int from, int to) {
     return showing(Bytes.excerpt(b, from, to));
   }
 
-  /** The same, with an excerpt of the input. */
+  /** Returns this fault with an excerpt of the input in the reason. */
   FrameFault showing(String excerpt) {
-    return new FrameFault(error, reason + ", but " + excerpt + " stands there", fatal, index);
+    return new FrameFault(error, reason + ", but found " + excerpt, fatal, index);
   }
 
-  /** The same where the array began at that offset in the stream: a sentence then tells its place. */
+  /**
+   * Returns this fault with its position in the stream, if the error has a text: in the error and
+   * in the reason.
+   *
+   * @param offset the offset in the stream at which the array began
+   */
   FrameFault inStream(long offset) {
     Json what = error.data();
     if (what == null || what.kind() != Json.Kind.STRING) {

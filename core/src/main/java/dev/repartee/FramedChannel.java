@@ -4,18 +4,33 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What all channels over a byte stream share: frames leave through one queue, and the replies that
- * are written while a burst of frames is read are gathered and leave together.
- *
- * <p>The order on the wire is the order of {@link #commit}. The burst holds the turn of the {@link
- * Outbound} queue from its first frame on, so nothing overtakes it; once something else was committed
- * meanwhile, what the burst commits goes behind that into the queue. A private frame gets its marks
- * when it is committed, as only then {@link Framing#AUTO} can be sure to know which.
+ * The base class of channels over a byte stream. All frames are sent through one write queue.
+ * Replies that the reading thread commits while it serves a burst of frames are gathered in one
+ * buffer and sent together.
  */
 abstract class FramedChannel implements Channel {
+  /*
+   * Implementation note. Frames are sent in the order of commit(). There are two kinds:
+   *
+   * - A frame of the burst is written into the burst buffer, behind the earlier ones. Only the
+   *   thread that called beginBurst() can open one, and only one at a time (building).
+   * - Any other frame is private: an Output of its own, which commit() appends to the write queue.
+   *
+   * The first frame of a burst claims the turn of the write queue (turn): the right to write to the
+   * stream. So no frame of another thread overtakes the burst. Such frames wait in the queue, and
+   * once one waits there, the burst also commits to the queue, behind it: the burst buffer is sent
+   * first, then the queue.
+   *
+   * A private frame gets its framing when it is committed. With Framing.AUTO the framing may not be
+   * chosen yet when the frame is opened.
+   *
+   * The burst fields belong to the reading thread and have no lock. burstThread may be read by any
+   * thread: a stale value is harmless, because a thread only compares it with itself.
+   */
+
   /**
-   * Replies of a long burst that leave before the rest of it is served: the peer goes on with them
-   * meanwhile, so that neither side waits for the other to be done with all.
+   * The number of replies of a long burst that are sent before the rest of the burst is served. The
+   * peer processes them meanwhile, so the two sides do not take turns waiting for each other.
    */
   static final int PIECE = 32;
 
@@ -28,14 +43,19 @@ abstract class FramedChannel implements Channel {
   private final String remote;
   private volatile ChannelInfo info;
 
-  // Of the thread that reads: others see in burstThread that they are not it.
+  // Used by the reading thread only; other threads compare burstThread with themselves.
   private @Nullable Thread burstThread;
   private Output burst = NO_BURST;
   private int gathered;
   private boolean turn;
   private boolean building;
 
-  /** What waits to leave counts as held on connections that others have made ({@code accepted}). */
+  /**
+   * Creates the channel.
+   *
+   * @param accepted whether the peer opened the connection; then the write queue is charged to the
+   *     memory budget of the process
+   */
   FramedChannel(String transport, String remote, Framing framing, Limits limits, boolean accepted) {
     this.limits = limits;
     this.frames = framing.open(limits);
@@ -46,10 +66,12 @@ abstract class FramedChannel implements Channel {
     this.info = new ChannelInfo(transport, remote, framing.label());
   }
 
-  /** Sends what waits; the caller has the turn, and it is given back when nothing is left. */
+  /**
+   * Sends the write queue. The calling thread has the turn; it is released when the queue is empty.
+   */
   abstract void leave();
 
-  /** Sends the replies of a burst before all else that waits, then does as {@link #leave()}. */
+  /** Sends the replies of a burst, then the write queue as {@link #leave()} does. */
   abstract void leave(Output burst);
 
   @Override
@@ -114,13 +136,16 @@ abstract class FramedChannel implements Channel {
     }
   }
 
-  /** Gathers what the calling thread commits in that empty buffer, until {@link #endBurst}. */
+  /**
+   * Starts a burst: until {@link #endBurst}, the frames of the calling thread are gathered in
+   * {@code buffer}, which is empty.
+   */
   final void beginBurst(Output buffer) {
     burst = buffer;
     burstThread = Thread.currentThread();
   }
 
-  /** Sends what was gathered. */
+  /** Ends the burst and sends the gathered frames. */
   final void endBurst() {
     burstThread = null;
     if (building) {
@@ -130,7 +155,7 @@ abstract class FramedChannel implements Channel {
     if (turn) {
       leaveNow();
     }
-    burst = NO_BURST; // a large buffer is the thread's for this burst only
+    burst = NO_BURST; // the buffer belongs to the thread, not to this channel
   }
 
   private void leaveNow() {
@@ -140,7 +165,7 @@ abstract class FramedChannel implements Channel {
     burst.truncate(0);
   }
 
-  /** Whether there is room for the answers that reading on will cause. */
+  /** Returns whether the write queue has room for more answers, so that reading may continue. */
   final boolean takesReplies() {
     int inBurst = Thread.currentThread() == burstThread ? burst.size() : 0;
     return inBurst + outbound.answers() <= limits.outboundBytes();

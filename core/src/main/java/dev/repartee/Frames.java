@@ -1,39 +1,49 @@
 package dev.repartee;
 
 /**
- * One connection's framing: finds the frames in what arrives, and puts the marks around what leaves.
+ * The framing state of one connection: finds the frames in the input, and writes the prefix and
+ * suffix of outgoing frames.
  *
- * <p>Reading and writing may happen on different threads, but each on one at a time.
+ * <p>One thread at a time reads, and one thread at a time writes; these two may be different
+ * threads.
  */
 public interface Frames {
   /**
-   * Delivers the whole frames in {@code b[from, to)}, stopping early where the receiver is no longer
-   * {@linkplain Receiver#ready() ready} or {@link #ended()} turns true.
+   * Delivers the complete frames in {@code b[from, to)}. Stops early if the receiver is no longer
+   * {@linkplain Receiver#ready() ready} or {@link #ended()} becomes true.
    *
-   * @return the index of the first byte that was not consumed. The caller keeps the bytes from there
-   *     on and presents them again, at any index of any array, with what arrives next behind them;
-   *     the implementation remembers how far it has looked, so that no byte is looked at twice.
-   *     Input too large for a frame is consumed as it comes, so what is kept never passes {@link
-   *     Limits#frameBytes} by more than the marks of one frame.
+   * @return the index of the first byte that was not consumed. The caller keeps the bytes from
+   *     there on and passes them again, at any index of any array, followed by the next input. The
+   *     implementation remembers how many of them it has searched, so that it searches no byte
+   *     twice. A frame that is too large is consumed while it arrives. So the caller never keeps
+   *     more than {@link Limits#frameBytes} and the prefix and suffix of one frame
    */
   int read(byte[] b, int from, int to, Receiver receiver);
 
   /**
-   * The stream has ended: {@code b[from, to)} is what was never consumed. Delivers a last message
-   * whose end mark is missing where the message itself is whole, and otherwise reports what was cut
-   * off as a fault.
+   * Handles the end of the stream; {@code b[from, to)} are the bytes that were not consumed.
+   * Delivers a last message that is complete except for its end mark. Reports an incomplete message
+   * as a fault.
    */
   void end(byte[] b, int from, int to, Receiver receiver);
 
-  /** Whether a fault or text that was not JSON left no way to find the next message. */
+  /** Returns whether no further message can be found, after a fault or text that was not JSON. */
   boolean ended();
 
-  /** Starts a frame at the end of {@code out}: writes what stands before a message. */
+  /** Starts a frame at the end of {@code out}: writes the bytes before the message, if any. */
   void begin(Output out);
 
-  /** Ends the frame that was begun at {@code start} bytes of {@code out}. */
+  /**
+   * Completes a frame: writes the bytes behind the message and its length, if the framing has
+   * these.
+   *
+   * @param start the size of {@code out} when the frame was {@linkplain #begin begun}
+   */
   void finish(Output out, int start);
 
-  /** The framing in use: for {@link Framing#AUTO}, what the first bytes showed, if they did. */
+  /**
+   * Returns the framing in use. For {@link Framing#AUTO}, returns the framing that was chosen by
+   * the first bytes of the peer, or {@code AUTO} before that.
+   */
   Framing framing();
 }

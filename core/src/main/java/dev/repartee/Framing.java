@@ -3,23 +3,23 @@ package dev.repartee;
 import java.util.List;
 
 /**
- * How messages stand in a byte stream.
+ * The format that separates messages in a byte stream.
  *
- * <p>A framing is a value; {@link #open} gives the state of one connection. Both event loops and
- * blocking streams push bytes into it, so one implementation serves every stream transport.
+ * <p>{@link #open} returns the state of one connection. Event loops and blocking streams both push
+ * bytes into it, so one implementation serves every stream transport.
  */
 public enum Framing {
-  /** One message a line (NDJSON 1.0): LF or CRLF, blank lines are skipped. */
+  /** One message per line (NDJSON 1.0). A line ends in LF or CRLF; blank lines are skipped. */
   LINES("lines"),
-  /** {@code Content-Length} headers, in bytes, as LSP and DAP use them. */
+  /** A {@code Content-Length} header, in bytes, before each message, as in LSP and DAP. */
   CONTENT_LENGTH("content-length"),
-  /** The length in bytes as four bytes, big-endian, before each message. */
+  /** The length of the message in bytes, as a big-endian 32-bit integer, before each message. */
   LENGTH_PREFIX("length-prefix"),
-  /** JSON text sequences (RFC 7464): RS before, LF after each message. */
+  /** JSON text sequences (RFC 7464): RS before and LF behind each message. */
   JSON_SEQ("json-seq"),
-  /** Objects and arrays one after another with nothing between them, or white space. */
+  /** JSON values one after another, with or without white space between them. */
   CONCATENATED("concatenated"),
-  /** Whichever of the others the first bytes show; answers go out in kind. */
+  /** The framing that the first bytes of the peer show; answers use the same framing. */
   AUTO("auto");
 
   private final String label;
@@ -28,15 +28,15 @@ public enum Framing {
     this.label = label;
   }
 
-  /** The name in URIs: {@code #framing=content-length}. */
+  /** Returns the name in URIs, as in {@code #framing=content-length}. */
   public String label() {
     return label;
   }
 
   /**
-   * The framing of that name.
+   * Returns the framing with that name.
    *
-   * @throws IllegalArgumentException if there is none; the message lists those there are
+   * @throws IllegalArgumentException if the name is unknown; the message lists the known names
    */
   public static Framing named(String label) {
     for (Framing framing : values()) {
@@ -49,7 +49,7 @@ public enum Framing {
         "unknown framing '" + label + "'; known are " + String.join(", ", labels));
   }
 
-  /** The state of one connection under this framing. */
+  /** Returns the state of a new connection with this framing. */
   public Frames open(Limits limits) {
     return switch (this) {
       case LINES -> new LineFrames(limits);

@@ -13,9 +13,9 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Puts types in the place of type variables. */
+/** Replaces type variables by their types. */
 final class Generics {
-  /** A class with its arguments, equal to any other of this kind with the same. */
+  /** A class with its type arguments; unlike the JDK's, a record with equals and hashCode. */
   record Parameterized(Class<?> raw, List<Type> arguments) implements ParameterizedType {
     @Override
     public Type[] getActualTypeArguments() {
@@ -39,12 +39,12 @@ final class Generics {
     }
   }
 
-  /** What is known of type variables. */
+  /** The types of the type variables. */
   private final Map<TypeVariable<?>, Type> known = new HashMap<>();
 
   /**
-   * Returns what a type without variables says of its own type variables and of those of everything that
-   * it extends or implements.
+   * Returns the types of all type variables that a type without variables fixes: those of its own
+   * class and of all its supertypes.
    */
   static Generics above(Type type) {
     Class<?> raw = raw(type);
@@ -65,7 +65,7 @@ final class Generics {
         });
   }
 
-  /** What the arguments of a class say of its own type variables. */
+  /** Returns the types of a class's own type variables for the given type arguments. */
   static Generics of(Class<?> raw, Type[] arguments) {
     Generics generics = new Generics();
     generics.bind(raw, arguments);
@@ -79,14 +79,14 @@ final class Generics {
     }
   }
 
-  /** The type without variables and wildcards: an unknown one becomes its upper bound. */
+  /** Returns the type without variables and wildcards; an unknown one becomes its upper bound. */
   Type substitute(Type type) {
     return substitute(type, 0);
   }
 
   private Type substitute(Type type, int depth) {
     if (depth > TypeResolver.DEPTH) {
-      return Object.class; // a bound that speaks of its own variable: T extends Comparable<T>
+      return Object.class; // a bound that refers to its own variable: T extends Comparable<T>
     }
     if (type instanceof ParameterizedType p) {
       Stream<Type> arguments = Stream.of(p.getActualTypeArguments());
@@ -117,7 +117,7 @@ final class Generics {
     }
   }
 
-  /** The class behind a type without variables. */
+  /** Returns the erasure of a type without variables. */
   static Class<?> raw(Type type) {
     if (type instanceof ParameterizedType p) {
       return raw(p.getRawType());

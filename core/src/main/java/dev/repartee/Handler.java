@@ -2,18 +2,19 @@ package dev.repartee;
 
 import org.jspecify.annotations.Nullable;
 
-/** What a method does. */
+/** Implements a method: turns a call into a result. */
 @FunctionalInterface
 public interface Handler {
   /**
-   * Handles one call, on the thread of its method's {@link Lane}; several calls may run at once. It is
-   * never interrupted: one that takes long asks {@link Call#cancellation()}.
+   * Handles one call, on the thread of its method's {@link Lane}. Several calls may run at once.
+   * The thread is never interrupted; a handler that takes long checks {@link Call#cancellation()}.
    *
-   * @return the result: a value that {@link Json#of} can write (null is a legal result), or a {@link
-   *     java.util.concurrent.CompletionStage} of one. What a notification returns is dropped.
+   * @return the result: a value that {@link Json#of} can write (null is a legal result), or a
+   *     {@link java.util.concurrent.CompletionStage} of such a value. The result of a notification
+   *     is discarded
    * @throws RpcException to answer with that error
-   * @throws Exception anything else is answered -32603 without a word of what it says, unless {@link
-   *     Options#errors()} maps it
+   * @throws Exception any other exception is answered with -32603 without its message, unless
+   *     {@link Options#errors()} maps it to another error
    */
   @Nullable Object handle(Call call) throws Exception;
 }

@@ -2,7 +2,7 @@ package dev.repartee;
 
 import org.jspecify.annotations.Nullable;
 
-/** What the header lines before one message say. Reused from block to block. */
+/** The header lines before one message. Reused for each message. */
 final class HeaderBlock {
   private static final long NONE = -1;
 
@@ -15,7 +15,7 @@ final class HeaderBlock {
     reset();
   }
 
-  /** Forgets everything: a new block begins. */
+  /** Starts a new header block. */
   void reset() {
     length = NONE;
     flaw = null;
@@ -23,29 +23,31 @@ final class HeaderBlock {
     charset = null;
   }
 
-  /** The length of the body, {@code Long.MAX_VALUE} for one that is too large for a long. */
+  /** Returns the length of the body; {@code Long.MAX_VALUE} if it does not fit into a long. */
   long length() {
     return length;
   }
 
-  /** Why the length of the body is not known, or null. */
+  /** Returns the reason why the length of the body is not known; null if it is known. */
   @Nullable String flaw() {
     return flaw == null && length == NONE
         ? "a header without Content-Length; send the number of bytes in the body"
         : flaw;
   }
 
-  /** The input that the flaw is about, for whoever may see it, or null. */
+  /** Returns the input that the flaw is about, for the log of this side; null if none. */
   @Nullable String shown() {
     return shown;
   }
 
-  /** The charset of the body where that is not UTF-8, else null. */
+  /** Returns the charset of the body if it is not UTF-8, else null. */
   @Nullable String charset() {
     return charset;
   }
 
-  /** The index of the colon behind a well-formed header name, or {@code to}. */
+  /**
+   * Returns the index of the colon behind a well-formed header name; {@code to} if there is none.
+   */
   static int colon(byte[] b, int from, int to) {
     int i = from;
     while (i < to && b[i] > ' ' && b[i] < 0x7F && b[i] != ':') {
@@ -54,13 +56,13 @@ final class HeaderBlock {
     return i > from && i < to && b[i] == ':' ? i : to;
   }
 
-  /** Whether the name is one that every HTTP client sends and nobody else. */
+  /** Returns whether the name is a header that only HTTP clients send. */
   static boolean isOfHttp(byte[] b, int from, int colon) {
     return Bytes.isIgnoringCase(b, from, colon, "host")
         || Bytes.isIgnoringCase(b, from, colon, "origin");
   }
 
-  /** Takes the header whose name ends at {@code colon} and whose value ends at {@code to}. */
+  /** Adds a header: its name is {@code b[from, colon)}, its value ends at {@code to}. */
   void header(byte[] b, int from, int colon, int to) {
     if (Bytes.isIgnoringCase(b, from, colon, "content-length")) {
       contentLength(b, blanks(b, colon + 1, to), withoutBlanks(b, colon + 1, to));
@@ -89,7 +91,7 @@ final class HeaderBlock {
     }
   }
 
-  /** Looks for {@code ;charset=value}, the value in quotes or not. */
+  /** Reads the parameter {@code ;charset=value}; the value may be in quotes. */
   private void contentType(byte[] b, int from, int to) {
     int i = Bytes.find(b, from, to, ';');
     while (i < to) {

@@ -3,7 +3,7 @@ package dev.repartee;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@code Content-Length} headers before each message, as in the base protocol of LSP and in DAP.
+ * The framing {@link Framing#CONTENT_LENGTH}, as in the base protocol of LSP and in DAP.
  */
 final class HeaderFrames implements Frames {
   private static final String PREFIX = "Content-Length: ";
@@ -13,9 +13,9 @@ final class HeaderFrames implements Frames {
   private enum Place {
     HEADER,
     BODY,
-    /** In a body that is not wanted. */
+    /** In a body that is skipped, because it is too large or has an unsupported charset. */
     SKIP,
-    /** In what is no header, up to something that looks like the next one. */
+    /** After a bad header block: searching for the next header. */
     LOST
   }
 
@@ -26,16 +26,16 @@ final class HeaderFrames implements Frames {
 
   private Place place = Place.HEADER;
 
-  /** How many bytes of a header line were looked at without finding its end. */
+  /** The number of bytes of the header line that were searched for its end. */
   private int looked;
 
-  /** How many bytes of the header block were consumed before that line. */
+  /** The number of bytes of the header block before the current line. */
   private int consumed;
 
-  /** How many bytes of the body are to come. */
+  /** The length of the body; in {@link Place#SKIP}, the number of bytes that are left to skip. */
   private long body;
 
-  /** Whether what stands at the search's start was reported as part of a bad block already. */
+  /** Whether a fault was reported for the current run of bad input, so that it is reported once. */
   private boolean reported;
 
   private boolean ended;
@@ -63,7 +63,10 @@ final class HeaderFrames implements Frames {
     return i;
   }
 
-  /* Each of these answers where the next step goes on, or the complement of where it must wait. */
+  /*
+   * Each of the following methods returns the index at which the next step continues, or its
+   * bitwise complement if the step needs more input from there on.
+   */
 
   private int line(byte[] b, int from, int to, Receiver receiver) {
     int i = from + looked;
@@ -142,7 +145,7 @@ final class HeaderFrames implements Frames {
     return next;
   }
 
-  /** Why what follows the header block, which began there, has no end; or null. */
+  /** Returns the fault of a header block that began at {@code start}; null if it has none. */
   private @Nullable FrameFault flaw(int start) {
     String flaw = block.flaw();
     String shown = block.shown();
@@ -181,7 +184,7 @@ final class HeaderFrames implements Frames {
   }
 
   /**
-   * Reports what no header can be made of, once for a run of it, and starts to look for the next.
+   * Reports bad input, once for each run of it, and starts to search for the next header.
    */
   private int garbage(FrameFault fault, int next, Receiver receiver) {
     startOfBlock();

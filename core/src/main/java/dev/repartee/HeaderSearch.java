@@ -1,22 +1,23 @@
 package dev.repartee;
 
 /**
- * Looks for the next {@code Content-Length:} or {@code Content-Type:} in a stream whose headers
- * were lost, wherever on a line it stands: what went before may have been a body of unknown length.
+ * Searches for the next {@code Content-Length:} or {@code Content-Type:} after a bad header block.
+ * The name may stand anywhere in a line, since the bytes before it may be a body of unknown length.
  */
 final class HeaderSearch {
   private static final String LENGTH = "content-length:";
   private static final String TYPE = "content-type:";
 
-  /** Of each name, how many bytes the text so far ends with. */
+  /** The number of bytes of {@link #LENGTH} that the input so far ends with. */
   private int length;
 
+  /** The number of bytes of {@link #TYPE} that the input so far ends with. */
   private int type;
 
   private boolean passedAny;
   private boolean found;
 
-  /** Starts over. */
+  /** Starts a new search. */
   void start() {
     length = 0;
     type = 0;
@@ -25,10 +26,10 @@ final class HeaderSearch {
   }
 
   /**
-   * Goes on with the search in {@code b[from, to)}, which begins with the bytes that it kept.
+   * Continues the search in {@code b[from, to)}, which begins with the bytes that were kept.
    *
-   * @return where the header stands if it was {@linkplain #found() found}; else the first byte to
-   *     keep, which may be the start of one
+   * @return the index of the header if it was {@linkplain #found() found}; else the index of the
+   *     first byte to keep, which may be the start of a header
    */
   int find(byte[] b, int from, int to) {
     for (int i = from + Math.max(length, type); i < to; i++) {
@@ -42,7 +43,10 @@ final class HeaderSearch {
     return pass(from, to);
   }
 
-  /** The first letter of either name stands in it only once, so a mismatch falls back to it. */
+  /**
+   * Returns the number of matched bytes after {@code c}. The first letter of each name occurs only
+   * once in it, so after a mismatch a new match can only begin with {@code c} itself.
+   */
   private static int follow(String name, int matched, byte c) {
     int lower = Bytes.lower(c);
     return lower == name.charAt(matched) ? matched + 1 : lower == name.charAt(0) ? 1 : 0;
@@ -58,7 +62,7 @@ final class HeaderSearch {
     return found;
   }
 
-  /** Whether anything stood between the start of the search and the header. */
+  /** Returns whether there was input between the start of the search and the header. */
   boolean passedAny() {
     return passedAny;
   }

@@ -5,25 +5,26 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * What a connection tells its peer outside of the messages, such as who calls: header fields of HTTP.
- * Immutable. Its text shows the names and never a value, which may be a secret.
+ * The HTTP header fields that a client sends with its requests, such as credentials. Immutable.
+ * {@link #toString} contains only the names, since a value may be a secret.
  *
- * @param fields the values by name, in the order they are sent in; no name stands twice, whatever its
+ * @param fields the values by name, in the order in which they are sent. Names are unique, ignoring
  *     case
  */
 public record Headers(Map<String, String> fields) {
-  /** None. */
+  /** No header fields. */
   public static final Headers NONE = new Headers(Map.of());
 
-  /** RFC 9110 section 5.6.2. */
+  /** The pattern of a name: a token of RFC 9110 section 5.6.2. */
   private static final String NAME = "[A-Za-z0-9!#$%&'*+.^_`|~-]+";
 
   private static final String VALUE = "[\\x20-\\x7E\\t]*";
 
   /**
-   * Copies the fields; white space around a value is no part of it.
+   * Copies the fields and removes white space around the values.
    *
-   * @throws IllegalArgumentException for a name or a value that would not arrive as it is
+   * @throws IllegalArgumentException if a name is not a token of HTTP, or if a value has a line end
+   *     or another character that is not printable ASCII
    */
   public Headers {
     Map<String, String> copy = new LinkedHashMap<>();
@@ -37,8 +38,8 @@ public record Headers(Map<String, String> fields) {
 
   private static void require(String name, String value) {
     if (!name.matches(NAME)) {
-      throw new IllegalArgumentException("'" + name + "' is no name of a header; a name is made of"
-          + " letters, digits and hyphens, such as Authorization");
+      throw new IllegalArgumentException("'" + name + "' is not a valid header name; use"
+          + " letters, digits and hyphens, as in Authorization");
     }
     if (!value.matches(VALUE)) {
       throw new IllegalArgumentException("the value of the header " + name
@@ -46,7 +47,7 @@ public record Headers(Map<String, String> fields) {
     }
   }
 
-  /** These and that one; it replaces one of the same name in whatever case. */
+  /** Returns these fields and one more. It replaces a field with the same name, ignoring case. */
   Headers with(String name, String value) {
     Map<String, String> more = new LinkedHashMap<>(fields);
     more.keySet().removeIf(name::equalsIgnoreCase);
@@ -54,12 +55,12 @@ public record Headers(Map<String, String> fields) {
     return new Headers(more);
   }
 
-  /** Whether there are none. */
+  /** Returns whether there are no fields. */
   public boolean isEmpty() {
     return fields.isEmpty();
   }
 
-  /** The names. */
+  /** Returns the names, without the values. */
   @Override
   public String toString() {
     return fields.keySet().toString();

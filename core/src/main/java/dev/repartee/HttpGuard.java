@@ -7,8 +7,9 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Tells HTTP from JSON-RPC on a plain stream, so that no web page can make a browser talk to a local
- * server: what a browser sends starts with a request line, and carries {@code Host} or {@code Origin}.
+ * Detects HTTP requests on a plain JSON-RPC stream, so that no web page can use a browser to send
+ * messages to a local server. The request of a browser starts with a request line and has a header
+ * {@code Host} or {@code Origin}.
  */
 final class HttpGuard {
   private static final List<String> TOKENS = List.of(
@@ -24,22 +25,22 @@ final class HttpGuard {
       "PRI ");
   private static final List<String> HEADERS = List.of("host:", "origin:");
 
-  /** A request line is looked for in that much of a frame. */
+  /** The number of bytes of a frame that are searched for a request line. */
   private static final int LINE = 256;
 
-  /** What the first bytes of a connection are. */
+  /** The result of {@link #judge}. */
   enum Verdict {
-    /** An HTTP request. */
+    /** The bytes begin an HTTP request. */
     HTTP,
-    /** Nothing of the kind. */
+    /** The bytes do not begin an HTTP request. */
     OTHER,
-    /** Too few to tell; never more than seven bytes. */
+    /** There are too few bytes to decide: seven at most. */
     UNDECIDED
   }
 
   private HttpGuard() {}
 
-  /** Judges the first bytes of a connection. */
+  /** Returns whether the first bytes of a connection begin an HTTP request. */
   static Verdict judge(byte[] b, int from, int to) {
     if (from == to) {
       return Verdict.UNDECIDED;
@@ -60,7 +61,10 @@ final class HttpGuard {
     return verdict;
   }
 
-  /** Whether a frame is a line of an HTTP request. JSON never is: it starts with no such letter. */
+  /**
+   * Returns whether a frame is a line of an HTTP request. A valid message never starts with a
+   * letter.
+   */
   static boolean isRequest(byte[] b, int from, int to) {
     if (from == to || (b[from] | 0x20) < 'a' || (b[from] | 0x20) > 'z') {
       return false;
@@ -71,7 +75,7 @@ final class HttpGuard {
         || TOKENS.stream().anyMatch(line::startsWith) && line.contains(" HTTP/");
   }
 
-  /** Why the connection was closed. */
+  /** Returns the reason for closing the connection. */
   static IOException refusal(String remote) {
     return new IOException("an HTTP request came from "
         + remote

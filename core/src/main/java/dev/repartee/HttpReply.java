@@ -6,97 +6,104 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The answer to one {@link HttpRequest}: a whole one, or a stream of server-sent events, which it
- * becomes by {@link #stream} or, once that was {@linkplain #mayStream allowed}, after a silence that
- * proxies would take for the end. Thread-safe; what comes after the end, or after the client has gone,
- * is dropped.
+ * The response to one {@link HttpRequest}: either a complete response, or a stream of server-sent
+ * events. {@link #stream} starts a stream. If {@link #mayStream} was called, the stream also starts
+ * by itself when nothing was sent for so long that proxies may close the connection. Thread-safe. A
+ * response after the end, or after the client has disconnected, is discarded.
  */
 public interface HttpReply {
-  /** Whether the client takes a stream of events: whether its {@code Accept} names it. */
+  /** Returns whether the client accepts a stream of events: {@code Accept} lists its media type. */
   boolean takesEvents();
 
   /**
-   * Answers as a whole.
+   * Sends a complete response.
    *
    * @param status the HTTP status
-   * @param headers header fields besides those that delimit the body; {@code Content-Type} where there
-   *     is a body
-   * @param body the content, not to be changed any more; empty for none
-   * @return false, having done nothing, where it is a stream of events by now, or was answered
+   * @param headers the header fields, without those that delimit the body; with {@code
+   *     Content-Type} if there is a body
+   * @param body the content, which must not be changed afterwards; empty for none
+   * @return false if nothing was sent, because a stream was started or a response was sent before
    */
   boolean answer(int status, Map<String, String> headers, byte[] body);
 
   /**
-   * Allows the answer to become a stream of events by itself when nothing was said for long, with these
-   * header fields besides those of the stream. Until then it may still be a whole one.
+   * Allows the response to become a stream of events by itself when nothing was sent for a long
+   * time. Until then, a complete response is still possible.
+   *
+   * @param headers the header fields of the stream, without those that every stream has
    */
   default void mayStream(Map<String, String> headers) {
     onSilence(() -> stream(headers));
   }
 
   /**
-   * Runs that once when nothing was said for so long that proxies may take the connection for dead. The
-   * action may make the answer a {@link #stream} and send its first event; if it does not, nothing is said.
-   * It runs on a thread that reads connections, so it must not block. The last one that was given counts.
-   * By default nothing happens: for replies that no proxy cuts off.
+   * Sets the action to run once when nothing was sent for so long that proxies may close the
+   * connection. The action may start a {@link #stream} and send its first event; otherwise nothing
+   * is sent. It runs on a thread that reads connections, so it must not block. A later action
+   * replaces an earlier one. The default does nothing, for responses that do not pass through a
+   * proxy.
    */
   default void onSilence(Runnable action) {}
 
   /**
-   * Makes the answer a stream of events, with status 200 and these header fields besides those of the
-   * stream; its head leaves at once.
+   * Starts a stream of events with status 200. Sends the header at once.
    *
-   * @return false, having done nothing, where it was answered as a whole
+   * @param headers the header fields of the stream, without those that every stream has
+   * @return false if nothing was done, because a complete response was sent before
    */
   boolean stream(Map<String, String> headers);
 
   /**
-   * Sends an event on the stream that this has to be by now. Never blocks: it is queued where it cannot
-   * leave at once; a client that lets several times {@link Limits#outboundBytes} pile up is cut off.
+   * Sends an event. The {@linkplain #stream stream} must have been started. Never blocks: the event
+   * is queued if it cannot be sent at once. If the queue grows to several times {@link
+   * Limits#outboundBytes}, the connection ends.
    *
-   * @throws DisconnectedException if the client is gone, or the stream has ended
+   * @throws DisconnectedException if the client has disconnected, or the stream has ended
    */
   void send(Event event);
 
   /**
    * One server-sent event (HTML standard, section 9.2).
    *
-   * @param id what a client that comes back tells in {@code Last-Event-ID}, or null
-   * @param type its type, or null for {@code message}
-   * @param retry what a client is to wait before it comes back, or null
-   * @param data UTF-8 text, or null for an event that only carries the others
+   * @param id the id of the event, which a client sends in {@code Last-Event-ID} when it
+   *     reconnects; null for none
+   * @param type the event type; null for {@code message}
+   * @param retry the time that a client should wait before it reconnects; null for none
+   * @param data UTF-8 text; null for an event that has only the other fields
    */
   record Event(
       @Nullable String id,
       @Nullable String type,
       @Nullable Duration retry,
       byte @Nullable [] data) {
-    /** An event with data alone. */
+    /** Returns an event with data only. */
     public static Event of(byte[] data) {
       return new Event(null, null, null, data);
     }
 
-    /** The same with an id. */
+    /** Returns this event with an id. */
     public Event withId(String id) {
       return new Event(id, type, retry, data);
     }
   }
 
   /**
-   * Waits until what is queued has room for more, for senders that may block; returns at once on a
-   * thread that reads.
+   * Waits until the queue of events has room. For senders that may block; returns at once on a
+   * thread that reads connections.
    *
-   * @return whether there is room; false after that time
-   * @throws DisconnectedException if the client is gone
+   * @return whether the queue has room; false if it is still full after that time
+   * @throws DisconnectedException if the client has disconnected
+   * @throws InterruptedException if the waiting thread is interrupted
    */
   boolean awaitRoom(long time, TimeUnit unit) throws InterruptedException;
 
-  /** Ends the stream, or, where nothing was said, answers 204. */
+  /** Ends the stream; if no response was sent, responds with the status 204. */
   void end();
 
   /**
-   * Runs that when the client has gone before the answer had ended, or now if it has; on a thread that
-   * reads connections, so it must not block. The last one that was given counts.
+   * Sets the action to run when the client disconnects before the response has ended; runs it at
+   * once if the client has disconnected already. The action runs on a thread that reads
+   * connections, so it must not block. A later action replaces an earlier one.
    */
   void onGone(Runnable action);
 }

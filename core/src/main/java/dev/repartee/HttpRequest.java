@@ -4,15 +4,15 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One HTTP request that came in, whole.
+ * An inbound HTTP request with its complete body.
  *
- * @param method such as {@code POST}, as it was written
- * @param path the path of its target, as it was written: percent signs are not decoded
- * @param query what stands behind the {@code ?} of its target, or null where there is none
- * @param headers its header fields; keys know no case, several fields of one name are joined by commas
- *     (RFC 9110 section 5.3)
- * @param body its content, decompressed; the reader's to keep and not to change
- * @param channel the connection it came on, whose transport is {@code http} or {@code https}
+ * @param method the HTTP method as it was sent, such as {@code POST}
+ * @param path the path of the request target as it was sent, without percent-decoding
+ * @param query the query of the request target, behind the {@code ?}; null if there is none
+ * @param headers the header fields. Keys ignore case; several fields with the same name are joined
+ *     by commas (RFC 9110 section 5.3)
+ * @param body the content after decompression; may be kept, but must not be changed
+ * @param channel the connection, with the transport {@code http} or {@code https}
  */
 public record HttpRequest(
     String method,
@@ -21,7 +21,7 @@ public record HttpRequest(
     Map<String, String> headers,
     byte[] body,
     ChannelInfo channel) {
-  /** The value of a header field, or null where there is none. */
+  /** Returns the value of a header field, ignoring the case of its name; null if there is none. */
   public @Nullable String header(String name) {
     return headers.get(name);
   }

@@ -1,17 +1,18 @@
 package dev.repartee;
 
 /**
- * Serves the HTTP requests of an endpoint in a way of its own: for protocols that ask more of HTTP than
- * one message in a POST and one in its answer, such as sessions, or streams of events that outlive a
- * request. The transport has judged {@code Host} and {@code Origin} by then, read the whole body within
- * the limits and undone its compression; path, method and all other headers are the service's business.
- * Thread-safe.
+ * Serves the HTTP requests of an endpoint: for protocols that use more of HTTP than one message in
+ * a POST and one in its response, such as sessions, or streams of events that outlive a request.
+ *
+ * <p>Before it calls the service, the transport has checked {@code Host} and {@code Origin}, and
+ * has read and decompressed the complete body within the limits. The service checks the path, the
+ * method and all other headers. Implementations must be thread-safe.
  */
 @FunctionalInterface
 public interface HttpService {
   /**
-   * Serves one request. Runs on a thread that reads connections, so it must not block; the reply may
-   * be given by any thread, and later.
+   * Serves one request. Runs on a thread that reads connections, so it must not block. The response
+   * may be sent later, by any thread.
    */
   void serve(HttpRequest request, HttpReply reply);
 }

@@ -3,13 +3,14 @@ package dev.repartee;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request id as the literal its sender chose (JSON-RPC 2.0 section 4): a string, a number or null.
+ * A request id (JSON-RPC 2.0 section 4): a string, a number or null. Keeps the literal that its
+ * sender wrote, and compares by it.
  *
- * <p>{@code 1}, {@code "1"}, {@code 1.0} and {@code 12345678901234567890} are four different ids,
- * and each goes back exactly as it came.
+ * <p>{@code 1}, {@code "1"}, {@code 1.0} and {@code 12345678901234567890} are four different ids.
+ * Each is sent back exactly as it was received. Immutable.
  */
 public final class Id {
-  /** {@code null}: the id of an answer to a message whose id could not be read. */
+  /** The id {@code null}, as in the response to a message without a readable id. */
   public static final Id NULL = new Id(Json.NULL);
 
   private final Json literal;
@@ -18,20 +19,20 @@ public final class Id {
     this.literal = literal;
   }
 
-  /** A number. */
+  /** Returns a number as an id. */
   public static Id of(long id) {
     return new Id(Json.of(id));
   }
 
-  /** A string. */
+  /** Returns a string as an id. */
   public static Id of(String id) {
     return new Id(Json.of(id));
   }
 
   /**
-   * The literal as it stands in JSON.
+   * Returns a JSON value as an id.
    *
-   * @throws IllegalArgumentException if it is not a string, a number or null
+   * @throws IllegalArgumentException if the value is not a string, a number or null
    */
   public static Id of(Json literal) {
     return switch (literal.kind()) {
@@ -42,12 +43,12 @@ public final class Id {
     };
   }
 
-  /** The literal. */
+  /** Returns the id as a JSON value. */
   public Json json() {
     return literal;
   }
 
-  /** Whether this is {@code null}. */
+  /** Returns whether this is the id {@code null}. */
   public boolean isNull() {
     return literal.isNull();
   }
@@ -62,7 +63,7 @@ public final class Id {
     return literal.hashCode();
   }
 
-  /** The literal as text: {@code 1}, {@code "1"}. */
+  /** Returns the JSON literal: {@code 1}, {@code "1"}. */
   @Override
   public String toString() {
     return literal.toString();

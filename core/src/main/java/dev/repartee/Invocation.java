@@ -8,8 +8,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A call in the making: {@code peer.request("sleep").args(100).timeout(ofSeconds(1)).call(int.class)}.
- * For one thread; it may be sent more than once.
+ * A builder of calls and notifications: {@code
+ * peer.request("sleep").args(100).timeout(ofSeconds(1)).call(int.class)}. Not thread-safe. It may
+ * be sent more than once.
  */
 public final class Invocation {
   final String method;
@@ -20,7 +21,7 @@ public final class Invocation {
 
   @Nullable Consumer<Json> progress;
 
-  /** Whether a notification waits for room. */
+  /** Whether a notification waits while the write queue is full. */
   boolean waits = true;
 
   private final Peer peer;
@@ -32,8 +33,10 @@ public final class Invocation {
   }
 
   /**
-   * The arguments by position, each a value that {@link Json#of} can write; in place of what was given
-   * before. They are written when the call is sent, so do not change them until then.
+   * Sets the arguments by position, and replaces all params that were set before. The arguments are
+   * written when the call is sent, so do not change them until then.
+   *
+   * @param args values that {@link Json#of} can write
    */
   public Invocation args(@Nullable Object... args) {
     return params(out -> {
@@ -48,7 +51,11 @@ public final class Invocation {
     });
   }
 
-  /** One more argument by name, in place of any given by position. */
+  /**
+   * Adds an argument by name, and replaces params that were not set by name.
+   *
+   * @param value a value that {@link Json#of} can write
+   */
   public Invocation arg(String name, @Nullable Object value) {
     if (named == null) {
       Map<String, @Nullable Object> all = new LinkedHashMap<>();
@@ -60,9 +67,9 @@ public final class Invocation {
   }
 
   /**
-   * The params as they are, in place of what was given before.
+   * Sets the params as JSON, and replaces all params that were set before.
    *
-   * @throws IllegalArgumentException if they are neither an array nor an object
+   * @throws IllegalArgumentException if the params are neither an array nor an object
    */
   public Invocation params(Json params) {
     Request.requireStructured(params);
@@ -85,11 +92,11 @@ public final class Invocation {
   }
 
   /**
-   * The time to wait for the answer; {@link Limits#callTimeout} where nothing is said, for ever where
-   * it is zero. A call whose time has passed fails with {@link CallTimeoutException}, and the other
-   * side is told that it is not wanted any more; it is not sent if it was not sent by then.
+   * Sets the time to wait for the answer. The default is {@link Limits#callTimeout}; zero waits for
+   * ever. If the time passes, the call fails with {@link CallTimeoutException}, and a cancellation
+   * is sent to the peer. A call that was not sent by then is not sent at all.
    *
-   * @throws IllegalArgumentException if it is negative, or past 292 years
+   * @throws IllegalArgumentException if the time is negative or more than 292 years
    */
   public Invocation timeout(Duration timeout) {
     this.timeout = Limits.requireTime("timeout", timeout);
@@ -97,25 +104,25 @@ public final class Invocation {
   }
 
   /**
-   * Who hears of progress. Runs on the thread that reads the connection, before the answer: it must
-   * not block.
+   * Sets the consumer of the call's progress notifications. It runs on the thread that reads the
+   * connection, before the call completes, so it must not block.
    */
   public Invocation onProgress(Consumer<Json> progress) {
     this.progress = progress;
     return this;
   }
 
-  /** Sends it and waits for the result; see {@link Peer#call}. */
+  /** Sends a call and waits for the result; see {@link Peer#call}. */
   public <T> T call(Class<T> result) {
     return send(result).await();
   }
 
-  /** Sends it without waiting for the answer; see {@link Peer#callAsync}. */
+  /** Sends a call without waiting for the answer; see {@link Peer#callAsync}. */
   public <T> CallFuture<T> send(Class<T> result) {
     return send(Types.of(result));
   }
 
-  /** Sends it, for a result of a generic type such as {@code List<String>}. */
+  /** Sends a call with a result of a generic type, such as {@code List<String>}. */
   @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"})
   public <T> CallFuture<T> send(Type result) {
     return send((JsonType<T>) Types.of(result));
@@ -125,15 +132,15 @@ public final class Invocation {
     return peer.send(this, type);
   }
 
-  /** Sends it as a notification, which is never answered; see {@link Peer#notify}. */
+  /** Sends a notification, which gets no answer; see {@link Peer#notify}. */
   public void sendNotification() {
     peer.sendNotification(this);
   }
 
   /**
-   * Sends it as {@link #sendNotification} does, but never waits for room.
+   * Sends a notification as {@link #sendNotification} does, but never waits.
    *
-   * @return false, having sent nothing, where there is no room for it now
+   * @return false if nothing was sent because the write queue is full
    */
   public boolean offerNotification() {
     waits = false;

@@ -1,15 +1,15 @@
 package dev.repartee;
 
 /**
- * The way through a typed method without boxing: reads the arguments from the exchange's params,
- * calls the method, and answers the exchange with the result.
+ * Runs a typed method without boxing: reads the arguments from the params of the exchange, calls
+ * the method, and answers the exchange with the result.
  */
 interface Invoker {
   /**
    * Runs the method.
    *
-   * @throws Throwable what the method threw, or an {@link RpcException} for params that do not fit;
-   *     the exchange is not answered then
+   * @throws Throwable the exception of the method, or an {@link RpcException} if the params do not
+   *     match the parameters. The exchange is not answered then
    */
   void invoke(Exchange exchange) throws Throwable;
 }

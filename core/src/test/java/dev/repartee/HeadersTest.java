@@ -35,7 +35,7 @@ class HeadersTest {
   void aNameIsAToken(String name) {
     assertThatThrownBy(() -> Options.DEFAULT.header(name, "v"))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("'" + name + "' is no name of a header");
+        .hasMessageContaining("'" + name + "' is not a valid header name");
   }
 
   @ParameterizedTest
