@@ -72,7 +72,7 @@ final class Access {
    */
   static MethodHandle special(Method method) {
     Class<?> owner = method.getDeclaringClass();
-    Access.class.getModule().addReads(owner.getModule()); // reflection implies it, handles do not
+    Access.class.getModule().addReads(owner.getModule()); // reflection adds this edge itself
     try {
       return MethodHandles.privateLookupIn(owner, MethodHandles.lookup())
           .unreflectSpecial(method, owner)

@@ -314,7 +314,7 @@ final class Caller implements Sweeper.Owner {
   /** Marks a call as sent. Sends the cancellation if the call was given up during the commit. */
   private void sent(Pending<?> pending) {
     if (!pending.sent()) {
-      tellCancelled(pending);
+      sendCancellation(pending);
     }
   }
 
@@ -484,7 +484,7 @@ final class Caller implements Sweeper.Owner {
    */
   void cancelled(Pending<?> pending) {
     if (giveUp(pending.id) && pending.giveUp()) {
-      tellCancelled(pending);
+      sendCancellation(pending);
     }
   }
 
@@ -523,7 +523,7 @@ final class Caller implements Sweeper.Owner {
    * Sends the cancellation of a call to the peer. Throws nothing: in a sweep, a failure here must
    * not keep the futures of the other expired calls from failing.
    */
-  private void tellCancelled(Pending<?> pending) {
+  private void sendCancellation(Pending<?> pending) {
     Foreign.run(() -> {
       boolean ended = channel.endGivenUp() && options.dialect().isCancelledByDisconnect();
       String method = options.dialect().cancelMethod();
@@ -560,7 +560,7 @@ final class Caller implements Sweeper.Owner {
     }
     for (Pending<?> pending : late) {
       if (pending.giveUp()) {
-        tellCancelled(pending);
+        sendCancellation(pending);
       }
       pending.future.fail(new CallTimeoutException("no answer to '" + pending.method
           + "' in time from " + channel.info().other() + "; the call was given up"));
@@ -615,7 +615,7 @@ final class Caller implements Sweeper.Owner {
       this.future = new CallFuture<>(call.method, this, peer.caller().spin);
     }
 
-    /** Gives the call up, for its future and the futures derived from it. */
+    /** Gives the call up, on behalf of its future and of the futures derived from it. */
     @Override
     public void run() {
       future.cancelled();

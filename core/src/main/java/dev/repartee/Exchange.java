@@ -381,7 +381,7 @@ final class Exchange {
     }
   }
 
-  /** Answers with the error for a failure. Throws nothing. */
+  /** Answers with the error that an exception of the handler maps to. Throws nothing. */
   void fail(Throwable failure) {
     error(errorOf(failure));
   }
@@ -408,7 +408,7 @@ final class Exchange {
     try {
       responder().serving().failed(call(), cause);
     } catch (Throwable e) {
-      // The listener misses one failure.
+      // The listener does not get this failure.
     }
   }
 
@@ -444,16 +444,16 @@ final class Exchange {
    * cancellation token of a running call is cancelled.
    */
   void cancel(boolean queued) {
-    Cancellation told;
+    Cancellation token;
     synchronized (this) {
       if (answered || cancelled) {
         return;
       }
       cancelled = true;
-      told = cancellation;
+      token = cancellation;
     }
-    if (told != null) {
-      told.cancel();
+    if (token != null) {
+      token.cancel();
     }
     if (queued) {
       error(RpcError.INTERNAL);
@@ -488,13 +488,13 @@ final class Exchange {
 
   /** Cancels the handler's token. Creates no token if the handler never asked for one. */
   private void stop() {
-    Cancellation told;
+    Cancellation token;
     synchronized (this) {
       unwanted = true;
-      told = cancellation;
+      token = cancellation;
     }
-    if (told != null) {
-      told.cancel();
+    if (token != null) {
+      token.cancel();
     }
   }
 
@@ -516,7 +516,7 @@ final class Exchange {
     }
   }
 
-  // ---------------------------------------------------------------- the call as handlers see it
+  // ---------------------------------------------------------------- the call for handlers
 
   synchronized Cancellation cancellation() {
     if (cancellation == null) {
@@ -590,7 +590,7 @@ final class Exchange {
     try {
       Outlet outlet = responder().outlet();
       if (outlet.streams() && Caller.hasRoom(outlet, responder().options().limits())) {
-        tellNow(method, params);
+        sendNow(method, params);
       }
     } catch (DisconnectedException e) {
       // The client disconnected; nobody waits for the notification.
@@ -605,7 +605,7 @@ final class Exchange {
         if (!Caller.hasRoom(outlet, 0)) {
           return false;
         }
-        tellNow(method, params);
+        sendNow(method, params);
       }
     } catch (DisconnectedException e) {
       // The client disconnected; nobody waits for the notification.
@@ -613,7 +613,7 @@ final class Exchange {
     return true;
   }
 
-  private synchronized void tellNow(String method, Json params) {
+  private synchronized void sendNow(String method, Json params) {
     if (!answered) {
       responder().tell(method, params);
     }

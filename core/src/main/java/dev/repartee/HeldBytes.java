@@ -163,7 +163,7 @@ public final class HeldBytes {
      * @return false, without a change, if the share would grow and the budget is exhausted
      */
     public boolean hold(long bytes) {
-      long more = worth(bytes) - counted;
+      long more = charge(bytes) - counted;
       if (more > 0 && !whole.take(more)) {
         return false;
       }
@@ -176,7 +176,7 @@ public final class HeldBytes {
      * cannot be refused any more.
      */
     public void holdAnyway(long bytes) {
-      long more = worth(bytes) - counted;
+      long more = charge(bytes) - counted;
       if (more > 0) {
         whole.held.addAndGet(more);
       }
@@ -192,11 +192,11 @@ public final class HeldBytes {
 
     /** Returns whether this share could grow to {@code bytes} now. Charges nothing. */
     boolean hasRoomFor(long bytes) {
-      return worth(bytes) - counted <= Math.max(0, whole.max - whole.held());
+      return charge(bytes) - counted <= Math.max(0, whole.max - whole.held());
     }
 
     /** Returns the bytes that are charged for a share of that size. */
-    private long worth(long bytes) {
+    private long charge(long bytes) {
       return bytes <= free ? 0 : bytes;
     }
 
