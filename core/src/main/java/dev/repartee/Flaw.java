@@ -13,9 +13,11 @@ import static dev.repartee.JsonRpc.VERSION;
  * limits, but never a value, since it may be logged where the message itself must not be.
  */
 final class Flaw {
-  // The layout of the bits, from the lowest: 6 bits for the members that are present, by the numbers
-  // of JsonRpc; 6 bits for the members that stand twice; 6 bits for the members whose value has the
-  // wrong kind; the rest describes the message as a whole.
+  /*
+   * The layout of the bits, from the lowest: 6 bits for the members that are present, by the numbers
+   * of JsonRpc; 6 bits for the members that stand twice; 6 bits for the members with a value of the
+   * wrong kind; the rest describes the message as a whole.
+   */
   private static final int MEMBERS = 63;
   private static final int TWICE = 6;
   private static final int WRONG = 12;

@@ -271,8 +271,7 @@ class ProxiesTest {
         "ProxiesTest$LoudNotification.log: a notification has no answer, so the method must return"
             + " void");
     refuses(
-        OddFuture.class,
-        "ProxiesTest$OddFuture.later: cannot bind java.util.concurrent.Future");
+        OddFuture.class, "ProxiesTest$OddFuture.later: cannot bind java.util.concurrent.Future");
     refuses(Unknown.class, "ProxiesTest$Unknown.thread: cannot bind java.lang.Thread");
   }
 }
