@@ -36,16 +36,16 @@ final class Exchange {
    *
    * Claim: claim() returns true to one thread only. The candidates are the handler's thread, the
    * thread of a stage, the sweeper (expire), the reader (cancel) and the end of the connection
-   * (abandon). The thread that claims the exchange must commit a response, release its place in the
-   * batch (unanswered), or end the connection. Nothing may throw out of it, because no other thread
-   * can answer any more:
+   * (abandon). The thread that claims the exchange must commit a response, end the connection, or,
+   * if no response is due, release its place in the batch (unanswered). Nothing may throw out of
+   * it, because no other thread can answer any more:
    *
    * - A failure before the commit is answered with an error, in the end with a small internal
    *   error.
    * - A failure in the commit ends the connection (Responder.commit). A second response would be
    *   wrong, since it is unknown whether the frame will be sent.
    *
-   * Three flags record why an exchange ends early, because the responses differ:
+   * Three flags record how an exchange ends:
    *
    *   cancelled  the peer cancelled the request: the dialect's error replaces any response
    *   unwanted   the deadline has passed or the client disconnected: the handler is only notified

@@ -14,9 +14,9 @@ import static dev.repartee.JsonRpc.VERSION;
  */
 final class Flaw {
   /*
-   * The layout of the bits, from the lowest: 6 bits for the members that are present, by the numbers
-   * of JsonRpc; 6 bits for the members that stand twice; 6 bits for the members with a value of the
-   * wrong kind; the rest describes the message as a whole.
+   * The layout of the bits, from the lowest: 6 bits for the members that are present, by the
+   * numbers of JsonRpc; 6 bits for the members that stand twice; 6 bits for the members with a
+   * value of the wrong kind; the rest describes the message as a whole.
    */
   private static final int MEMBERS = 63;
   private static final int TWICE = 6;

@@ -120,8 +120,7 @@ public final class HeldBytes {
   FrameFault fault() {
     return new FrameFault(
         RpcError.limit(RpcError.BUSY, "Busy; try again later", LIMIT, max),
-        "a message for which all connections together hold too much: the limit heldBytes of " + max
-            + " bytes",
+        "a message beyond the limit heldBytes of " + max + " bytes for all connections together",
         true,
         0);
   }

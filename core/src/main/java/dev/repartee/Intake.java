@@ -42,7 +42,7 @@ final class Intake implements Receiver {
   private static final byte[] NOTHING = {};
   private static final int SMALLEST = 1 << 10;
 
-  /** The unread bytes of one connection that are not charged: about one message of one read. */
+  /** The size up to which the own array is not charged: twice the rest of one read. */
   private static final int FREE = 2 * Loop.BUFFER;
 
   private final FramedChannel channel;

@@ -70,7 +70,7 @@ class HeaderFramesTest {
         assertReportedOnce(type + "\r\nContent-Length: 25\r\n\r\nContent-Length: 2\r\n\r\n{}zz");
     assertThat(wire.reason())
         .contains("charset")
-        .contains("utf-8, but '" + charset.replace("\"", "") + "'");
+        .contains("utf-8, but found '" + charset.replace("\"", "") + "'");
   }
 
   @ParameterizedTest
