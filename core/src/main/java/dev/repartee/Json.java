@@ -11,14 +11,16 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One JSON value as the text it arrived in: valid by RFC 8259, UTF-8, owned, immutable.
+ * A JSON value, kept as its UTF-8 text. The text is valid JSON (RFC 8259). Immutable and
+ * thread-safe.
  *
- * <p>Nothing is parsed until somebody asks, so a value passes through with every digit and escape it
- * had: {@code 12345678901234567890.10} stays that. {@link #as(Class)} binds it to a Java type;
- * {@link #get}, {@link #at}, {@link #elements()} and {@link #members()} look inside.
+ * <p>The text is not parsed until a method asks for its content, so a value that is passed on keeps
+ * every digit and escape: {@code 12345678901234567890.10} is not rounded. {@link #as(Class)} binds
+ * the value to a Java type; {@link #get}, {@link #at}, {@link #elements()} and {@link #members()}
+ * return parts of it.
  *
- * <p>Looking inside goes over the text each time: a program that asks for many members takes {@link
- * #members()} once. Two values are equal when their texts are the same byte for byte.
+ * <p>Each of these methods scans the text again: to read many members, call {@link #members()}
+ * once. Two values are equal if their texts are equal byte for byte.
  */
 public final class Json {
   /** {@code null}. */
@@ -51,7 +53,7 @@ public final class Json {
     /** {@code null}. */
     NULL("null");
 
-    /** How a sentence calls it. */
+    /** The name of this kind in an error message. */
     final String phrase;
 
     Kind(String phrase) {
@@ -70,7 +72,7 @@ public final class Json {
     }
   }
 
-  // The text is bytes[start, end): often a part of the text that it was found in, see slice.
+  // The text is bytes[start, end). The array is often shared with an enclosing value, see slice.
   private final byte[] bytes;
   private final int start;
   private final int end;
@@ -86,16 +88,21 @@ public final class Json {
   }
 
   /**
-   * Validates a text; white space around the value is dropped.
+   * Returns the JSON value in a text, without the white space around it.
    *
-   * @throws JsonException if it is not one JSON value (RFC 8259), or nests deeper than {@link
+   * @throws JsonException if the text is not one JSON value (RFC 8259), or nests deeper than {@link
    *     Limits#DEPTH}
    */
   public static Json parse(String text) {
     return parse(text.getBytes(UTF_8));
   }
 
-  /** Validates a UTF-8 text as {@link #parse(String)} does; the array is not kept. */
+  /**
+   * Returns the JSON value in a UTF-8 text, as {@link #parse(String)} does. The array is copied.
+   *
+   * @throws JsonException if the text is not one JSON value (RFC 8259), or nests deeper than {@link
+   *     Limits#DEPTH}
+   */
   public static Json parse(byte[] text) {
     new Scanner(Limits.DEPTH).text(text, 0, text.length);
     int from = Scanner.space(text, 0, text.length);
@@ -107,11 +114,11 @@ public final class Json {
   }
 
   /**
-   * The JSON form of a Java value: {@code null}, booleans, numbers, strings, {@code Json}, arrays,
-   * lists, maps, records, and whatever the installed {@link Binder} knows. A record becomes an object
-   * without those of its components that are empty optionals.
+   * Converts a Java value to JSON: {@code null}, booleans, numbers, strings, {@code Json}, arrays,
+   * lists, maps, records, and the types that an installed {@link Binder} supports. A record becomes
+   * an object; components that are empty optionals are left out.
    *
-   * @throws IllegalArgumentException for a value that nothing knows how to write
+   * @throws IllegalArgumentException if neither core nor a binder can write the value
    */
   public static Json of(@Nullable Object value) {
     if (value instanceof Json json) {
@@ -123,9 +130,10 @@ public final class Json {
   }
 
   /**
-   * The JSON Schema (draft-07, and 2020-12 as well) of a Java type, as far as it is known.
+   * Returns the JSON Schema of a Java type, valid in draft-07 and in 2020-12; {@code true} where
+   * the schema is not known.
    *
-   * @throws IllegalArgumentException if nothing knows how to bind that type
+   * @throws IllegalArgumentException if neither core nor a binder supports the type
    */
   public static Json schemaOf(Type type) {
     return Types.of(type).schema();
@@ -137,52 +145,64 @@ public final class Json {
     return copy(c.bytes, from, c.skip());
   }
 
-  /** Copies a slice that is known to be one valid value without white space around it. */
+  /**
+   * Copies {@code source[from, to)}, which must be one valid value without white space around it.
+   */
   static Json copy(byte[] source, int from, int to) {
     return new Json(Arrays.copyOfRange(source, from, to));
   }
 
   /**
-   * Takes a slice, known to be one valid value, of an array that nobody will change. A value of less than
-   * half of the array is copied: so a value that is kept keeps no more than twice its length, and the
-   * values found one inside the other in a text take no more than the text once again.
+   * Returns {@code source[from, to)}, which must be one valid value, as a value that may share the
+   * array. The array must not change any more. A value shorter than half of the array is copied. So
+   * a value that stays reachable keeps at most twice its length in memory, and all values that are
+   * nested in each other take at most the length of the text once more.
    */
   static Json slice(byte[] source, int from, int to) {
     return 2L * (to - from) < source.length ? copy(source, from, to) : new Json(source, from, to);
   }
 
-  /** Wraps bytes that are known to be one valid value and that nobody else will change. */
+  /** Wraps an array, which must be one valid value and must not change any more. */
   static Json wrap(byte[] valid) {
     return new Json(valid);
   }
 
-  /** The kind of value. */
+  /** Returns the kind of this value. */
   public Kind kind() {
     return Kind.of(bytes[start]);
   }
 
-  /** Whether this is {@code null}. */
+  /** Returns whether this value is {@code null}. */
   public boolean isNull() {
     return bytes[start] == 'n';
   }
 
   /**
-   * This value as a Java type.
+   * Converts this value to a Java type.
    *
-   * @throws JsonException if it does not fit; the message says what was expected
-   * @throws IllegalArgumentException if nothing knows how to bind that type
+   * @throws JsonException if the value does not fit the type; the message names the expected form
+   * @throws IllegalArgumentException if neither core nor a binder supports the type
    */
   public <T> T as(Class<T> type) {
     return as((Type) type);
   }
 
-  /** This value as a generic type, such as {@code List<String>}; unchecked, as all reflection is. */
+  /**
+   * Converts this value to a generic type, such as {@code List<String>}. The compiler does not
+   * check that {@code T} is that type.
+   *
+   * @throws JsonException if the value does not fit the type; the message names the expected form
+   * @throws IllegalArgumentException if neither core nor a binder supports the type
+   */
   @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"})
   public <T> T as(Type type) {
     return (T) Types.of(type).read(bytes, start, end);
   }
 
-  /** The member of that name, the last one where it stands twice; null if this has none. */
+  /**
+   * Returns the value of the member with this name, the last value if the name occurs more than
+   * once. Returns null if this is not an object, or has no such member.
+   */
   public @Nullable Json get(String name) {
     Names wanted = new Names(List.of(name));
     int[] found = new int[2];
@@ -195,7 +215,7 @@ public final class Json {
     return found[1] == 0 ? null : slice(bytes, found[0], found[1]);
   }
 
-  /** The element at that index, or null if this is no array or a shorter one. */
+  /** Returns the element at this index, or null if this is not an array or is too short. */
   public @Nullable Json at(int index) {
     if (kind() != Kind.ARRAY || index < 0) {
       return null;
@@ -204,7 +224,7 @@ public final class Json {
     return index < elements.size() ? elements.get(index) : null;
   }
 
-  /** The elements of an array, in order; empty for any other kind. A new list each time. */
+  /** Returns the elements of an array in order, as a new list; empty for any other kind. */
   public List<Json> elements() {
     List<Json> elements = new ArrayList<>();
     if (kind() == Kind.ARRAY) {
@@ -221,8 +241,8 @@ public final class Json {
   }
 
   /**
-   * The members of an object, in order; empty for any other kind. Of a name that stands twice the last
-   * value counts. A new map each time.
+   * Returns the members of an object in order, as a new map; empty for any other kind. If a name
+   * occurs more than once, its last value counts.
    */
   public Map<String, Json> members() {
     Map<String, Json> members = new LinkedHashMap<>();
@@ -231,7 +251,7 @@ public final class Json {
     return members;
   }
 
-  /** Who is shown the members of an object: the places of the name, without quotes, and of the value. */
+  /** Receives the indices of a member's name, without its quotes, and of its value. */
   private interface Member {
     void at(int nameFrom, int nameTo, int from, int to);
   }
@@ -260,12 +280,16 @@ public final class Json {
     return Scanner.space(bytes, i, end);
   }
 
-  /** The bytes of the text alone, for this package only: nobody may change them. Copies a slice. */
+  /**
+   * Returns an array of exactly the text, which must not be changed; a copy if the array is shared.
+   */
   byte[] array() {
     return end - start == bytes.length ? bytes : Arrays.copyOfRange(bytes, start, end);
   }
 
-  /** The array in which the text stands, from {@link #start} to {@link #end}; nobody may change it. */
+  /**
+   * Returns the array that holds the text from {@link #start} to {@link #end}; do not change it.
+   */
   byte[] source() {
     return bytes;
   }
@@ -278,12 +302,12 @@ public final class Json {
     return end;
   }
 
-  /** A copy of the text as UTF-8. */
+  /** Returns a copy of the text as UTF-8. */
   public byte[] toBytes() {
     return Arrays.copyOfRange(bytes, start, end);
   }
 
-  /** The length of the text in bytes. */
+  /** Returns the length of the text in bytes. */
   public int length() {
     return end - start;
   }
@@ -303,7 +327,7 @@ public final class Json {
     return hash;
   }
 
-  /** The text. */
+  /** Returns the text. */
   @Override
   public String toString() {
     return new String(bytes, start, end - start, UTF_8);

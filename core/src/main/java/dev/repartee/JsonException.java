@@ -3,36 +3,46 @@ package dev.repartee;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A text is not JSON, or a JSON value does not fit the type it was asked for.
+ * Reports that a text is not JSON, or that a JSON value does not fit a Java type.
  *
- * <p>It carries no stack trace when a scanner throws it: hostile input must stay cheap to refuse.
+ * <p>The exceptions of core's scanner and types carry no stack trace, so hostile input is cheap to
+ * refuse.
  */
 public final class JsonException extends RuntimeException {
   private static final long serialVersionUID = 1;
 
-  /** The longest message that tells every part. */
+  /** The length in characters up to which a message names every enclosing part, see {@link #in}. */
   private static final int MOST = 500;
 
   private final int offset;
 
-  /** The message without the parts that the fault is in; null for one that is in none. */
+  /** The message without the enclosing parts; null until {@link #in} has added one. */
   private final @Nullable String innermost;
 
-  /** A value that does not fit; the message says what was expected and what stood there. */
+  /**
+   * Creates an exception for a value that does not fit a type.
+   *
+   * @param message the expected form and the form that was found
+   */
   public JsonException(String message) {
     super(message);
     this.offset = -1;
     this.innermost = null;
   }
 
-  /** A text that breaks the grammar at that index of the array that is scanned. */
+  /** Creates an exception for a text that breaks the grammar at this index of the scanned array. */
   JsonException(String message, int offset) {
     super(message, null, false, false);
     this.offset = offset;
     this.innermost = null;
   }
 
-  /** The same, with the fault behind it, which the peer is not told of; without a stack trace. */
+  /**
+   * Creates an exception for a value that does not fit a type, without a stack trace.
+   *
+   * @param message the expected form and the form that was found
+   * @param cause the underlying failure, which is not sent to the peer, or null
+   */
   public JsonException(String message, @Nullable Throwable cause) {
     super(message, cause, false, false);
     this.offset = -1;
@@ -45,19 +55,20 @@ public final class JsonException extends RuntimeException {
     this.innermost = innermost;
   }
 
-  /** A value that does not fit, as cheap to refuse as a broken text. */
+  /** Returns an exception without a stack trace for a value that does not fit a type. */
   static JsonException unfit(String message) {
     return new JsonException(message, null);
   }
 
-  /** A value of the wrong kind; its first byte is {@code b[from]}. */
+  /** Returns an exception for a value of the wrong kind, which starts with {@code b[from]}. */
   static JsonException expected(String what, byte[] b, int from) {
     return unfit("expected " + what + ", got " + Json.Kind.of(b[from]).phrase);
   }
 
   /**
-   * Returns the same fault, and in which part of the value it is. Of a place that is far inside the parts
-   * in the middle are left out: their names would be copied again for each level, and then told.
+   * Returns this exception with the enclosing part of the value added in front of its message. In a
+   * long message the parts in the middle are left out: otherwise each level of nesting would copy
+   * all names below it once more.
    */
   JsonException in(String part) {
     String fault = innermost == null ? getMessage() : innermost;
@@ -66,19 +77,22 @@ public final class JsonException extends RuntimeException {
         message.length() <= MOST ? message : part + ": ...: " + fault, getCause(), fault);
   }
 
-  /** What is wrong, after where it is in a text. */
+  /** Returns the fault, with its offset in front if the text is not JSON. */
   @Override
   public String getMessage() {
     return inTextFrom(0);
   }
 
-  /** The message, where the text began at that index of the array that was scanned. */
+  /** Returns the message for a text that starts at this index of the scanned array. */
   String inTextFrom(int from) {
-    String what = String.valueOf(super.getMessage());
-    return offset < 0 ? what : "at offset " + (offset - from) + ": " + what;
+    String fault = String.valueOf(super.getMessage());
+    return offset < 0 ? fault : "at offset " + (offset - from) + ": " + fault;
   }
 
-  /** Bytes from the start of the text to the fault, or -1 where the text is JSON but does not fit. */
+  /**
+   * Returns the number of bytes from the start of the text to the fault, or -1 if the text is valid
+   * JSON that does not fit a type.
+   */
   public int offset() {
     return offset;
   }

@@ -7,14 +7,43 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The envelope of JSON-RPC 2.0: one pass over the bytes validates the JSON and finds the members, in
- * whatever order they stand and however they are escaped.
+ * The codec of JSON-RPC 2.0. One pass over the bytes of a frame validates the JSON and finds the
+ * members of each message, in any order and with any escapes. Thread-safe; each thread decodes into
+ * an {@link Inbound} of its own.
  */
 public final class JsonRpc implements Codec {
-  /** The codec; what it tolerates is up to the {@link Inbound} it decodes into. */
+  // Implementation note.
+  //
+  // decode() records the indices of the members in the Inbound and allocates nothing. Every method
+  // that reads a value takes the index of its first byte and returns the index behind its last
+  // byte.
+  //
+  //   decode --> batch --> element --> object --> shaped   the message repeats a known MessageShape
+  //         \_____________/                  \--> members  any other message: full parse
+  //
+  // The result of a message is one of the four kinds of Inbound. element() starts with INVALID, and
+  // only classify(), or a known shape, replaces it. Two kinds of fault are treated differently:
+  //   - text that is not JSON throws JsonException, and nothing of the frame is served;
+  //   - JSON that breaks the rules of JSON-RPC is recorded as bits (Flaw), and decoding continues,
+  //     since the other elements of a batch must be served and the id is needed to answer the
+  //     fault.
+  //
+  // members() collects these bits in one int, "seen": bits 0 to 5 say which members are present,
+  // the bits above which of them occur twice or have a value of the wrong kind (Flaw.twice,
+  // Flaw.wrong). classify() decides on that int alone.
+  //
+  // An id that cannot be echoed has an empty range, [from, from) if it is present with a wrong
+  // value, so that the answer carries id null (section 5). An id that occurs twice counts as
+  // unreadable too: either value could be the one that the sender meant.
+  //
+  // Member names are compared as words of eight bytes that include the quotes. members() reads nine
+  // bytes at once only if they are within the frame; shorter rests and escaped names take the slow
+  // path through member(byte[], int, int).
+
+  /** The codec. The options of the {@link Inbound} that it decodes into decide on lenience. */
   public static final JsonRpc STRICT = new JsonRpc();
 
-  // The members of the envelope.
+  // The members of a message, one bit each.
   static final int VERSION = 1;
   static final int ID = 2;
   static final int METHOD = 4;
@@ -22,13 +51,16 @@ public final class JsonRpc implements Codec {
   static final int RESULT = 16;
   static final int ERROR = 32;
 
-  /** A version or an id that no message may have, or a member twice. */
+  /**
+   * The faults that make any message invalid: a wrong version or id, or a member that occurs twice.
+   */
   private static final int UNUSABLE = Flaw.wrong(VERSION | ID) | Flaw.ANY_TWICE;
 
-  /** What makes that no request which has a method. */
+  /** The faults that make a message with a method invalid. */
   private static final int NO_REQUEST = Flaw.wrong(METHOD | PARAMS) | RESULT | ERROR;
 
-  // The first eight bytes of the members' names, their quotes included; the short ones have fewer.
+  // The first eight bytes of each member name, with its quotes. Shorter names are padded with zeros
+  // and compared under the masks SEVEN and FOUR; "jsonrpc" has a ninth byte, its closing quote.
   private static final long VERSION_NAME = word("\"jsonrpc");
   private static final long METHOD_NAME = word("\"method\"");
   private static final long PARAMS_NAME = word("\"params\"");
@@ -84,7 +116,8 @@ public final class JsonRpc implements Codec {
       i++;
     } else {
       while (true) {
-        // A batch past its limit is read to its end for the sake of the grammar, but not kept.
+        // The elements above the limit are only validated: invalid JSON is answered -32700, not
+        // -32600.
         i = elements++ < in.limits.batch()
             ? element(b, i, to, 1, in)
             : in.scanner.value(b, i, to, 1);
@@ -106,7 +139,7 @@ public final class JsonRpc implements Codec {
     return i;
   }
 
-  /** Reads one value that should be a message. */
+  /** Reads one message, or another value in its place, and adds it to {@code in}. */
   private static int element(byte[] b, int i, int to, int depth, Inbound in) {
     if (i < to && b[i] == '{') {
       return object(b, i, to, depth + 1, in);
@@ -129,7 +162,7 @@ public final class JsonRpc implements Codec {
     return end;
   }
 
-  /** Reads a message that has that shape; -1 if it does not. */
+  /** Reads a message by a known shape; returns -1 if the message does not have that shape. */
   private static int shaped(MessageShape shape, byte[] b, int from, int to, int depth, Inbound in) {
     int i = from;
     for (int part = 0; shape.stands(part, b, i, to); part++) {
@@ -175,7 +208,7 @@ public final class JsonRpc implements Codec {
           boolean twice = (seen & member) != 0;
           seen |= member | check(member, b, value, i, in) | (twice ? Flaw.twice(member) : 0);
           if (twice && member == ID) {
-            in.id(0, 0); // which of the two was meant cannot be known
+            in.id(0, 0); // either may be the request's id: answer with id null
           }
         }
         i = Scanner.space(b, i, to);
@@ -192,14 +225,14 @@ public final class JsonRpc implements Codec {
     return i;
   }
 
-  /** Scans the value of a member. */
+  /** Scans the value of a member; records the elements of params that are an array. */
   private static int value(int member, byte[] b, int i, int to, int depth, Inbound in) {
     return member == PARAMS && i < to && b[i] == '['
         ? elements(b, i, to, depth, in)
         : in.scanner.value(b, i, to, depth);
   }
 
-  /** Scans params by position, and notes where each stands. */
+  /** Scans params by position and records the range of each element. */
   private static int elements(byte[] b, int from, int to, int depth, Inbound in) {
     in.scanner.enter(depth + 1, from);
     in.positional();
@@ -222,7 +255,10 @@ public final class JsonRpc implements Codec {
     }
   }
 
-  /** The member of the envelope whose name in quotes starts so, plainly written; 0 for any other. */
+  /**
+   * Returns the member of a name that has no escapes, from its first nine bytes, quotes included; 0
+   * for a name that JSON-RPC does not define.
+   */
   private static int member(long first, byte ninth) {
     if (first == METHOD_NAME) {
       return METHOD;
@@ -239,7 +275,7 @@ public final class JsonRpc implements Codec {
     }
   }
 
-  /** The length of that member's name in quotes. */
+  /** Returns the length of a member's name with its quotes. */
   private static int length(int member) {
     return switch (member) {
       case ID -> 4;
@@ -249,7 +285,7 @@ public final class JsonRpc implements Codec {
     };
   }
 
-  /** The member of the envelope whose name is {@code b[from, to)}, 0 for any other. */
+  /** Returns the member with the name {@code b[from, to)}; 0 if JSON-RPC does not define it. */
   private static int member(byte[] b, int from, int to) {
     switch (to - from) {
       case 2:
@@ -284,7 +320,7 @@ public final class JsonRpc implements Codec {
     return true;
   }
 
-  /** Notes where the member's value stands; answers what is wrong with it, 0 if nothing. */
+  /** Records the range of a member's value; returns the {@link Flaw} bit of a wrong value, or 0. */
   private static int check(int member, byte[] b, int from, int to, Inbound in) {
     byte first = b[from];
     switch (member) {
@@ -292,7 +328,7 @@ public final class JsonRpc implements Codec {
         return isTwo(b, from, to) ? 0 : Flaw.wrong(VERSION);
       case ID:
         if (first == '{' || first == '[' || first == 't' || first == 'f') {
-          in.id(from, from); // it stands there, but cannot be echoed
+          in.id(from, from); // an empty range: present, but not to be echoed
           return Flaw.wrong(ID);
         }
         in.id(from, to);
@@ -323,7 +359,9 @@ public final class JsonRpc implements Codec {
     }
   }
 
-  /** Where that member's value starts in the message; 0 where it does not stand. */
+  /**
+   * Returns the index at which the value of a member starts; 0 if the message has no such member.
+   */
   static int from(Inbound in, int message, int member) {
     return switch (member) {
       case ID -> in.idFrom(message);
@@ -333,7 +371,7 @@ public final class JsonRpc implements Codec {
     };
   }
 
-  /** Where it ends. */
+  /** Returns the index behind the value of a member; 0 if the message has no such member. */
   static int to(Inbound in, int message, int member) {
     return switch (member) {
       case ID -> in.idTo(message);
@@ -352,7 +390,11 @@ public final class JsonRpc implements Codec {
         || b[from] == '"' && to - from > 5 && Text.string(b, from, to).equals("2.0");
   }
 
-  /** Decides what the object is, by the members it has and what is wrong with them. */
+  /**
+   * Sets the kind of the last message from its members and their faults. A result or an error
+   * without a method makes it a response, even a faulty one: its id may be that of a call, which
+   * then fails instead of waiting for its time-out.
+   */
   private static void classify(int seen, Inbound in) {
     boolean versioned = (seen & VERSION) != 0 || in.missingVersion;
     boolean sound = versioned && (seen & UNUSABLE) == 0;
@@ -370,24 +412,33 @@ public final class JsonRpc implements Codec {
   }
 
   /**
-   * Reads a frame as messages, for tools that look at them one by one; elements of a batch that are no
-   * message are left out. The messages keep the array, so it is not to be changed any more.
+   * Reads the messages of a frame, for tools that process single messages. Elements that are not
+   * valid messages are left out. The messages share the array, so do not change it afterwards.
    *
-   * @throws JsonException if it is not JSON
-   * @throws ProtocolException if a response in it has an error that is none (section 5.1)
+   * @throws JsonException if the frame is not JSON
+   * @throws ProtocolException if the error of a response is not an error object (section 5.1)
    */
   public static List<Message> read(byte[] frame) {
     return read(frame, Options.DEFAULT);
   }
 
-  /** Reads a frame as {@link #read(byte[])} does, within the limits and with the lenience of these options. */
+  /**
+   * Reads a frame as {@link #read(byte[])} does, with the limits and the lenience of these options.
+   *
+   * @throws JsonException if the frame is not JSON
+   * @throws ProtocolException if the error of a response is not an error object (section 5.1)
+   */
   public static List<Message> read(byte[] frame, Options options) {
     return read(frame, 0, frame.length, new Inbound(options), true);
   }
 
   /**
-   * Reads the frame {@code b[from, to)} as {@link #read(byte[])} does, by an {@link Inbound} that may serve
-   * for many frames and remembers how these looked. The array is not kept.
+   * Reads the frame {@code b[from, to)} as {@link #read(byte[])} does. The {@link Inbound} can be
+   * used for many frames; it remembers the shapes of earlier messages, which makes reading faster.
+   * The messages copy the bytes they need, so the array may be overwritten.
+   *
+   * @throws JsonException if the frame is not JSON
+   * @throws ProtocolException if the error of a response is not an error object (section 5.1)
    */
   public static List<Message> read(byte[] b, int from, int to, Inbound in) {
     return read(b, from, to, in, false);
@@ -455,7 +506,7 @@ public final class JsonRpc implements Codec {
     out.put('}');
   }
 
-  /** Writes a message as one frame. */
+  /** Returns the bytes of a message. */
   public static byte[] write(Message message) {
     Output out = new Output();
     if (message instanceof Request request) {

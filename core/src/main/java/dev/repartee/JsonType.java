@@ -9,22 +9,22 @@ import org.jspecify.annotations.Nullable;
  */
 public interface JsonType<T extends @Nullable Object> {
   /**
-   * Reads the value in {@code bytes[from, to)}: valid JSON without white space around it, which may
-   * stand in a buffer that is used again as soon as this returns.
+   * Reads the value in {@code bytes[from, to)}, which is valid JSON without white space around it.
+   * The array may be a buffer that is overwritten after this method returns, so do not keep it.
    *
-   * @throws JsonException if it does not fit; the message says what was expected ("an integer from
-   *     -128 to 127") and never names a Java class
+   * @throws JsonException if the value does not fit the type; the message names the expected form
+   *     ("an integer from -128 to 127") and never a Java class, since it is sent to the peer
    */
   T read(byte[] bytes, int from, int to);
 
   /**
-   * Writes a value: exactly one JSON value.
+   * Writes a Java value as exactly one JSON value.
    *
-   * @throws IllegalArgumentException if it has no JSON form
+   * @throws IllegalArgumentException if the value has no JSON form
    */
   void write(Output out, T value);
 
-  /** The JSON Schema (draft-07) that describes the type, as far as it is known. */
+  /** Returns the JSON Schema (draft-07) of the type; {@code true} where it is not known. */
   default Json schema() {
     return Json.TRUE;
   }

@@ -2,14 +2,19 @@ package dev.repartee;
 
 import java.util.Arrays;
 
-/** A member's name in quotes and the colon after it, as most writers write it: in one piece. */
+/**
+ * The text of a member name in quotes and the colon behind it, without escapes or white space. Most
+ * senders write names in this form, so comparing this text in words of eight bytes finds most
+ * members without parsing the name.
+ */
 final class Label {
+  /** A comma, the name in quotes and a colon. */
   private final byte[] text;
 
-  /** The text from its quote on, in eights and filled up with zeros. */
+  /** The text without the comma, as words of eight bytes; the last word is padded with zeros. */
   private final long[] words;
 
-  /** The bytes of the last word that count. */
+  /** A mask for the bytes of the last word that are not padding. */
   private final long mask;
 
   Label(String name) {
@@ -23,12 +28,15 @@ final class Label {
     this.mask = -1L >>> (8 * words.length - length) * 8;
   }
 
-  /** Writes it with a comma before it, unless it is the first one. */
+  /** Writes the label, after a comma unless its member is the first of the object. */
   void write(Output out, boolean first) {
     out.raw(text, first ? 1 : 0, text.length);
   }
 
-  /** Steps over it and the white space behind it, if it is what stands here. */
+  /**
+   * Moves the cursor behind this label and the white space that follows it. Returns false, without
+   * moving, if the text at the cursor differs, or the array is too short to compare whole words.
+   */
   boolean stepOver(Cursor c) {
     int last = words.length - 1;
     int at = c.at;

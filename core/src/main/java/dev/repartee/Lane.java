@@ -1,21 +1,24 @@
 package dev.repartee;
 
 /**
- * Where and when a method runs, relative to the other messages of its connection.
+ * The thread on which a method runs, and its order relative to the other messages of its
+ * connection.
  *
- * <p>Whatever the lane, nothing runs before the ordered messages that arrived earlier have finished.
+ * <p>In every lane, a message waits until all ordered messages that arrived before it have
+ * finished.
  */
 public enum Lane {
   /**
-   * On the thread that reads the connection, at once. The fast path, for handlers that never block:
-   * while one runs, nothing else is read, not even from other connections.
+   * At once, on the thread that reads the connection. This is the fastest lane, for handlers that
+   * never block: while such a handler runs, its thread reads nothing else, not even from other
+   * connections. Behind an unfinished ordered message the method runs as {@link #ORDERED}.
    */
   INLINE,
-  /** On a worker, one at a time, in order of arrival. What arrived later waits. */
+  /** On a worker, one at a time, in order of arrival. All messages that arrive later wait. */
   ORDERED,
   /**
-   * On a worker of its own, beside everything else that runs: a virtual thread from Java 21 on, a
-   * pooled one below. Past {@link Limits#runningCalls} on one connection a request is answered -32000.
+   * On a worker, in parallel with other messages: a virtual thread from Java 21 on, a pooled thread
+   * before. A request above {@link Limits#runningCalls} on one connection is answered -32000.
    */
   CONCURRENT
 }

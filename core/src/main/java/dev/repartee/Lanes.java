@@ -7,24 +7,54 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides when each inbound message of one connection runs.
+ * The scheduler of one connection: decides when each inbound message runs.
  *
  * <pre>
- *   arrive --> waiting --> running --> finished
- *          \______________/
+ *   admit --> waiting --> running --> finished
+ *     |          |            ^
+ *     |          +--> dropped |
+ *     +-----------------------+
  * </pre>
  *
- * Messages leave {@code waiting} in order of arrival. An ordered one runs alone in its lane and holds
- * back everything behind it; concurrent ones run beside each other, up to the bound. Nothing is held
- * back by a concurrent one. Whoever finishes a message starts what it held back. Everything here is
- * guarded by this object; handlers run outside of it.
- *
- * <p>The reader looks at {@code heldBack} and {@code waitingBytes} without the lock. So a step that
- * changes several fields under the lock {@linkplain #publish publishes} once, when it is complete: a
- * value in between would show a message neither as waiting nor as running.
+ * Messages are started in order of arrival. An ordered message holds back all messages behind it
+ * until it has finished. Concurrent messages run in parallel, up to {@link Limits#runningCalls},
+ * and hold back nothing. The thread that finishes a message starts the messages that it held back.
  */
 final class Lanes implements Sweeper.Owner {
-  /** What keeping a message takes besides its own bytes, of which many have very few. */
+  // Implementation note.
+  //
+  // States. admit() makes a message wait or run; admitInline() makes it run. A waiting message is
+  // linked by Exchange.next, so nothing is allocated when a message starts to wait. startWaiting()
+  // moves messages from the head of the queue to running, as many as startable() permits. A message
+  // that is cancelled or timed out while it waits is only marked (Exchange.dropped); startWaiting()
+  // removes it at the head of the queue without running it. leave() ends a running message;
+  // Exchange.finished makes it take effect once, because a stage of user code may report its end
+  // twice.
+  //
+  // Invariants, under the lock:
+  //   - InFlight contains the waiting and the running messages. held is the sum of their weights.
+  //   - ordered is true exactly while a message with holdsLane runs.
+  //   - running counts the messages that were started and have not finished, also those that a
+  //     worker has not begun yet.
+  //
+  // Locks. This object guards all fields but the following:
+  //   - burst is used by the reader only.
+  //   - reading is written by the reader only, without the lock.
+  //   - heldBack, waitingBytes, paused and whenIdle are volatile: written under the lock (heldBack
+  //     and waitingBytes by publish() only), read without it.
+  // The fields of Exchange in its section of this class are guarded by this lock too. Handlers,
+  // answers and user code run outside of the lock. Order of locks: this object, then nothing of the
+  // same connection but the Caller's table, which isFull() asks for its size.
+  //
+  // Each step under the lock calls publish() once, at its end. Writing heldBack in the middle of a
+  // step was tried: for a moment a message was neither waiting nor running, so the reader ran an
+  // inline request before a notification that had arrived earlier.
+  //
+  // reading protects the end of the connection: while the reader is inside a frame the connection
+  // is not idle, because an inline handler may be running that no count shows. expiring does the
+  // same while the sweeper answers calls in place of their handlers, which may finish meanwhile.
+
+  /** The memory in bytes that an exchange takes besides its message, which may be very small. */
   private static final int WEIGHT = 256;
 
   private final Limits limits;
@@ -34,51 +64,55 @@ final class Lanes implements Sweeper.Owner {
   private final InFlight inFlight = new InFlight();
   private final HeldBytes.Share share;
 
-  // The messages that wait, linked by Exchange.next: nothing is allocated when one starts to wait.
+  // The queue of waiting messages, linked by Exchange.next.
   private @Nullable Exchange firstWaiting;
   private @Nullable Exchange lastWaiting;
   private int waiting;
 
-  /** The bytes of the messages that wait. */
+  /** The size of the waiting messages in bytes. */
   private long queued;
 
   private int running;
 
-  /** What all that is in flight takes, in bytes. */
+  /** The memory in bytes that all waiting and running messages take. */
   private long held;
 
   private @Nullable Relay relay;
+
+  /** Whether a message runs that holds back all later ones. */
   private boolean ordered;
 
-  /** Whether reading stopped because so much waits. Written under the lock. */
+  /** Whether reading is paused because the queue is full. */
   private volatile boolean paused;
 
-  /** Whether the sweeper answers in the place of handlers, which may have finished by now. */
+  /**
+   * Whether the sweeper is answering timed-out calls, whose handlers may have finished meanwhile.
+   */
   private boolean expiring;
 
+  /** A lower bound of the times at which messages in flight are due, by {@link Sweeper#now}. */
   private long due = Sweeper.NEVER;
 
-  /** Written under the lock. */
   private volatile @Nullable Runnable whenIdle;
 
-  /** Whether the reader is in the middle of a frame or burst, which may run something inline. */
+  /** Whether the reader is inside a frame or a burst, and so may be running an inline handler. */
   private volatile boolean reading;
 
-  /** Whether it is a burst; for the reader. */
+  /** Whether the reader is inside a burst. */
   private boolean burst;
 
   /**
-   * The messages that wait plus an ordered one that runs: while it is 0 the reader may run inline.
-   * Written by {@link #publish} only.
+   * The number of waiting messages, plus one if an ordered message runs: while it is 0 the reader
+   * may run inline methods.
    */
   private volatile int heldBack;
 
-  /** The bytes of the messages that wait. Written by {@link #publish} only. */
+  /** The size of the waiting messages in bytes, for the reader. */
   private volatile long waitingBytes;
 
   /**
-   * What is in flight counts as held once it is more than {@code free} bytes. {@code resume} is called
-   * when there is room again after {@link #isFull} said there is none.
+   * @param free the number of bytes in flight that are not charged to {@link HeldBytes}
+   * @param resume runs when the queue has room again after {@link #isFull} returned true
    */
   Lanes(Limits limits, int free, Executor workers, Outlet outlet, Runnable resume) {
     this.limits = limits;
@@ -88,15 +122,15 @@ final class Lanes implements Sweeper.Owner {
     this.resume = resume;
   }
 
-  /** Whether nothing that arrived earlier has to finish first. For the reader. */
+  /** Returns whether no earlier message has to finish first. For the reader. */
   boolean isClear() {
     return heldBack == 0;
   }
 
   /**
-   * Takes in the next message; runs it at once on a worker, or later.
+   * Admits the next message, which a worker runs, at once or later.
    *
-   * @return null if it was taken in, else the limit that refuses it
+   * @return null if the message was admitted, otherwise the limit that it would exceed
    */
   @Nullable LimitException admit(Exchange x) {
     synchronized (this) {
@@ -139,7 +173,10 @@ final class Lanes implements Sweeper.Owner {
     queued -= first.bytes.length;
   }
 
-  /** Takes in a message that the reader runs itself but that may outlive that. */
+  /**
+   * Admits a message that the reader runs, and that may still be in flight after the handler
+   * returns.
+   */
   synchronized @Nullable LimitException admitInline(Exchange x) {
     LimitException refusal = refusal(x);
     if (refusal == null) {
@@ -151,9 +188,11 @@ final class Lanes implements Sweeper.Owner {
   }
 
   /**
-   * A notification, or an element of a batch, cannot be told that we are busy: it waits. Where memory
-   * is short waiting takes what is missing, so a notification is refused then, which ends the
-   * connection; of a batch {@link #refusal(int)} was asked before any of it ran.
+   * Returns the limit that the message would exceed, or null after its memory was reserved. The
+   * limits of the queue do not apply to notifications, which cannot be answered, and to elements of
+   * a batch: these wait, and a full queue pauses reading. If the memory budget is exhausted, a
+   * notification is refused, which ends the connection. A batch was checked as a whole by {@link
+   * #refusal(int)}, before any of its elements ran.
    */
   private @Nullable LimitException refusal(Exchange x) {
     if (!x.isNotification() && !x.isInBatch()) {
@@ -185,11 +224,12 @@ final class Lanes implements Sweeper.Owner {
     return x.bytes.length + WEIGHT;
   }
 
-  /** Why a frame of that size cannot be taken in as a whole; null if it can. */
+  /** Returns the memory limit that a frame of this size would exceed, or null. Reserves nothing. */
   synchronized @Nullable LimitException refusal(int bytes) {
     return share.hasRoomFor(held + bytes) ? null : share.refusal();
   }
 
+  /** Returns the limit that the queue has reached, taken {@code times} as large, or null. */
   private @Nullable LimitException overflow(int times) {
     if (waiting >= (long) limits.queuedMessages() * times) {
       return new LimitException("queuedMessages", limits.queuedMessages());
@@ -211,13 +251,15 @@ final class Lanes implements Sweeper.Owner {
     ordered |= x.holdsLane;
   }
 
-  /** Ends a step under the lock: shows the reader its outcome, and nothing from the middle of it. */
+  /** Ends a step under the lock: makes its result visible to the reader. */
   private void publish() {
     waitingBytes = queued;
     heldBack = waiting + (ordered ? 1 : 0);
   }
 
-  /** Hands started messages, linked by {@link Exchange#next}, to a worker. */
+  /**
+   * Hands started messages, linked by {@link Exchange#next}, to a worker that is not the caller.
+   */
   private void hand(@Nullable Exchange started) {
     if (started != null) {
       pass(started);
@@ -226,8 +268,8 @@ final class Lanes implements Sweeper.Owner {
   }
 
   /**
-   * Adds started messages to what workers run. One for which there is no memory fails at once, and what
-   * that starts follows.
+   * Adds started messages to the queue of the workers. If there is no memory to queue a message, it
+   * fails at once, and the messages that it held back are added next.
    */
   private void pass(@Nullable Exchange started) {
     Exchange x = started;
@@ -265,12 +307,12 @@ final class Lanes implements Sweeper.Owner {
     return known;
   }
 
-  /** Whether so many run that others will have answers soon. */
+  /** Returns whether so many messages run that more answers are expected within a moment. */
   synchronized boolean isCrowded() {
     return running >= FramedChannel.PIECE;
   }
 
-  /** No worker is to be had: what was started fails instead of waiting for ever. */
+  /** Fails all messages that were started, because no worker thread could be started for them. */
   void deserted(Throwable cause) {
     Relay relay = relay();
     for (Exchange x = relay.take(); x != null; x = relay.take()) {
@@ -279,19 +321,19 @@ final class Lanes implements Sweeper.Owner {
     }
   }
 
-  /** A message has finished on a worker, which goes on with what that has started. */
+  /** Ends a message on a worker, which goes on with the messages that this starts. */
   void finished(Exchange x) {
     pass(leave(x));
   }
 
-  /** A message has finished on a thread that is not ours to run handlers on. */
+  /** Ends a message on a thread that must not run other handlers, and hands those to a worker. */
   void finishedStage(Exchange x) {
     hand(leave(x));
   }
 
   /**
-   * Takes note that a message has finished; answers what that starts, linked by {@link Exchange#next}.
-   * Does nothing the second time: a stage of somebody else's may report its end more than once.
+   * Ends a message and returns the messages that this starts, linked by {@link Exchange#next}. Does
+   * nothing when called again: a stage of user code may report its end more than once.
    */
   private @Nullable Exchange leave(Exchange x) {
     Exchange next;
@@ -322,7 +364,10 @@ final class Lanes implements Sweeper.Owner {
     return next;
   }
 
-  /** Runs a step that must not be lost; if it fails, ends the connection, which would hang otherwise. */
+  /**
+   * Runs a step that must not be lost. If it fails the connection would hang, so the connection
+   * ends.
+   */
   private void conclude(Runnable step) {
     try {
       step.run();
@@ -331,6 +376,9 @@ final class Lanes implements Sweeper.Owner {
     }
   }
 
+  /**
+   * Returns and clears the idle action if the connection is idle, otherwise null. Needs the lock.
+   */
   private @Nullable Runnable takeIdle() {
     if (running > 0 || waiting > 0 || reading || expiring) {
       return null;
@@ -340,6 +388,7 @@ final class Lanes implements Sweeper.Owner {
     return idle;
   }
 
+  /** Starts the waiting messages that may run now, and returns them linked. Needs the lock. */
   private @Nullable Exchange startWaiting() {
     Exchange first = null;
     Exchange last = null;
@@ -366,10 +415,11 @@ final class Lanes implements Sweeper.Owner {
   // ---------------------------------------------------------------- bounds
 
   /**
-   * Whether so much waits that reading should pause. Answers no while a call of ours waits for its
-   * answer, which has to be read: a handler that calls back would wait for ever otherwise.
+   * Returns whether reading has to pause because the queue is full. Returns false while an outgoing
+   * call waits for its answer, which has to be read: otherwise a handler that calls back over its
+   * connection would wait for ever.
    *
-   * @throws LimitException if even then too much has piled up
+   * @throws LimitException if such a call waits and the queue has reached twice its limit
    */
   boolean isFull(BooleanSupplier awaitsAnswers) {
     if (heldBack < limits.queuedMessages() && waitingBytes < limits.queuedBytes()) {
@@ -379,7 +429,8 @@ final class Lanes implements Sweeper.Owner {
       if (overflow(1) == null) {
         return false;
       }
-      // Before it asks, so that a call that leaves meanwhile finds the pause in readOn.
+      // Before awaitsAnswers is asked, so that readOn(), called for a call that starts now, sees
+      // it.
       paused = true;
       if (!awaitsAnswers.getAsBoolean()) {
         return true;
@@ -393,7 +444,10 @@ final class Lanes implements Sweeper.Owner {
     }
   }
 
-  /** A call of ours leaves, and awaits its answer by now, which has to be read however much waits. */
+  /**
+   * Resumes paused reading, because an outgoing call is about to be sent. It must be among the
+   * pending calls already, so that {@link #isFull} does not pause again.
+   */
   void readOn() {
     if (!paused) {
       return;
@@ -409,7 +463,7 @@ final class Lanes implements Sweeper.Owner {
 
   // ---------------------------------------------------------------- ending early
 
-  /** Cancels the call of that id, if there is one. */
+  /** Cancels the call with this id, if there is one. */
   void cancel(Id id) {
     Exchange x;
     Exchange next = null;
@@ -422,7 +476,7 @@ final class Lanes implements Sweeper.Owner {
       queued = !x.started;
       if (queued) {
         x.dropped = true;
-        next = startWaiting(); // what only this one held back
+        next = startWaiting(); // the messages that only this one held back
         publish();
       }
     }
@@ -430,7 +484,7 @@ final class Lanes implements Sweeper.Owner {
     hand(next);
   }
 
-  /** Tells everything that runs that nobody waits for it any more; what waits never runs. */
+  /** Cancels all running messages without an answer, and drops all waiting messages. */
   void abandon() {
     List<Exchange> all;
     Runnable idle;
@@ -441,7 +495,7 @@ final class Lanes implements Sweeper.Owner {
         dequeue(x);
         drop(x);
       }
-      share.holdAnyway(held); // also where taking one in failed halfway
+      share.holdAnyway(held); // also after an admission that failed halfway
       publish();
       due = Sweeper.NEVER;
       idle = takeIdle();
@@ -453,7 +507,7 @@ final class Lanes implements Sweeper.Owner {
     }
   }
 
-  /** The caller reads no answers any more: cancels its requests. Its notifications go on. */
+  /** Cancels all requests, because the peer no longer reads answers. Notifications continue. */
   void abandonRequests() {
     List<Exchange> requests;
     Exchange next;
@@ -466,14 +520,14 @@ final class Lanes implements Sweeper.Owner {
           requests.add(x);
         }
       });
-      next = startWaiting(); // what only these held back
+      next = startWaiting(); // the messages that only these held back
       publish();
     }
     requests.forEach(Exchange::abandon);
     hand(next);
   }
 
-  /** Nothing runs, and nothing else will: there is no time to keep. */
+  /** Stops watching time-outs, because nothing runs and no more messages will arrive. */
   void rest() {
     Sweeper.forget(this);
   }
@@ -501,14 +555,14 @@ final class Lanes implements Sweeper.Owner {
         if (x.due() > now) {
           due = Math.min(due, x.due());
         } else if (!x.dropped) {
-          expired.add(x); // first: one that is dropped has to be answered
+          expired.add(x); // first, since it may fail: a dropped message must be answered
           x.dropped = !x.started;
         }
       });
       next = due;
       expiring = !expired.isEmpty();
       if (expiring) {
-        started = startWaiting(); // what only these held back
+        started = startWaiting(); // the messages that only these held back
         publish();
       }
     }
@@ -527,27 +581,29 @@ final class Lanes implements Sweeper.Owner {
 
   // ---------------------------------------------------------------- closing
 
-  /** The reader begins a frame: nothing is idle until it has ended it, or the burst it is in. */
+  /**
+   * Begins a frame: the connection is not idle before the frame, or the burst around it, has ended.
+   */
   void beginFrame() {
     if (!burst) {
       reading = true;
     }
   }
 
-  /** The reader has ended the frame. */
+  /** Ends the frame. */
   void endFrame() {
     if (!burst) {
       endReading();
     }
   }
 
-  /** The reader begins frames of which each would cost it two fences otherwise. */
+  /** Begins a burst of frames: {@code reading} is written once instead of twice for each frame. */
   void beginBurst() {
     burst = true;
     reading = true;
   }
 
-  /** The reader has ended the burst. */
+  /** Ends the burst. */
   void endBurst() {
     burst = false;
     endReading();
@@ -560,7 +616,7 @@ final class Lanes implements Sweeper.Owner {
     }
   }
 
-  /** Runs that as soon as nothing runs or waits: now, if so. */
+  /** Runs the action, after those given earlier, when nothing runs or waits; at once if so now. */
   void whenIdle(Runnable action) {
     synchronized (this) {
       Runnable earlier = whenIdle;
@@ -574,12 +630,12 @@ final class Lanes implements Sweeper.Owner {
     runIfIdle();
   }
 
-  /** Whether nothing runs or waits. */
+  /** Returns whether nothing runs or waits. */
   synchronized boolean isIdle() {
     return running == 0 && waiting == 0;
   }
 
-  /** Whether the calling thread is a worker that runs a message of this connection. */
+  /** Returns whether the calling thread is a worker that runs a message of this connection. */
   synchronized boolean isRunHere() {
     boolean[] found = new boolean[1];
     inFlight.forEach(x -> found[0] |= x.isRunBy(Thread.currentThread()));

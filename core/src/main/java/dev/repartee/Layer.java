@@ -3,19 +3,20 @@ package dev.repartee;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Something around every call: metrics, authentication, retries, limits, tracing. The same interface
- * serves both sides: {@link Options#layers()} stand around the handlers of this side, {@link
- * Options#callLayers()} around the calls that leave it. Each element of a batch passes on its own.
+ * An interceptor of calls: for metrics, authentication, retries, limits or tracing. Both directions
+ * use this interface: {@link Options#layers()} surround the handlers of this side, {@link
+ * Options#callLayers()} surround its outgoing calls. Each element of a batch passes separately.
  */
 @FunctionalInterface
 public interface Layer {
   /**
-   * Handles a call, or passes it on to {@code next} any number of times. Runs where the handler runs,
-   * or, on the calling side, on the thread that calls: it must not block where those may not.
+   * Handles a call, or passes it on to {@code next} any number of times. Runs on the thread of the
+   * handler or, for outgoing calls, on the thread that makes the call. It must not block where that
+   * thread must not.
    *
-   * @return what {@code next} returned, or something else; on the calling side {@code next} returns a
-   *     {@link java.util.concurrent.CompletionStage}, or null for a notification
-   * @throws Exception as {@link Handler#handle} does; on the calling side the call fails with it
+   * @return the value that {@code next} returned, or another one. For outgoing calls {@code next}
+   *     returns a {@link java.util.concurrent.CompletionStage}, or null for a notification
+   * @throws Exception as {@link Handler#handle} does; an outgoing call fails with this exception
    */
   @Nullable Object handle(Call call, Handler next) throws Exception;
 }

@@ -1,8 +1,8 @@
 package dev.repartee;
 
 /**
- * Skips what may stand before a message on a stream of text: white space and, for people who type into
- * telnet, its commands (RFC 854).
+ * Skips the bytes that may precede a message on a text stream: white space and, for people who type
+ * into telnet, telnet commands (RFC 854). For one stream and one thread.
  */
 final class LeadIn {
   private static final byte IAC = (byte) 0xFF;
@@ -11,7 +11,7 @@ final class LeadIn {
   private static final byte SB = (byte) 0xFA;
   private static final byte SE = (byte) 0xF0;
 
-  /** Where in a telnet command the stream stands. */
+  /** The position of the stream inside a telnet command. */
   private enum Telnet {
     TEXT,
     COMMAND,
@@ -23,7 +23,11 @@ final class LeadIn {
   private final boolean terminal;
   private Telnet telnet = Telnet.TEXT;
 
-  /** Before the first byte of a stream, whose text may be typed at a terminal. */
+  /**
+   * Starts before the first byte of a stream.
+   *
+   * @param terminal whether the text may be typed into telnet, so that its commands are skipped
+   */
   LeadIn(boolean terminal) {
     this.terminal = terminal;
   }
@@ -40,7 +44,7 @@ final class LeadIn {
     return i;
   }
 
-  /** Skips telnet commands only; they are consumed as they come, whole or not. */
+  /** Skips telnet commands only. The part of a command that has arrived is consumed at once. */
   int commands(byte[] b, int from, int to) {
     int i = from;
     while (terminal && i < to && (telnet != Telnet.TEXT || b[i] == IAC)) {

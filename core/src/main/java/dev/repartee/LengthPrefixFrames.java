@@ -1,16 +1,16 @@
 package dev.repartee;
 
-/** A length of four bytes, unsigned and big-endian, before each message. */
+/** The framing with a length prefix: four bytes, unsigned and big-endian, before each message. */
 final class LengthPrefixFrames implements Frames {
   private static final int PREFIX = 4;
   private static final int UNKNOWN = -1;
 
   private final int max;
 
-  /** The length of the message under way once its prefix was consumed. */
+  /** The length of the current message, or {@link #UNKNOWN} before its prefix was consumed. */
   private int length = UNKNOWN;
 
-  /** How many bytes of a message that was too large are still to come. */
+  /** The number of bytes still to skip of a message that was too large. */
   private long skip;
 
   LengthPrefixFrames(Limits limits) {

@@ -1,8 +1,8 @@
 package dev.repartee;
 
 /**
- * Something would pass one of the {@link Limits}, or {@link HeldBytes}; the message names the limit and
- * its value.
+ * Reports that an operation would exceed one of the {@link Limits}, or {@link HeldBytes}. The
+ * message contains the name and the value of the limit.
  */
 public final class LimitException extends RuntimeException {
   private static final long serialVersionUID = 1;
@@ -11,10 +11,10 @@ public final class LimitException extends RuntimeException {
   private final long max;
 
   /**
-   * Tells that a limit would be passed.
+   * Creates an exception for a limit that would be exceeded.
    *
-   * @param limit its name, as {@link Limits} calls it
-   * @param max its value
+   * @param limit the name of the limit in {@link Limits}
+   * @param max the value of the limit
    */
   public LimitException(String limit, long max) {
     super("more than the limit " + limit + " of " + max + " allows");
@@ -22,12 +22,12 @@ public final class LimitException extends RuntimeException {
     this.max = max;
   }
 
-  /** The name of the limit, as {@link Limits} calls it. */
+  /** Returns the name of the limit in {@link Limits}. */
   public String limit() {
     return limit;
   }
 
-  /** Its value. */
+  /** Returns the value of the limit. */
   public long max() {
     return max;
   }

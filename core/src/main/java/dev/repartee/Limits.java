@@ -3,40 +3,47 @@ package dev.repartee;
 import java.time.Duration;
 
 /**
- * The bounds of one endpoint, with their defaults in brackets; each can be changed with the {@code
- * with} method of its name.
+ * The limits of one endpoint. Immutable. Defaults are given in brackets; a {@code with} method
+ * changes each limit.
  *
- * <p>All but {@code connections} hold for one connection. What the connections of the process hold
- * together of large messages has a bound of its own, {@link HeldBytes}.
+ * <p>All limits but {@code connections} apply to each connection separately. A separate limit,
+ * {@link HeldBytes}, bounds the memory that all connections of the process use for large messages.
  *
- * @param depth containers inside each other (500); deeper text is -32700
- * @param frameBytes bytes of one message (16 MiB); that many or more is -32003, and the connection goes
- *     on where the framing can skip it
- * @param headerBytes bytes of one header block (8 KiB); more ends the connection
- * @param batch elements of one batch (1,000); more is one -32600
- * @param runningCalls calls that run at once on one connection (1,024); one more is answered -32000
- * @param queuedMessages messages of one connection that wait for earlier ones to finish (10,000)
- * @param queuedBytes bytes of those messages (16 MiB)
- * @param pendingCalls calls of our own that wait for an answer on one connection (100,000); one more
- *     throws {@link LimitException}
- * @param outboundBytes bytes that wait to leave on one connection before reading from it pauses (1 MiB)
- * @param connections connections of one server (16,384); one more is closed at once
+ * @param depth the number of arrays and objects nested in each other (500); text that nests deeper
+ *     is answered -32700
+ * @param frameBytes the size of one message in bytes (16 MiB); a message of this size or more is
+ *     answered -32003. The connection continues if the framing can skip the message
+ * @param headerBytes the size of one header block in bytes (8 KiB); a larger block ends the
+ *     connection
+ * @param batch the number of elements of one batch (1,000); a longer batch is answered one -32600
+ * @param runningCalls the number of calls that run at once on one connection (1,024); one more is
+ *     answered -32000
+ * @param queuedMessages the number of messages of one connection that wait for earlier messages to
+ *     finish (10,000)
+ * @param queuedBytes the size of the queued messages of one connection in bytes (16 MiB)
+ * @param pendingCalls the number of outgoing calls that wait for an answer on one connection
+ *     (100,000); one more throws {@link LimitException}
+ * @param outboundBytes the number of unsent bytes on one connection (1 MiB); above it the
+ *     connection is not read
+ * @param connections the number of connections of one server (16,384); one more is closed at once
  * @param connectTimeout the time to connect (10 s)
- * @param callTimeout the time a call of our own waits for its answer where it says nothing else (60 s);
- *     zero means no limit
- * @param handlerTimeout the time a handler has before -32004 is answered; zero, the default, means no
- *     limit
- * @param firstByteTimeout the time a connection under {@link Framing#AUTO} has to say something (30 s),
- *     and in which a message that has arrived in part and counts as {@linkplain HeldBytes held} has to
- *     grow by an eighth
- * @param idleTimeout the time a connection may say nothing; zero, the default, means no limit
- * @param halfCloseTimeout the time that calls and notifications have to finish once the other side has
- *     ended its output (60 s); then they are cancelled without an answer, and the connection ends. TCP
- *     cannot tell a peer that still reads from a process that died. Where a peer is known to read no
- *     more, as after a reset or when a Unix socket was closed, its calls are cancelled at once, and
- *     only notifications have this time. Zero means no limit
- * @param drainTimeout the time a peer may leave our full buffer unread (30 s)
- * @param closeTimeout the time running calls have to finish when we close (5 s)
+ * @param callTimeout the time that an outgoing call without a time-out of its own waits for its
+ *     answer (60 s); zero means no limit
+ * @param handlerTimeout the time that a handler has before the call is answered -32004; zero, the
+ *     default, means no limit
+ * @param firstByteTimeout the time in which a connection with {@link Framing#AUTO} has to send its
+ *     first byte (30 s). Also the time in which a partly received message that counts as
+ *     {@linkplain HeldBytes held} has to grow by an eighth
+ * @param idleTimeout the time that a peer may send nothing; zero, the default, means no limit
+ * @param halfCloseTimeout the time that calls and notifications have to finish after the peer has
+ *     ended its output (60 s); then they are cancelled without an answer, and the connection ends.
+ *     Over TCP a peer that still reads looks the same as a process that died. If the transport
+ *     reports that the peer no longer reads, as after a reset or when a Unix socket was closed, its
+ *     calls are cancelled at once, and only notifications have this time. Zero means no limit
+ * @param drainTimeout the time in which a peer has to read something while the write queue is full
+ *     (30 s); otherwise the connection ends
+ * @param closeTimeout the time that running calls have to finish when this side closes the
+ *     connection (5 s)
  */
 public record Limits(
     int depth,
@@ -57,13 +64,13 @@ public record Limits(
     Duration halfCloseTimeout,
     Duration drainTimeout,
     Duration closeTimeout) {
-  /** The default of {@link #depth}: deeper than data gets, shallow enough for any stack. */
+  /** The default of {@link #depth}: more than real data needs, and safe for any stack. */
   public static final int DEPTH = 500;
 
   private static final Duration LONGEST = Duration.ofNanos(Long.MAX_VALUE);
   private static final Duration FOREVER = Duration.ofNanos(Long.MAX_VALUE / 2);
 
-  /** What holds where nothing else is said. */
+  /** The defaults. */
   public static final Limits DEFAULT = new Limits(
       DEPTH,
       16 << 20,
@@ -85,10 +92,10 @@ public record Limits(
       Duration.ofSeconds(5));
 
   /**
-   * Refuses what is no bound.
+   * Checks the limits.
    *
-   * @throws IllegalArgumentException for a count that is not positive, a time that is negative or one
-   *     past 292 years, the most that nanoseconds can count
+   * @throws IllegalArgumentException if a count is not positive, or a time is negative or longer
+   *     than 292 years, the longest time that a {@code long} of nanoseconds can hold
    */
   public Limits {
     requirePositive("depth", depth);
@@ -126,7 +133,7 @@ public record Limits(
   }
 
   /**
-   * The nanoseconds of a time that a user gave, from zero to 146 years: more is cut, so that the sum with
+   * Returns the nanoseconds of a time that a user gave, limited to 0 to 146 years. So the sum with
    * a {@link System#nanoTime()} or another such time does not overflow.
    */
   static long nanos(Duration time) {
@@ -136,133 +143,133 @@ public record Limits(
     return time.compareTo(FOREVER) < 0 ? time.toNanos() : FOREVER.toNanos();
   }
 
-  /** A copy with that {@link #depth}. */
+  /** Returns a copy with this {@link #depth}. */
   public Limits withDepth(int depth) {
     Draft draft = new Draft(this);
     draft.depth = depth;
     return draft.limits();
   }
 
-  /** A copy with that {@link #frameBytes}. */
+  /** Returns a copy with this {@link #frameBytes}. */
   public Limits withFrameBytes(int frameBytes) {
     Draft draft = new Draft(this);
     draft.frameBytes = frameBytes;
     return draft.limits();
   }
 
-  /** A copy with that {@link #headerBytes}. */
+  /** Returns a copy with this {@link #headerBytes}. */
   public Limits withHeaderBytes(int headerBytes) {
     Draft draft = new Draft(this);
     draft.headerBytes = headerBytes;
     return draft.limits();
   }
 
-  /** A copy with that {@link #batch}. */
+  /** Returns a copy with this {@link #batch}. */
   public Limits withBatch(int batch) {
     Draft draft = new Draft(this);
     draft.batch = batch;
     return draft.limits();
   }
 
-  /** A copy with that {@link #runningCalls}. */
+  /** Returns a copy with this {@link #runningCalls}. */
   public Limits withRunningCalls(int runningCalls) {
     Draft draft = new Draft(this);
     draft.runningCalls = runningCalls;
     return draft.limits();
   }
 
-  /** A copy with that {@link #queuedMessages}. */
+  /** Returns a copy with this {@link #queuedMessages}. */
   public Limits withQueuedMessages(int queuedMessages) {
     Draft draft = new Draft(this);
     draft.queuedMessages = queuedMessages;
     return draft.limits();
   }
 
-  /** A copy with that {@link #queuedBytes}. */
+  /** Returns a copy with this {@link #queuedBytes}. */
   public Limits withQueuedBytes(int queuedBytes) {
     Draft draft = new Draft(this);
     draft.queuedBytes = queuedBytes;
     return draft.limits();
   }
 
-  /** A copy with that {@link #pendingCalls}. */
+  /** Returns a copy with this {@link #pendingCalls}. */
   public Limits withPendingCalls(int pendingCalls) {
     Draft draft = new Draft(this);
     draft.pendingCalls = pendingCalls;
     return draft.limits();
   }
 
-  /** A copy with that {@link #outboundBytes}. */
+  /** Returns a copy with this {@link #outboundBytes}. */
   public Limits withOutboundBytes(int outboundBytes) {
     Draft draft = new Draft(this);
     draft.outboundBytes = outboundBytes;
     return draft.limits();
   }
 
-  /** A copy with that {@link #connections}. */
+  /** Returns a copy with this {@link #connections}. */
   public Limits withConnections(int connections) {
     Draft draft = new Draft(this);
     draft.connections = connections;
     return draft.limits();
   }
 
-  /** A copy with that {@link #connectTimeout}. */
+  /** Returns a copy with this {@link #connectTimeout}. */
   public Limits withConnectTimeout(Duration connectTimeout) {
     Draft draft = new Draft(this);
     draft.connectTimeout = connectTimeout;
     return draft.limits();
   }
 
-  /** A copy with that {@link #callTimeout}. */
+  /** Returns a copy with this {@link #callTimeout}. */
   public Limits withCallTimeout(Duration callTimeout) {
     Draft draft = new Draft(this);
     draft.callTimeout = callTimeout;
     return draft.limits();
   }
 
-  /** A copy with that {@link #handlerTimeout}. */
+  /** Returns a copy with this {@link #handlerTimeout}. */
   public Limits withHandlerTimeout(Duration handlerTimeout) {
     Draft draft = new Draft(this);
     draft.handlerTimeout = handlerTimeout;
     return draft.limits();
   }
 
-  /** A copy with that {@link #firstByteTimeout}. */
+  /** Returns a copy with this {@link #firstByteTimeout}. */
   public Limits withFirstByteTimeout(Duration firstByteTimeout) {
     Draft draft = new Draft(this);
     draft.firstByteTimeout = firstByteTimeout;
     return draft.limits();
   }
 
-  /** A copy with that {@link #idleTimeout}. */
+  /** Returns a copy with this {@link #idleTimeout}. */
   public Limits withIdleTimeout(Duration idleTimeout) {
     Draft draft = new Draft(this);
     draft.idleTimeout = idleTimeout;
     return draft.limits();
   }
 
-  /** A copy with that {@link #halfCloseTimeout}. */
+  /** Returns a copy with this {@link #halfCloseTimeout}. */
   public Limits withHalfCloseTimeout(Duration halfCloseTimeout) {
     Draft draft = new Draft(this);
     draft.halfCloseTimeout = halfCloseTimeout;
     return draft.limits();
   }
 
-  /** A copy with that {@link #drainTimeout}. */
+  /** Returns a copy with this {@link #drainTimeout}. */
   public Limits withDrainTimeout(Duration drainTimeout) {
     Draft draft = new Draft(this);
     draft.drainTimeout = drainTimeout;
     return draft.limits();
   }
 
-  /** A copy with that {@link #closeTimeout}. */
+  /** Returns a copy with this {@link #closeTimeout}. */
   public Limits withCloseTimeout(Duration closeTimeout) {
     Draft draft = new Draft(this);
     draft.closeTimeout = closeTimeout;
     return draft.limits();
   }
 
-  /** The components one by one, so that a copy with another value names no more than that one. */
+  /** A mutable copy of the components, so that each {@code with} method names only its own one. */
   private static final class Draft {
     int depth;
     int frameBytes;

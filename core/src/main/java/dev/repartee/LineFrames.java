@@ -1,21 +1,21 @@
 package dev.repartee;
 
-/** One message a line (NDJSON 1.0). */
+/** The framing with one message on each line (NDJSON 1.0). */
 final class LineFrames implements Frames {
   private final int max;
   private final LeadIn leadIn;
 
-  /** How many bytes of the line were looked at without finding its end; 0 before its first. */
+  /** The number of bytes of the current line that were searched for its end; 0 at its start. */
   private int looked;
 
-  /** Whether the rest of a line that was too large is being skipped. */
+  /** Whether the rest of a line that was too long is being skipped. */
   private boolean skipping;
 
   LineFrames(Limits limits) {
     this(limits, new LeadIn(false));
   }
 
-  /** Lines that may follow what {@code leadIn} has skipped of the stream already. */
+  /** Starts in the middle of a stream whose first bytes {@code leadIn} may have skipped. */
   LineFrames(Limits limits, LeadIn leadIn) {
     this.max = limits.frameBytes();
     this.leadIn = leadIn;
@@ -34,7 +34,10 @@ final class LineFrames implements Frames {
     return i;
   }
 
-  /** Answers the index behind the line, or the complement of where it has to wait for more. */
+  /**
+   * Reads one line. Returns the index behind it, or, if the line is not complete, the bitwise
+   * complement of the index of its first byte.
+   */
   private int line(byte[] b, int from, int to, Receiver receiver) {
     int start = from;
     if (looked == 0) {
@@ -60,7 +63,7 @@ final class LineFrames implements Frames {
     return end + 1;
   }
 
-  /** Delivers a line, unless it holds nothing but a byte order mark. */
+  /** Delivers a line, unless it is empty or contains only white space or a byte order mark. */
   private static void deliver(byte[] b, int from, int to, Receiver receiver) {
     if (Scanner.start(b, from, to) < to) {
       receiver.frame(b, from, to);
@@ -90,7 +93,10 @@ final class LineFrames implements Frames {
   @Override
   public void begin(Output out) {}
 
-  /** Line ends inside the message can only be white space between its tokens. */
+  /**
+   * Ends the line, after replacing line ends inside the message by spaces. In valid JSON they can
+   * only be white space between tokens.
+   */
   @Override
   public void finish(Output out, int start) {
     byte[] b = out.array();

@@ -11,12 +11,18 @@ import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** A list, or a set that keeps the order of first appearance. Written from anything iterable. */
+/**
+ * A JSON array as a list, or as a set in the order of first appearance. Writes any {@link
+ * Iterable}.
+ *
+ * @param <E> the type of the elements
+ */
 final class ListType<E extends @Nullable Object> extends CursorType<@Nullable Iterable<E>> {
   /**
-   * The most different elements of a set with the same hash code. A hash table compares each of them with
-   * all others, and a peer can choose any number of them, such as {@code [0,31],[1,0]} for lists.
-   * Comparable elements do not count, since the table sorts them.
+   * The maximum number of different elements of a set with the same hash code. A hash table
+   * compares each of them with all others, and a peer can easily construct such elements, for
+   * example the lists {@code [0,31]} and {@code [1,0]}. Comparable elements do not count, since the
+   * table sorts them.
    */
   private static final int SAME_HASH = 250;
 
@@ -54,7 +60,7 @@ final class ListType<E extends @Nullable Object> extends CursorType<@Nullable It
     return elements;
   }
 
-  /** Returns a set with the smallest table that holds the elements: the default one has 16 buckets. */
+  /** Returns a set with the smallest table that fits: the default table has 16 buckets. */
   private static <E extends @Nullable Object> Set<E> toSet(List<E> elements) {
     Set<E> set = new LinkedHashSet<>((elements.size() * 4 + 2) / 3);
     Map<Integer, Integer> common = commonHashes(elements);
@@ -70,7 +76,10 @@ final class ListType<E extends @Nullable Object> extends CursorType<@Nullable It
     return set;
   }
 
-  /** Returns the hash codes that too many elements may have, with a count of 0 each. */
+  /**
+   * Returns the hash codes that more than {@link #SAME_HASH} elements have, each with a count of 0.
+   * These elements may still be equal to each other, so {@link #toSet} counts the different ones.
+   */
   private static Map<Integer, Integer> commonHashes(List<?> elements) {
     if (elements.size() <= SAME_HASH) {
       return Map.of();

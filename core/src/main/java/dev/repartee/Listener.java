@@ -3,27 +3,37 @@ package dev.repartee;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sees what happens on connections: for logs, metrics and debugging. Core itself logs nothing.
+ * Receives the events of connections, for logs, metrics and debugging. Core itself logs nothing.
  *
- * <p>Methods are called by the threads that do the work, several at once, and must not block. What
- * they throw is ignored.
+ * <p>The threads that read and serve connections call these methods, possibly at the same time, so
+ * the methods must be thread-safe and must not block. Exceptions that they throw are ignored.
  */
 public interface Listener {
-  /** Sees nothing. */
+  /** A listener that ignores all events. */
   Listener NONE = new Listener() {};
 
-  /** A connection is open. */
+  /** Reports that a connection was opened, before its first frame is read. */
   default void connected(Peer peer) {}
 
-  /** A connection has ended; {@code cause} is null after an orderly end. */
+  /**
+   * Reports that a connection has ended.
+   *
+   * @param cause the failure that ended the connection, or null after an orderly end
+   */
   default void disconnected(Peer peer, @Nullable Throwable cause) {}
 
   /**
-   * The peer broke the protocol in a way that nobody waits for: bad input, an answer to no call, an
-   * error without an id.
+   * Reports input that breaks the protocol: unreadable input, an answer to no call, an error
+   * without an id.
+   *
+   * @param what the violation, in a sentence
    */
   default void violation(ChannelInfo channel, String what) {}
 
-  /** A handler failed with something that is not an {@link RpcException}; none of it was sent. */
+  /**
+   * Reports that a handler, or writing its result, failed with an exception that is not an {@link
+   * RpcException} and is not mapped by {@link Options#errors}. Nothing of the exception is sent to
+   * the peer.
+   */
   default void failed(Call call, Throwable cause) {}
 }

@@ -11,12 +11,15 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Accepts the connections of one server socket, TCP or Unix, for all {@link Loops}. */
+/**
+ * A listening TCP or Unix socket. The first of the {@link Loops} accepts its connections and
+ * distributes them over all loops.
+ */
 final class ListeningSocket implements Transport.Listening, Loop.Ready, Loop.Watched {
-  /** Connections to accept before other sockets get their turn. */
+  /** The number of connections to accept before the loop serves other sockets. */
   private static final int BURST = 64;
 
-  /** A loop that takes longer is stuck in code of the user. */
+  /** The time to wait for the loop in {@link #close}; a slower loop is stuck in user code. */
   private static final long GONE_SECONDS = 2;
 
   private final Loop loop = Loops.ofProcess().first();
@@ -29,7 +32,7 @@ final class ListeningSocket implements Transport.Listening, Loop.Ready, Loop.Wat
   private final AtomicInteger open = new AtomicInteger();
   private final AtomicBoolean closed = new AtomicBoolean();
 
-  // Of the loop.
+  // Used on the loop only.
   private @Nullable SelectionKey key;
 
   ListeningSocket(
@@ -83,14 +86,14 @@ final class ListeningSocket implements Transport.Listening, Loop.Ready, Loop.Wat
       ChannelInfo info = naming.apply(socket);
       channel = LoopChannel.accepted(socket, info, mode, open::decrementAndGet);
     } catch (IOException | RuntimeException e) {
-      socket.close(); // it was gone before we had it
+      socket.close(); // the client disconnected before the socket was set up
       return;
     }
     open.incrementAndGet();
     channel.loop().execute(() -> handOver(channel));
   }
 
-  /** On the channel's own loop, so that nothing comes in before the acceptor is done with it. */
+  /** Calls the acceptor on the channel's own loop, so that no input is read before it returns. */
   private void handOver(Channel channel) {
     try {
       acceptor.accept(channel);
@@ -100,8 +103,8 @@ final class ListeningSocket implements Transport.Listening, Loop.Ready, Loop.Wat
   }
 
   /**
-   * Pauses: what makes accepting fail, most of all too many open files, lasts, and the connections
-   * wait in the backlog.
+   * Pauses accepting until the next sweep. The usual cause, too many open files, lasts for a while,
+   * and the connections wait in the backlog of the socket.
    */
   @Override
   public void failed(Throwable cause) {
@@ -133,20 +136,20 @@ final class ListeningSocket implements Transport.Listening, Loop.Ready, Loop.Wat
       try {
         server.close();
       } catch (IOException e) {
-        // It accepts nothing more all the same.
+        // The socket accepts no more connections in any case.
       }
     }
     awaitGone();
   }
 
-  /** The socket accepts, and its port is in use, until the selector has let go of it. */
+  /** Waits until the selector has released the socket: until then its port remains in use. */
   private void awaitGone() {
     CountDownLatch gone = new CountDownLatch(1);
     loop.execute(() -> {
       try {
         loop.letGo();
       } catch (IOException e) {
-        // The loop selects again, and lets go then.
+        // The next selection of the loop releases the socket.
       }
       gone.countDown();
     });

@@ -4,29 +4,29 @@ import java.math.BigDecimal;
 import java.math.BigInteger;
 
 /**
- * Takes the text of a number apart into its significant digits and a power of ten. One pass, and no
+ * The text of a JSON number, split into its significant digits and a power of ten. One pass without
  * arithmetic: {@code BigDecimal} strips a thousand zeros with a thousand divisions of long numbers.
  */
 final class Literal {
-  /** The most digits of which any combination fits a {@code long}. */
+  /** The number of digits up to which every number fits a {@code long}. */
   private static final int SAFE_DIGITS = 18;
 
-  /** The most digits of which any combination fits an unsigned {@code long}; a signed one has no more. */
+  /** The number of digits up to which every number fits an unsigned {@code long}. */
   private static final int LONG_DIGITS = 19;
 
-  /** An exponent past this bound stands for any larger one; no text is that long. */
+  /** Exponents above this bound are not read further; no text has as many digits. */
   private static final int MOST = 100_000_000;
 
   /** The number of digits before the exponent. */
   final int digits;
 
-  /** The exponent as written; 0 where none is. */
+  /** The exponent as written; 0 if the text has none. */
   final int exponent;
 
-  /** The number of digits from the first to the last that is not 0; none for zero. */
+  /** The number of digits from the first to the last that is not 0; 0 if the number is zero. */
   final int significant;
 
-  /** The power of ten that the significant digits, read as an integer, are multiplied by. */
+  /** The power of ten by which to multiply the integer that the significant digits form. */
   private final int power;
 
   private final byte[] bytes;
@@ -34,17 +34,19 @@ final class Literal {
   private final int to;
   private final boolean negative;
 
-  /** The places of the first and the last digit that is not 0. */
+  /** The index of the first digit that is not 0. */
   private final int first;
 
+  /** The index of the last digit that is not 0. */
   private final int last;
 
-  /** The number of digits 0 behind those, and of all digits behind the decimal point. */
+  /** The number of zeros behind the last digit that is not 0. */
   private final int zeros;
 
+  /** The number of digits behind the decimal point. */
   private final int fraction;
 
-  /** Takes apart the valid number {@code b[from, to)}. */
+  /** Splits {@code b[from, to)}, which must be a valid number. */
   Literal(byte[] b, int from, int to) {
     int digits = 0;
     int significant = 0;
@@ -94,7 +96,7 @@ final class Literal {
     return power >= 0;
   }
 
-  /** Returns whether this is an integer that a {@code long} holds. */
+  /** Returns whether this is an integer that fits a {@code long}. */
   boolean isLong() {
     if (!isInteger() || significant + power > LONG_DIGITS) {
       return false;
@@ -103,12 +105,14 @@ final class Literal {
     return negative ? value <= 0 : value >= 0;
   }
 
-  /** Returns the value, which {@link #isLong}. */
+  /** Returns the value; {@link #isLong} must be true. */
   long toLong() {
     return signed(power);
   }
 
-  /** Returns the integer that this is. The caller has bounded the digits and the power. */
+  /**
+   * Returns the value, which must be an integer. The caller has bounded its digits and its power.
+   */
   BigInteger toInteger() {
     if (significant + power <= SAFE_DIGITS) {
       return BigInteger.valueOf(toLong());
@@ -123,19 +127,21 @@ final class Literal {
     return power == 0 ? value : value.multiply(BigInteger.TEN.pow(power));
   }
 
-  /** Returns this with all of its digits, zeros too. The caller has bounded the digits. */
+  /**
+   * Returns the value with all its digits, trailing zeros included. The caller has bounded them.
+   */
   BigDecimal toDecimal() {
     return digits <= SAFE_DIGITS
         ? BigDecimal.valueOf(significant == 0 ? 0 : signed(zeros), fraction - exponent)
         : new BigDecimal(Scalars.literal(bytes, from, to));
   }
 
-  /** Returns whether that is the same number. For no more significant digits than a long holds. */
+  /** Returns whether both numbers are equal. The significant digits must fit a {@code long}. */
   boolean isSame(BigDecimal other) {
     return BigDecimal.valueOf(signed(0), -power).compareTo(other) == 0;
   }
 
-  /** Returns the significant digits with the sign and that many zeros behind them. */
+  /** Returns the significant digits, followed by this many zeros, as an integer with the sign. */
   private long signed(int zeros) {
     long value = 0;
     for (int i = first; i <= last; i++) {

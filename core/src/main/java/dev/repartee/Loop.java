@@ -19,35 +19,56 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 
 /**
- * A thread that serves sockets: waits until one is ready, and lets its channel do what it can without
- * waiting. Which of the {@link Loops} serves a socket is settled once.
+ * A selector thread that serves sockets: it waits until a socket is ready and calls its channel,
+ * which reads and writes without blocking. A socket stays on the one of the {@link Loops} that it
+ * was given to.
  *
- * <p>Keys and interests are changed on the loop only; other threads come in by {@link #execute}. What
- * a channel throws ends that channel and nothing else.
+ * <p>Selection keys and their interests are changed on the loop only; other threads pass tasks to
+ * {@link #execute}. An exception of a channel ends this channel only.
  */
 final class Loop extends ReaderThread {
+  // Implementation note.
+  //
+  // One round of the loop: select, run tasks, sweep. All fields without another rule are used on
+  // the loop only; tasks, woken, connections and ending are thread-safe.
+  //
+  // Waking up. execute() adds the task first and then wakes the selector, unless woken is set: then
+  // somebody did so already, or the loop is going to look for tasks anyway. select() clears woken
+  // before it looks for tasks a last time and sleeps. Clearing it after that look would lose a task
+  // that is added in between. A loop with low-latency connections sets woken while it spins, so
+  // that no thread pays for a wake-up.
+  //
+  // Selection blocks in a system call, for which the JVM waits up to 300 ms when it exits. So
+  // ending() makes the loop poll and park instead.
+
   /** The size of one read: large enough for a burst of hundreds of calls. */
   static final int BUFFER = 64 << 10;
 
-  /** A burst buffer that grew past this is not kept. */
+  /** The size in bytes above which a burst buffer is not used again. */
   private static final int KEPT_BURST = 1 << 20;
 
+  /** The number of tasks to run in one round. */
   private static final int TASKS = 1_024;
+
   private static final long PAUSE = TimeUnit.MILLISECONDS.toNanos(1);
   private static final long SWEEP = TimeUnit.MILLISECONDS.toNanos(250);
 
-  /** Who is told that its socket is ready. */
+  /** The user of a socket on this loop. */
   interface Ready {
-    /** Does what the {@link SelectionKey} operations allow, without waiting. */
+    /** Handles the {@link SelectionKey} operations that are ready, without blocking. */
     void ready(int operations) throws IOException;
 
-    /** Ends this one: something went wrong that it did not catch. */
+    /** Ends this socket after an exception that {@link #ready} has thrown. */
     void failed(Throwable cause);
   }
 
-  /** Who has time limits running. */
+  /** An object with time limits. */
   interface Watched {
-    /** Looks at the clock, a {@link System#nanoTime()}; answers whether to look again. Throws nothing. */
+    /**
+     * Checks the time limits against {@code now}, a {@link System#nanoTime()}. Must not throw.
+     *
+     * @return whether to call this method again in the next sweep
+     */
     boolean sweep(long now);
   }
 
@@ -63,7 +84,7 @@ final class Loop extends ReaderThread {
   private int urgent;
   private volatile boolean ending;
 
-  /** What is read goes here first; on the loop only. */
+  /** The buffer that all channels of this loop read into; on the loop only. */
   final ByteBuffer buffer = ByteBuffer.wrap(new byte[BUFFER]);
 
   private Output burst = new Output(BUFFER);
@@ -78,7 +99,7 @@ final class Loop extends ReaderThread {
     }
   }
 
-  /** A new one that runs. */
+  /** Creates and starts a loop. */
   static Loop start(String name) {
     Loop loop = new Loop(name);
     loop.start();
@@ -86,20 +107,21 @@ final class Loop extends ReaderThread {
   }
 
   /**
-   * The JVM ends. It waits up to 300 ms for a thread that is inside a system call, which is where the
-   * loop waits; from now on it only looks there and waits outside, and serves whoever still closes.
+   * Makes the loop poll the selector instead of blocking in it, because the JVM is exiting: the JVM
+   * waits up to 300 ms for a thread that is inside a system call. Connections that are closing are
+   * still served.
    */
   void ending() {
     ending = true;
     selector.wakeup();
   }
 
-  /** One connection more; {@link Loops} looks at how many there are. */
+  /** Counts one more connection; {@link Loops} chooses the loop with the fewest. */
   void entered() {
     connections.incrementAndGet();
   }
 
-  /** One connection less. */
+  /** Counts one connection less. */
   void left() {
     connections.decrementAndGet();
   }
@@ -108,7 +130,7 @@ final class Loop extends ReaderThread {
     return connections.get();
   }
 
-  /** Runs the task, which must not throw, after those handed over before; from any thread. */
+  /** Queues a task, which must not throw; tasks run in order. From any thread. */
   void execute(Runnable task) {
     tasks.add(task);
     if (Thread.currentThread() != this && woken.compareAndSet(false, true)) {
@@ -116,18 +138,20 @@ final class Loop extends ReaderThread {
     }
   }
 
-  /** Starts telling {@code who} about that channel; on the loop only. */
+  /**
+   * Registers a channel, whose ready operations are then reported to {@code who}; on the loop only.
+   */
   SelectionKey register(SelectableChannel channel, int operations, Ready who)
       throws ClosedChannelException {
     return channel.register(selector, operations, who);
   }
 
-  /** Closes the sockets that were closed but were still known to the selector; in a task only. */
+  /** Has the selector release the sockets that were closed meanwhile; in a task only. */
   void letGo() throws IOException {
     selector.selectNow(dispatch);
   }
 
-  /** Shows {@code who} the clock about every 250 ms until it has seen enough; on the loop only. */
+  /** Sweeps {@code who} about every 250 ms, until its sweep returns false; on the loop only. */
   void watch(Watched who) {
     if (watched.isEmpty()) {
       nextSweep = System.nanoTime() + SWEEP;
@@ -135,22 +159,22 @@ final class Loop extends ReaderThread {
     watched.add(who);
   }
 
-  /** Does not sleep at once from now on, until {@link #calm}; on the loop only. */
+  /** Counts one more low-latency connection: the loop spins before it sleeps. On the loop only. */
   void hurry() {
     urgent++;
   }
 
-  /** Undoes one {@link #hurry}; on the loop only. */
+  /** Counts one low-latency connection less; on the loop only. */
   void calm() {
     urgent--;
   }
 
-  /** Whether it looks before it sleeps; on the loop only. */
+  /** Returns whether the loop spins before it sleeps; on the loop only. */
   boolean isUrgent() {
     return urgent > 0;
   }
 
-  /** The empty buffer for the replies of one burst; on the loop only. */
+  /** Returns the buffer for the replies to one burst, emptied; on the loop only. */
   Output burst() {
     if (burst.array().length > KEPT_BURST) {
       burst = new Output(BUFFER);
@@ -159,7 +183,7 @@ final class Loop extends ReaderThread {
     return burst;
   }
 
-  /** What stands in the burst buffer, as a socket wants it. */
+  /** Returns the content of the burst buffer as a view to write to a socket; on the loop only. */
   ByteBuffer burstView() {
     if (burstView.array() != burst.array()) {
       burstView = ByteBuffer.wrap(burst.array());
@@ -175,8 +199,9 @@ final class Loop extends ReaderThread {
         runTasks();
         sweep();
       } catch (Throwable e) {
-        // Who failed was told where it failed. Nothing, not even a lack of memory, may end the loop
-        // that all connections live on; the pause keeps a lasting failure from burning the CPU.
+        // The failure was reported where it occurred. No failure, not even a lack of memory, may
+        // end the loop, which serves many connections. The pause saves CPU time if the failure
+        // persists.
         LockSupport.parkNanos(PAUSE);
       }
     }
@@ -184,7 +209,7 @@ final class Loop extends ReaderThread {
 
   private void select() throws IOException {
     if (isUrgent()) {
-      woken.set(true); // tasks are looked for: nobody has to pay for a wake-up
+      woken.set(true); // the spin looks for tasks, so execute() need not wake the selector
       if (spin.finds(look)) {
         return;
       }
@@ -212,14 +237,14 @@ final class Loop extends ReaderThread {
     try {
       who.ready(key.readyOps());
     } catch (CancelledKeyException e) {
-      // Ended by an event before this one.
+      // An earlier event of this round has ended the channel.
     } catch (Throwable e) {
       who.failed(e);
     }
-    Thread.interrupted(); // left behind by code of the user, it would keep the loop from sleeping
+    Thread.interrupted(); // user code may leave it set, and the selector would not block
   }
 
-  /** Runs some and no more: tasks that hand over tasks must not starve the sockets. */
+  /** Runs a limited number of tasks: tasks that add further tasks must not starve the sockets. */
   private void runTasks() {
     for (int i = 0; i < TASKS; i++) {
       Runnable task = tasks.poll();

@@ -8,17 +8,60 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A TCP or Unix socket on one of the {@link Loops}.
- *
- * <p>Its loop alone reads, closes and changes interests. Whoever has the turn of the {@link Outbound}
- * queue writes; what the socket does not take leaves the turn with the loop, which goes on when the
- * socket is writable. After {@link #close()} the output is shut down once it has drained, and input is
- * thrown away for a while: closing with unread input would reset the connection, and with it the last
- * answers on their way.
+ * The channel of a TCP or Unix socket, served by one of the {@link Loops}. Methods of {@link
+ * Channel} may be called from any thread.
  */
 final class LoopChannel extends FramedChannel implements Loop.Ready, Loop.Watched {
+  // Implementation note.
+  //
+  // Threads. Only the loop reads, closes the socket and changes its interests; other threads reach
+  // these steps through onLoop(). The thread that has the turn of the Outbound queue writes. If the
+  // socket does not take all bytes, the turn stays with the channel: block() sets OP_WRITE, and the
+  // loop continues to write when the socket is writable. No lock is held during a system call; the
+  // only lock is that of Outbound.
+  //
+  // States, all of them changed on the loop:
+  //
+  //   new --start--> reading <--> paused      paused: receiver not ready, or answers unread
+  //                     |            |
+  //                     +------+-----+
+  //                            |              end of input, or the framing is lost
+  //                            v
+  //                        inputOver          answers may still be sent
+  //                            |
+  //                            |              close(), from this or any earlier state:
+  //                            v              settle() waits until all bytes are written
+  //                        lingering          output is shut down, input is discarded
+  //                            |
+  //                            v
+  //                          gone             final; end() runs once
+  //
+  // abort(), failed() and broken() lead to gone from any state. Lingering is skipped if the peer
+  // has closed its output (atEnd): the socket then has no unread input. Otherwise closing a socket
+  // with unread input would reset the connection, and the peer might lose the last answers.
+  // Lingering ends when the peer closes too, or after LINGER.
+  //
+  // Invariants:
+  //   - end() is the only place that closes the socket. It is idempotent and sets gone first,
+  //     because steps that it calls may lead back to it.
+  //   - The receiver gets closed() once: from settle() when lingering begins, or from end() (see
+  //     Intake). A channel that is gone before start() keeps the cause in goneBy and reports it in
+  //     start().
+  //   - blocked is set by the thread with the turn and cleared by the loop before it writes.
+  //   - The loop sweeps this channel while watched is set; interests() sets it whenever a time
+  //     limit runs.
+  //
+  // A channel that does not read cannot see that its peer has died, since only a read reports the
+  // end of input or a reset: see isDeaf() and lookForHangUp().
+
+  /** The time for which input is discarded after the output was shut down. */
   private static final long LINGER = TimeUnit.SECONDS.toNanos(1);
+
+  /**
+   * The number of reads to deliver the remaining input of a peer that can no longer be written to.
+   */
   private static final int LAST_READS = 64;
+
   private static final Runnable NOTHING = () -> {};
 
   private final Loop loop = Loops.ofProcess().enter();
@@ -27,22 +70,36 @@ final class LoopChannel extends FramedChannel implements Loop.Ready, Loop.Watche
   private final boolean accepted;
   private final TimeLimits times;
   private final Runnable released;
+
+  /** Whether the socket took less than was written, so that the loop waits until it is writable. */
   private volatile boolean blocked;
 
-  /** Whether the loop will flush. */
+  /** Whether a task of the loop will flush. */
   private volatile boolean flushing;
 
-  // Of the loop.
+  // Used on the loop only.
   private @Nullable SelectionKey key;
   private @Nullable Intake intake;
+
+  /** Whether reading is paused: the receiver is not ready, or too many answers are unsent. */
   private boolean paused;
+
+  /** Whether no further frame will be delivered: the input has ended, or the framing is lost. */
   private boolean inputOver;
+
+  /** The reason for which no further message can be found in the input, or null. */
   private @Nullable IOException unreadable;
+
+  /** Whether the peer has ended its output. */
   private boolean atEnd;
+
   private boolean lingering;
   private boolean gone;
   private @Nullable Throwable goneBy;
+
+  /** Whether the loop sweeps this channel. */
   private boolean watched;
+
   private long lingersSince;
 
   private LoopChannel(
@@ -60,14 +117,16 @@ final class LoopChannel extends FramedChannel implements Loop.Ready, Loop.Watche
     this.released = released;
   }
 
-  /** The channel of a socket that we connected. */
+  /** Creates the channel of a socket that this side has connected. */
   static LoopChannel connected(SocketChannel socket, ChannelInfo info, SocketMode mode)
       throws IOException {
     socket.configureBlocking(false);
     return new LoopChannel(socket, info, mode, false, NOTHING);
   }
 
-  /** The channel of a socket that was accepted; {@code released} runs when it has ended. */
+  /**
+   * Creates the channel of an accepted socket; {@code released} runs when the channel has ended.
+   */
   static LoopChannel accepted(
       SocketChannel socket, ChannelInfo info, SocketMode mode, Runnable released)
       throws IOException {
@@ -75,7 +134,7 @@ final class LoopChannel extends FramedChannel implements Loop.Ready, Loop.Watche
     return new LoopChannel(socket, info, mode, true, released);
   }
 
-  /** The thread that all that happens to it happens on. */
+  /** Returns the loop that serves this channel. */
   Loop loop() {
     return loop;
   }
@@ -136,10 +195,10 @@ final class LoopChannel extends FramedChannel implements Loop.Ready, Loop.Watche
   }
 
   /**
-   * Asks the selector once whether the peer reads no more, which a channel that is not reading would
-   * not notice. A connected socket is never ready for {@link SelectionKey#OP_CONNECT} unless it was
-   * reset or closed by its peer. The interest may not stay: the system would report the socket as
-   * writable all the time, and the loop would spin.
+   * Asks the selector once whether the peer has stopped reading, which a channel that does not read
+   * would not notice. A connected socket is never ready for {@link SelectionKey#OP_CONNECT} unless
+   * its peer has reset or closed it. The interest is removed after one selection: the system would
+   * report the socket as writable all the time, and the loop would spin.
    */
   private void lookForHangUp() {
     SelectionKey registered = key;
@@ -149,7 +208,7 @@ final class LoopChannel extends FramedChannel implements Loop.Ready, Loop.Watche
     }
   }
 
-  /** Whether the end of the connection can pass unnoticed. */
+  /** Returns whether the connection could end unnoticed, because nothing is read or written. */
   private boolean isDeaf() {
     return (paused || inputOver) && !lingering && !outbound.isShut();
   }
@@ -204,7 +263,7 @@ final class LoopChannel extends FramedChannel implements Loop.Ready, Loop.Watche
     }
   }
 
-  /** Goes on where delivery was stopped, as far as that is possible now. */
+  /** Delivers the frames that are kept, as far as the receiver takes them, and resumes reading. */
   private void proceed() {
     Intake in = intake;
     if (in != null && !gone && !inputOver && !lingering) {
@@ -215,6 +274,7 @@ final class LoopChannel extends FramedChannel implements Loop.Ready, Loop.Watche
     }
   }
 
+  /** Updates the state of the input after frames were delivered. */
   private void afterBurst(Intake in) {
     while (in.stopped() && in.ready()) {
       deliver(in);
@@ -257,6 +317,7 @@ final class LoopChannel extends FramedChannel implements Loop.Ready, Loop.Watche
     in.inputEnded();
   }
 
+  /** Sets the interests of the socket and the watch of the loop to the current state. */
   private void interests() {
     SelectionKey registered = key;
     if (registered == null || gone) {
@@ -287,7 +348,7 @@ final class LoopChannel extends FramedChannel implements Loop.Ready, Loop.Watche
     if (!flushing) {
       flushing = true;
       loop.execute(() -> {
-        flushing = false; // first, so that who gathers from now on asks again
+        flushing = false; // first: a frame that is gathered from now on needs another flush
         flush();
       });
     }
@@ -313,7 +374,7 @@ final class LoopChannel extends FramedChannel implements Loop.Ready, Loop.Watche
     } catch (IOException e) {
       broken(lost(e));
     } catch (RuntimeException | Error e) {
-      abort(e); // the turn to write is lost with it, so nothing more could leave
+      abort(e); // this thread had the turn and loses it, so nothing more could be written
       throw e;
     }
   }
@@ -341,7 +402,7 @@ final class LoopChannel extends FramedChannel implements Loop.Ready, Loop.Watche
     onLoop(this::interests);
   }
 
-  /** The peer takes nothing any more; what it said before it went is still delivered. */
+  /** Ends the channel after a failed write. The input that has arrived is delivered first. */
   private void broken(IOException cause) {
     onLoop(() -> {
       for (int i = 0; i < LAST_READS && !(gone || paused || inputOver || lingering); i++) {
@@ -355,7 +416,7 @@ final class LoopChannel extends FramedChannel implements Loop.Ready, Loop.Watche
     return new IOException("the connection to " + remote() + " was lost: " + e.getMessage(), e);
   }
 
-  /** Goes on closing: once all has left, the peer is told, and only then we are done. */
+  /** Continues to close: after the last byte was written, shuts the output down and lingers. */
   private void settle() {
     if (gone || lingering) {
       return;
@@ -371,7 +432,7 @@ final class LoopChannel extends FramedChannel implements Loop.Ready, Loop.Watche
     try {
       socket.shutdownOutput();
     } catch (IOException e) {
-      end(unreadable); // the peer was faster
+      end(unreadable); // the peer has closed the connection meanwhile
       return;
     }
     lingering = true;
@@ -383,7 +444,7 @@ final class LoopChannel extends FramedChannel implements Loop.Ready, Loop.Watche
     }
   }
 
-  /** The end of everything; what comes after finds {@link #gone} set. */
+  /** Ends the channel: closes the socket, releases all memory and reports the end. Runs once. */
   private void end(@Nullable Throwable cause) {
     if (gone) {
       return;
@@ -397,7 +458,7 @@ final class LoopChannel extends FramedChannel implements Loop.Ready, Loop.Watche
     try {
       socket.close();
     } catch (IOException e) {
-      // It is gone all the same.
+      // The socket is closed in any case.
     }
     loop.left();
     if (mode.lowLatency() && key != null) {
@@ -419,7 +480,7 @@ final class LoopChannel extends FramedChannel implements Loop.Ready, Loop.Watche
     try {
       end(cause);
     } catch (RuntimeException | Error e) {
-      // A receiver that fails while it is told the end has nobody left to tell.
+      // The receiver failed in closed(); there is nothing left to report this to.
       gone = true;
     }
   }

@@ -5,14 +5,15 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The loops of this process: connections are spread over them, and each stays on its own.
+ * The selector loops of this process. Connections are distributed over them, and each connection
+ * stays on one loop.
  *
- * <p>A new connection goes to the loop that has the fewest; another loop starts only when all have
- * some, up to one for every two CPUs, since what handlers and the kernel do wants CPUs too. The system
- * property {@value #PROPERTY} sets another number. Thread-safe.
+ * <p>A new connection goes to the loop with the fewest connections. Another loop starts only if all
+ * have some, up to one loop for every two CPUs: handlers and the kernel need CPU time as well. The
+ * system property {@value #PROPERTY} sets another maximum. Thread-safe.
  */
 final class Loops {
-  /** The system property that sets how many loops there may be. */
+  /** The system property with the maximum number of loops. */
   static final String PROPERTY = "repartee.loops";
 
   private final int max;
@@ -31,12 +32,12 @@ final class Loops {
       try {
         Runtime.getRuntime().addShutdownHook(new Thread(LOOPS::ending, "repartee-loop-ending"));
       } catch (IllegalStateException late) {
-        // The JVM ends already.
+        // The JVM is exiting already.
       }
     }
   }
 
-  /** Those of this process, started by who asks first. */
+  /** Returns the loops of this process; the first call starts the first loop. */
   static Loops ofProcess() {
     return Process.LOOPS;
   }
@@ -52,12 +53,14 @@ final class Loops {
     return Integer.parseInt(property);
   }
 
-  /** The loop of whatever is no connection: it accepts, and looks at the clock. */
+  /**
+   * Returns the first loop, which also accepts connections and serves channels without a socket.
+   */
   synchronized Loop first() {
     return started.get(0);
   }
 
-  /** The loop for one connection more; it is {@linkplain Loop#left left} once. */
+  /** Returns the loop for a new connection, which must call {@link Loop#left} once at its end. */
   synchronized Loop enter() {
     Loop best = started.get(0);
     for (Loop loop : started) {

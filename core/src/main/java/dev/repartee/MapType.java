@@ -4,9 +4,14 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** A map from member names to values, in the order of the text; a name that stands twice is refused. */
+/**
+ * A JSON object as a map from member names to values, in the order of the text. An object in which
+ * a name occurs twice is refused.
+ *
+ * @param <V> the type of the values
+ */
 final class MapType<V extends @Nullable Object> extends CursorType<@Nullable Map<?, V>> {
-  /** The smallest table that holds one entry. */
+  /** The size of the smallest table for one entry. */
   private static final int ONE = 2;
 
   /** The default size of a table. */

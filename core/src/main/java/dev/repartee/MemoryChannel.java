@@ -9,15 +9,15 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One end of a pair inside this process. A frame is handed over as it is, into the inbox of the other
- * end, and the {@link Loop} delivers it, never the sender. What waits in the other end's inbox is
- * what waits to leave here.
+ * One end of a connection inside this process. A sender puts its frames into the inbox of the other
+ * end without copying them, and the {@link Loop} delivers them, never the sender's thread. So the
+ * inbox of the other end is the write queue of this end.
  *
- * <p>One lock guards both ends. An end that was closed sends no more and is given no more; the other
- * one is told when it has taken what was sent before.
+ * <p>One lock guards both ends. A closed end neither sends nor receives; the other end learns of
+ * the close after it has received all frames that were sent before.
  */
 final class MemoryChannel implements Channel, Loop.Watched {
-  /** Frames to deliver before others get their turn on the loop. */
+  /** The number of frames to deliver before the loop serves other channels. */
   private static final int BURST = 256;
 
   private final Loop loop = Loops.ofProcess().first();
@@ -32,22 +32,40 @@ final class MemoryChannel implements Channel, Loop.Watched {
   // Guarded by the lock.
   private final Queue<Output> inbox = new ArrayDeque<>();
   private long inboxBytes;
+
+  /** The size of the answers in the inbox. */
   private long answerBytes;
+
+  /** The size of all frames that were delivered from the inbox so far. */
   private long takenBytes;
+
+  /** Whether the loop will deliver from the inbox. */
   private boolean scheduled;
 
-  /** Whether the receiver became ready while it may just have been found not to be. */
+  /** Whether {@link #resume} was called since the receiver was last asked whether it is ready. */
   private boolean resumed;
 
+  /** Whether this end was closed. */
   private boolean shut;
+
+  /** Whether no more frames will arrive, because either end was closed. */
   private boolean ended;
+
   private @Nullable Throwable cause;
   private @Nullable Receiver receiver;
   private boolean watched;
 
-  // Of the loop.
+  // Used on the loop only.
+
+  /** Whether the receiver was notified of the end. */
   private boolean told;
+
+  /**
+   * The {@link #takenBytes} of the other end at {@link #seenAt}, to detect a peer that does not
+   * read.
+   */
   private long seen;
+
   private long seenAt;
 
   private MemoryChannel(String name, Limits limits, ReentrantLock lock, Runnable released) {
@@ -58,7 +76,7 @@ final class MemoryChannel implements Channel, Loop.Watched {
     this.released = released;
   }
 
-  /** Two ends; {@code released} runs when the server's has ended. */
+  /** Creates both ends of a connection; {@code released} runs when the server's end has ended. */
   static ChannelPair pair(String name, Limits limits, Runnable released) {
     ReentrantLock lock = new ReentrantLock();
     MemoryChannel client = new MemoryChannel(name, limits, lock, () -> {});
@@ -158,7 +176,7 @@ final class MemoryChannel implements Channel, Loop.Watched {
     }
   }
 
-  /** Takes the next frame; null where there is none, or none that is welcome. */
+  /** Takes the next frame; returns null if there is none, or if the receiver is not ready. */
   private @Nullable Output next(Receiver to) {
     locked(() -> resumed = false);
     boolean ready = to.ready();
@@ -205,7 +223,7 @@ final class MemoryChannel implements Channel, Loop.Watched {
       try {
         to.closed(cause);
       } catch (RuntimeException | Error e) {
-        // A receiver that fails while it is told the end has nobody left to tell.
+        // The receiver failed in closed(); there is nothing left to report this to.
         told = true;
       }
     }

@@ -6,7 +6,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** {@code mem:NAME}, inside this process. */
+/** The transport {@code mem:NAME}, which connects endpoints inside this process. */
 final class MemoryTransport implements Transport {
   private final Map<String, Named> servers = new ConcurrentHashMap<>();
 

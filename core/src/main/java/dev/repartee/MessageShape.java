@@ -1,33 +1,68 @@
 package dev.repartee;
 
 /**
- * How a message looked but for the values of its id, params, result and error: the text before, between
- * and behind these. Who talks to us repeats itself, so the next message mostly looks the same, and what
- * is the same to the byte needs no second reading. Reused; for one thread.
+ * The text of a message without the values of its id, params, result and error. A sender writes the
+ * same text around these values again and again. If the next message repeats it byte for byte, the
+ * decoder compares this text and parses only the values. Reused; for one thread.
  */
 final class MessageShape {
-  /** Longer texts are not kept. */
+  // Implementation note.
+  //
+  // Example, with the variable values in angle brackets:
+  //
+  //   {"jsonrpc":"2.0","method":"add","params":<[1,2]>,"id":<7>}
+  //    \_____________ part 0 _________________/       \_1_/    2
+  //
+  // A part is the text up to the next variable value, or to the end of the message. The version,
+  // the method name and members that JSON-RPC does not define belong to the text, so a shape is
+  // valid for one method. That is why a message that matches needs no further check of its members:
+  // the text contains exactly the members that classify() accepted when the shape was learned. Only
+  // the values are scanned and checked again (JsonRpc.shaped), and a wrong value leads back to the
+  // full parse.
+  //
+  // Only valid messages are learned; a shape with parts == 0 matches nothing. Names with escapes
+  // are not learned, because the range of the method name is recorded as plain text.
+  //
+  // The text itself may contain nested values, of unknown members. They were validated at the depth
+  // at which the shape was learned. In a batch the same message stands one level deeper and may
+  // exceed Limits.depth, hence isKnownAt().
+  //
+  // Inbound keeps a small table of shapes, indexed by a hash of the bytes at the usual place of the
+  // method name. A collision replaces a shape; it cannot cause a wrong match, because every byte is
+  // compared.
+
+  /** The maximum length of the text in bytes; a message with more text is not learned. */
   private static final int TEXT = 120;
 
-  /** No message of ours has more: an id, and params, a result or an error. */
+  /** The maximum number of parts: those around an id, and around params, a result or an error. */
   private static final int PARTS = 3;
 
   private static final int[] VARIABLE = {JsonRpc.ID, JsonRpc.PARAMS, JsonRpc.RESULT, JsonRpc.ERROR};
 
-  /** All parts in a row, and room to read a word at the end. */
+  /** All parts in a row, with room to read a whole word at the end. */
   private final byte[] text = new byte[TEXT + 8];
 
+  /** The index in {@link #text} behind each part. */
   private final int[] ends = new int[PARTS];
+
+  /** The member of the value behind each part; 0 behind the last part. */
   private final int[] members = new int[PARTS];
+
+  /** The number of parts; 0 if no message was learned. */
   private int parts;
+
   private int depth;
   private int kind;
+
+  /** The index of the method name in {@link #text}. */
   private int methodAt;
+
+  /** The length of the method name; 0 for a response. */
   private int methodLength;
 
   /**
-   * Takes the shape of the message {@code b[from, to)} at that depth, which is the last that {@code in}
-   * holds.
+   * Replaces this shape by that of the message {@code b[from, to)} at this depth, the last message
+   * in {@code in}.
    */
   void learn(byte[] b, int from, int to, int depth, Inbound in) {
     parts = 0;
@@ -58,7 +93,7 @@ final class MessageShape {
     parts = count;
   }
 
-  /** The member that has the next value behind {@code i}, 0 if none has. */
+  /** Returns the member of the first variable value at or behind {@code i}; 0 if there is none. */
   private static int next(Inbound in, int message, int i) {
     int next = 0;
     for (int member : VARIABLE) {
@@ -71,12 +106,14 @@ final class MessageShape {
     return next;
   }
 
-  /** Whether the text does not nest too deep there: further down than it was learned it might. */
+  /**
+   * Returns whether the shape can be used at this depth: its text was validated at least as deep.
+   */
   boolean isKnownAt(int depth) {
     return depth <= this.depth;
   }
 
-  /** Whether the text of that part stands at {@code b[i, to)}. */
+  /** Returns whether {@code b[i, to)} starts with the text of this part. */
   boolean stands(int part, byte[] b, int i, int to) {
     int at = start(part);
     int length = length(part);
@@ -107,17 +144,20 @@ final class MessageShape {
     return ends[part] - start(part);
   }
 
-  /** Whose value follows that part; 0 at the end. */
+  /** Returns the member of the value that follows this part; 0 behind the last part. */
   int member(int part) {
     return members[part];
   }
 
-  /** The kind of the message. */
+  /** Returns the kind of the learned message. */
   int kind() {
     return kind;
   }
 
-  /** Notes the method's name in the last message, if it stands in that part, which stands at i. */
+  /**
+   * Records the range of the method name in the last message, if this part, found at i, contains
+   * it.
+   */
   void noteMethod(int part, int i, Inbound in) {
     if (methodLength > 0 && methodAt >= start(part) && methodAt < ends[part]) {
       int from = i + methodAt - start(part);

@@ -3,7 +3,9 @@ package dev.repartee;
 import java.util.Arrays;
 import java.util.List;
 
-/** The names of parameters or of a record's components, found by the bytes that stand in a text. */
+/**
+ * A table of the names of parameters or record components, searched by the bytes of a JSON text.
+ */
 final class Names {
   private static final int LONGEST_QUOTE = 60;
 
@@ -16,9 +18,10 @@ final class Names {
   }
 
   /**
-   * The index of the name {@code b[from, to)} (without quotes, perhaps with escapes), or -1.
+   * Returns the index of the name {@code b[from, to)}, which has no quotes but may have escapes, or
+   * -1.
    *
-   * @param guess where to look first: most senders keep to the order of declaration
+   * @param guess the index to compare first: most senders keep the order of declaration
    */
   int find(byte[] b, int from, int to, int guess) {
     if (guess < bytes.length && is(guess, b, from, to)) {
@@ -53,13 +56,15 @@ final class Names {
     return bytes.length;
   }
 
-  /** What to say of a name that is none of these. */
+  /** Returns the error message for a name that is not in this table; it lists the known names. */
   String unknown(String what, byte[] b, int from, int to) {
     String known = names.isEmpty() ? "none is known" : "known are " + String.join(", ", names);
     return "unknown " + what + " " + quote(Text.content(b, from, to)) + "; " + known;
   }
 
-  /** A name as a sentence shows it: in quotes and, since the peer chose it, not without end. */
+  /**
+   * Returns a name for an error message: in quotes, and shortened, since the peer has chosen it.
+   */
   static String quote(String name) {
     return name.length() <= LONGEST_QUOTE
         ? "'" + name + "'"

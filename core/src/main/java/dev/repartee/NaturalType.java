@@ -3,9 +3,10 @@ package dev.repartee;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@code Object}: reads what the text itself suggests - null, {@code Boolean}, {@code Long} or {@code
- * BigInteger}, {@code Double} where it keeps the value and else {@code BigDecimal}, {@code String},
- * {@code List}, {@code Map} - and writes by the class of the value.
+ * The type {@code Object}. The JSON text decides which class is read: null, {@code Boolean},
+ * {@code Long} or {@code BigInteger}, {@code Double} if it is exact and otherwise
+ * {@code BigDecimal}, {@code String}, {@code List}, {@code Map}. The class of the value decides how
+ * it is written.
  */
 final class NaturalType extends CursorType<@Nullable Object> {
   static final NaturalType INSTANCE = new NaturalType();

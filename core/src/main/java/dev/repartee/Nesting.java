@@ -1,15 +1,15 @@
 package dev.repartee;
 
 /**
- * Follows JSON text through its brackets and strings, to see where a value ends. It does not
- * validate: a value ends where as many brackets were closed as opened, so that the end of broken text
- * is found, too; but it notices brackets that do not match.
+ * A scanner that finds the end of a JSON value by counting brackets outside of strings. It does not
+ * validate the text: a value ends when as many brackets were closed as opened, so the end of
+ * invalid text is found as well. It detects brackets that do not match. For one thread.
  */
 final class Nesting {
-  /** Deeper than this the kinds of brackets are not kept, and count as not matching. */
+  /** The depth to which the kinds of brackets are recorded; deeper ones count as not matching. */
   private static final int KINDS = 64 * 8;
 
-  /** One bit a level: whether the bracket at that depth is that of an object. */
+  /** One bit for each depth: whether the bracket there opened an object. */
   private final long[] objects = new long[KINDS / 64];
 
   private long depth;
@@ -17,7 +17,7 @@ final class Nesting {
   private boolean string;
   private boolean escape;
 
-  /** Starts over, before a value. */
+  /** Starts again before a value. */
   void reset() {
     depth = 0;
     mismatched = false;
@@ -25,17 +25,17 @@ final class Nesting {
     escape = false;
   }
 
-  /** Whether the text followed so far ends inside a container or a string. */
+  /** Returns whether the text scanned so far ends inside a container or a string. */
   boolean open() {
     return depth > 0 || string;
   }
 
-  /** Whether it ends inside a string. */
+  /** Returns whether the text scanned so far ends inside a string. */
   boolean inString() {
     return string;
   }
 
-  /** Whether it has closed a bracket with one of the other kind, or nests too deep to tell. */
+  /** Returns whether brackets did not match, or were nested too deep to be compared. */
   boolean mismatched() {
     return mismatched;
   }
@@ -61,9 +61,9 @@ final class Nesting {
   }
 
   /**
-   * Follows the text on, at most to the byte that closes the outermost container or string.
+   * Scans on, at most to the byte that closes the outermost container or string.
    *
-   * @return the index behind that byte, or {@code to}; {@link #open} tells the two apart
+   * @return the index behind that byte, or {@code to}; {@link #open} distinguishes the two
    */
   int follow(byte[] b, int from, int to) {
     int i = from;
@@ -91,7 +91,7 @@ final class Nesting {
     return i;
   }
 
-  /** Follows a string to behind its closing quote, or to {@code to}. */
+  /** Scans a string; returns the index behind its closing quote, or {@code to}. */
   private int string(byte[] b, int from, int to) {
     int i = from;
     if (escape) {

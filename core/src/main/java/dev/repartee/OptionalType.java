@@ -8,10 +8,10 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An optional, which is {@code null} where it is empty.
+ * The type of an optional. JSON {@code null} stands for an empty optional.
  *
- * @param <O> the class of optional
- * @param <T> what it holds, boxed
+ * @param <O> the class of the optional
+ * @param <T> the class of its value, boxed
  */
 final class OptionalType<O, T> extends CursorType<O> {
   private final JsonType<T> type;
@@ -26,14 +26,16 @@ final class OptionalType<O, T> extends CursorType<O> {
     this.unwrap = unwrap;
   }
 
-  /** The type of an optional of any object; it never asks {@code type} for a null. */
+  /**
+   * Returns the type of an {@link Optional}; it never reads or writes null through {@code type}.
+   */
   @SuppressWarnings("unchecked") // used with values of that type only
   static JsonType<Optional<Object>> of(JsonType<?> type) {
     return new OptionalType<>(
         (JsonType<Object>) type, Optional.empty(), Optional::of, Optional::orElseThrow);
   }
 
-  /** The type of an optional primitive, or null if the class is none. */
+  /** Returns the type of a primitive optional class, or null for any other class. */
   static @Nullable JsonType<?> of(Class<?> raw) {
     if (raw == OptionalInt.class) {
       return new OptionalType<>(
@@ -74,7 +76,7 @@ final class OptionalType<O, T> extends CursorType<O> {
     }
   }
 
-  /** Whether the value is an optional that is empty. */
+  /** Returns whether the value is an empty optional. */
   static boolean isEmpty(@Nullable Object value) {
     return Optional.empty().equals(value)
         || OptionalInt.empty().equals(value)

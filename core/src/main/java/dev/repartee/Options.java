@@ -11,20 +11,20 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How an endpoint behaves. Immutable: start from {@link #DEFAULT}, each method that changes something
- * answers a changed copy.
+ * The configuration of an endpoint. Immutable: start from {@link #DEFAULT}; methods that change an
+ * option return a changed copy.
  *
- * @param limits the bounds
- * @param dialect the policies of the protocol spoken
- * @param lenience deviations of peers that are tolerated; none by default. The URI of an endpoint may
- *     add some: {@code tcp://127.0.0.1:7000#lenient=null-params}
- * @param builtins the methods of our own that are offered; all by default
- * @param layers what stands around the handlers, outermost first
- * @param callLayers what stands around calls that leave, outermost first
- * @param errors turns an exception of a handler into the error to answer with, or null for -32603
- * @param listener who sees what happens
- * @param headers what connections that are made tell outside of the messages; none by default. A
- *     listener has no use for them
+ * @param limits the limits
+ * @param dialect the policies of the protocol on top of JSON-RPC
+ * @param lenience the deviations from the specification that are tolerated; none by default. The
+ *     URI of an endpoint may add some: {@code tcp://127.0.0.1:7000#lenient=null-params}
+ * @param builtins the methods of this library that are offered; all by default
+ * @param layers the layers around the handlers, outermost first
+ * @param callLayers the layers around outgoing calls, outermost first
+ * @param errors maps an exception of a handler to the error to answer with, or to null for -32603
+ * @param listener the listener that receives the events of connections
+ * @param headers the headers that are sent when connecting, such as those of an HTTP request; none
+ *     by default. Not used by servers
  */
 public record Options(
     Limits limits,
@@ -36,7 +36,7 @@ public record Options(
     Function<Throwable, @Nullable RpcError> errors,
     Listener listener,
     Headers headers) {
-  /** What holds where nothing else is said. */
+  /** The defaults. */
   public static final Options DEFAULT = new Options(
       Limits.DEFAULT,
       Dialect.PLAIN,
@@ -48,26 +48,29 @@ public record Options(
       Listener.NONE,
       Headers.NONE);
 
-  /** Deviations from the specification that can be tolerated, each by its own name. */
+  /** A deviation from the specification that can be tolerated. */
   public enum Lenience {
-    /** {@code "params":null} counts as no params. */
+    /** Treats {@code "params":null} as no params. */
     NULL_PARAMS,
-    /** A message without {@code jsonrpc} counts as one with it. */
+    /** Accepts messages without the member {@code jsonrpc}. */
     MISSING_VERSION,
-    /** An error with id null fails the one call that is in flight, if exactly one is. */
+    /**
+     * Fails the pending call when an error with id null arrives, if exactly one call is pending.
+     */
     NULL_ID_FAILS_LONE_CALL;
 
     private static final String ALL = "all";
 
-    /** Returns the name in URIs: {@code #lenient=null-params}. */
+    /** Returns the name in URIs, such as {@code null-params} in {@code #lenient=null-params}. */
     public String label() {
       return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
     /**
-     * Returns the deviations of those names, which commas separate; {@code all} stands for every one.
+     * Returns the deviations with these names.
      *
-     * @throws IllegalArgumentException if there is none of such a name; the message lists those there are
+     * @param labels names separated by commas; {@code all} stands for all of them
+     * @throws IllegalArgumentException if a name is unknown; the message lists the known names
      */
     public static Set<Lenience> named(String labels) {
       Set<Lenience> named = EnumSet.noneOf(Lenience.class);
@@ -86,15 +89,17 @@ public record Options(
     }
   }
 
-  /** The methods under {@code rpc.} that this library offers of its own. */
+  /**
+   * A method that this library offers itself, with a reserved name that starts with {@code rpc.}.
+   */
   public enum Builtin {
-    /** {@code rpc.ping} answers {@code "pong"}. */
+    /** {@code rpc.ping} returns {@code "pong"}. */
     PING("rpc.ping"),
-    /** {@code rpc.status} tells what runs and waits on this connection. */
+    /** {@code rpc.status} reports how many calls run and wait on this connection. */
     STATUS("rpc.status"),
-    /** {@code rpc.cancel} cancels a call by its id. */
+    /** {@code rpc.cancel} cancels the call with an id. */
     CANCEL("rpc.cancel"),
-    /** {@code rpc.discover} lists the methods as an OpenRPC document. */
+    /** {@code rpc.discover} returns the methods as an OpenRPC document. */
     DISCOVER("rpc.discover");
 
     private final String method;
@@ -116,21 +121,21 @@ public record Options(
     callLayers = List.copyOf(callLayers);
   }
 
-  /** With these limits. */
+  /** Returns a copy with these limits. */
   public Options with(Limits limits) {
     Draft draft = new Draft(this);
     draft.limits = limits;
     return draft.options();
   }
 
-  /** With this dialect. */
+  /** Returns a copy with this dialect. */
   public Options with(Dialect dialect) {
     Draft draft = new Draft(this);
     draft.dialect = dialect;
     return draft.options();
   }
 
-  /** With this listener. */
+  /** Returns a copy with this listener. */
   public Options with(Listener listener) {
     Draft draft = new Draft(this);
     draft.listener = listener;
@@ -138,11 +143,12 @@ public record Options(
   }
 
   /**
-   * With one more header, in the place of one of the same name in whatever case. A transport that has
-   * no place for headers refuses to connect with any.
+   * Returns a copy with one more header. It replaces a header of the same name, ignoring case. A
+   * transport that cannot send headers refuses to connect if there are any.
    *
-   * @throws IllegalArgumentException if the name is no token of RFC 9110, or the value has anything but
-   *     printable ASCII; the message does not tell the value
+   * @throws IllegalArgumentException if the name is not a token of RFC 9110, or the value contains
+   *     characters other than printable ASCII. The message does not contain the value, which may be
+   *     secret
    */
   public Options header(String name, String value) {
     Draft draft = new Draft(this);
@@ -150,7 +156,7 @@ public record Options(
     return draft.options();
   }
 
-  /** Tolerating these deviations and no others. */
+  /** Returns a copy that tolerates these deviations and no others. */
   public Options lenient(Lenience... lenience) {
     Draft draft = new Draft(this);
     draft.lenience = Set.of(lenience);
@@ -158,36 +164,36 @@ public record Options(
   }
 
   /**
-   * Returns these options with what the URI of an endpoint adds: it tolerates what its option {@code
-   * lenient} names, too. {@link Repartee} does this by itself; it is for a {@link Peer#open(Channel,
-   * Service, Options) peer on a channel} that was opened apart.
+   * Returns a copy that also tolerates the deviations that the URI of an endpoint names in its
+   * option {@code lenient}. {@link Repartee} does this itself; use this method for a {@link
+   * Peer#open(Channel, Service, Options) peer on a channel} that you have opened.
    */
   public Options at(Endpoint endpoint) {
     Set<Lenience> all = EnumSet.noneOf(Lenience.class);
     all.addAll(lenience);
     if (!all.addAll(endpoint.lenience())) {
-      return this; // what is decoded into is kept by the identity of the options
+      return this; // threads keep an Inbound for each Options object: make no other
     }
     Draft draft = new Draft(this);
     draft.lenience = all;
     return draft.options();
   }
 
-  /** Offering these methods of our own and no others. */
+  /** Returns a copy that offers these methods of the library and no others. */
   public Options offering(Builtin... builtins) {
     Draft draft = new Draft(this);
     draft.builtins = Set.of(builtins);
     return draft.options();
   }
 
-  /** With one more layer around the handlers, inside those there are. */
+  /** Returns a copy with one more layer around the handlers, inside the present layers. */
   public Options layer(Layer layer) {
     Draft draft = new Draft(this);
     draft.layers = append(layers, layer);
     return draft.options();
   }
 
-  /** With one more layer around calls that leave, inside those there are. */
+  /** Returns a copy with one more layer around outgoing calls, inside the present layers. */
   public Options callLayer(Layer layer) {
     Draft draft = new Draft(this);
     draft.callLayers = append(callLayers, layer);
@@ -195,8 +201,8 @@ public record Options(
   }
 
   /**
-   * Answering exceptions of that class (and its subclasses) with this error. What was mapped earlier
-   * goes first.
+   * Returns a copy that answers exceptions of this class and its subclasses with this error.
+   * Mappings that were added earlier take precedence.
    */
   public Options mapping(Class<? extends Throwable> type, RpcError error) {
     Function<Throwable, @Nullable RpcError> earlier = errors;
@@ -214,7 +220,7 @@ public record Options(
     return all;
   }
 
-  /** The components one by one, so that a copy with another value names no more than that one. */
+  /** A mutable copy of the components, so that each method names only the one it changes. */
   private static final class Draft {
     Limits limits;
     Dialect dialect;

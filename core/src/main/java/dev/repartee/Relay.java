@@ -7,16 +7,39 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs what was started on one connection, on as few threads as will do: a worker goes from one
- * exchange to the next, and the answers of quick ones leave together. Handing over a burst costs about
- * as much as handing over one call.
- *
- * <p>Any handler may block. So before a worker runs one while others wait, or while answers have not
- * left yet, it has another worker stand by: should the first get stuck, that one sends the answers,
- * runs what is left, and has a third stand by in turn.
+ * Runs the started exchanges of one connection on as few threads as possible. A worker runs one
+ * exchange after another, and the answers of quick ones are sent together. So a burst of calls
+ * costs about as much as one call: two hand-overs between threads, and one write.
  */
 final class Relay implements Runnable {
-  /** Answers wait no longer than that for more of them, as long as no handler runs for longer. */
+  // Implementation note.
+  //
+  // Any handler may block, and no thread knows that in advance. So before a worker runs a handler
+  // while other exchanges are queued, or while answers are gathered and not sent yet, it asks for a
+  // standby worker. If the first worker blocks, the standby sends its answers, runs the queued
+  // exchanges and asks for a standby in turn. Without the standby, a handler that blocks would
+  // delay calls and answers that do not depend on it, and a handler that waits for one of them
+  // would never end.
+  //
+  // One run of a worker:
+  //
+  //   requested --> begun: standby = false, flush --> take, run, take ... --> queue empty: flush
+  //
+  // standby is true from the request for a worker until that worker begins; at most one worker is
+  // in that state. It is cleared before the queue is read: an exchange that is added after the last
+  // poll of a worker finds standby false, and the thread that adds it asks for a new worker.
+  // Clearing it later would lose such an exchange.
+  //
+  // There is no lock. The queue is concurrent, and an exchange is run by the thread that polled it.
+  //
+  // Alternatives: a thread for each call costs a hand-over and a write each; on one CPU, 32
+  // connections with 16 calls in flight each served 0.13 million calls per second that way, and
+  // serve 0.5 to 0.9 now. Gathering answers without a bound would delay them while others are
+  // computed, hence GATHER_NANOS and FramedChannel.PIECE.
+
+  /**
+   * The time that a finished answer may wait for more answers, unless a handler runs for longer.
+   */
   private static final long GATHER_NANOS = 50_000;
 
   private final Executor workers;
@@ -24,34 +47,36 @@ final class Relay implements Runnable {
   private final Lanes lanes;
   private final Queue<Exchange> started = new ConcurrentLinkedQueue<>();
 
-  /** Whether a worker was asked for that has not begun yet. */
+  /** Whether a worker was requested and has not begun yet. */
   private final AtomicBoolean standby = new AtomicBoolean();
 
-  /** {@code lanes} are told where no worker is to be had; what they do not take may wait for ever. */
+  /** {@code lanes} fail the queued exchanges if no worker can be started, see {@link #standBy}. */
   Relay(Executor workers, Outlet outlet, Lanes lanes) {
     this.workers = workers;
     this.outlet = outlet;
     this.lanes = lanes;
   }
 
-  /** Adds what the calling worker, or the next {@link #standBy}, sees to. */
+  /** Queues an exchange. A caller that is not a worker has to call {@link #standBy} afterwards. */
   void add(Exchange x) {
     started.add(x);
   }
 
-  /** Takes what no worker has begun with; null where there is nothing. */
+  /** Takes the next queued exchange; returns null if there is none. */
   @Nullable Exchange take() {
     return started.poll();
   }
 
-  /** Sees to it that a worker will look at what was added. */
+  /**
+   * Requests a worker for the queued exchanges and the gathered answers, unless one is on its way.
+   */
   void standBy() {
     if (!standby.get() && standby.compareAndSet(false, true)) {
       try {
         workers.execute(this);
-      } catch (Throwable e) { // most of all the OutOfMemoryError of a thread that cannot be started
+      } catch (Throwable e) { // usually an OutOfMemoryError: the thread could not be started
         standby.set(false);
-        flush(); // nobody else would, should the handler block that comes next
+        flush(); // there is no standby to send these answers if the next handler blocks
         lanes.deserted(e);
       }
     }
@@ -60,7 +85,7 @@ final class Relay implements Runnable {
   @Override
   public void run() {
     standby.set(false);
-    flush(); // for a worker that is stuck
+    flush(); // the answers of a worker that may be blocked now
     int gathered = 0;
     long since = 0;
     for (Exchange x = take(); x != null; x = take()) {
@@ -68,7 +93,7 @@ final class Relay implements Runnable {
         standBy();
       }
       run(x);
-      Thread.interrupted(); // the next exchange must not see a flag that this handler left set
+      Thread.interrupted(); // clears a flag that this handler has left set for the next one
       long now = System.nanoTime();
       if (gathered++ == 0) {
         since = now;
@@ -80,7 +105,9 @@ final class Relay implements Runnable {
     flush(lanes.isCrowded());
   }
 
-  /** Runs it. A failure in the bookkeeping around its handler could lose calls, so it ends the connection. */
+  /**
+   * Runs an exchange. A failure outside of its handler could lose calls, so it ends the connection.
+   */
   private void run(Exchange x) {
     try {
       x.run();
@@ -93,7 +120,7 @@ final class Relay implements Runnable {
     flush(false);
   }
 
-  /** Has the gathered answers leave; where that fails they may never do, so the connection ends. */
+  /** Sends the gathered answers. If that fails they may never be sent, so the connection ends. */
   private void flush(boolean soon) {
     try {
       if (soon) {
