@@ -315,7 +315,7 @@ final class MemoryChannel implements Channel, Loop.Watched {
       lock.unlock();
     }
     if (now - seenAt > limits.drainTimeout().toNanos()) {
-      abort(new IOException("the other end took nothing of what waits for it for "
+      abort(new IOException("the other end read none of its queued frames for "
           + limits.drainTimeout().toMillis() + " ms, the limit drainTimeout"));
       return false;
     }

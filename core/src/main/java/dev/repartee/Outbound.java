@@ -7,23 +7,50 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The bytes that wait to leave on one connection, in the order in which their frames were committed.
- *
- * <p>There are two buffers: any thread appends to one, while whoever has the <i>turn</i> writes the
- * other to the transport, so that appending never waits for a system call. The turn goes to whoever
- * appends while nobody has it, and comes back when {@link #more} finds nothing left. So while nobody
- * has the turn, nothing waits but what was {@linkplain #gather gathered}, which leaves with the next.
+ * The write queue of one connection: unsent bytes, in the order in which their frames were
+ * committed. Thread-safe.
  */
 final class Outbound {
-  /** The most that one write takes: the JDK copies it to memory that it keeps for the thread. */
+  // Implementation note.
+  //
+  // There are two buffers. Any thread appends to "filling", while one thread, which has the turn,
+  // writes "leaving" to the transport. So appending never waits for a system call.
+  //
+  //   free  --append() or claim() returns true-->  taken
+  //         <--more() finds both buffers empty---
+  //
+  // A thread that takes the turn must write: it calls more() and took() until more() returns null.
+  // While the turn is free, leaving is null, and filling contains only gathered frames, which are
+  // sent by the next thread that takes the turn. If the transport takes fewer bytes than offered,
+  // the turn stays taken and the channel continues later; other threads only append meanwhile. If a
+  // writer fails while it has the turn, nothing can be written any more, so the channel must end.
+  //
+  // Invariants, under the lock:
+  //   - waiting is the number of bytes in filling, plus the bytes in leaving behind the position of
+  //     view, plus the bytes that were written but not yet reported to took().
+  //   - answers is fillingAnswers + leavingAnswers. The answers in leaving count as its last bytes,
+  //     so the sum may be too high, but never too low: only answers make a channel stop reading.
+  //   - While the queue is empty there is no buffer, since most connections are idle most of the
+  //     time.
+  //
+  // Locks. lock guards all fields; the volatile ones are written under it and read without. The
+  // content of leaving is not changed while a thread writes it: more() hands out a view, and kill()
+  // only drops the reference, so the writer may finish the piece that it has. Channel.abort() is
+  // called under the lock and calls kill(), which is possible because the lock is reentrant.
+  // abort() must not wait for a lock that another thread may hold while it appends.
+
+  /**
+   * The maximum size of one write: the JDK copies it to direct memory that it keeps for each
+   * thread.
+   */
   static final int WRITE = 128 << 10;
 
-  /** An emptied buffer larger than this is not used again for what waits behind it. */
+  /** The size above which an emptied buffer is not used again. */
   private static final int KEPT = 4 << 10;
 
   private static final int SMALLEST = 64;
 
-  /** The most that a framing puts around a message. */
+  /** The maximum number of bytes that a framing adds to a message. */
   private static final int MARKS = 64;
 
   private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
@@ -34,29 +61,45 @@ final class Outbound {
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition room = lock.newCondition();
 
-  // Guarded by the lock; the volatile ones are only written under it.
+  // Guarded by the lock; the volatile fields are only written under it.
+
+  /** The buffer to append to. */
   private @Nullable Output filling;
+
+  /** Whether the turn to write is taken. */
   private boolean turn;
+
+  /** The number of bytes of answers in {@link #filling}. */
   private int fillingAnswers;
 
-  /** As much as left last, and as the next buffer has room for. */
+  /** The capacity of the next buffer: about the size of the last one that was written. */
   private int usual = SMALLEST;
 
+  /** The number of bytes of answers in {@link #leaving}, or somewhat more. */
   private int leavingAnswers;
+
+  /** The number of unsent bytes. */
   private volatile int waiting;
+
+  /** The number of unsent bytes of answers, or somewhat more. */
   private volatile int answers;
+
+  /** The number of bytes sent so far. */
   private volatile long left;
+
   private volatile boolean shut;
   private @Nullable Throwable cause;
 
-  /** The other buffer: whoever has the turn writes it, by the view. */
+  /** The buffer that the thread with the turn writes, through {@link #view}. */
   private @Nullable Output leaving;
 
   private ByteBuffer view = NOTHING;
 
   /**
-   * What waits here counts as held once it is more than {@code free} bytes. Where there is no room for
-   * more {@code owner} is aborted, which has to {@link #kill} this.
+   * @param max the limit {@code outboundBytes}
+   * @param free the number of bytes that are not charged to {@link HeldBytes}
+   * @param owner is aborted if the memory budget is exhausted, and then has to {@link #kill} this
+   *     queue
    */
   Outbound(int max, int free, Channel owner) {
     this.max = max;
@@ -64,36 +107,38 @@ final class Outbound {
     this.owner = owner;
   }
 
-  /** Bytes that wait. */
+  /** Returns the number of unsent bytes. */
   int waiting() {
     return waiting;
   }
 
-  /** Bytes of answers that wait, or somewhat more: among what leaves now they count as the last. */
+  /**
+   * Returns the number of unsent bytes of answers, or somewhat more, see {@code leavingAnswers}.
+   */
   int answers() {
     return answers;
   }
 
-  /** Whether more than the bound waits. */
+  /** Returns whether the queue is above its limit. */
   boolean isFull() {
     return waiting > max;
   }
 
-  /** Bytes that ever left from here. */
+  /** Returns the number of bytes sent so far through {@link #more}. */
   long left() {
     return left;
   }
 
-  /** Whether nothing more may be committed. */
+  /** Returns whether no more frames may be committed. */
   boolean isShut() {
     return shut;
   }
 
   /**
-   * Appends the message with its marks around it.
+   * Appends a message as a frame.
    *
-   * @return whether the caller got the turn, and must now write
-   * @throws DisconnectedException if the way out is shut
+   * @return whether the caller has taken the turn, and must now write
+   * @throws DisconnectedException if the queue was shut
    */
   boolean append(Frames frames, Output message) {
     lock.lock();
@@ -106,9 +151,9 @@ final class Outbound {
   }
 
   /**
-   * Appends the message with its marks around it; it leaves when somebody takes the turn.
+   * Appends a message as a frame that is sent when a thread takes the turn.
    *
-   * @throws DisconnectedException if the way out is shut
+   * @throws DisconnectedException if the queue was shut
    */
   void gather(Frames frames, Output message) {
     lock.lock();
@@ -124,7 +169,7 @@ final class Outbound {
     }
   }
 
-  /** Appends bytes that have their marks already, as {@link #append(Frames, Output)} does. */
+  /** Appends bytes that are framed already; otherwise as {@link #append(Frames, Output)}. */
   boolean append(byte[] bytes, int from, int to, boolean initiated) {
     lock.lock();
     try {
@@ -136,7 +181,7 @@ final class Outbound {
     }
   }
 
-  /** The buffer to append to, if there is room for so many bytes more. */
+  /** Returns the buffer to append to, with room for {@code more} bytes. */
   private Output open(int more) {
     Output out = filling;
     if (out == null) {
@@ -147,11 +192,13 @@ final class Outbound {
       throw DisconnectedException.closed(owner.info().other(), cause);
     }
     filling = out;
-    out.reserve(more); // a frame of which half stands here would spoil all that follow
+    out.reserve(more); // before the first byte: half a frame would corrupt all later frames
     return out;
   }
 
-  /** Holds buffers of so many bytes; whoever does not read what fills them is cut off for others. */
+  /**
+   * Charges the capacity of the buffers to the memory budget; if it is exhausted, ends the channel.
+   */
   private void hold(long capacity) {
     if (!shut && !share.hold(capacity)) {
       owner.abort(share.refusal());
@@ -170,13 +217,14 @@ final class Outbound {
     }
   }
 
+  /** Takes the turn; returns false if it was taken. */
   private boolean turn() {
     boolean mine = !turn;
     turn = true;
     return mine;
   }
 
-  /** Takes the turn if nobody has it. */
+  /** Takes the turn; returns false if it was taken. */
   boolean claim() {
     lock.lock();
     try {
@@ -186,7 +234,7 @@ final class Outbound {
     }
   }
 
-  /** Puts bytes before all that wait; needs the turn, and nothing in the leaving buffer. */
+  /** Puts bytes before all queued ones. The caller has the turn, and {@code leaving} is empty. */
   void hold(byte[] bytes, int from, int to) {
     lock.lock();
     try {
@@ -204,7 +252,7 @@ final class Outbound {
     }
   }
 
-  /** The bytes to write next; null, and the turn is given back, when there are none. */
+  /** Returns the bytes to write next. If there are none, releases the turn and returns null. */
   @Nullable ByteBuffer more() {
     lock.lock();
     try {
@@ -221,7 +269,7 @@ final class Outbound {
     }
   }
 
-  /** While nothing waits no buffer is kept either: most connections are idle most of the time. */
+  /** Makes the filled buffer the one to write; if it is empty, frees both and releases the turn. */
   private @Nullable Output swap() {
     Output next = filling;
     leavingAnswers = fillingAnswers;
@@ -254,9 +302,10 @@ final class Outbound {
   }
 
   /**
-   * Takes note that so many bytes have left.
+   * Records that bytes were sent.
    *
-   * @return whether there is room again where there was none
+   * @return whether the queue, or its answers, fell to half of the limit, so that reading may
+   *     resume
    */
   boolean took(int bytes) {
     lock.lock();
@@ -277,7 +326,7 @@ final class Outbound {
     }
   }
 
-  /** Whether half of the bound was passed on the way down. */
+  /** Returns whether a number of bytes fell to half of the limit or below. */
   private boolean isPassed(int before, int after) {
     return before > max / 2 && after <= max / 2;
   }
@@ -286,7 +335,7 @@ final class Outbound {
     return leaving == null ? 0 : leaving.size() - view.position();
   }
 
-  /** Lets nothing more in; what waits may still leave. */
+  /** Refuses further frames; queued bytes may still be sent. */
   void shut() {
     lock.lock();
     try {
@@ -297,7 +346,9 @@ final class Outbound {
     }
   }
 
-  /** Lets nothing more in, and forgets what waits: a writer has no more than its last piece. */
+  /**
+   * Refuses further frames and drops the queue. A thread that is writing may finish its last piece.
+   */
   void kill(Throwable why) {
     lock.lock();
     try {
@@ -318,7 +369,7 @@ final class Outbound {
     }
   }
 
-  /** Whether nothing waits and nobody writes. */
+  /** Returns whether no bytes are unsent and no thread has the turn. */
   boolean isIdle() {
     lock.lock();
     try {
@@ -328,7 +379,7 @@ final class Outbound {
     }
   }
 
-  /** Waits for room; see {@link Channel#awaitRoom}. */
+  /** Waits until the queue is not above its limit; see {@link Channel#awaitRoom}. */
   boolean awaitRoom(long time, TimeUnit unit) throws InterruptedException {
     if (!shut && !isFull()) {
       return true;

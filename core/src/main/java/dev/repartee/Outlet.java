@@ -3,68 +3,70 @@ package dev.repartee;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Where frames leave: {@link #open} one, write a message into it, then {@link #commit} or {@link
- * #discard} it, on the same thread. A frame is built privately and leaves whole, so any number of
- * threads may build frames at once.
+ * A destination of outgoing frames. {@link #open} a frame, write a message into it, then {@link
+ * #commit} or {@link #discard} it, on the same thread. Frames are built privately and sent whole,
+ * so any number of threads may build frames at the same time.
  */
 public interface Outlet {
   /**
-   * Starts a frame. Writing {@link Limits#frameBytes} or more into it throws {@link LimitException};
-   * it can then be discarded, or cut back and written in another way.
+   * Starts a frame. Writing {@link Limits#frameBytes} or more bytes into it throws {@link
+   * LimitException}; the frame can then be discarded, or truncated and written again.
    */
   Output open();
 
   /**
-   * Sends the frame, after those committed before. Never blocks: the frame is queued where it cannot
-   * leave at once.
+   * Sends a frame, after the frames that were committed before. Never blocks: a frame that cannot
+   * be written at once is queued.
    *
-   * @throws DisconnectedException if the way out is closed
+   * @throws DisconnectedException if no more frames can be sent
    */
   void commit(Output frame);
 
   /**
-   * Commits the frame, which may wait for others to leave with it: until {@link #flush}, at the latest
-   * until another is committed. Whoever gathers has to flush.
+   * Commits a frame that may be held back to be sent together with others, until the next {@link
+   * #flush} or {@link #commit}. A caller of this method has to flush later.
    *
-   * @throws DisconnectedException if the way out is closed
+   * @throws DisconnectedException if no more frames can be sent
    */
   default void gather(Output frame) {
     commit(frame);
   }
 
-  /** Sends what was gathered, by whatever thread. Never blocks. */
+  /** Sends the gathered frames of all threads. Never blocks. */
   default void flush() {}
 
   /**
-   * Sends what was gathered, a moment later where much more may be by then, at the latest with the next
-   * {@link #flush}. Never blocks.
+   * Sends the gathered frames of all threads within a moment, together with frames that are
+   * gathered until then. Never blocks.
    */
   default void flushSoon() {
     flush();
   }
 
-  /** Forgets the frame. */
+  /** Drops a frame that was not committed. */
   void discard(Output frame);
 
   /**
-   * Ends the connection, or whatever else stands for the sender: something that has to be answered cannot
-   * be, or it is not known whether its answer has left. By default nothing happens, so an outlet that
-   * somebody waits at for a reply should fail that wait. Called from any thread, in rare cases more than
-   * once and after the reply; must not block.
+   * Ends the connection, or its equivalent, because a request cannot be answered or its answer may
+   * be lost. Does nothing by default; an outlet with a caller that waits for a reply should fail
+   * this wait. Called from any thread, in rare cases more than once or after the reply; must not
+   * block.
    */
   default void breakOff(Throwable cause) {}
 
-  /** Whether more than replies may leave: notifications of progress before them. */
+  /** Returns whether notifications, such as those of progress, can be sent before a reply. */
   default boolean streams() {
     return false;
   }
 
   /**
-   * Waits until what is queued has room for more, for senders that may block: never those of replies.
-   * Returns at once on a thread that reads a channel.
+   * Waits until the write queue has room. For senders of calls and notifications; replies never
+   * wait. Returns at once on a {@linkplain ReadingThread thread that reads}.
    *
-   * @return whether there is room; false after that time
-   * @throws DisconnectedException if the way out is closed, or is closed meanwhile
+   * @return whether the queue has room; false after the time has passed
+   * @throws DisconnectedException if no more frames can be sent, also if that happens during the
+   *     wait
+   * @throws InterruptedException if the thread is interrupted while it waits
    */
   default boolean awaitRoom(long time, TimeUnit unit) throws InterruptedException {
     return true;

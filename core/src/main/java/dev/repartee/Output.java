@@ -8,19 +8,21 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A growing buffer of UTF-8 bytes that JSON is written into.
+ * A growing buffer of UTF-8 bytes for writing JSON.
  *
- * <p>It writes values, not structure: commas and braces are the writer's own. Not thread-safe; one
- * frame is built by one thread. Growing past {@link #limit(int) its limit} throws {@link
- * LimitException}, so that no reply can exhaust the memory.
+ * <p>It writes values; the caller writes commas, colons and brackets with {@link #put}. Not
+ * thread-safe unless a method says so: one thread builds a frame. Growing above {@link #limit(int)
+ * its limit} throws {@link LimitException}, so that no reply can exhaust the memory.
  */
 public final class Output {
   private static final byte[] HEX = "0123456789abcdef".getBytes(StandardCharsets.US_ASCII);
 
-  /** Ten to the power of the index; 0 for the first, since 0 has a digit too. */
+  /**
+   * Powers of ten by exponent. The first is 0 instead of 1, since the number 0 has one digit too.
+   */
   private static final long[] POWERS = new long[19];
 
-  /** The digits of 0 to 99: those of the units in the high byte. */
+  /** The two digits of 0 to 99, the units in the high byte. */
   private static final short[] PAIRS = new short[100];
 
   static {
@@ -34,10 +36,12 @@ public final class Output {
     }
   }
 
-  /** Eight digits behind the point, which leave seven before it. */
+  /**
+   * The scale of decimals with eight digits behind the point; seven digits before it remain exact.
+   */
   private static final int FRACTION = 100_000_000;
 
-  /** What stands behind a backslash for a character of ASCII, 0 where it stands for itself. */
+  /** The character behind the backslash in the escape of each ASCII character; 0 if it has none. */
   private static final byte[] ESCAPES = new byte[0x80];
 
   static {
@@ -51,65 +55,68 @@ public final class Output {
     ESCAPES['\t'] = 't';
   }
 
-  /** The largest size that an array may have. */
+  /** The maximum length of an array. */
   static final int NO_LIMIT = Integer.MAX_VALUE - 8;
 
   private byte[] bytes;
   private int size;
   private int limit = NO_LIMIT;
 
-  /** What may be written without growing: the end of the array, or the limit before it. */
+  /**
+   * The size up to which no growth is needed: the length of the array or, if smaller, the limit.
+   */
   private int end;
 
-  /** How many containers are open around what is written next. */
+  /** The number of open arrays and objects. */
   private int depth;
 
-  /** Where the frame under construction starts: the channel's note to itself. */
+  /** The index at which the current frame starts; set by the channel. */
   int frame;
 
   /**
-   * Whether this frame starts something of our own, whose sender waits for room. Only answers, whose
-   * senders never wait, make a channel stop reading: if calls did too, two peers that call each other
-   * could both stop, each with the other's answers unread.
+   * Whether this frame is a call or a notification rather than an answer. Its sender waits while
+   * the write queue is full. Only answers, whose senders never wait, make a channel stop reading:
+   * if calls did so too, two peers that call each other could both stop, each with the other's
+   * answers unread.
    */
   boolean initiated;
 
-  /** The calls in this frame, if there are any. */
+  /** The calls in this frame, or null if there are none. */
   @Nullable Awaited awaited;
 
-  /** Who is told that the peer did not take this frame, if anybody is. */
+  /** Receives the reason if the peer did not accept this frame; or null. */
   private @Nullable Consumer<RuntimeException> sender;
 
-  /** The calls of a frame on its way. */
+  /** The calls in an outgoing frame. Thread-safe. */
   interface Awaited {
-    /** Whether somebody waits for one of them. */
+    /** Returns whether one of the calls still waits for its answer. */
     boolean isAwaited();
 
-    /** Returns whether the frame holds calls and nothing else, and all of them were given up. */
+    /** Returns whether the frame contains nothing but calls, and all of them were given up. */
     boolean isGivenUp();
 
-    /** Returns the same for a frame that was not committed yet. */
+    /** Returns whether {@link #isGivenUp} holds for a frame that was not committed yet. */
     boolean isGivenUpUnsent();
 
-    /** Fails those that are still waited for. */
+    /** Fails the calls that still wait for their answers. */
     void fail(RuntimeException cause);
   }
 
-  /** The error that this frame answers with, if it is one answer and that an error. */
+  /** The error in this frame if it is a single error response, otherwise null. */
   @Nullable RpcError error;
 
-  /** An empty buffer with room for 256 bytes. */
+  /** Creates an empty buffer with room for 256 bytes. */
   public Output() {
     this(256);
   }
 
-  /** An empty buffer with room for {@code capacity} bytes. */
+  /** Creates an empty buffer with room for {@code capacity} bytes. */
   public Output(int capacity) {
     this.bytes = new byte[capacity];
     this.end = capacity;
   }
 
-  /** Sets the size in bytes past which writing throws. */
+  /** Sets the size in bytes above which writing throws {@link LimitException}. */
   public Output limit(int limit) {
     this.limit = limit;
     this.end = Math.min(limit, bytes.length);
@@ -117,16 +124,17 @@ public final class Output {
   }
 
   /**
-   * Whether this frame is a call or notification of our own rather than an answer. A channel that is
-   * full of answers stops reading; senders of the others wait for room.
+   * Returns whether this frame is a call or a notification rather than an answer. A channel with
+   * too many unsent answers stops reading; senders of calls and notifications wait until the queue
+   * has room.
    */
   public boolean isInitiated() {
     return initiated;
   }
 
   /**
-   * Marks this frame so; for senders on a channel of their own that wait for {@linkplain
-   * Channel#awaitRoom room} before they commit it.
+   * Marks this frame as a call or a notification. For senders that use a channel directly, and wait
+   * for {@linkplain Channel#awaitRoom room} before they commit the frame.
    */
   public Output initiate() {
     initiated = true;
@@ -134,8 +142,11 @@ public final class Output {
   }
 
   /**
-   * As {@link #initiate()}, and has {@code sender} told, on a thread that must not block, why the peer did
-   * not take this frame, where a transport can know that while the channel goes on.
+   * Marks this frame as {@link #initiate()} does, and sets a receiver for the reason if the peer
+   * does not accept the frame although the channel continues. Only some transports, such as HTTP,
+   * can report this.
+   *
+   * @param sender is called on a thread that must not block
    */
   public Output initiate(Consumer<RuntimeException> sender) {
     this.sender = sender;
@@ -143,33 +154,34 @@ public final class Output {
   }
 
   /**
-   * The error that this frame answers with; null for a result, a batch, and all that is no answer. For
-   * transports that say so outside of the frame too.
+   * Returns the error in this frame if it is a single error response; null for a result, a batch, a
+   * call or a notification. For transports that also report errors outside of the frame.
    */
   public @Nullable RpcError error() {
     return error;
   }
 
   /**
-   * Whether this frame holds calls and somebody still waits for an answer to one of them, or its sender
-   * wants to hear whether it was taken. For transports that carry an answer back to the one frame that
-   * asked for it.
+   * Returns whether one of the calls in this frame still waits for its answer, or its sender wants
+   * a report if the peer does not accept the frame. For transports on which the answer comes back
+   * in the exchange of its own request, such as HTTP. Thread-safe.
    */
   public boolean isAwaited() {
     return sender != null || awaited != null && awaited.isAwaited();
   }
 
   /**
-   * Returns whether this frame holds calls and nothing else, and all of them were given up. A transport
-   * that has not begun to send such a frame drops it: the peer would run calls that nobody waits for.
+   * Returns whether this frame contains nothing but calls, and all of them were given up. A
+   * transport that has not begun to send such a frame drops it, so that the peer does not run these
+   * calls. Thread-safe.
    */
   public boolean isGivenUp() {
     return sender == null && awaited != null && awaited.isGivenUp();
   }
 
   /**
-   * Tells whoever sent this frame that the peer did not take it; its calls are {@linkplain #unanswered
-   * unanswered}. Thread-safe.
+   * Reports to the sender of this frame that the peer did not accept it, and fails its calls as
+   * {@link #unanswered} does. Thread-safe.
    */
   public void refused(RuntimeException cause) {
     if (sender != null) {
@@ -179,8 +191,9 @@ public final class Output {
   }
 
   /**
-   * Fails the calls in this frame that are still waited for: the transport knows that no answer will
-   * come, while the channel goes on. Does nothing for other frames. Thread-safe.
+   * Fails the calls in this frame that still wait for their answers. For transports that know that
+   * no answer will arrive although the channel continues. Does nothing for other frames.
+   * Thread-safe.
    */
   public void unanswered(RuntimeException cause) {
     if (awaited != null) {
@@ -188,29 +201,34 @@ public final class Output {
     }
   }
 
-  /** Bytes written so far. */
+  /** Returns the number of bytes written so far. */
   public int size() {
     return size;
   }
 
-  /** The backing array, valid up to {@link #size()} and until the next write. */
+  /** Returns the backing array, valid up to {@link #size()} and until the next write. */
   public byte[] array() {
     return bytes;
   }
 
-  /** Forgets everything after the first {@code size} bytes. */
+  /**
+   * Drops all bytes but the first {@code size}. Cut only between whole values.
+   *
+   * @throws IllegalArgumentException if fewer than {@code size} bytes were written
+   */
   public void truncate(int size) {
     if (size < 0 || size > this.size) {
       throw new IllegalArgumentException("cannot truncate " + this.size + " bytes to " + size);
     }
     this.size = size;
-    this.depth = 0; // only whole values are taken back
+    this.depth = 0; // only whole values are dropped, so no array or object is open
   }
 
   /**
    * Opens an array or object.
    *
-   * @throws IllegalArgumentException if that is one too many: the end of a structure that holds itself
+   * @throws IllegalArgumentException if the nesting exceeds {@link Limits#DEPTH}, as for a
+   *     collection that contains itself
    */
   Output open(int bracket) {
     if (++depth > Limits.DEPTH) {
@@ -220,13 +238,13 @@ public final class Output {
     return put(bracket);
   }
 
-  /** Closes what {@link #open} opened. */
+  /** Closes the array or object that {@link #open} opened last. */
   Output close(int bracket) {
     depth--;
     return put(bracket);
   }
 
-  /** A copy of what was written. */
+  /** Returns a copy of the bytes written so far. */
   public byte[] toBytes() {
     return Arrays.copyOf(bytes, size);
   }
@@ -240,12 +258,12 @@ public final class Output {
     return this;
   }
 
-  /** Appends bytes as they are: that they are JSON in their place is the writer's word. */
+  /** Appends bytes unchanged. The caller must ensure that they are valid JSON at this place. */
   public Output raw(byte[] source) {
     return raw(source, 0, source.length);
   }
 
-  /** Appends {@code source[from, to)} as it is. */
+  /** Appends {@code source[from, to)} unchanged. */
   public Output raw(byte[] source, int from, int to) {
     int length = to - from;
     reserve(length);
@@ -254,7 +272,7 @@ public final class Output {
     return this;
   }
 
-  /** Appends a text that is known to be ASCII, as it is. */
+  /** Appends a text, which must be ASCII, unchanged. */
   public Output ascii(String text) {
     int length = text.length();
     reserve(length);
@@ -265,7 +283,7 @@ public final class Output {
     return this;
   }
 
-  /** Appends a JSON value as it is. */
+  /** Appends the text of a JSON value unchanged. */
   public Output json(Json value) {
     return raw(value.source(), value.start(), value.end());
   }
@@ -287,7 +305,7 @@ public final class Output {
     }
     long rest = Math.abs(value);
     int digits = digits(rest);
-    reserve(value < 0 ? digits + 1 : digits); // no more: what fits is not refused
+    reserve(value < 0 ? digits + 1 : digits); // exactly: a number that fits must not be refused
     if (value < 0) {
       bytes[size++] = '-';
     }
@@ -310,14 +328,14 @@ public final class Output {
     return this;
   }
 
-  /** How many digits a number has that is not negative. */
+  /** Returns the number of digits of a number, which must not be negative. */
   private static int digits(long value) {
     int guess = (64 - Long.numberOfLeadingZeros(value | 1)) * 1233 >> 12; // times log10(2)
     return guess + (value >= POWERS[guess] ? 1 : 0);
   }
 
   /**
-   * Appends a number, an integral one without a fraction ({@code 19}, not {@code 19.0}).
+   * Appends a number. An integral value has no fraction: {@code 19}, not {@code 19.0}.
    *
    * @throws IllegalArgumentException for NaN and the infinities, which JSON cannot express
    */
@@ -328,7 +346,7 @@ public final class Output {
     }
     requireFinite(value);
     double magnitude = Math.abs(value);
-    if (magnitude >= 1e-3 && magnitude < 1e7) { // what Double.toString writes without an exponent
+    if (magnitude >= 1e-3 && magnitude < 1e7) { // Double.toString writes these without an exponent
       long scaled = (long) (magnitude * FRACTION + 0.5);
       if ((double) scaled / FRACTION == magnitude) {
         return decimal(value < 0, (int) (scaled / FRACTION), (int) (scaled % FRACTION));
@@ -338,9 +356,9 @@ public final class Output {
   }
 
   /**
-   * Appends a decimal with a fraction in units of {@code 1 / FRACTION}, without zeros at its end. That is
-   * the shortest text of a double that it is equal to: no two decimals of up to 15 digits are the same
-   * double.
+   * Appends a decimal with a fraction in units of {@code 1 / FRACTION}, without trailing zeros. If
+   * the decimal is equal to a double, this is the shortest text of the double: two different
+   * decimals of up to 15 digits are never the same double.
    */
   private Output decimal(boolean negative, int whole, int fraction) {
     if (negative) {
@@ -353,7 +371,11 @@ public final class Output {
     return this;
   }
 
-  /** Appends a number with no more digits than a {@code float} has. */
+  /**
+   * Appends a number with the digits of a {@code float}, such as {@code 0.1}.
+   *
+   * @throws IllegalArgumentException for NaN and the infinities, which JSON cannot express
+   */
   public Output number(float value) {
     if ((long) value == value) {
       return number((double) value);
@@ -373,12 +395,12 @@ public final class Output {
     return ascii(value.toString());
   }
 
-  /** Appends a decimal with the digits it has. */
+  /** Appends a decimal with all its digits, trailing zeros included. */
   public Output number(BigDecimal value) {
     return ascii(value.toString());
   }
 
-  /** Appends a string in quotes, escaped as RFC 8259 section 7 requires and no further. */
+  /** Appends a string in quotes, with only the escapes that RFC 8259 section 7 requires. */
   public Output string(CharSequence text) {
     int length = text.length();
     reserve(length + 2);
@@ -390,7 +412,10 @@ public final class Output {
     return put('"');
   }
 
-  /** Writes what is plain ASCII from {@code i} on, for which there is room; answers where it ends. */
+  /**
+   * Writes the characters from {@code i} on that need no escape and are ASCII, for which there must
+   * be room. Returns the index of the first other character.
+   */
   private int plain(CharSequence text, int i) {
     int length = text.length();
     byte[] b = bytes;
@@ -407,7 +432,7 @@ public final class Output {
     return end;
   }
 
-  /** Writes the char at {@code i} that is not plain ASCII; answers how many more it took. */
+  /** Writes the character at {@code i}; returns 1 if it was a surrogate pair, otherwise 0. */
   private int escape(CharSequence text, int i, char c) {
     if (c < 0x80 && ESCAPES[c] != 'u') {
       put('\\').put(ESCAPES[c]);
@@ -435,14 +460,14 @@ public final class Output {
     put(HEX[c >> 12]).put(HEX[c >> 8 & 15]).put(HEX[c >> 4 & 15]).put(HEX[c & 15]);
   }
 
-  /** Makes room for so many bytes more, so that writing them cannot fail halfway. */
+  /** Makes room for {@code more} bytes, so that writing them cannot fail halfway. */
   void reserve(int more) {
     if (end - size < more) {
       grow(more);
     }
   }
 
-  /** The size of the array once so many bytes more were written. */
+  /** Returns the length of the array after {@link #reserve} of {@code more} bytes. */
   int capacityFor(int more) {
     long wanted = (long) size + more;
     return wanted <= bytes.length
@@ -458,7 +483,7 @@ public final class Output {
     end = Math.min(limit, bytes.length);
   }
 
-  /** What was written, as text. */
+  /** Returns the bytes written so far as text. */
   @Override
   public String toString() {
     return new String(bytes, 0, size, StandardCharsets.UTF_8);

@@ -6,20 +6,20 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
-/** How a Java parameter or record component appears on the wire. */
+/** Defines how a Java parameter or record component appears in JSON. */
 @Documented
 @Retention(RetentionPolicy.RUNTIME)
 @Target({ElementType.PARAMETER, ElementType.RECORD_COMPONENT})
 public @interface Param {
-  /** The name; the Java name (kept by {@code javac -parameters}) where empty. */
+  /** The name in JSON; if empty, the Java name, which {@code javac -parameters} keeps. */
   String value() default "";
 
   /**
-   * The value that stands in where the caller leaves the parameter out, as JSON text: {@code "10"},
-   * {@code "\"asc\""}. Where empty the parameter is required, unless its type is {@code Optional}.
+   * The default value as JSON text, such as {@code "10"} or {@code "\"asc\""}. If empty, the
+   * parameter is required, unless its type is an optional.
    */
   String defaultsTo() default "";
 
-  /** What it means, in a sentence for who calls: people, or a model. Nothing is said where empty. */
+  /** A description in a sentence, for people or models that call the method; none if empty. */
   String description() default "";
 }

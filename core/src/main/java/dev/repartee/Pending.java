@@ -6,16 +6,16 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A call of ours that waits for its answer.
+ * An outgoing call that waits for its answer. Thread-safe.
  *
  * <pre>
  *   unsent --> sent
  *        \--> given up
  * </pre>
  *
- * A call that is given up before it was sent is not sent. If its frame is being committed at that moment,
- * the thread that commits it finds out afterwards and tells the peer. So the peer hears of a cancellation
- * never before the call, and exactly once.
+ * A call that is given up in the state unsent is not sent. If its frame is being committed at that
+ * moment, {@link #sent} returns false afterwards, and the thread that commits sends the
+ * cancellation. So the peer receives the cancellation once, and never before the call.
  */
 final class Pending<T extends @Nullable Object> implements Output.Awaited, Runnable {
   private static final int UNSENT = 0;
@@ -53,18 +53,23 @@ final class Pending<T extends @Nullable Object> implements Output.Awaited, Runna
     this.future = new CallFuture<>(call.method, this, caller.spin);
   }
 
-  /** Whether it was given up before it was sent: as {@link #isGivenUp}, but without a lock. */
+  /** Returns whether the call was given up before it was sent. Takes no lock. */
   @Override
   public boolean isGivenUpUnsent() {
     return state == GIVEN_UP;
   }
 
-  /** Its frame was committed; answers whether it is still wanted, else the peer has to be told now. */
+  /**
+   * Records that the frame was committed. Returns false if the call was given up meanwhile: then
+   * the caller has to send the cancellation.
+   */
   boolean sent() {
     return STATE.compareAndSet(this, UNSENT, SENT);
   }
 
-  /** It is given up; answers whether it was sent, so that the peer has to be told. */
+  /**
+   * Gives the call up. Returns true if it was sent: then the caller has to send the cancellation.
+   */
   boolean giveUp() {
     return !STATE.compareAndSet(this, UNSENT, GIVEN_UP);
   }
@@ -84,14 +89,14 @@ final class Pending<T extends @Nullable Object> implements Output.Awaited, Runna
     caller.fail(id, cause);
   }
 
-  /** Gives the call up, for its future and the futures derived from it. */
+  /** Gives the call up when its future, or a future derived from it, is completed by a user. */
   @Override
   public void run() {
     caller.cancelled(this);
     future.cancelled();
   }
 
-  /** Ends the call with what the answer holds. */
+  /** Completes the future with the answer, the i-th message of the frame. Throws nothing. */
   void answer(Inbound in, int i) {
     try {
       if (in.isFlawed(i)) {

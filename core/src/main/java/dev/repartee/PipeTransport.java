@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** {@code pipe:IN,OUT}: two FIFOs, the one that we read and the one that we write. */
+/** The transport {@code pipe:IN,OUT}: this side reads the first FIFO and writes the second one. */
 final class PipeTransport implements Transport {
   private static final int FIFO = 0010000;
   private static final int TYPE = 0170000;
@@ -67,8 +67,12 @@ final class PipeTransport implements Transport {
   }
 
   /**
-   * The two FIFOs. Opening one blocks until the other side opens it too; to get a thread out of
-   * there, we open it ourselves for reading and writing, which Linux never lets block.
+   * The two FIFOs of a connection. Opening a FIFO blocks until the other side opens it too. To
+   * unblock such a thread, {@link #closing} opens the FIFO for reading and writing, which never
+   * blocks on Linux.
+   *
+   * <p>This object guards {@code opening}, {@code open} and {@code ended}; no FIFO is opened for
+   * one way under the lock.
    */
   private static final class Fifos implements StreamChannel.Duplex {
     private static final long UNBLOCK_MILLIS = 2_000;
@@ -130,7 +134,7 @@ final class PipeTransport implements Transport {
         try {
           keys.add(FileChannel.open(path, StandardOpenOption.READ, StandardOpenOption.WRITE));
         } catch (IOException e) {
-          // Removed meanwhile; who hangs in there hangs for good, in a daemon thread.
+          // The FIFO was removed. A thread that opens it blocks for ever, but is a daemon thread.
         }
       }
       awaitOpened();
@@ -153,7 +157,7 @@ final class PipeTransport implements Transport {
       try {
         channel.close();
       } catch (IOException e) {
-        // Nothing is left in it that anybody wants.
+        // The connection has ended, so no data is lost.
       }
     }
 

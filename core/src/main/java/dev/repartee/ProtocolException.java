@@ -1,10 +1,14 @@
 package dev.repartee;
 
-/** The peer broke the protocol: what it sent is not what the specification allows. */
+/** Reports that the peer has sent a message that breaks the protocol. */
 public final class ProtocolException extends RuntimeException {
   private static final long serialVersionUID = 1;
 
-  /** What it did, in a sentence. */
+  /**
+   * Creates an exception.
+   *
+   * @param message the violation, in a sentence
+   */
   public ProtocolException(String message) {
     super(message);
   }

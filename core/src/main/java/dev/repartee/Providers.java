@@ -6,13 +6,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.ServiceLoader;
 
-/** What is installed beside this module, as {@link ServiceLoader} finds it. */
+/** Finds the providers of services that other modules install, by {@link ServiceLoader}. */
 final class Providers {
   private Providers() {}
 
   /**
-   * The providers that the application's class loader knows, then those that only ours does; one of
-   * each class.
+   * Returns the providers of the thread's context class loader, then those that only the class
+   * loader of this library finds; one of each class.
    */
   static <T> List<T> of(Class<T> service) {
     Map<Class<?>, T> found = new LinkedHashMap<>();

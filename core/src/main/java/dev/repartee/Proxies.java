@@ -8,7 +8,7 @@ import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** An interface whose methods are calls to a peer. */
+/** The invocation handler of a client proxy: calls of its methods become calls to a peer. */
 final class Proxies implements InvocationHandler {
   private static final @Nullable Object[] NO_ARGUMENTS = {};
 
@@ -16,7 +16,9 @@ final class Proxies implements InvocationHandler {
   private final Class<?> type;
   private final Map<Method, ProxyMethod> methods;
 
-  /** The default methods that only a handle reaches, since their interface is not public. */
+  /**
+   * Handles of the default methods of interfaces that are not public, as reflection refuses these.
+   */
   private final Map<Method, MethodHandle> defaults;
 
   private Proxies(
@@ -31,11 +33,11 @@ final class Proxies implements InvocationHandler {
   }
 
   /**
-   * A proxy. Default methods run here, on the caller's thread; {@code close()} of an interface that is
-   * {@link AutoCloseable} closes the peer.
+   * Creates a proxy. Default methods run locally, on the caller's thread; {@code close()} of an
+   * interface that is {@link AutoCloseable} closes the peer.
    *
-   * @throws IllegalArgumentException if the type is no interface or has a method that cannot be called
-   *     over a wire; the sentence names it
+   * @throws IllegalArgumentException if the type is not an open interface, or has a method that
+   *     cannot be called remotely; the message names the method
    */
   static <T> T create(Peer peer, Class<T> type) {
     if (!type.isInterface() || type.isAnnotation() || type.isSealed()) {

@@ -5,19 +5,19 @@ import java.lang.reflect.Method;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** One method of a client proxy: how its arguments are sent and what it does with the answer. */
+/** A method of a client proxy: sends its arguments as a call and returns the result. */
 final class ProxyMethod {
   private final Signature signature;
   private final boolean notification;
   private final boolean byName;
 
-  /** The Java index of each argument that is sent. */
+  /** The index in the Java parameters of each argument that is sent. */
   private final int[] indices;
 
   /**
-   * The method of a proxy for {@code type}.
+   * Creates a method of a proxy for {@code type}.
    *
-   * @throws IllegalArgumentException if it cannot be called over a wire; the sentence names it
+   * @throws IllegalArgumentException if the method cannot be called remotely; the message names it
    */
   ProxyMethod(Class<?> type, Method method) {
     this.signature = Signature.of(type, method);
@@ -60,7 +60,10 @@ final class ProxyMethod {
     return signature.answer() == Signature.Answer.STAGE ? answer : answer.await();
   }
 
-  /** Writes the arguments in order; what is empty at the end is left out, in the middle it is null. */
+  /**
+   * Writes the arguments in order. Empty optionals and an empty variadic argument at the end are
+   * left out; an empty optional before another argument is written as null.
+   */
   private void positional(Output out, @Nullable Object[] values) {
     List<Signature.Argument> arguments = signature.arguments();
     int count = indices.length;

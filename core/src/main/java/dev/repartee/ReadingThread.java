@@ -1,12 +1,12 @@
 package dev.repartee;
 
 /**
- * Marks a thread that reads channels. While it waits nothing is read, so waiting for an answer on it
- * throws instead of hanging, and waiting for room does not wait. Transports with threads of their own
- * mark them so.
+ * A marker of threads that read channels. While such a thread waits, its channels are not read. So
+ * waiting for an answer on it throws {@link IllegalStateException} instead of hanging, and {@link
+ * Outlet#awaitRoom} returns at once. The threads of a transport that read implement this interface.
  */
 public interface ReadingThread {
-  /** Whether the calling thread reads channels. */
+  /** Returns whether the calling thread reads channels. */
   static boolean isCurrent() {
     return Thread.currentThread() instanceof ReadingThread;
   }

@@ -3,57 +3,63 @@ package dev.repartee;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who a {@link Channel} delivers to: called by one thread at a time, and never after {@link #closed}.
+ * The receiver of the frames and events of a {@link Channel}. The channel calls it from one thread
+ * at a time, and never after {@link #closed}.
  */
 public interface Receiver {
   /**
-   * Frames that have arrived together follow. A channel may say so, to have done once for all of them
-   * what would be done for each; whatever comes, {@link #burstEnds} comes after it, on the same thread.
+   * Announces frames that have arrived together. Channels may call this method, so that work is
+   * done once for a burst instead of once for each frame. {@link #burstEnds} must follow on the
+   * same thread, also after an exception.
    */
   default void burstBegins() {}
 
-  /** All that had arrived was delivered. */
+  /** Ends a burst, after its last frame was delivered. */
   default void burstEnds() {}
 
   /**
-   * Takes one frame. The bytes are valid only until this returns.
+   * Receives one frame, {@code bytes[from, to)}. The array may be overwritten after this method
+   * returns.
    *
-   * @return whether the frame was JSON; after one that was not, a framing that cannot find the next
-   *     message ends the connection
+   * @return whether the frame was JSON. If it was not, a framing that finds the end of a message by
+   *     its JSON text cannot find the next message and ends the connection
    */
   boolean frame(byte[] bytes, int from, int to);
 
-  /** Takes note of input that no frame could be made of. */
+  /** Receives a report about input that the framing cannot read. */
   void fault(FrameFault fault);
 
   /**
-   * Whether another frame is welcome now. While it is not, the channel delivers nothing and stops
-   * reading, until {@link Channel#resume()}.
+   * Returns whether this receiver takes another frame now. If not, the channel delivers nothing and
+   * stops reading until {@link Channel#resume()} is called.
    */
   boolean ready();
 
   /**
-   * The peer has said all it will: no more frames will come. What is sent may still reach it, until
-   * this side closes the channel. A peer that died looks the same, unless {@link #hungUp} says so.
+   * Reports that no more frames will arrive. Frames may still be sent to the peer until this side
+   * closes the channel. A peer that has died looks the same, unless {@link #hungUp} is called.
    */
   void inputEnded();
 
-  /** As {@link #inputEnded()}, where the peer has said why in a way that the transport knows. */
+  /**
+   * Reports that no more frames will arrive, with the reason that the peer has given, if the
+   * transport can carry one.
+   */
   default void inputEnded(Throwable why) {
     inputEnded();
   }
 
   /**
-   * The peer reads no more: it has closed the connection or was reset, so that no answer reaches it.
-   * What it sent before may still be delivered. Only some transports can tell, and they may tell it
-   * again.
+   * Reports that the peer no longer reads, because it has closed or reset the connection: no answer
+   * will reach it. Frames that it has sent before may still be delivered. Only some transports can
+   * detect this, and they may report it more than once.
    */
   default void hungUp() {}
 
   /**
-   * The channel has ended both ways; this is the last call.
+   * Reports that the channel has ended in both directions. This is the last call.
    *
-   * @param cause null after an orderly end, else why, in a message for people
+   * @param cause the reason, with a message for people, or null after an orderly end
    */
   void closed(@Nullable Throwable cause);
 }

@@ -3,29 +3,29 @@ package dev.repartee;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Receives what comes to an endpoint, for protocols whose connections have a state of their own: it
- * opens each peer with the service and the options of that one connection. See {@link
- * Repartee#listen(String, Reception, Options)}. Thread-safe.
+ * A factory of peers for the connections of an endpoint, for protocols with a state for each
+ * connection: it opens each peer with its own service and options. Implementations must be
+ * thread-safe. See {@link Repartee#listen(String, Reception, Options)}.
  */
 @FunctionalInterface
 public interface Reception {
-  /** Opens a peer on a new connection, with {@link Peer#open}. Must not block. */
+  /** Opens a peer on a new connection with {@link Peer#open}. Must not block. */
   Peer open(Channel channel);
 
   /**
-   * Serves HTTP requests; asked once, by endpoints that carry such requests. Null where only connections are served, such as
-   * WebSockets.
+   * Returns the service for HTTP requests, or null if only connections such as WebSockets are
+   * served. Called once, by endpoints that serve HTTP.
    */
   default @Nullable HttpService http() {
     return null;
   }
 
   /**
-   * The server is closing: calls that wait for something to happen should end. Those that are being
-   * worked on get the time that the server has.
+   * Reports that the server is closing. Calls that wait for an event should end now; other running
+   * calls have the time that the server has for closing.
    */
   default void closing() {}
 
-  /** The server has closed: what still runs has had its time. */
+  /** Reports that the server has closed: the time for running calls has passed. */
   default void closed() {}
 }
