@@ -58,7 +58,7 @@ final class MemoryChannel implements Channel, Loop.Watched {
   // Used on the loop only.
 
   /** Whether the receiver was notified of the end. */
-  private boolean told;
+  private boolean reported;
 
   /**
    * The {@link #takenBytes} of the other end at {@link #seenAt}, to detect a peer that does not
@@ -156,7 +156,7 @@ final class MemoryChannel implements Channel, Loop.Watched {
 
   private void deliver() {
     Receiver to = receiver;
-    if (to == null || told) {
+    if (to == null || reported) {
       return;
     }
     try {
@@ -189,7 +189,7 @@ final class MemoryChannel implements Channel, Loop.Watched {
       } else {
         scheduled = false;
         if (over) {
-          loop.execute(this::tell);
+          loop.execute(this::reportEnd);
         } else if (resumed) {
           schedule();
         }
@@ -215,16 +215,16 @@ final class MemoryChannel implements Channel, Loop.Watched {
     }
   }
 
-  private void tell() {
+  private void reportEnd() {
     Receiver to = receiver;
-    if (!told && to != null) {
-      told = true;
+    if (!reported && to != null) {
+      reported = true;
       released.run();
       try {
         to.closed(cause);
       } catch (RuntimeException | Error e) {
         // The receiver failed in closed(); there is nothing left to report this to.
-        told = true;
+        reported = true;
       }
     }
   }

@@ -13,15 +13,45 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One end of a connection: serves the other end's calls and makes its own, both at once.
+ * One end of a connection: it serves the calls of the other end and makes calls to it.
  *
- * <p>Thread-safe; any number of calls may wait at once, and their answers may come in any order. A
- * peer is closed by whoever opened it, and when the other side ends the connection. A handler may call
- * back through {@link Call#peer()} and wait for the answer, unless
- * it runs inline.
+ * <p>Thread-safe. Any number of calls may wait for answers at the same time, and the answers may
+ * arrive in any order. The code that opens a peer has to close it; it also ends when the other side
+ * ends the connection. A handler may call back through {@link Call#peer()} and wait for the answer,
+ * unless it runs inline.
  */
 public final class Peer implements AutoCloseable {
-  /** The time that what was sent last gets to leave, however short the limit of a close. */
+  // Implementation note.
+  //
+  // A peer joins a Responder (incoming calls) and a Caller (outgoing calls) on one channel. The
+  // Inlet is the receiver of the channel and distributes its events.
+  //
+  // Ways to the end of the connection:
+  //
+  //   close()            startClosing() refuses new calls; when nothing runs: end()
+  //                      limit over: abandon() cancels the handlers; end()
+  //   end of input       fails the outgoing calls; when nothing runs: channel.close()
+  //                      halfCloseTimeout over (Deadline): abandon(); end()
+  //   hang-up            cancels the requests; the notifications have halfCloseTimeout
+  //   limit exceeded     cutOff(): channel.abort()
+  //
+  // All of them lead to Inlet.closed(), where the state "over" makes sure that it runs once. Its
+  // order matters: outgoing calls fail and handlers are cancelled first, then the listener is
+  // notified, then the future "closed" completes, so that code that waits for it finds all of this
+  // done.
+  //
+  // Some threads must not wait for the end, because the connection cannot end before they go on: a
+  // reader, a worker of this connection, and a thread inside connected() or disconnected() of the
+  // listener ("telling"). There close() returns at once, and a Deadline makes the sweeper keep the
+  // limit.
+  //
+  // Locks. The monitor of "closed" guards inputEnd, inputEnded, deadline, closing and over; no user
+  // code runs under it. endAt() checks closed.isDone() under the monitor, and Inlet.closed() calls
+  // forgetDeadline() after it has completed "closed", so no deadline outlives the connection.
+
+  /**
+   * The time to send the queued frames after the limit of a close, however short the limit is.
+   */
   static final Duration FLUSH_TIME = Duration.ofSeconds(1);
 
   private final Channel channel;
@@ -37,7 +67,9 @@ public final class Peer implements AutoCloseable {
   private boolean closing; // guarded by closed
   private boolean over; // guarded by closed
 
-  /** The thread that tells the listener of the start or the end, which must not be waited for. */
+  /**
+   * The thread that calls the listener for the start or the end, on which close() must not wait.
+   */
   private volatile @Nullable Thread telling;
 
   private Peer(Channel channel, Serving serving, boolean answersFaults) {
@@ -49,16 +81,16 @@ public final class Peer implements AutoCloseable {
   }
 
   /**
-   * Starts a peer on a channel of your own, which must not have been started. With an empty service it
-   * is a pure client, which does not answer input that it cannot read.
+   * Starts a peer on a channel that was not started yet. With an empty service the peer is a pure
+   * client, which does not answer input that it cannot read.
    */
   public static Peer open(Channel channel, Service service, Options options) {
     return open(channel, new Serving(service, options), !service.methods().isEmpty());
   }
 
   /**
-   * @param answersFaults whether unreadable input is answered: a pure client stays silent, since what
-   *     it cannot read is no request
+   * @param answersFaults whether unreadable input is answered. A pure client does not answer it,
+   *     because the input cannot be a request
    */
   static Peer open(Channel channel, Serving serving, boolean answersFaults) {
     Peer peer = new Peer(channel, serving, answersFaults);
@@ -68,7 +100,7 @@ public final class Peer implements AutoCloseable {
     Inlet inlet = peer.new Inlet();
     try {
       channel.start(inlet);
-    } catch (RuntimeException | Error e) { // it got no thread, for example
+    } catch (RuntimeException | Error e) { // for example, no thread could be started
       channel.abort(e);
       inlet.closed(e);
       throw e;
@@ -80,25 +112,30 @@ public final class Peer implements AutoCloseable {
    * Calls a method with arguments by position and waits for its result, for {@link
    * Limits#callTimeout} at most.
    *
-   * @throws RpcException if the other side answers an error
-   * @throws CallTimeoutException if no answer comes in time
+   * @throws RpcException if the answer is an error
+   * @throws CallTimeoutException if no answer arrives in time
    * @throws DisconnectedException if the connection ends, or has ended
    * @throws JsonException if the result does not fit the type
-   * @throws ProtocolException if the answer is no response
-   * @throws LimitException if too many calls wait already, or the request is too large
+   * @throws ProtocolException if the answer is not a valid response
+   * @throws LimitException if too many calls are pending, the request is too large, or the other
+   *     side does not read
+   * @throws IllegalArgumentException if an argument cannot be written as JSON
+   * @throws IllegalStateException on a {@linkplain ReadingThread thread that reads}, which must not
+   *     wait
    */
   public <T> T call(String method, Class<T> result, @Nullable Object... args) {
     return request(method).args(args).call(result);
   }
 
   /**
-   * Calls a method with arguments by position, without waiting for the answer; see {@link CallFuture}
-   * for what may come of it. Waits only while the other side does not read what was sent before, for
-   * {@link Limits#drainTimeout} at most, and not at all on a thread that reads.
+   * Calls a method with arguments by position, without waiting for the answer. {@link CallFuture}
+   * describes the possible outcomes. Waits only while the write queue is full because the other
+   * side does not read, for {@link Limits#drainTimeout} at most, and never on a {@linkplain
+   * ReadingThread thread that reads}.
    *
    * @throws DisconnectedException if the connection has ended
-   * @throws LimitException if too many calls wait already, the request is too large, or the other side
-   *     does not read
+   * @throws LimitException if too many calls are pending, the request is too large, or the other
+   *     side does not read
    * @throws IllegalArgumentException if an argument cannot be written as JSON
    */
   public <T> CallFuture<T> callAsync(String method, Class<T> result, @Nullable Object... args) {
@@ -106,17 +143,21 @@ public final class Peer implements AutoCloseable {
   }
 
   /**
-   * Sends a notification with arguments by position: nothing tells whether it was heard. Waits while
-   * the other side does not read what was sent before.
+   * Sends a notification with arguments by position. Whether the other side handles it cannot be
+   * known. Waits while the write queue is full, as {@link #callAsync} does.
    *
    * @throws DisconnectedException if the connection has ended
-   * @throws LimitException if it is too large, or the other side does not read
+   * @throws LimitException if the notification is too large, or the other side does not read
+   * @throws IllegalArgumentException if an argument cannot be written as JSON
    */
   public void notify(String method, @Nullable Object... args) {
     request(method).args(args).sendNotification();
   }
 
-  /** Starts a call that has more to say: arguments by name, a time-out, progress. Sends nothing yet. */
+  /**
+   * Starts a call with further settings: arguments by name, a time-out, progress. Sends nothing
+   * until a method of the {@link Invocation} does so.
+   */
   public Invocation request(String method) {
     return new Invocation(this, method);
   }
@@ -127,13 +168,15 @@ public final class Peer implements AutoCloseable {
   }
 
   /**
-   * The other side's methods as those of an interface; see {@link Rpc} and {@link Param}. A method
-   * that returns a {@link CallFuture}, {@code CompletableFuture} or {@code CompletionStage} does not
-   * wait, any other fails as {@link #call} does. Default methods run here, on the caller's thread;
-   * {@code close()} of an {@code AutoCloseable} closes this peer. Making a proxy reflects: make it
-   * once.
+   * Returns an implementation of an interface; its methods call the methods of the other side. See
+   * {@link Rpc} and {@link Param}. A method that returns a {@link CallFuture},
+   * {@code CompletableFuture} or {@code CompletionStage} does not wait; any other method waits and
+   * fails as {@link #call} does. Default methods run locally, on the caller's thread;
+   * {@code close()} of an {@code AutoCloseable} closes this peer. Creating a proxy uses reflection,
+   * so create it once.
    *
-   * @throws IllegalArgumentException if a method cannot be called so; the sentence names it
+   * @throws IllegalArgumentException if the type is not an open interface, or has a method that
+   *     cannot be called remotely; the message names the method
    */
   public <T> T proxy(Class<T> type) {
     return Proxies.create(this, type);
@@ -147,33 +190,35 @@ public final class Peer implements AutoCloseable {
     caller.sendNotification(call, this);
   }
 
-  /** The channel it stands on. */
+  /** Returns a description of the channel. */
   public ChannelInfo channel() {
     return channel.info();
   }
 
   /**
-   * Completes when the connection has ended: with null after an orderly end, else exceptionally with
-   * the cause. What depends on it without an executor runs on a thread of the channel and must not
-   * block.
+   * Returns a stage that completes when the connection has ended: with null after an orderly end,
+   * otherwise exceptionally with the cause. Dependent stages without an executor run on a thread of
+   * the channel and must not block.
    */
   public CompletionStage<@Nullable Void> closed() {
     return closed.minimalCompletionStage();
   }
 
   /**
-   * Tells that of the end, on a thread of the channel, after {@link #isOpen} has become false; nothing
-   * if it had ended before. A stage would weigh more.
+   * Sets the action to run when the connection has ended, on a thread of the channel, after {@link
+   * #isOpen} has become false. It does not run if the connection has ended already. It takes less
+   * memory than a dependent stage of {@link #closed}.
    */
   void whenEnded(Consumer<Peer> ended) {
     this.ended = ended;
   }
 
   /**
-   * Runs that when the other side has nothing more to say, though it may still wait for answers; now if
-   * that is so. What runs for it is waited for then, for {@link Limits#halfCloseTimeout} at most: calls
-   * that have no end of their own should end. The
-   * last action that was given counts. It runs on a thread that reads, so it must not block.
+   * Sets the action to run when the other side has ended its output, though it may still wait for
+   * answers; runs it at once if that has happened. From then on running calls have {@link
+   * Limits#halfCloseTimeout} to finish, so the action should end calls that would not end on their
+   * own. A later action replaces an earlier one. The action runs on a thread that reads, so it must
+   * not block.
    */
   public void onInputEnd(Runnable action) {
     synchronized (closed) {
@@ -197,7 +242,7 @@ public final class Peer implements AutoCloseable {
     }
   }
 
-  /** Whether the connection has not ended yet. */
+  /** Returns whether the connection has not ended yet. */
   public boolean isOpen() {
     return !closed.isDone();
   }
@@ -206,7 +251,7 @@ public final class Peer implements AutoCloseable {
     return caller;
   }
 
-  /** Ends the connection, as a message that came on it cannot be taken in. */
+  /** Ends the connection, because an incoming message exceeds a limit and cannot be refused. */
   void cutOff(LimitException cause) {
     channel.abort(cause);
   }
@@ -217,18 +262,23 @@ public final class Peer implements AutoCloseable {
 
   // ---------------------------------------------------------------- closing
 
-  /** Closes as {@link #close(Duration)} does, within {@link Limits#closeTimeout}. */
+  /** Closes the connection as {@link #close(Duration)} does, within {@link Limits#closeTimeout}. */
   @Override
   public void close() {
     close(options.limits().closeTimeout());
   }
 
   /**
-   * Refuses new calls of the other side, lets those that run finish for that long at most, then fails
-   * our own calls that still wait, sends what is left to send and ends the connection. Waits for that,
-   * but not where that would be to wait for itself: on a thread that reads a channel or runs a handler of
-   * this connection, and in {@link Listener#connected} and {@link Listener#disconnected}. There it only
-   * starts the closing, which keeps to the limit all the same.
+   * Closes the connection and waits until it has ended. Refuses new calls of the other side, waits
+   * for running calls to finish, then fails the outgoing calls that are still pending, sends the
+   * queued frames and ends the connection.
+   *
+   * <p>Does not wait on threads that the connection itself needs in order to end: threads that read
+   * a channel or run a handler of this connection, and threads in {@link Listener#connected} and
+   * {@link Listener#disconnected}. There it only starts the closing and returns; the limit applies
+   * as well.
+   *
+   * @param limit the time that running calls have to finish; then they are cancelled
    */
   public void close(Duration limit) {
     startClosing();
@@ -239,17 +289,19 @@ public final class Peer implements AutoCloseable {
     }
   }
 
-  /** Whether the calling thread runs a handler of this connection, or tells a listener of it. */
+  /**
+   * Returns whether the calling thread runs a handler of this connection, or calls its listener.
+   */
   boolean isInUseHere() {
     return telling == Thread.currentThread() || responder.lanes().isRunHere();
   }
 
-  /** Cancels running handlers after that time and ends the connection. Does not wait for it. */
+  /** Cancels running handlers after this time and ends the connection. Returns at once. */
   void endAfter(Duration limit) {
     endAt(Sweeper.now() + Limits.nanos(limit));
   }
 
-  /** Does so at that time; the earliest that was given counts. */
+  /** Ends the connection at the time {@code due}; the earliest time given so far applies. */
   private void endAt(long due) {
     synchronized (closed) {
       if (closed.isDone() || deadline != null && deadline.due <= due) {
@@ -271,11 +323,11 @@ public final class Peer implements AutoCloseable {
     }
   }
 
-  /** Closes as soon as nothing runs any more; does not wait for it. */
+  /** Refuses new calls, and ends the connection when nothing runs any more. Returns at once. */
   void startClosing() {
     synchronized (closed) {
       if (closing) {
-        return; // handlers may close their connection any number of times before it is idle
+        return; // a handler may call close() often, and whenIdle() nests actions
       }
       closing = true;
     }
@@ -283,7 +335,7 @@ public final class Peer implements AutoCloseable {
     responder.lanes().whenIdle(this::end);
   }
 
-  /** Waits until all have ended, for that long; then tells what still runs to stop, and ends them. */
+  /** Waits until all peers have ended; after the limit, cancels their handlers and ends them. */
   static void finishClosing(Collection<Peer> peers, Duration limit) {
     long deadline = System.nanoTime() + Limits.nanos(limit);
     try {
@@ -314,7 +366,7 @@ public final class Peer implements AutoCloseable {
     try {
       closed.get(Math.max(0, deadline - System.nanoTime()), TimeUnit.NANOSECONDS);
     } catch (ExecutionException | TimeoutException e) {
-      // Either it has ended, if not in order, or whoever waits looks again.
+      // The connection has ended with a cause, or the caller checks isOpen().
     }
   }
 
@@ -328,7 +380,7 @@ public final class Peer implements AutoCloseable {
     return "Peer[" + channel.info() + "]";
   }
 
-  /** What the channel delivers to. */
+  /** The receiver of the channel. */
   private final class Inlet implements Receiver {
     private final BooleanSupplier awaitsAnswers = () -> caller.pending() > 0;
 
@@ -376,7 +428,10 @@ public final class Peer implements AutoCloseable {
       return "the connection to " + channel.info().other() + " is gone: " + why.getMessage();
     }
 
-    /** The peer may still read: its calls are answered, if they finish in time. */
+    /**
+     * Fails outgoing calls. The peer may still read, so its calls are answered if they finish in
+     * time.
+     */
     private void inputEnded(String why, @Nullable Throwable cause) {
       caller.close(why, cause);
       Peer.this.inputEnded();
@@ -390,7 +445,7 @@ public final class Peer implements AutoCloseable {
       limitTheRest();
     }
 
-    /** Starts the time limit of the running handlers. */
+    /** Starts the limit {@code halfCloseTimeout}, if handlers are running. */
     private void limitTheRest() {
       long due = Sweeper.after(options.limits().halfCloseTimeout());
       if (due != Sweeper.NEVER && !responder.lanes().isIdle()) {
@@ -402,7 +457,7 @@ public final class Peer implements AutoCloseable {
     public void closed(@Nullable Throwable cause) {
       synchronized (closed) {
         if (over) {
-          return; // a channel that failed to start may tell its end, too
+          return; // a channel that failed to start may report its end as well
         }
         over = true;
       }
@@ -423,7 +478,7 @@ public final class Peer implements AutoCloseable {
     }
   }
 
-  /** A time at which the connection ends, even if handlers still run. */
+  /** A time at which the connection ends even if handlers are running. */
   private final class Deadline implements Sweeper.Owner {
     private final long due;
 

@@ -10,19 +10,21 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A record as an object with a member for each component. A member may be missing where its component
- * is optional or has a default; one that is unknown or stands twice is refused. An empty optional is
- * left out when the record is written.
+ * The type of a record: a JSON object with a member for each component. A member may be missing if
+ * its component is optional or has a default. Unknown members and members that occur twice are
+ * refused. Empty optionals are not written.
  *
- * <p>Made in two steps, since a record may hold itself: {@link #describe} fills in the components
- * before anybody else sees the type.
+ * <p>A record may contain itself, so the type is created in two steps: {@link #describe} sets the
+ * components before the type is published to other threads.
  */
 final class RecordType<R> extends CursorType<@Nullable R> {
   private static final Json ANY_OBJECT = Json.parse("{\"type\":\"object\"}");
 
   private final MethodHandle canonical;
 
-  /** The same, fed from the slots: of the type (Slots)Object, as soon as the components are known. */
+  /**
+   * The canonical constructor with its arguments taken from the slots; has the type (Slots)Object.
+   */
   private MethodHandle constructor;
 
   private Component[] components = {};
@@ -49,7 +51,11 @@ final class RecordType<R> extends CursorType<@Nullable R> {
         .asType(methodType(Object.class, Slots.class));
   }
 
-  /** Reads every default once, and draws up the schema; throws if a default does not fit. */
+  /**
+   * Checks the defaults by reading each once, and creates the schema.
+   *
+   * @throws IllegalArgumentException if a default does not fit its component
+   */
   void complete() {
     Slots slots = new Slots();
     slots.enter(components.length);
@@ -96,7 +102,10 @@ final class RecordType<R> extends CursorType<@Nullable R> {
     return value;
   }
 
-  /** Steps over the name of a member that is not the next component's, or not plainly written. */
+  /**
+   * Moves behind the name of a member that is not the next component, or is written with escapes or
+   * white space. Returns the index of its component.
+   */
   private int find(Cursor c, int guess) {
     int from = c.at + 1;
     int to = c.name();
@@ -124,7 +133,8 @@ final class RecordType<R> extends CursorType<@Nullable R> {
     try {
       return (R) (Object) constructor.invokeExact(slots);
     } catch (RuntimeException e) {
-      // The text of the exception is the program's own, and may be none of the peer's business.
+      // The message of the exception is not sent to the peer: it may contain internals of the
+      // program.
       throw new JsonException("the values of " + named() + " do not go together", e);
     } catch (Error e) {
       throw e;
@@ -151,7 +161,10 @@ final class RecordType<R> extends CursorType<@Nullable R> {
     out.close('}');
   }
 
-  /** The schema; a record inside itself is any object, since a reference would need a place to be. */
+  /**
+   * Returns the schema. A record inside itself is described as any object: a reference would need a
+   * place for the definition.
+   */
   @Override
   public Json schema() {
     return schema == null ? ANY_OBJECT : schema;

@@ -3,14 +3,18 @@ package dev.repartee;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A call that must be answered (JSON-RPC 2.0 section 4).
+ * A JSON-RPC 2.0 request: a message that must be answered (section 4).
  *
- * @param id what the answer carries
+ * @param id the id, which the response repeats
  * @param method the name of the method
- * @param params an array or an object, or null where there are none
+ * @param params an array or an object, or null if there are no params
  */
 public record Request(Id id, String method, @Nullable Json params) implements Message {
-  /** Refuses params that are neither array nor object. */
+  /**
+   * Checks the params.
+   *
+   * @throws IllegalArgumentException if the params are neither an array nor an object
+   */
   public Request {
     requireStructured(params);
   }

@@ -9,17 +9,52 @@ import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The serving half: frame in, reply frame or nothing out.
+ * The serving half of the engine: it decodes frames, runs the methods of a service and sends the
+ * replies.
  *
- * <p>Inside a {@link Peer} it serves one connection. On its own it needs no connection at all, which
- * is what request-and-answer transports want: {@link OneWay#respond} for each frame. There a handler
- * cannot call back; {@link Call#peer()} says so. Thread-safe.
+ * <p>Inside a {@link Peer} it serves one connection. Transports with one reply for each request,
+ * such as HTTP, use it without a connection: {@link OneWay#respond} for each frame. There a handler
+ * cannot call back, and {@link Call#peer()} reports that. Thread-safe.
  */
 public final class Responder {
-  /** What a connection may have in flight before that counts as held. */
+  // Implementation note.
+  //
+  // The path of a frame:
+  //
+  //   accept --> serve --> decode --> dispatch, for a single message
+  //                              \--> batch --> dispatch, for each element
+  //   dispatch --> request or notification --> run       a response --> Caller.accept
+  //                                                      an invalid message --> error -32600
+  //
+  // run() has three ways, from fast to slow:
+  //   1. Inline, borrowed: the Exchange of the thread's Scratch refers to the read buffer; nothing
+  //      is copied. Only for methods that give user code nothing but arguments (Serving.isSeen).
+  //   2. Inline, owned: the handler gets a Call or may answer later, so the Exchange copies its
+  //      bytes and is registered with the Lanes, but runs on the reader.
+  //   3. Queued: the Lanes start the Exchange on a worker.
+  //
+  // A request must be answered once, or the connection must end; anything else leaves a caller
+  // waiting:
+  //   - A fault before the commit of a frame is answered with an error, or with a smaller error if
+  //     that cannot be written (errorFrame).
+  //   - A fault in the commit ends the connection (breakOff), since nobody knows whether the frame
+  //     will be sent. A fault while the frame is decoded or dispatched does the same: it may
+  //     contain requests that no code knows of.
+  //   - A notification cannot be answered. If it exceeds a limit on a connection, the connection
+  //     ends, because later messages may depend on it.
+  //
+  // Without a peer (OneWay) there is nobody to receive an answer to a call of this side, so a
+  // response is an invalid message, and every fault is answered. A peer that is a pure client
+  // answers no faults.
+  //
+  // Threads. accept() runs on one thread at a time; answers come from any thread. closing is
+  // volatile and is read after lanes.beginFrame(): a request that was not refused keeps the
+  // connection from becoming idle, so its answer is sent before the end.
+
+  /** The number of bytes in flight on one connection that are not charged to {@link HeldBytes}. */
   private static final int FREE = Loop.BUFFER;
 
-  /** The same of a frame that comes alone: many of those may come over one connection. */
+  /** The same number for a frame without a connection, of which many may be served at once. */
   private static final int FREE_ALONE = 16 << 10;
 
   private static final byte[] NO_BYTES = {};
@@ -33,7 +68,7 @@ public final class Responder {
   private final Lanes lanes;
   private volatile boolean closing;
 
-  /** One half of a peer. */
+  /** Creates the serving half of a peer. */
   Responder(Serving serving, Channel channel, Peer peer) {
     this(serving, channel, channel.info(), peer, Map.of(), Threads.CALLS, channel::resume);
   }
@@ -56,19 +91,24 @@ public final class Responder {
     this.lanes = new Lanes(serving.options().limits(), free, workers, outlet, resume);
   }
 
-  /** Serves frames that come without a connection, in the name of that channel. */
+  /**
+   * Creates a responder for frames without a connection.
+   *
+   * @param channel the description that {@link Call#channel} and the listener receive
+   */
   public static OneWay of(Service service, Options options, ChannelInfo channel) {
     return new OneWay(new Serving(service, options), channel, Map.of());
   }
 
   /**
-   * Serves single frames, each for itself: no order is kept between them. The size of a frame, and how
-   * many are served at once, are for the transport to bound. Immutable and thread-safe.
+   * A responder for single frames, which are served independently and in no order. The transport
+   * has to limit the size of a frame and the number of frames that are served at once. Immutable
+   * and thread-safe.
    */
   public static final class OneWay {
     /**
-     * What the handlers on this worker belong to. There are no lanes of a connection to ask, as each
-     * frame has its own.
+     * The serving side of the frame that the current worker serves. Each frame has lanes of its
+     * own, so there are no lanes of a connection to ask for the workers of a server.
      */
     private static final ThreadLocal<@Nullable Serving> RUNNING = new ThreadLocal<>();
 
@@ -98,33 +138,36 @@ public final class Responder {
       }
     }
 
-    /** Whether the calling thread is a worker that runs a frame of any of these. */
+    /** Returns whether the calling thread is a worker that serves a frame of any such responder. */
     static boolean anyRunsHere() {
       return RUNNING.get() != null;
     }
 
-    /** Whether the calling thread is a worker that runs a frame of this one. */
+    /** Returns whether the calling thread is a worker that serves a frame of this responder. */
     boolean runsHere() {
       return RUNNING.get() == serving;
     }
 
     /**
-     * The same for frames of that channel, whose calls begin with these {@link Call#attributes()}:
-     * what the transport knows of who asks.
+     * Returns a copy of this responder for the frames of one channel.
+     *
+     * @param attributes the initial {@link Call#attributes()} of its calls: facts about the caller
+     *     that the transport knows, such as HTTP headers
      */
     public OneWay of(ChannelInfo channel, Map<String, Object> attributes) {
       return new OneWay(serving, channel, Map.copyOf(attributes), workers);
     }
 
-    /** The options it serves under. */
+    /** Returns the options. */
     public Options options() {
       return serving.options();
     }
 
     /**
-     * Serves a frame. What is to be said goes to {@code replies}: the reply, if there is one, as the
-     * last, and where that outlet {@linkplain Outlet#streams() streams}, progress before it.
-     * Inline methods run before this returns, the others may not have begun then.
+     * Serves a frame. Inline methods run before this method returns; others may begin later.
+     *
+     * @param replies receives the reply, if there is one, as its last frame, and before it
+     *     notifications, such as those of progress, if it {@linkplain Outlet#streams() streams}
      */
     public Exchanged serve(byte[] frame, int from, int to, Outlet replies) {
       Responder responder =
@@ -136,14 +179,20 @@ public final class Responder {
       return new Exchanged(responder.lanes);
     }
 
-    /** Serves a frame; completes with the reply, or with null where nothing is to be answered. */
+    /** Serves a frame; the stage completes with the reply, or with null if there is none. */
     public CompletionStage<byte @Nullable []> respondAsync(byte[] frame) {
       Single single = new Single(serving.options().limits());
       serve(frame, 0, frame.length, single).whenDone(single::nothing);
       return single.reply;
     }
 
-    /** Serves a frame and waits for the reply: null where nothing is to be answered. */
+    /**
+     * Serves a frame and waits for the reply.
+     *
+     * @return the reply, or null if there is none, as for a notification
+     * @throws CompletionException if the reply cannot be written, for lack of memory for example
+     * @throws InterruptedException if the thread is interrupted while it waits
+     */
     public byte @Nullable [] respond(byte[] frame) throws InterruptedException {
       try {
         return respondAsync(frame).toCompletableFuture().get();
@@ -162,22 +211,22 @@ public final class Responder {
     }
 
     /**
-     * Runs that once nothing of the frame runs any more and everything was said, now if that is so;
-     * the thread is that which finished last, so the action must not block.
+     * Runs the action when no call of the frame runs any more and all replies were sent; at once if
+     * that is so now. The action runs on the thread that finished last, so it must not block.
      */
     public void whenDone(Runnable action) {
       lanes.whenIdle(action);
     }
 
     /**
-     * The call of that id is not wanted any more, as if the {@linkplain Dialect#cancelMethod message}
-     * that says so had come; nothing if there is none.
+     * Cancels the call with this id, as the {@linkplain Dialect#cancelMethod cancellation message}
+     * would. Does nothing if there is no such call.
      */
     public void cancel(Id id) {
       lanes.cancel(id);
     }
 
-    /** Whoever asked is gone: cancels what still runs; nothing more is said. */
+    /** Cancels all running calls without an answer, because the client has disconnected. */
     public void abandon() {
       lanes.abandon();
     }
@@ -218,8 +267,8 @@ public final class Responder {
   // ---------------------------------------------------------------- one frame
 
   /**
-   * Serves a frame; answers whether it was JSON. A frame that cannot be served, for lack of memory most
-   * of all, may hold requests that nobody would answer, so it ends the connection.
+   * Serves a frame; returns whether it was JSON. A frame that cannot be served, usually for lack of
+   * memory, may contain requests that would never be answered, so it ends the connection.
    */
   boolean accept(byte[] b, int from, int to) {
     try {
@@ -227,7 +276,7 @@ public final class Responder {
     } catch (Throwable e) {
       breakOff(e);
       if (peer == null) {
-        lanes.abandon(); // what runs of it would be said to nobody
+        lanes.abandon(); // no reply of this frame can be sent any more
       }
       return true;
     }
@@ -235,7 +284,7 @@ public final class Responder {
 
   private boolean serve(byte[] b, int from, int to) {
     Scratch scratch = Scratch.take();
-    lanes.beginFrame(); // before "closing" is looked at: what is not refused is answered
+    lanes.beginFrame(); // before "closing" is read: a request that is not refused is answered
     try {
       Inbound in = scratch.inbound(options());
       try {
@@ -263,7 +312,9 @@ public final class Responder {
     }
   }
 
-  /** What stands at a fault, for a pure client: what its server says there explains it. */
+  /**
+   * Returns an excerpt of the input at a fault, for a pure client: its server may explain it there.
+   */
   private String near(byte[] b, int at, int to) {
     return answersFaults() || at >= to ? "" : ", near " + Bytes.excerpt(b, at, to);
   }
@@ -341,7 +392,7 @@ public final class Responder {
     if (peer == null) {
       refuse(busy(refusal), "a notification: " + refusal.getMessage());
     } else {
-      peer.cutOff(refusal); // what follows may rest on it
+      peer.cutOff(refusal); // later messages may depend on this one
     }
   }
 
@@ -351,7 +402,10 @@ public final class Responder {
         : serving.service().find(in.bytes(), in.methodFrom(i), in.methodTo(i));
   }
 
-  /** Runs the message here and now if it may, else hands it to a lane; answers a refusal. */
+  /**
+   * Runs the message inline if possible, otherwise queues it; returns the limit it exceeds, or
+   * null.
+   */
   private @Nullable LimitException run(
       Inbound in, int i, Scratch scratch, RpcMethod method, @Nullable BatchReply batch, int slot) {
     boolean notification = in.kind(i) == Inbound.NOTIFICATION;
@@ -381,7 +435,9 @@ public final class Responder {
     return null;
   }
 
-  /** A large message is not even copied where there is no room for it. */
+  /**
+   * Returns the memory limit that a large message exceeds, or null, before the message is copied.
+   */
   private @Nullable LimitException refusalOfLarge(Inbound in, int i) {
     int params = in.paramsTo(i) - in.paramsFrom(i);
     return params < FREE_ALONE ? null : lanes.refusal(params);
@@ -389,7 +445,10 @@ public final class Responder {
 
   // ---------------------------------------------------------------- answers of our own
 
-  /** Answers input that no message could be made of. */
+  /**
+   * Reports input that is not a message to the listener, and answers it unless this is a pure
+   * client.
+   */
   void refuse(RpcError error, String reason) {
     violation(reason);
     if (answersFaults()) {
@@ -401,7 +460,7 @@ public final class Responder {
     return peer == null || peer.answersFaults();
   }
 
-  /** Sends an error that belongs to no id. */
+  /** Sends an error with id null. */
   void error(RpcError error) {
     Output out = errorFrame(false, NO_BYTES, 0, 0, null, error);
     if (out != null) {
@@ -409,12 +468,12 @@ public final class Responder {
     }
   }
 
-  /** Starts a frame, or one that goes into a batch. */
+  /** Starts a frame, or the text of an element of a batch reply. */
   Output open(boolean inBatch) {
     return inBatch ? new Output().limit(options().limits().frameBytes()) : outlet.open();
   }
 
-  /** Forgets a frame that was started, if one was. */
+  /** Drops a frame that was started; null is ignored. Throws nothing. */
   void discard(@Nullable Output out, boolean inBatch) {
     if (out != null && !inBatch) {
       try {
@@ -426,8 +485,8 @@ public final class Responder {
   }
 
   /**
-   * A frame with an error that has to be answered, or with an internal error where that cannot be
-   * written. Null if not even that can, which has ended the connection.
+   * Returns a frame with this error, or with an internal error if this one cannot be written.
+   * Returns null if neither can be written; then the connection has been ended.
    */
   @Nullable Output errorFrame(
       boolean inBatch,
@@ -439,7 +498,7 @@ public final class Responder {
     try {
       return newErrorFrame(inBatch, bytes, idFrom, idTo, method, error);
     } catch (Throwable e) {
-      // The error may be larger than the memory that is left; this one is small.
+      // The error may need more memory than is left. An internal error is small.
     }
     try {
       return newErrorFrame(inBatch, bytes, idFrom, idTo, method, RpcError.INTERNAL);
@@ -466,7 +525,7 @@ public final class Responder {
     }
   }
 
-  /** Writes an error; one too large for a frame gives way to one that says so, with any id. */
+  /** Writes an error. If it is too large for a frame, writes an error that reports this instead. */
   private void write(
       Output out, byte[] bytes, int idFrom, int idTo, @Nullable String method, RpcError error) {
     int start = out.size();
@@ -476,7 +535,7 @@ public final class Responder {
     } catch (LimitException e) {
       out.error = tooLarge(e);
       out.truncate(start);
-      out.limit(Output.NO_LIMIT); // the id fitted into a frame before
+      out.limit(Output.NO_LIMIT); // the id may be large, but was part of a frame before
       codec.error(out, bytes, idFrom, idTo, method, out.error);
     }
   }
@@ -488,7 +547,7 @@ public final class Responder {
 
   private void error(Inbound in, int i, @Nullable BatchReply batch, int slot, RpcError error) {
     String method = in.kind(i) == Inbound.REQUEST ? in.methodName(i) : null;
-    // The id of a response is one of our calls', not of a request that could be answered.
+    // The id of a response is that of a call of this side, not of a request: answer with id null.
     int idTo = in.kind(i) == Inbound.RESPONSE ? in.idFrom(i) : in.idTo(i);
     Output out = errorFrame(batch != null, in.bytes(), in.idFrom(i), idTo, method, error);
     if (out == null) {
@@ -515,14 +574,15 @@ public final class Responder {
     commit(out);
   }
 
-  /** Sends a frame; a peer that is gone needs none. Throws nothing. */
+  /** Sends a frame at once; see {@link #commit(Output, boolean)}. */
   void commit(Output out) {
     commit(out, false);
   }
 
   /**
-   * Sends a frame, now or, if it may be gathered with others, when the outlet is flushed. Throws nothing:
-   * where that fails nobody knows whether the frame will leave, so that the connection has to end.
+   * Sends a frame at once or, if {@code gather} is true, with the next flush of the outlet. Throws
+   * nothing. If the peer has disconnected, the frame is dropped. After any other failure the frame
+   * may or may not have been sent, so the connection ends.
    */
   void commit(Output out, boolean gather) {
     try {
@@ -532,18 +592,18 @@ public final class Responder {
         outlet.commit(out);
       }
     } catch (DisconnectedException e) {
-      // The channel reports its own end.
+      // The channel reports its end itself.
     } catch (Throwable e) {
       breakOff(e);
     }
   }
 
-  /** Something that has to be answered cannot be: ends the connection. Throws nothing. */
+  /** Ends the connection, because a request cannot be answered. Throws nothing. */
   void breakOff(Throwable cause) {
     try {
       outlet.breakOff(cause);
     } catch (Throwable e) {
-      // There is nothing left that could be tried.
+      // The outlet cannot even end the connection; nothing else can be done.
     }
   }
 
@@ -567,7 +627,7 @@ public final class Responder {
     return codec;
   }
 
-  /** Returns what the calls of the frame that is being read begin with as their attributes. */
+  /** Returns the initial attributes of the calls in the frame that is being served. */
   Map<String, Object> attributes() {
     return outlet instanceof Channel connection ? connection.attributes() : attributes;
   }

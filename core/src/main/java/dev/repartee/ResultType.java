@@ -2,9 +2,14 @@ package dev.repartee;
 
 import org.jspecify.annotations.Nullable;
 
-/** A result as its method declares it; what a layer put in its place is written by its class. */
+/**
+ * The result type of a method. A result is written as the method declares it. A layer may return a
+ * value of another class instead, which is written by its class.
+ *
+ * @param declared the declared type
+ */
 record ResultType(JsonType<@Nullable Object> declared) implements JsonType<@Nullable Object> {
-  /** What is written where nothing was declared. */
+  /** The type of methods without a declared result type. */
   static final ResultType ANY = new ResultType(NaturalType.INSTANCE);
 
   @Override

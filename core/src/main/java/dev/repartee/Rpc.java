@@ -7,28 +7,35 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * How a Java method appears as a method of a {@link Service} or of a {@linkplain Peer#proxy proxy}. It
- * may stand on the method itself or on the one of an interface that it implements.
+ * Defines how a Java method appears as a method of a {@link Service} or of a {@linkplain Peer#proxy
+ * proxy}. Annotate the method, or the method of an interface that it implements.
  */
 @Documented
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.METHOD)
 public @interface Rpc {
-  /** The name on the wire, which must not start with {@code rpc.}; the Java name where empty. */
+  /**
+   * The method name in requests, which must not start with {@code rpc.}; if empty, the Java name.
+   */
   String value() default "";
 
   /**
-   * Where it runs. The default is {@link Lane#CONCURRENT} for requests; a notification is {@link
-   * Lane#ORDERED} unless this says otherwise. One element at most.
+   * The lane in which the method runs; at most one element. If empty, requests run in {@link
+   * Lane#CONCURRENT} and notifications in {@link Lane#ORDERED}.
    */
   Lane[] lane() default {};
 
-  /** Whether a proxy sends it as a notification, which is never answered. For {@code void} methods. */
+  /**
+   * Whether a proxy sends the call as a notification, without an answer. For {@code void} methods.
+   */
   boolean notification() default false;
 
-  /** Whether a proxy sends its arguments by name rather than by position. */
+  /** Whether a proxy sends the arguments by name instead of by position. */
   boolean named() default false;
 
-  /** What it does, in a sentence or two for who calls: people, or a model. Nothing is said where empty. */
+  /**
+   * A description in one or two sentences, for people or models that call the method; none if
+   * empty.
+   */
   String description() default "";
 }

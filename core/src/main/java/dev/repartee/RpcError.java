@@ -3,20 +3,20 @@ package dev.repartee;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The error object of a response (JSON-RPC 2.0 section 5.1).
+ * The error object of a response (JSON-RPC 2.0 section 5.1). Immutable.
  *
- * @param code what happened; -32768 to -32000 are reserved by the specification
- * @param message one sentence
- * @param data more about it, or null
+ * @param code the kind of error; the specification reserves -32768 to -32000
+ * @param message a short description, one sentence
+ * @param data additional information, or null
  */
 public record RpcError(int code, String message, @Nullable Json data) {
-  /** The text received is not JSON. */
+  /** Invalid JSON was received. */
   public static final int PARSE_ERROR = -32700;
 
-  /** The JSON received is not a request. */
+  /** The received JSON is not a valid request. */
   public static final int INVALID_REQUEST = -32600;
 
-  /** There is no such method. */
+  /** The method does not exist. */
   public static final int METHOD_NOT_FOUND = -32601;
 
   /** The parameters do not fit the method. */
@@ -25,47 +25,49 @@ public record RpcError(int code, String message, @Nullable Json data) {
   /** The handler failed. */
   public static final int INTERNAL_ERROR = -32603;
 
-  /** Our own: too many calls are running on this connection. */
+  /** A code of this library: too many calls are running on this connection. */
   public static final int BUSY = -32000;
 
-  /** Our own: a message is larger than the receiver takes. */
+  /** A code of this library: a message is larger than its receiver accepts. */
   public static final int TOO_LARGE = -32003;
 
-  /** Our own: the call was not finished within its time. */
+  /** A code of this library: the call did not finish within its time limit. */
   public static final int DEADLINE_PASSED = -32004;
 
-  /** Our own, after LSP: the caller cancelled the call. */
+  /** A code of this library, taken from LSP: the caller has cancelled the call. */
   public static final int CANCELLED = -32800;
 
   static final RpcError INTERNAL = new RpcError(INTERNAL_ERROR, "Internal error");
 
-  /** An error without data. */
+  /** Creates an error without data. */
   public RpcError(int code, String message) {
     this(code, message, null);
   }
 
-  /** Text that is not JSON, or that holds no message, and where and why. */
+  /**
+   * Returns the error for input that is not JSON or that the framing cannot read, with the reason.
+   */
   static RpcError notJson(String what) {
     return new RpcError(PARSE_ERROR, "Parse error", Json.of(what));
   }
 
-  /** JSON that is no request, and why. */
+  /** Returns the error for JSON that is not a valid request, with the reason. */
   static RpcError notARequest(String what) {
     return new RpcError(INVALID_REQUEST, "Invalid Request", Json.of(what));
   }
 
-  /** No such method; where those there are can be asked for, how. */
+  /** Returns the error for an unknown method, with a hint if {@code rpc.discover} is offered. */
   static RpcError noMethod(boolean discoverable) {
     Json data = discoverable ? Json.of("rpc.discover lists the methods there are") : null;
     return new RpcError(METHOD_NOT_FOUND, "Method not found", data);
   }
 
-  /** Parameters that do not fit, and which one. */
+  /** Returns the error for params that do not fit the method, with the reason. */
   static RpcError invalidParams(String what) {
     return new RpcError(INVALID_PARAMS, "Invalid params", Json.of(what));
   }
 
-  /** A limit that was passed, named in the data. */
+  /** Returns the error for a limit that was exceeded, with its name and value as data. */
   static RpcError limit(int code, String message, String limit, long max) {
     return new RpcError(
         code,

@@ -6,54 +6,64 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A call that the other side answered with an error; thrown by a handler, it becomes that answer.
+ * Reports that the other side answered a call with an error. A handler throws it to answer a call
+ * with this error.
  *
- * <p>Everything in it crosses the wire: put nothing there that the peer must not see.
+ * <p>Code, message and data are sent to the peer, so they must not contain secrets.
  */
 public final class RpcException extends RuntimeException {
   private static final long serialVersionUID = 1;
 
-  /** That many bytes of the data stand in the message. */
+  /** The maximum number of bytes of the data in the message of the exception. */
   private static final int SHOWN = 200;
 
   private static final Pattern CONTROLS = Pattern.compile("[\\s\\p{Cc}]+");
 
   private final transient RpcError error;
 
-  /** An error without data. */
+  /** Creates an exception for an error without data. */
   public RpcException(int code, String message) {
     this(new RpcError(code, message));
   }
 
-  /** An error with data, which {@link Json#of} must know how to write. */
+  /**
+   * Creates an exception for an error with data.
+   *
+   * @param data a value that {@link Json#of} can write, or null for none
+   * @throws IllegalArgumentException if the data cannot be written as JSON
+   */
   public RpcException(int code, String message, @Nullable Object data) {
     this(new RpcError(code, message, data == null ? null : Json.of(data)));
   }
 
-  /** An error object. */
+  /** Creates an exception for an error object. */
   public RpcException(RpcError error) {
-    super(told(error));
+    super(summary(error));
     this.error = error;
   }
 
   private RpcException(RpcError error, boolean traced) {
-    super(told(error), null, false, traced);
+    super(summary(error), null, false, traced);
     this.error = error;
   }
 
-  /** Params that do not fit; no stack trace, since hostile input must stay cheap to refuse. */
+  /**
+   * Returns an exception for params that do not fit; without a stack trace, to be cheap to create.
+   */
   static RpcException invalidParams(String what) {
     return new RpcException(RpcError.invalidParams(what), false);
   }
 
-  /** The message, the code and what the data tell: one line, not without end. */
-  private static String told(RpcError error) {
+  /** Returns the message, the code and the start of the data, in one line. */
+  private static String summary(RpcError error) {
     String what = error.message() + " (" + error.code() + ")";
     Json data = error.data();
     return data == null ? what : what + ": " + shown(data.array());
   }
 
-  /** A text as it stands in JSON, where no character of it ends a line. */
+  /**
+   * Returns the start of a JSON text without quotes around it, with control characters as spaces.
+   */
   private static String shown(byte[] json) {
     int quote = json[0] == '"' ? 1 : 0;
     int end = json.length - quote;
@@ -62,17 +72,17 @@ public final class RpcException extends RuntimeException {
     return CONTROLS.matcher(text).replaceAll(" ") + (to < end ? "..." : "");
   }
 
-  /** The error object. */
+  /** Returns the error object. */
   public RpcError error() {
     return error;
   }
 
-  /** Its code. */
+  /** Returns the code of the error. */
   public int code() {
     return error.code();
   }
 
-  /** Its data, or null. */
+  /** Returns the data of the error, or null if it has none. */
   public @Nullable Json data() {
     return error.data();
   }

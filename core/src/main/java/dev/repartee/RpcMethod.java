@@ -3,15 +3,15 @@ package dev.repartee;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** One method of a {@link Service}, as documents and checks want to know it. Immutable. */
+/** A method of a {@link Service}: its name, description, parameters and handler. Immutable. */
 public final class RpcMethod {
   /**
-   * What is known of one parameter.
+   * A parameter of a method.
    *
-   * @param name its name
-   * @param required whether it must be given
-   * @param variadic whether it takes all further positional arguments
-   * @param schema the JSON Schema (draft-07) of its type
+   * @param name the name
+   * @param required whether callers must give a value
+   * @param variadic whether the parameter takes all further positional arguments
+   * @param schema the JSON Schema (draft-07) of the type
    */
   public record Parameter(String name, boolean required, boolean variadic, Json schema) {}
 
@@ -25,15 +25,16 @@ public final class RpcMethod {
   private final @Nullable Invoker invoker;
   private final boolean detached;
 
+  /** The name in UTF-8. */
   final byte[] bytes;
 
   /**
-   * @param description what it does, or empty
-   * @param lane null for the default of each kind of message
-   * @param parameters null where a handler takes the params as they are
-   * @param result the type of the result, null where nothing is known
-   * @param invoker the way without boxing, null where there is only the handler
-   * @param detached whether the exchange can outlive the invocation
+   * @param description the description, or empty
+   * @param lane the lane, or null for the default lane of requests and of notifications
+   * @param parameters the parameters, or null if the handler takes any params
+   * @param result the type of the result, or null if it is not known
+   * @param invoker calls the method without boxing; null if there is only the handler
+   * @param detached see {@link #isDetached}
    */
   RpcMethod(
       String name,
@@ -56,25 +57,31 @@ public final class RpcMethod {
     this.bytes = Service.utf8(name);
   }
 
-  /** A method of our own, which may carry a reserved name. */
+  /** Creates a method of this library, which may have a reserved name. */
   static RpcMethod builtin(String name, Handler handler) {
     return new RpcMethod(name, "", Lane.INLINE, List.of(), null, handler, null, true);
   }
 
-  /** A method of the protocol itself, that the reader runs whatever waits before it. */
+  /**
+   * Creates a method that the reader runs at once, before queued messages, such as cancellation.
+   */
   static RpcMethod immediate(String name, Invoker invoker) {
     return new RpcMethod(name, "", null, null, null, call -> null, invoker, false);
   }
 
-  /** A method of a user, whose name must not be reserved. */
+  /**
+   * Creates a method of a user.
+   *
+   * @throws IllegalArgumentException if the name is reserved
+   */
   static RpcMethod of(String name, @Nullable Lane lane, Handler handler) {
     return new RpcMethod(requireFree(name), "", lane, null, null, handler, null, true);
   }
 
   /**
-   * The name, if it is not reserved (JSON-RPC 2.0 section 4.3).
+   * Returns the name if it is not reserved (JSON-RPC 2.0 section 4.3).
    *
-   * @throws IllegalArgumentException if it starts with {@code rpc.}
+   * @throws IllegalArgumentException if the name starts with {@code rpc.}
    */
   static String requireFree(String name) {
     if (name.startsWith("rpc.")) {
@@ -85,17 +92,17 @@ public final class RpcMethod {
     return name;
   }
 
-  /** The name on the wire. */
+  /** Returns the method name in requests. */
   public String name() {
     return name;
   }
 
-  /** What it does, as {@link Rpc#description} says; empty where nothing is said. */
+  /** Returns the {@linkplain Rpc#description description}, or an empty string. */
   public String description() {
     return description;
   }
 
-  /** Where its requests run, or its notifications. */
+  /** Returns the lane in which notifications, or otherwise requests, of this method run. */
   public Lane lane(boolean notification) {
     if (lane != null) {
       return lane;
@@ -103,36 +110,39 @@ public final class RpcMethod {
     return notification ? Lane.ORDERED : Lane.CONCURRENT;
   }
 
-  /** The parameters in order, or null where the handler takes whatever comes. */
+  /** Returns the parameters in order, or null if the handler takes any params. */
   public @Nullable List<Parameter> parameters() {
     return parameters;
   }
 
-  /** Whether it takes its params by position only, since not all of them have names. */
+  /**
+   * Returns whether params are accepted by position only, because not all parameters have names.
+   */
   boolean isByPosition() {
     return invoker instanceof TypedMethod typed && !typed.isNamed();
   }
 
-  /** The JSON Schema (draft-07) of the result, or null where it is not known. */
+  /** Returns the JSON Schema (draft-07) of the result, or null if it is not known. */
   public @Nullable Json result() {
     return result;
   }
 
   /**
-   * Calls the method in the place of the engine, for handlers that choose between methods by what they
-   * were asked; see {@link Call#with}. Layers do not see it.
+   * Calls the handler of this method, for handlers that dispatch to other methods themselves; see
+   * {@link Call#with}. The call does not pass through the layers again.
    *
-   * @return as {@link Handler#handle}
-   * @throws RpcException -32602 for params that do not fit, and what the method throws
+   * @return the result, as {@link Handler#handle} returns it
+   * @throws RpcException with -32602 if the params do not fit
+   * @throws Exception any exception of the method
    */
   public @Nullable Object handle(Call call) throws Exception {
     return handler.handle(call);
   }
 
   /**
-   * What the method returned, as its declared type is written.
+   * Converts a result of this method to JSON, by its declared type.
    *
-   * @throws IllegalArgumentException if it has no JSON form
+   * @throws IllegalArgumentException if the result has no JSON form
    */
   public Json write(@Nullable Object result) {
     Output out = new Output();
@@ -140,7 +150,7 @@ public final class RpcMethod {
     return Json.wrap(out.toBytes());
   }
 
-  /** How a result is written that the handler returned. */
+  /** Returns the type that writes the results of the handler. */
   ResultType resultType() {
     return resultType;
   }
@@ -149,14 +159,16 @@ public final class RpcMethod {
     return handler;
   }
 
-  /** Whether it runs at once, not held back by anything and outside of all layers. */
+  /**
+   * Returns whether the reader runs this method at once, before queued messages and without layers.
+   */
   boolean isImmediate() {
     return lane == null && invoker != null && parameters == null;
   }
 
   /**
-   * Whether the exchange can be seen after the invocation has returned: it takes a {@link Call}, or
-   * answers later.
+   * Returns whether the exchange may be used after the invocation has returned, because the method
+   * takes a {@link Call} or answers later.
    */
   boolean isDetached() {
     return detached;
