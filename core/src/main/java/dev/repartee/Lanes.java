@@ -46,12 +46,13 @@ final class Lanes implements Sweeper.Owner {
   // answers and user code run outside of the lock. Order of locks: this object, then nothing of the
   // same connection but the Caller's table, which isFull() asks for its size.
   //
-  // Each step under the lock calls publish() once, at its end. Writing heldBack in the middle of a
-  // step was tried: for a moment a message was neither waiting nor running, so the reader ran an
-  // inline request before a notification that had arrived earlier.
+  // Each step under the lock that changes the queue or "ordered" calls publish() once, at its end.
+  // Writing heldBack in the middle of a step was tried: for a moment a message was neither waiting
+  // nor running, so the reader ran an inline request before a notification that had arrived
+  // earlier.
   //
   // reading protects the end of the connection: while the reader is inside a frame the connection
-  // is not idle, because an inline handler may be running that no count shows. expiring does the
+  // is not idle, because an inline handler may run that "running" does not count. expiring does the
   // same while the sweeper answers calls in place of their handlers, which may finish meanwhile.
 
   /** The memory in bytes that an exchange takes besides its message, which may be very small. */
@@ -188,11 +189,11 @@ final class Lanes implements Sweeper.Owner {
   }
 
   /**
-   * Returns the limit that the message would exceed, or null after its memory was reserved. The
-   * limits of the queue do not apply to notifications, which cannot be answered, and to elements of
-   * a batch: these wait, and a full queue pauses reading. If the memory budget is exhausted, a
-   * notification is refused, which ends the connection. A batch was checked as a whole by {@link
-   * #refusal(int)}, before any of its elements ran.
+   * Returns the limit that the message would exceed, or null after its memory was reserved. Only
+   * single requests are refused for {@code runningCalls} or a full queue. Notifications, which
+   * cannot be answered, and elements of a batch wait, and a full queue pauses reading. If the
+   * memory budget is exhausted, a notification is refused, which ends the connection. A batch was
+   * checked as a whole by {@link #refusal(int)}, before any of its elements ran.
    */
   private @Nullable LimitException refusal(Exchange x) {
     if (!x.isNotification() && !x.isInBatch()) {
