@@ -12,7 +12,23 @@ final class Bytes {
   private static final long HIGHS = 0x8080808080808080L;
   private static final int EXCERPT = 40;
 
+  /** Spreads hash codes over a table: an odd number with no pattern in its bits. */
+  static final long MIX = 0x9E3779B97F4A7C15L;
+
   private Bytes() {}
+
+  /** Returns a hash code of the bytes {@code b[from, to)}. */
+  static int hash(byte[] b, int from, int to) {
+    long hash = to - from;
+    int i = from;
+    for (; i + 8 <= to; i += 8) {
+      hash = (hash ^ word(b, i)) * MIX;
+    }
+    for (; i < to; i++) {
+      hash = (hash ^ b[i]) * MIX;
+    }
+    return (int) (hash >>> 32);
+  }
 
   /** Returns the eight bytes from {@code i} on as a little-endian number. */
   static long word(byte[] b, int i) {

@@ -124,7 +124,7 @@ public final class Inbound {
    */
   MessageShape shape(int from, int to) {
     long name = from + NAME + 8 <= to ? Bytes.word(bytes, from + NAME) : 0;
-    int at = (int) (name * Service.MIX >>> 32) & SHAPES - 1;
+    int at = (int) (name * Bytes.MIX >>> 32) & SHAPES - 1;
     MessageShape shape = shapes[at];
     if (shape == null) {
       shape = new MessageShape();

@@ -307,7 +307,7 @@ public final class JsonRpc implements Codec {
   }
 
   private static int member(String name) {
-    byte[] plain = Service.utf8(name);
+    byte[] plain = Text.utf8(name);
     return member(plain, 0, plain.length);
   }
 

@@ -14,7 +14,7 @@ final class Names {
 
   Names(List<String> names) {
     this.names = List.copyOf(names);
-    this.bytes = names.stream().map(Service::utf8).toArray(byte[][]::new);
+    this.bytes = names.stream().map(Text::utf8).toArray(byte[][]::new);
   }
 
   /**

@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
  * ReadingThread#isCurrent()} first.
  */
 abstract class ReaderThread extends Thread implements ReadingThread {
-  /** The objects that the engine reuses for all frames that this thread delivers. */
-  @Nullable Scratch scratch;
+  /** An object that the engine reuses for each frame that this thread delivers. */
+  @Nullable Object reused;
 
   ReaderThread(String name) {
     super(name);

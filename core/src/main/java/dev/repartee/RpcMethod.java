@@ -54,7 +54,7 @@ public final class RpcMethod {
     this.handler = handler;
     this.invoker = invoker;
     this.detached = detached;
-    this.bytes = Service.utf8(name);
+    this.bytes = Text.utf8(name);
   }
 
   /** Creates a method of this library, which may have a reserved name. */

@@ -32,7 +32,7 @@ final class ScalarType<T> extends CursorType<@Nullable T> {
     this.nullable = !type.isPrimitive() && type != Json.class; // Json has a null of its own
     this.reader = reader;
     this.writer = writer;
-    this.schema = Json.wrap(Service.utf8(schema));
+    this.schema = Json.wrap(Text.utf8(schema));
   }
 
   @Override

@@ -39,10 +39,12 @@ final class Scratch {
   private static @Nullable Scratch own() {
     Thread thread = Thread.currentThread();
     if (thread instanceof ReaderThread reader) {
-      if (reader.scratch == null) {
-        reader.scratch = new Scratch();
+      if (reader.reused instanceof Scratch own) {
+        return own;
       }
-      return reader.scratch;
+      Scratch own = new Scratch();
+      reader.reused = own;
+      return own;
     }
     return thread instanceof ReadingThread ? ELSEWHERE.get() : null;
   }

@@ -1,7 +1,5 @@
 package dev.repartee;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
@@ -16,12 +14,6 @@ import org.jspecify.annotations.Nullable;
  * connections at once.
  */
 public final class Service {
-  /**
-   * A multiplier that spreads hash values over the table: an odd number without a pattern in its
-   * bits.
-   */
-  static final long MIX = 0x9E3779B97F4A7C15L;
-
   /** A service without methods, for a peer that only calls. */
   public static final Service NONE = new Service(List.of());
 
@@ -41,7 +33,7 @@ public final class Service {
     }
     this.table = new RpcMethod[Integer.highestOneBit(methods.size() * 2 + 1) * 2];
     for (RpcMethod method : methods) {
-      int slot = hash(method.bytes, 0, method.bytes.length) & table.length - 1;
+      int slot = Bytes.hash(method.bytes, 0, method.bytes.length) & table.length - 1;
       while (table[slot] != null) {
         slot = slot + 1 & table.length - 1;
       }
@@ -130,7 +122,9 @@ public final class Service {
    * none.
    */
   @Nullable RpcMethod find(byte[] b, int from, int to) {
-    for (int slot = hash(b, from, to) & table.length - 1; ; slot = slot + 1 & table.length - 1) {
+    for (int slot = Bytes.hash(b, from, to) & table.length - 1;
+        ;
+        slot = slot + 1 & table.length - 1) {
       RpcMethod method = table[slot];
       if (method == null) {
         return null;
@@ -139,18 +133,6 @@ public final class Service {
         return method;
       }
     }
-  }
-
-  private static int hash(byte[] b, int from, int to) {
-    long hash = to - from;
-    int i = from;
-    for (; i + 8 <= to; i += 8) {
-      hash = (hash ^ Bytes.word(b, i)) * MIX;
-    }
-    for (; i < to; i++) {
-      hash = (hash ^ b[i]) * MIX;
-    }
-    return (int) (hash >>> 32);
   }
 
   /** A builder of services. Not thread-safe. */
@@ -196,9 +178,5 @@ public final class Service {
     public Service build() {
       return new Service(methods);
     }
-  }
-
-  static byte[] utf8(String name) {
-    return name.getBytes(UTF_8);
   }
 }

@@ -6,6 +6,11 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 final class Text {
   private Text() {}
 
+  /** Returns the bytes of a text as UTF-8. */
+  static byte[] utf8(String text) {
+    return text.getBytes(UTF_8);
+  }
+
   /** Decodes the valid JSON string {@code b[from, to)}, which includes its quotes. */
   static String string(byte[] b, int from, int to) {
     return content(b, from + 1, to - 1);

@@ -147,7 +147,7 @@ class TypedMethodsTest {
 
   /** Returns a notification with its params in the middle of other bytes, as in a read buffer. */
   private static Exchange notification(@Nullable String params) {
-    byte[] bytes = Service.utf8(",," + (params == null ? "" : params) + "}\n{");
+    byte[] bytes = Text.utf8(",," + (params == null ? "" : params) + "}\n{");
     Exchange exchange = new Exchange();
     exchange.bytes = bytes;
     exchange.paramsFrom = 2;
