@@ -2,6 +2,7 @@ package dev.repartee;
 
 import java.lang.annotation.Annotation;
 import java.lang.reflect.Type;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,6 +28,14 @@ public interface Binder {
    */
   default boolean claims(Class<? extends Annotation> annotation) {
     return false;
+  }
+
+  /**
+   * Returns the installed binders in the order in which they are asked, for a binder that has to leave
+   * types inside of its own to others. Do not call it in the constructor of a binder.
+   */
+  static List<Binder> installed() {
+    return Binders.installed();
   }
 
   /**

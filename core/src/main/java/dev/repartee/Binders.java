@@ -17,11 +17,15 @@ final class Binders {
     private static List<Binder> load() {
       List<Binder> all = Providers.of(Binder.class);
       all.sort(comparingInt(Binder::order).thenComparing(b -> b.getClass().getName()));
-      return all;
+      return List.copyOf(all);
     }
   }
 
   private Binders() {}
+
+  static List<Binder> installed() {
+    return Installed.ALL;
+  }
 
   /**
    * Returns the binding of a record with these annotations; null if no binder claims the record.

@@ -36,7 +36,8 @@ public class JacksonBinder implements Binder {
    * be needed.
    */
   private static final class Default {
-    static final JsonMapper MAPPER = builder().addModule(new JsonModule()).build();
+    static final JsonMapper MAPPER =
+        builder().addModule(new JsonModule(JacksonBinder.class)).build();
   }
 
   /** The mapper of a subclass, null for the default. */
@@ -53,7 +54,7 @@ public class JacksonBinder implements Binder {
    * framing.
    */
   public JacksonBinder(JsonMapper mapper) {
-    this.given = mapper.rebuild().addModule(new JsonModule()).build();
+    this.given = mapper.rebuild().addModule(new JsonModule(getClass())).build();
   }
 
   /**

@@ -1,5 +1,6 @@
 package dev.repartee.jackson;
 
+import dev.repartee.Binder;
 import dev.repartee.Json;
 import java.io.ByteArrayOutputStream;
 import java.io.OutputStream;
@@ -19,15 +20,29 @@ import tools.jackson.databind.jsontype.TypeSerializer;
 import tools.jackson.databind.module.SimpleModule;
 import tools.jackson.databind.ser.std.StdSerializer;
 
-/** Lets Jackson read and write {@link Json} with its text unchanged. */
+/**
+ * Lets Jackson read and write {@link Json} with its text unchanged, and the {@linkplain OtherBinders types
+ * of other binders}.
+ */
 final class JsonModule extends SimpleModule {
   @Serial
   private static final long serialVersionUID = 1;
 
-  JsonModule() {
+  private final transient OtherBinders others;
+
+  /** Creates the module of the mapper of a binder of that class. */
+  JsonModule(Class<? extends Binder> binder) {
     super("repartee-json");
+    this.others = new OtherBinders(binder);
     addDeserializer(Json.class, new Reader());
     addSerializer(Json.class, new Writer());
+  }
+
+  @Override
+  public void setupModule(SetupContext context) {
+    super.setupModule(context);
+    context.addSerializers(others.serializers());
+    context.addDeserializers(others.deserializers());
   }
 
   /** Reads the value at the current token of the parser. */

@@ -1,0 +1,75 @@
+package dev.repartee.jackson;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import dev.repartee.Binder;
+import dev.repartee.Json;
+import dev.repartee.JsonException;
+import dev.repartee.JsonType;
+import dev.repartee.Output;
+import java.lang.reflect.Type;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+class OtherBindersTest {
+  /** A number in hexadecimal digits, without any member that Jackson could see. */
+  static final class Quantity {
+    private final long value;
+
+    Quantity(long value) {
+      this.value = value;
+    }
+  }
+
+  /** Installed in META-INF/services of the tests. */
+  public static final class Quantities implements Binder, JsonType<Quantity> {
+    /** For the service loader. */
+    public Quantities() {}
+
+    @Override
+    public @Nullable JsonType<?> bind(Type type) {
+      return type == Quantity.class ? this : null;
+    }
+
+    @Override
+    public Quantity read(byte[] bytes, int from, int to) {
+      String text = Json.parse(java.util.Arrays.copyOfRange(bytes, from, to)).as(String.class);
+      if (!text.startsWith("0x")) {
+        throw new JsonException("expected 0x and hexadecimal digits");
+      }
+      return new Quantity(Long.parseLong(text.substring(2), 16));
+    }
+
+    @Override
+    public void write(Output out, Quantity quantity) {
+      out.string("0x" + Long.toHexString(quantity.value));
+    }
+  }
+
+  /** A record of Jackson's, by its annotation. */
+  @JsonIgnoreProperties(ignoreUnknown = true)
+  record Block(Quantity number, List<Quantity> all, Map<String, Quantity> named) {}
+
+  private static final Json BLOCK =
+      Json.parse("{\"number\":\"0xff\",\"all\":[\"0x1\",\"0x2\"],\"named\":{\"a\":\"0xa\"}}");
+
+  @Test
+  void theTypeOfAnotherBinderIsReadAndWrittenByItInsideABeanOfJackson() {
+    Block block = BLOCK.as(Block.class);
+    assertThat(block.number().value).isEqualTo(255);
+    assertThat(block.all()).extracting(each -> each.value).containsExactly(1L, 2L);
+    assertThat(Json.of(block)).isEqualTo(BLOCK);
+  }
+
+  @Test
+  void theMessageOfTheOtherBinderIsTheOneOfTheFault() {
+    Json wrong = Json.parse("{\"number\":\"255\",\"all\":[],\"named\":{}}");
+    assertThatExceptionOfType(JsonException.class)
+        .isThrownBy(() -> wrong.as(Block.class))
+        .withMessageContaining("expected 0x and hexadecimal digits");
+  }
+}
