@@ -145,7 +145,7 @@ class ToolTest {
         .isNull();
     assertThat(tool.misfit(Json.parse("{\"n\":\"1\"}"), Revision.V2025_11_25, () -> {}))
         .contains("/n");
-    assertThat(tool.misfit(null, Revision.V2025_11_25, () -> {})).contains("answers none");
+    assertThat(tool.misfit(null, Revision.V2025_11_25, () -> {})).contains("no structured content");
     assertThat(tool.misfit(null, Revision.V2025_03_26, () -> {})).isNull();
   }
 
