@@ -22,11 +22,15 @@ final class Connection implements Line {
     this.inputTimeout = inputTimeout;
   }
 
-  /** Opens the peer that serves the channel. */
-  static Peer open(Protocol protocol, Channel channel) {
+  /**
+   * Opens the peer that serves the channel.
+   *
+   * @param owner the owner of the session, see {@link HttpSessions#owner}
+   */
+  static Peer open(Protocol protocol, Channel channel, String owner) {
     McpServer server = protocol.server();
     Connection connection = new Connection(server.inputTimeout());
-    Session session = new Session(connection);
+    Session session = new Session(connection, SessionMemory.CONNECTIONS.share(owner));
     Service service = protocol.service(call -> session);
     Options options = server
         .options()

@@ -33,14 +33,15 @@ final class EventConnections {
     this.path = path;
   }
 
-  void open(HttpReply reply, @Nullable Principal principal) {
+  /** {@code remote} is the address and port of the client. */
+  void open(HttpReply reply, @Nullable Principal principal, String remote) {
     String id = Unguessable.name();
     EventChannel channel = new EventChannel(
         reply, protocol.server().options().limits().frameBytes(), () -> connections.remove(id));
     if (!reply.stream(Map.of())) {
       return;
     }
-    Peer peer = Connection.open(protocol, channel);
+    Peer peer = Connection.open(protocol, channel, HttpSessions.owner(principal, remote));
     connections.put(id, new Known(channel, peer, name(principal)));
     try {
       byte[] address = (path + "?" + QUERY + id).getBytes(UTF_8);

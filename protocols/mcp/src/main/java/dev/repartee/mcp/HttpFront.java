@@ -479,7 +479,7 @@ final class HttpFront implements HttpService {
     } else if (!reply.takesEvents()) {
       refuse(reply, 406, "Accept has to list text/event-stream.");
     } else if (id == null && (version == null || revision == Revision.V2024_11_05)) {
-      eventConnections.open(reply, principal);
+      eventConnections.open(reply, principal, request.channel().remote());
     } else if (id == null) {
       refuse(reply, 400, "Mcp-Session-Id is missing; begin a session by POST.");
     } else if (version != null && revision == null) {

@@ -37,7 +37,7 @@ final class HttpSession implements Line {
   private final String owner;
   private final @Nullable Principal principal;
   private final Duration inputTimeout;
-  private final Session session = new Session(this);
+  private final Session session;
   private final SessionChannel channel;
   private final Peer peer;
   private final Set<Running> running = ConcurrentHashMap.newKeySet();
@@ -50,9 +50,6 @@ final class HttpSession implements Line {
 
   /** The {@link #lastUsed} that the owner has sorted by; guarded by {@link HttpSessions}. */
   long seenUsed;
-
-  /** The bytes that the owner counts for this session; guarded by {@link HttpSessions}. */
-  long heldOfOwner;
 
   private volatile boolean closed;
 
@@ -75,6 +72,7 @@ final class HttpSession implements Line {
       LongSupplier nanoTime) {
     this.id = id;
     this.owner = owner;
+    this.session = new Session(this, SessionMemory.HTTP.share(owner));
     this.nanoTime = nanoTime;
     this.lastUsed = nanoTime.getAsLong();
     this.principal = principal;

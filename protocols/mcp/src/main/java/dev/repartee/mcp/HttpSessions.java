@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
  * this owner is at its own limit, else of the owner whose sessions hold most memory.
  *
  * <p>Thread-safe. Look-ups take no lock. Sessions are added and removed under the lock of this
- * object, which also guards the owners and swept. Under it only the lock of a {@link Session} is
- * taken.
+ * object, which also guards the owners and swept. Under it only the locks of a {@link Session} and
+ * of a {@link SessionMemory} are taken.
  */
 final class HttpSessions {
   private static final int MAX = 10_000;
@@ -64,12 +64,16 @@ final class HttpSessions {
    */
   @Nullable HttpSession create(@Nullable Principal principal, String remote, long said) {
     sweep();
-    String owner = principal == null ? address(remote) : principal.name();
     HttpSession session = new HttpSession(
-        Unguessable.name(), owner, principal, server.inputTimeout(), options, nanoTime);
+        Unguessable.name(),
+        owner(principal, remote),
+        principal,
+        server.inputTimeout(),
+        options,
+        nanoTime);
     int most = principal == null ? MAX_OF_ADDRESS : MAX_OF_PRINCIPAL;
     while (!add(session, most, said)) {
-      HttpSession given = leastMissed(owner, most);
+      HttpSession given = leastMissed(session, most, said);
       if (given == null) {
         end(session);
         return null;
@@ -97,7 +101,7 @@ final class HttpSessions {
   private synchronized boolean add(HttpSession session, int most, long said) {
     SessionOwner owner = owners.get(session.owner());
     if (sessions.size() >= MAX
-        || owner != null && owner.hasAll(most)
+        || owner != null && owner.size() >= most
         || !session.session().reserve(said)) {
       return false;
     }
@@ -106,22 +110,32 @@ final class HttpSessions {
     return true;
   }
 
-  /** Returns the session to end in favour of a new one of the owner; null if all run calls. */
-  private synchronized @Nullable HttpSession leastMissed(String owner, int most) {
-    SessionOwner own = owners.get(owner);
-    if (own != null && own.hasAll(most)) {
-      return own.leastMissed(nanoTime.getAsLong());
+  /** Returns the session to end in favour of a new one; null if all run calls. */
+  private synchronized @Nullable HttpSession leastMissed(HttpSession session, int most, long said) {
+    SessionOwner own = owners.get(session.owner());
+    if (own != null && own.size() >= most || !session.session().ownerHasRoom(said)) {
+      return own == null ? null : own.leastMissed(nanoTime.getAsLong());
     }
-    List<SessionOwner> largestFirst = owners.values().stream()
-        .sorted(Comparator.comparingLong(SessionOwner::held).reversed())
+    Map<String, Long> held = SessionMemory.HTTP.owners(); // a copy, so the order is consistent
+    List<Map.Entry<String, SessionOwner>> largestFirst = owners.entrySet().stream()
+        .sorted(Comparator.comparingLong(each -> -held.getOrDefault(each.getKey(), 0L)))
         .toList();
-    for (SessionOwner each : largestFirst) {
-      HttpSession found = each.leastMissed(nanoTime.getAsLong());
+    for (Map.Entry<String, SessionOwner> each : largestFirst) {
+      HttpSession found = each.getValue().leastMissed(nanoTime.getAsLong());
       if (found != null) {
         return found;
       }
     }
     return null;
+  }
+
+  /**
+   * Returns the owner of a client's sessions: the name of its principal, or its address.
+   *
+   * @param remote the address and port of the client as in {@link dev.repartee.ChannelInfo#remote}
+   */
+  static String owner(@Nullable Principal principal, String remote) {
+    return principal == null ? address(remote) : principal.name();
   }
 
   /**

@@ -56,7 +56,7 @@ final class Lifecycle {
         Implementation.of(client),
         new ClientCapabilities(Objects.requireNonNull(params.get("capabilities"))));
     if (!session.begin(handshake, said)) {
-      throw new RpcException(McpError.busy("sessionBytes", Session.maxHeld()));
+      throw new RpcException(McpError.busy("sessionBytes", session.maxHeld()));
     }
     return new Members()
         .put("protocolVersion", revision.label())

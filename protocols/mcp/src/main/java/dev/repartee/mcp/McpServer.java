@@ -97,7 +97,8 @@ public final class McpServer {
    * @return the peer of the connection, which closes it
    */
   public Peer open(Channel channel) {
-    return Connection.open(protocol, channel);
+    return Connection.open(
+        protocol, channel, HttpSessions.owner(null, channel.info().remote()));
   }
 
   /** Opens and tracks the connections of one endpoint. */

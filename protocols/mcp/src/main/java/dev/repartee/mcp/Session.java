@@ -1,6 +1,5 @@
 package dev.repartee.mcp;
 
-import dev.repartee.HeldBytes;
 import dev.repartee.Json;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -16,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A session goes from new to begun ({@link #begin}) to over ({@link #end}). Its memory is
  * counted from {@link #reserve} until {@link #end}. The lock of this guards the memory and
- * everything that is counted in it.
+ * everything that is counted in it. Under it the lock of a {@link SessionMemory} is taken.
  */
 final class Session {
   /** The contents of a handshake. */
@@ -39,14 +38,11 @@ final class Session {
   /** The assumed memory of a subscription without its URI, in bytes. */
   private static final int SUBSCRIPTION_WEIGHT = 128;
 
-  /** The memory budget of all sessions of the process. */
-  private static final HeldBytes KEPT = HeldBytes.of(HeldBytes.ofProcess().max() / 8);
-
   private final Line line;
   private volatile @Nullable Handshake handshake;
   private volatile LogLevel level = LogLevel.INFO;
   private final Set<String> subscriptions = ConcurrentHashMap.newKeySet();
-  private final HeldBytes.Share share = KEPT.share(0); // guarded by this
+  private final SessionMemory.Share share; // grows under the lock of this
   private int remembered; // characters of the subscribed URIs; guarded by this
   private @Nullable Notices notices; // guarded by this
 
@@ -68,8 +64,14 @@ final class Session {
 
   private volatile boolean over;
 
+  /** Creates the session of a request without a handshake. */
   Session(Line line) {
+    this(line, SessionMemory.NONE);
+  }
+
+  Session(Line line, SessionMemory.Share share) {
     this.line = line;
+    this.share = share;
   }
 
   Line line() {
@@ -86,25 +88,36 @@ final class Session {
   /**
    * Reserves memory for the session and for a handshake of up to that many bytes.
    *
-   * @return false if the memory budget of all sessions is exhausted
+   * @return false if the memory budget of all sessions, or that of the owner, is exhausted
    */
   synchronized boolean reserve(long bytes) {
     said = Math.min(bytes, Lifecycle.MAX_SAID);
     return hold(remembered, subscriptions.size());
   }
 
-  synchronized long held() {
+  /** Whether the memory budget of the owner has room for a session with such a handshake. */
+  boolean ownerHasRoom(long bytes) {
+    return share.ownerHasRoom(size(Math.min(bytes, Lifecycle.MAX_SAID), 0));
+  }
+
+  /** Returns the counted memory of the session in bytes. */
+  long held() {
     return share.counted();
   }
 
-  /** Returns the memory budget of all sessions of the process, in bytes. */
-  static long maxHeld() {
-    return KEPT.max();
+  /** Returns the memory budget in bytes that this session shares with others. */
+  long maxHeld() {
+    return share.max();
   }
 
-  /** Adjusts the reserved memory. Characters are counted as two bytes. */
+  /** Adjusts the reserved memory. */
   private boolean hold(long characters, long uris) {
-    return !over && share.hold(WEIGHT + 2 * (said + characters) + SUBSCRIPTION_WEIGHT * uris);
+    return !over && share.hold(size(said + characters, uris));
+  }
+
+  /** Returns the assumed memory of a session. Characters are counted as two bytes. */
+  private static long size(long characters, long uris) {
+    return WEIGHT + 2 * characters + SUBSCRIPTION_WEIGHT * uris;
   }
 
   boolean isOver() {
@@ -118,7 +131,7 @@ final class Session {
   /**
    * Stores the handshake. Memory for its bytes is reserved now unless {@link #reserve} was called.
    *
-   * @return false if the memory budget of all sessions is exhausted
+   * @return false if the memory budget of all sessions, or that of the owner, is exhausted
    */
   boolean begin(Handshake handshake, long bytes) {
     if (held() == 0 && !reserve(bytes)) {

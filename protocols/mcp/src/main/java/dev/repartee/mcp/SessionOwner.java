@@ -29,31 +29,21 @@ final class SessionOwner {
   private final TreeSet<HttpSession> used = new TreeSet<>(
       Comparator.<HttpSession>comparingLong(each -> each.seenUsed).thenComparing(HttpSession::id));
 
-  private long held;
-
   void add(HttpSession session) {
     unused.add(session);
-    held += session.held();
-    session.heldOfOwner = session.held();
   }
 
   /** Removes a session; true if the owner has none left. */
   boolean remove(HttpSession session) {
-    held -= session.heldOfOwner;
     if (!unused.remove(session)) {
       used.remove(session);
     }
     return unused.isEmpty() && used.isEmpty();
   }
 
-  /** Returns the bytes that the sessions held when they began. */
-  long held() {
-    return held;
-  }
-
-  /** Whether the owner has {@code most} sessions, or half of the memory of all sessions. */
-  boolean hasAll(int most) {
-    return unused.size() + used.size() >= most || held >= Session.maxHeld() / 2;
+  /** Returns the number of sessions. */
+  int size() {
+    return unused.size() + used.size();
   }
 
   /**

@@ -136,8 +136,19 @@ class HttpSessionsTest {
       create(null, "192.0.2.9:" + i, 64 << 10);
     }
     assertThat(sessions.values().stream().mapToLong(HttpSession::held).sum())
-        .isBetween(100L << 10, Session.maxHeld());
+        .isBetween(100L << 10, SessionMemory.HTTP.max());
     assertThat(sessions.find(other, BOB)).isNotNull();
+  }
+
+  @Test
+  void theSubscriptionsOfOneOwnerTakeHalfOfTheMemoryOfSessions() {
+    for (int i = 0; i < 1_000; i++) {
+      HttpSession session = Objects.requireNonNull(sessions.create(ANN, "", 100));
+      assertThat(sessions.find(session.id(), ANN)).isNotNull();
+      session.session().subscribe("x".repeat(Session.MAX_REMEMBERED));
+    }
+    assertThat(sessions.values().stream().mapToLong(HttpSession::held).sum())
+        .isBetween(1_000_000L, SessionMemory.HTTP.max() / 2);
   }
 
   @Test

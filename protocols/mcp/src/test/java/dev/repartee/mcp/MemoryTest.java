@@ -16,6 +16,7 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.IntFunction;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -213,6 +214,46 @@ class MemoryTest {
     }
     servesOthers();
     assertThat(number("heap")).isLessThan(megabytes * 1_000_000L);
+  }
+
+  @Test
+  void theConnectionsOfOneClientTakeHalfOfTheirMemoryAndNothingFromHttpSessions() throws Exception {
+    start(128);
+    List<Http.Events> connections = new ArrayList<>();
+    int begun = 0;
+    for (int i = 0; i < 60; i++) { // each with 120 KB; the memory of sessions is 4 MB
+      Http.Events events = http.listen();
+      connections.add(events);
+      begun += beginsOver(events, PAD.substring(0, 60_000)) ? 1 : 0;
+    }
+    assertThat(begun).isBetween(10, 20);
+    servesOthers(); // in a session that began before
+
+    Http.Events small = http.listen();
+    connections.add(small);
+    assertThat(beginsOver(small, "")).isTrue();
+    session = begin(PAD.substring(0, 60_000));
+    servesOthers();
+
+    for (Http.Events each : connections) {
+      each.close();
+    }
+  }
+
+  /** Makes the handshake of 2024-11-05; false if the server is busy. */
+  private boolean beginsOver(Http.Events events, String said) throws Exception {
+    String path = Objects.requireNonNull(events.next()).fields().get("data");
+    HttpResponse<String> posted = http.at(path)
+        .post(
+            "{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"initialize\",\"params\":{\"protocolVersion\":"
+                + "\"2024-11-05\",\"capabilities\":{\"experimental\":{\"x\":{\"y\":\"" + said
+                + "\"}}},\"clientInfo\":{\"name\":\"t\",\"version\":\"1\"}}}");
+    assertThat(posted.statusCode()).isEqualTo(202);
+    Json answer = Objects.requireNonNull(events.next()).json();
+    if (answer.get("error") != null) {
+      assertThat(answer.toString()).contains("-31000", "sessionBytes");
+    }
+    return answer.get("result") != null;
   }
 
   @ParameterizedTest
