@@ -98,15 +98,16 @@ final class HttpSession implements Line {
     return session.held();
   }
 
-  /** Whether the session belongs to the principal. If so, marks the session as used now. */
+  /** Whether the session belongs to the principal. */
   boolean isOf(@Nullable Principal other) {
-    boolean same = Objects.equals(
+    return Objects.equals(
         principal == null ? null : principal.name(), other == null ? null : other.name());
-    if (same) {
-      used = true;
-      lastUsed = nanoTime.getAsLong();
-    }
-    return same;
+  }
+
+  /** Marks the session as used now. */
+  void use() {
+    used = true;
+    lastUsed = nanoTime.getAsLong();
   }
 
   /** Returns the nanoseconds since the last request; 0 while a call runs or the client listens. */

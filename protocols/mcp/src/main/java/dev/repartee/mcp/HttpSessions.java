@@ -17,10 +17,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * The sessions of an HTTP endpoint by their ids. Each session has an owner: its principal, or the
  * address of the client if the server is not protected. If the number or the memory of sessions
- * reaches its limit, a new session replaces the one that was idle for longest: of the same owner if
- * this owner is at its own limit, else of the owner whose sessions hold most memory.
+ * reaches its limit, a new session replaces an unused one, or else the one that was idle for
+ * longest: of the same owner if this owner is at its own limit, else of the owner whose sessions
+ * hold most memory.
  *
- * <p>Thread-safe. Look-ups take no lock. Sessions are added and removed under the lock of this
+ * <p>Thread-safe. Look-ups take no lock, except for the first use of a session. Sessions are added
+ * and removed under the lock of this
  * object, which also guards the owners and swept. Under it only the locks of a {@link Session} and
  * of a {@link SessionMemory} are taken.
  */
@@ -159,7 +161,23 @@ final class HttpSessions {
   /** Returns the session of that id if it belongs to the principal, null otherwise. */
   @Nullable HttpSession find(String id, @Nullable Principal principal) {
     HttpSession session = sessions.get(id);
-    return session != null && session.isOf(principal) ? session : null;
+    if (session == null || !session.isOf(principal)) {
+      return null;
+    }
+    if (session.isUsed()) {
+      session.use();
+    } else {
+      firstUse(session);
+    }
+    return session;
+  }
+
+  private synchronized void firstUse(HttpSession session) {
+    session.use();
+    SessionOwner owner = owners.get(session.owner());
+    if (owner != null) {
+      owner.use(session);
+    }
   }
 
   /** Ends the session of that id; false if the principal has no such session. */

@@ -10,6 +10,9 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class HttpSessionsTest {
   private static final Principal ANN = new Principal("ann", Set.of());
@@ -106,6 +109,41 @@ class HttpSessionsTest {
     create();
     assertThat(sessions.find(unused, ANN)).isNull();
     assertThat(sessions.find(used, ANN)).isNotNull();
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {100, 64 << 10})
+  void aFloodOfUnusedSessionsEndsNoUsedSessionOfTheirOwner(int said) {
+    String used = used(ANN, "");
+    for (int i = 0; i < 3_000; i++) {
+      pass(Duration.ofMillis(1));
+      create(ANN, "", said);
+    }
+    assertThat(sessions.find(used, ANN)).isNotNull();
+  }
+
+  @ParameterizedTest
+  @CsvSource({"100, 65536", "65536, 100"})
+  void anUnusedSessionOutlivesAFloodOfUnusedSessionsOfAnotherSize(int said, int flood) {
+    for (int i = 0; i < 2_000; i++) {
+      create(ANN, "", flood);
+    }
+    String begun = create(ANN, "", said);
+    for (int i = 0; i < 2_000; i++) {
+      create(ANN, "", flood);
+    }
+    assertThat(sessions.find(begun, ANN)).isNotNull();
+  }
+
+  @Test
+  void ofUnusedSessionsOfOneSizeTheOldestIsEnded() {
+    String oldest = create();
+    String next = create();
+    for (int i = 2; i <= 1_000; i++) {
+      create();
+    }
+    assertThat(sessions.find(oldest, ANN)).isNull();
+    assertThat(sessions.find(next, ANN)).isNotNull();
   }
 
   @Test
