@@ -223,6 +223,10 @@ final class Caller implements Sweeper.Owner {
     }
   }
 
+  synchronized boolean isOpen() {
+    return closed == null;
+  }
+
   private synchronized void requireOpen() {
     if (closed != null) {
       throw new DisconnectedException(closed, closedBy);

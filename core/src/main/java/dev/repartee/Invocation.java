@@ -4,6 +4,7 @@ import java.lang.reflect.Type;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -37,8 +38,11 @@ public final class Invocation {
    * written when the call is sent, so do not change them until then.
    *
    * @param args values that {@link Json#of} can write
+   * @throws NullPointerException if the array is null; to pass null as an argument cast it to Object
    */
   public Invocation args(@Nullable Object... args) {
+    Objects.requireNonNull(
+        args, "the array of arguments is null; to pass null as an argument write (Object) null");
     return params(out -> {
       out.put('[');
       for (int i = 0; i < args.length; i++) {

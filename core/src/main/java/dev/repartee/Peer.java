@@ -206,7 +206,7 @@ public final class Peer implements AutoCloseable {
 
   /**
    * Sets the action to run when the connection has ended, on a thread of the channel, after {@link
-   * #isOpen} has become false. It does not run if the connection has ended already. It takes less
+   * #hasEnded} has become true. It does not run if the connection has ended already. It takes less
    * memory than a dependent stage of {@link #closed}.
    */
   void whenEnded(Consumer<Peer> ended) {
@@ -242,9 +242,18 @@ public final class Peer implements AutoCloseable {
     }
   }
 
-  /** Returns whether the connection has not ended yet. */
+  /**
+   * Returns whether calls can be sent. False before the first call fails with a {@link
+   * DisconnectedException}: from the moment at which the connection ended, or the other side ended
+   * its output and so cannot answer. Handlers for calls of the other side may still run then.
+   */
   public boolean isOpen() {
-    return !closed.isDone();
+    return !hasEnded() && caller.isOpen();
+  }
+
+  /** Returns whether the connection has ended in both directions. */
+  boolean hasEnded() {
+    return closed.isDone();
   }
 
   Caller caller() {
@@ -343,7 +352,7 @@ public final class Peer implements AutoCloseable {
         peer.awaitClosed(deadline);
       }
       for (Peer peer : peers) {
-        if (peer.isOpen()) {
+        if (!peer.hasEnded()) {
           peer.responder.lanes().abandon();
           peer.end();
         }
@@ -356,7 +365,7 @@ public final class Peer implements AutoCloseable {
       Thread.currentThread().interrupt();
     }
     for (Peer peer : peers) {
-      if (peer.isOpen()) {
+      if (!peer.hasEnded()) {
         peer.channel.abort(null);
       }
     }
@@ -366,7 +375,7 @@ public final class Peer implements AutoCloseable {
     try {
       closed.get(Math.max(0, deadline - System.nanoTime()), TimeUnit.NANOSECONDS);
     } catch (ExecutionException | TimeoutException e) {
-      // The connection has ended with a cause, or the caller checks isOpen().
+      // The connection has ended with a cause, or the caller checks hasEnded().
     }
   }
 

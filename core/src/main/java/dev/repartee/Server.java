@@ -86,7 +86,7 @@ public final class Server implements AutoCloseable {
       Peer peer = reception.open(channel);
       peer.whenEnded(left);
       peers.add(peer);
-      if (!peer.isOpen()) {
+      if (peer.hasEnded()) {
         left(peer); // it may have ended before it was added
       }
       if (closing) {

@@ -3,6 +3,7 @@ package dev.repartee;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 
 import java.util.List;
 import java.util.Map;
@@ -47,6 +48,15 @@ class CallTest {
     kept.join().notify("step", Map.of("n", 3));
     peer.call("work", String.class);
     assertThat(told).hasSize(4).doesNotContain("step {\"n\":3}");
+  }
+
+  @Test
+  void anArrayOfArgumentsThatIsNullIsRefusedWithTheRemedy() throws Exception {
+    serve(Call::params);
+    assertThat(peer.call("work", Json.class, (Object) null)).hasToString("[null]");
+    assertThatNullPointerException()
+        .isThrownBy(() -> peer.call("work", Json.class, (Object[]) null))
+        .withMessageContaining("(Object) null");
   }
 
   @Test

@@ -4,7 +4,10 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
 import java.net.SocketAddress;
 import java.net.StandardSocketOptions;
 import java.net.UnixDomainSocketAddress;
@@ -115,6 +118,25 @@ class EndOfInputTest {
     }
     assertThat(answer).isEqualTo("pong");
     assertThat(server.peers()).hasSizeLessThan(2);
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void aPeerIsNotOpenWhenACallFailsByTheEndOfItsConnection(boolean reset) throws Exception {
+    try (ServerSocket other = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+        Peer peer = Repartee.connect("tcp://127.0.0.1:" + other.getLocalPort())) {
+      CompletableFuture<Boolean> open = new CompletableFuture<>();
+      peer.callAsync("ping", String.class).whenComplete((answer, failure) -> {
+        if (failure instanceof DisconnectedException) {
+          open.complete(peer.isOpen());
+        }
+      });
+      assertThat(peer.isOpen()).isTrue();
+      try (Socket accepted = other.accept()) {
+        accepted.setSoLinger(reset, 0);
+      }
+      assertThat(open.get(Recorder.SECONDS, TimeUnit.SECONDS)).isFalse();
+    }
   }
 
   @ParameterizedTest
