@@ -91,8 +91,8 @@ final class Builtins {
 
     static Json document(Service service) {
       Output out = new Output();
-      out.ascii("{\"openrpc\":\"1.4.1\",\"info\":{\"title\":\"repartee\",\"version\":\"0\"}");
-      out.ascii(",\"methods\":[");
+      out.ascii("{\"openrpc\":\"1.4.1\",\"info\":{\"title\":").string(service.title());
+      out.ascii(",\"version\":").string(service.version()).ascii("},\"methods\":[");
       boolean first = true;
       for (RpcMethod method : service.methods()) {
         if (!first) {
@@ -112,8 +112,11 @@ final class Builtins {
       if (method.isByPosition()) {
         out.ascii(",\"paramStructure\":\"by-position\"");
       }
-      out.ascii(",\"params\":[");
       List<RpcMethod.Parameter> parameters = method.parameters();
+      if (parameters == null) {
+        out.ascii(",\"x-params-unknown\":true"); // OpenRPC demands the member params all the same
+      }
+      out.ascii(",\"params\":[");
       if (parameters != null) {
         for (int i = 0; i < parameters.size(); i++) {
           RpcMethod.Parameter parameter = parameters.get(i);

@@ -6,6 +6,7 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -15,7 +16,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Service {
   /** A service without methods, for a peer that only calls. */
-  public static final Service NONE = new Service(List.of());
+  public static final Service NONE = new Service("nothing", List.of());
+
+  private static final String UNKNOWN_VERSION = "unknown";
 
   private final Map<String, RpcMethod> methods = new LinkedHashMap<>();
 
@@ -25,7 +28,16 @@ public final class Service {
    */
   private final RpcMethod[] table;
 
-  private Service(Collection<RpcMethod> methods) {
+  private final String title;
+  private final String version;
+
+  private Service(String title, Collection<RpcMethod> methods) {
+    this(title, UNKNOWN_VERSION, methods);
+  }
+
+  private Service(String title, String version, Collection<RpcMethod> methods) {
+    this.title = title;
+    this.version = version;
     for (RpcMethod method : methods) {
       if (this.methods.put(method.name(), method) != null) {
         throw new IllegalArgumentException("the method '" + method.name() + "' stands twice");
@@ -58,7 +70,8 @@ public final class Service {
    *     method
    */
   public static Service of(Object target) {
-    return new Service(TypedMethods.of(target, target.getClass()));
+    return new Service(
+        target.getClass().getSimpleName(), TypedMethods.of(target, target.getClass()));
   }
 
   /**
@@ -68,7 +81,7 @@ public final class Service {
    * @throws IllegalArgumentException as {@link #of(Object)} does
    */
   public static <T> Service of(Class<T> type, T target) {
-    return new Service(TypedMethods.of(target, type));
+    return new Service(type.getSimpleName(), TypedMethods.of(target, type));
   }
 
   /**
@@ -85,7 +98,7 @@ public final class Service {
    */
   public static Service ofAny(
       Class<?> type, @Nullable Object target, BiConsumer<String, String> leftOut) {
-    return new Service(ServableMethods.of(type, target, leftOut));
+    return new Service(type.getSimpleName(), ServableMethods.of(type, target, leftOut));
   }
 
   /** Returns a builder of a service, to which methods are added one by one. */
@@ -94,14 +107,34 @@ public final class Service {
   }
 
   /**
-   * Returns a service with the methods of both services.
+   * Returns a service with the methods of both services, and the title and version of this one.
    *
    * @throws IllegalArgumentException if both services have a method of the same name
    */
   public Service and(Service other) {
     List<RpcMethod> all = new ArrayList<>(methods.values());
     all.addAll(other.methods.values());
-    return new Service(all);
+    return new Service(title, version, all);
+  }
+
+  /**
+   * Returns a service with the same methods under another title and version, which {@code
+   * rpc.discover} reports (the info object of OpenRPC). By default the title is the simple name of
+   * the served class, or "untitled", and the version "unknown".
+   */
+  public Service described(String title, String version) {
+    return new Service(
+        Objects.requireNonNull(title, "title"),
+        Objects.requireNonNull(version, "version"),
+        methods.values());
+  }
+
+  String title() {
+    return title;
+  }
+
+  String version() {
+    return version;
   }
 
   /**
@@ -176,7 +209,7 @@ public final class Service {
      * @throws IllegalArgumentException if two methods have the same name
      */
     public Service build() {
-      return new Service(methods);
+      return new Service("untitled", methods);
     }
   }
 }

@@ -35,6 +35,28 @@ class DiscoveryTest {
   }
 
   @Test
+  void theParamsOfAHandlerAreReportedAsUnknown() {
+    Service service = Service.builder().method("any", Call::params).build();
+    assertThat(method(service, "any").get("x-params-unknown")).isEqualTo(Json.TRUE);
+    assertThat(method(service, "any").get("params")).isEqualTo(Json.EMPTY_ARRAY);
+    assertThat(method(Service.of(new Printer()), "format").get("x-params-unknown"))
+        .isNull();
+  }
+
+  @Test
+  void aServiceStatesItsTitleAndVersion() {
+    Service printer = Service.of(new Printer());
+    assertThat(info(printer)).isEqualTo("{\"title\":\"Printer\",\"version\":\"unknown\"}");
+    Service described =
+        printer.described("Printers", "1.2").and(Service.builder().build());
+    assertThat(info(described)).isEqualTo("{\"title\":\"Printers\",\"version\":\"1.2\"}");
+  }
+
+  private static String info(Service service) {
+    return String.valueOf(Builtins.Discovery.document(service).get("info"));
+  }
+
+  @Test
   void aMethodWithoutParameterNamesIsCalledByPosition() {
     Service math = Service.ofAny(Math.class, null, (name, why) -> {});
     assertThat(method(math, "hypot").get("paramStructure")).isEqualTo(Json.of("by-position"));
