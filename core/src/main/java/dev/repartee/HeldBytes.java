@@ -113,18 +113,6 @@ public final class HeldBytes {
     return new LimitException(LIMIT, max);
   }
 
-  /**
-   * Returns the fault for a partly received message that does not fit into the budget. The fault is
-   * fatal: the rest of the message is not read, so the next message cannot be found.
-   */
-  FrameFault fault() {
-    return new FrameFault(
-        RpcError.limit(RpcError.BUSY, "Busy; try again later", LIMIT, max),
-        "a message beyond the limit heldBytes of " + max + " bytes for all connections together",
-        true,
-        0);
-  }
-
   /** Charges {@code bytes} to the budget; returns false and charges nothing if they do not fit. */
   boolean take(long bytes) {
     long now = held.get();
@@ -207,10 +195,6 @@ public final class HeldBytes {
     /** Returns the exception for a message that does not fit into the budget. */
     public LimitException refusal() {
       return whole.refusal();
-    }
-
-    FrameFault fault() {
-      return whole.fault();
     }
   }
 }

@@ -133,7 +133,7 @@ final class Intake implements Receiver {
     } else {
       full = true;
       release();
-      fault(share.fault());
+      fault(FrameFault.overBudget(share.refusal()));
     }
   }
 

@@ -410,7 +410,7 @@ public final class Peer implements AutoCloseable {
 
     @Override
     public void fault(FrameFault fault) {
-      responder.refuse(fault.error(), fault.reason());
+      responder.refuse(RpcError.of(fault), fault.reason());
     }
 
     @Override

@@ -67,6 +67,17 @@ public record RpcError(int code, String message, @Nullable Json data) {
     return new RpcError(INVALID_PARAMS, "Invalid params", Json.of(what));
   }
 
+  /** Returns the error for input that is not a frame. */
+  static RpcError of(FrameFault fault) {
+    LimitException limit = fault.limit();
+    if (limit == null) {
+      return notJson(fault.what());
+    }
+    return limit.limit().equals("frameBytes")
+        ? limit(TOO_LARGE, "Message too large; send it in parts", limit.limit(), limit.max())
+        : limit(BUSY, "Busy; try again later", limit.limit(), limit.max());
+  }
+
   /** Returns the error for a limit that was exceeded, with its name and value as data. */
   static RpcError limit(int code, String message, String limit, long max) {
     return new RpcError(

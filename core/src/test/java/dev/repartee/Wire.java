@@ -73,7 +73,7 @@ final class Wire implements Receiver {
   }
 
   List<Integer> codes() {
-    return faults.stream().map(fault -> fault.error().code()).toList();
+    return faults.stream().map(fault -> RpcError.of(fault).code()).toList();
   }
 
   /** Returns the reason of the only fault. */
