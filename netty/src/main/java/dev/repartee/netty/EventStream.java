@@ -10,6 +10,8 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.codec.http.DefaultHttpContent;
 import io.netty.handler.codec.http.HttpResponse;
 import io.netty.handler.codec.http.LastHttpContent;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -18,6 +20,10 @@ import org.jspecify.annotations.Nullable;
  * The server-sent events that may be the response to one request. The response becomes a stream
  * with its first event, or with the first comment that breaks a long silence. Until then it may
  * still be sent as a whole. Any thread adds events; the event loop writes them.
+ *
+ * <p>The event loop writes queued events in batches. The next batch follows when the socket has
+ * accepted the one before. So the events of a client that does not read stay in the queue, where
+ * they cost the event loop nothing, and the queue asks for no further task.
  */
 final class EventStream {
   /**
@@ -25,6 +31,9 @@ final class EventStream {
    * often after 30 s.
    */
   static final long SILENCE = TimeUnit.SECONDS.toNanos(15);
+
+  /** The size in bytes at which a batch takes no further event. */
+  private static final int BATCH = 32 << 10;
 
   private static final ByteBuf COMMENT = Unpooled.unreleasableBuffer(comment());
 
@@ -38,6 +47,7 @@ final class EventStream {
   private final int max;
   private final OutboundFrames events;
   private final Supplier<HttpResponse> head;
+  private final Runnable next;
   private Form form = Form.UNDECIDED; // guarded by this
 
   /** True once the last event was added. */
@@ -47,17 +57,25 @@ final class EventStream {
   private boolean headed;
   private long lastMoved;
 
+  /** True while the socket has not accepted the last batch. */
+  private boolean leaving;
+
+  /** True if {@link #write} has to run again after the last batch. */
+  private boolean owed;
+
   /**
    * Creates an undecided response.
    *
    * @param max the bytes of queued events at which senders of progress have to wait
    * @param head makes the response head
+   * @param next schedules another {@link #write}
    * @param now the time of the event loop, in nanoseconds
    */
-  EventStream(int max, Supplier<HttpResponse> head, long now) {
+  EventStream(int max, Supplier<HttpResponse> head, Runnable next, long now) {
     this.max = max;
     this.events = OutboundFrames.served(max, "the client");
     this.head = head;
+    this.next = next;
     this.lastMoved = now;
   }
 
@@ -148,9 +166,9 @@ final class EventStream {
   /** Closes the queue and drops its events, because the client is gone. Runs on the event loop. */
   void shut() {
     events.shut(null);
-    for (Output event = events.next(); event != null; event = events.next()) {
-      events.left(event);
-    }
+    List<Output> dropped = new ArrayList<>();
+    events.next(Long.MAX_VALUE, dropped);
+    events.left(dropped);
   }
 
   /** Waits until the queue has room; see {@link dev.repartee.Outlet#awaitRoom}. */
@@ -161,20 +179,45 @@ final class EventStream {
   // ---------------------------------------------------------------- the event loop
 
   /**
-   * Writes the queued events.
+   * Writes the next batch of queued events, unless the batch before is still being sent.
    *
    * @return the future of the end of the response; null while more events may follow
    */
   @Nullable ChannelFuture write(ChannelHandlerContext ctx) {
     boolean last = complete; // read before the queue: if set, the queue holds all events
     writeHead(ctx);
-    for (Output event = events.next(); event != null; event = events.next()) {
-      Output leaving = event;
-      ByteBuf bytes = Unpooled.wrappedBuffer(event.array(), 0, event.size());
-      ctx.write(new DefaultHttpContent(bytes)).addListener(written -> events.left(leaving));
-      lastMoved = ctx.executor().ticker().nanoTime();
+    if (leaving) {
+      owed = true;
+      return null;
     }
-    return last ? ctx.write(LastHttpContent.EMPTY_LAST_CONTENT) : null;
+    List<Output> batch = new ArrayList<>();
+    boolean emptied = events.next(BATCH, batch);
+    if (!batch.isEmpty()) {
+      leaving = true;
+      owed = !emptied;
+      lastMoved = ctx.executor().ticker().nanoTime();
+      ctx.write(new DefaultHttpContent(bytes(batch)))
+          .addListener(written -> left(batch, written.isSuccess()));
+    }
+    return last && emptied ? ctx.write(LastHttpContent.EMPTY_LAST_CONTENT) : null;
+  }
+
+  private static ByteBuf bytes(List<Output> batch) {
+    ByteBuf[] parts = new ByteBuf[batch.size()];
+    for (int i = 0; i < parts.length; i++) {
+      parts[i] = Unpooled.wrappedBuffer(batch.get(i).array(), 0, batch.get(i).size());
+    }
+    return Unpooled.wrappedBuffer(parts);
+  }
+
+  /** Releases a batch that the socket has accepted, and has the next one written. */
+  private void left(List<Output> batch, boolean success) {
+    events.left(batch);
+    leaving = false;
+    if (owed && success) {
+      owed = false;
+      next.run();
+    }
   }
 
   private void writeHead(ChannelHandlerContext ctx) {
@@ -189,10 +232,15 @@ final class EventStream {
     return lastMoved + SILENCE - ctx.executor().ticker().nanoTime();
   }
 
-  /** Writes an empty comment, which clients ignore. */
+  /**
+   * Writes an empty comment, which clients ignore. Writes none while a batch is being sent: there is
+   * no silence then, and comments would pile up behind it.
+   */
   void breakSilence(ChannelHandlerContext ctx) {
     writeHead(ctx);
-    ctx.write(new DefaultHttpContent(COMMENT.duplicate()));
+    if (!leaving) {
+      ctx.write(new DefaultHttpContent(COMMENT.duplicate()));
+    }
     lastMoved = ctx.executor().ticker().nanoTime();
   }
 }

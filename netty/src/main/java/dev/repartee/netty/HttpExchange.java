@@ -87,7 +87,8 @@ final class HttpExchange implements Outlet, HttpReply {
     this.keepAlive = keepAlive;
     this.size = size;
     this.stream = wanted.events()
-        ? new EventStream(options.limits().outboundBytes(), this::headOfEvents, now)
+        ? new EventStream(
+            options.limits().outboundBytes(), this::headOfEvents, connection::saidByService, now)
         : null;
     this.streamHeaders = Map.of();
   }
@@ -150,6 +151,9 @@ final class HttpExchange implements Outlet, HttpReply {
   public boolean stream(Map<String, String> headers) {
     if (stream == null) {
       return false;
+    }
+    if (stream.isBegun()) {
+      return true; // the header is sent already: services call this before every event
     }
     streamHeaders = Map.copyOf(headers);
     if (!stream.begin()) {

@@ -6,6 +6,7 @@ import dev.repartee.LimitException;
 import dev.repartee.Output;
 import dev.repartee.ReadingThread;
 import java.util.ArrayDeque;
+import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
@@ -16,20 +17,27 @@ import org.jspecify.annotations.Nullable;
  * The write queue of one connection, in the order of the commits. A frame counts until the socket
  * has accepted it, not only until it leaves the queue. Thread-safe.
  *
- * <p>{@code scheduled} is true from the {@link #append} that returns true to the {@link #next} that
- * returns null. In that time no other caller is asked to schedule a drain. A drain that stops
- * before {@code next} returns null has to be continued by its owner, as the HTTP client does when a
+ * <p>{@code scheduled} is true from the {@link #append} that returns true to the {@link #next()}
+ * that finds the queue empty. In that time no other caller is asked to schedule a drain. A drain that stops
+ * before the queue is empty has to be continued by its owner, as the HTTP client does when a
  * request has ended.
  *
  * <p>Three counts serve three purposes: {@code held} is the memory of the frames, charged to the
  * budget of the process; {@code waiting} is the bytes to send, past which senders of calls and
  * notifications wait; {@code answers} is the part of {@code waiting} that consists of replies, past
  * which the connection stops reading. Waiting senders and the reading side are woken only when the
- * count has dropped to half of {@code max}, not for every frame.
+ * count has dropped to half of {@code max}, not for every frame. Each frame counts {@code
+ * OVERHEAD} bytes in all three in addition to its own.
  */
 final class OutboundFrames {
   /** Frames of up to this many bytes together are not charged to the memory budget. */
   private static final int FREE = 64 << 10;
+
+  /**
+   * The bytes that a queued frame counts in addition to its text, for its objects. Otherwise a queue
+   * of small frames would hold several times the memory that is counted.
+   */
+  static final int OVERHEAD = 128;
 
   /**
    * The multiple of the limit that only senders can exceed that do not wait for room. Those that
@@ -83,19 +91,27 @@ final class OutboundFrames {
       if (shut) {
         throw DisconnectedException.closed(remote, cause);
       }
-      if (!share.hold(held + frame.array().length)) {
+      if (!share.hold(held + memory(frame))) {
         throw share.refusal();
       }
-      held += frame.array().length;
+      held += memory(frame);
       queue.add(frame);
-      waiting += frame.size();
-      answers += frame.isInitiated() ? 0 : frame.size();
+      waiting += weight(frame);
+      answers += frame.isInitiated() ? 0 : weight(frame);
       boolean mine = !scheduled;
       scheduled = true;
       return mine;
     } finally {
       lock.unlock();
     }
+  }
+
+  private static int memory(Output frame) {
+    return frame.array().length + OVERHEAD;
+  }
+
+  private static int weight(Output frame) {
+    return frame.size() + OVERHEAD;
   }
 
   /** Removes the next frame to write. Returns null if the queue is empty. */
@@ -111,23 +127,56 @@ final class OutboundFrames {
   }
 
   /**
+   * Moves the next frames to write into a batch, until the batch has {@code size} bytes or the queue
+   * is empty.
+   *
+   * @return true if the queue is empty
+   */
+  boolean next(long size, List<Output> batch) {
+    lock.lock();
+    try {
+      long taken = 0;
+      while (taken < size && !queue.isEmpty()) {
+        Output frame = queue.remove();
+        batch.add(frame);
+        taken += frame.size();
+      }
+      scheduled = !queue.isEmpty();
+      return !scheduled;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
    * Releases a frame that the socket has accepted.
    *
    * @return true if replies have room again, so that reading may go on
    */
   boolean left(Output frame) {
+    return left(List.of(frame));
+  }
+
+  /** Releases the frames of a batch; see {@link #left(Output)}. */
+  boolean left(List<Output> frames) {
     lock.lock();
     try {
       long before = waiting;
       long answersBefore = answers;
-      held -= frame.array().length;
+      long waitingNow = before;
+      long answersNow = answersBefore;
+      for (Output frame : frames) {
+        held -= memory(frame);
+        waitingNow -= weight(frame);
+        answersNow -= frame.isInitiated() ? 0 : weight(frame);
+      }
       share.hold(held);
-      waiting -= frame.size();
-      answers -= frame.isInitiated() ? 0 : frame.size();
-      if (before > max / 2 && waiting <= max / 2) {
+      waiting = waitingNow;
+      answers = answersNow;
+      if (before > max / 2 && waitingNow <= max / 2) {
         room.signalAll();
       }
-      return answersBefore > max / 2 && answers <= max / 2;
+      return answersBefore > max / 2 && answersNow <= max / 2;
     } finally {
       lock.unlock();
     }
@@ -149,7 +198,7 @@ final class OutboundFrames {
 
   /**
    * Returns whether the queue is closed and empty. An empty queue alone is not enough: a frame may
-   * be appended between the last {@link #next} and the close.
+   * be appended between the last {@link #next()} and the close.
    */
   boolean isFinished() {
     lock.lock();

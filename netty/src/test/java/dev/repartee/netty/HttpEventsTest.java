@@ -63,10 +63,10 @@ class HttpEventsTest {
 
   private static void isCountdown(RawConnection raw) throws Exception {
     assertThat(raw.head()).startsWith("HTTP/1.1 200 ");
-    assertThat(raw.chunk()).isEqualTo(progress(2));
-    assertThat(raw.chunk()).isEqualTo(progress(1));
-    assertThat(raw.chunk()).isEqualTo("data: " + LIFTOFF + "\n\n");
-    assertThat(raw.chunk()).isEmpty();
+    assertThat(raw.event()).isEqualTo(progress(2));
+    assertThat(raw.event()).isEqualTo(progress(1));
+    assertThat(raw.event()).isEqualTo("data: " + LIFTOFF + "\n\n");
+    assertThat(raw.event()).isEmpty();
   }
 
   @ParameterizedTest
@@ -106,8 +106,8 @@ class HttpEventsTest {
     try (RawConnection raw = connect()) {
       raw.send(post(call("countdown", "[0]"), EVENTS));
       assertThat(raw.head()).contains("content-type: text/event-stream");
-      assertThat(raw.chunk()).isEqualTo("data: " + LIFTOFF + "\n\n");
-      assertThat(raw.chunk()).isEmpty();
+      assertThat(raw.event()).isEqualTo("data: " + LIFTOFF + "\n\n");
+      assertThat(raw.event()).isEmpty();
     }
   }
 
@@ -142,10 +142,10 @@ class HttpEventsTest {
     try (RawConnection raw = connect()) {
       raw.send(post("[" + call("countdown", "[1]") + "," + call("countdown", "[1]") + "]", BOTH));
       raw.head();
-      assertThat(raw.chunk()).isEqualTo(progress(1));
-      assertThat(raw.chunk()).isEqualTo(progress(1));
-      assertThat(raw.chunk()).isEqualTo("data: [" + LIFTOFF + "," + LIFTOFF + "]\n\n");
-      assertThat(raw.chunk()).isEmpty();
+      assertThat(raw.event()).isEqualTo(progress(1));
+      assertThat(raw.event()).isEqualTo(progress(1));
+      assertThat(raw.event()).isEqualTo("data: [" + LIFTOFF + "," + LIFTOFF + "]\n\n");
+      assertThat(raw.event()).isEmpty();
     }
   }
 
@@ -167,7 +167,7 @@ class HttpEventsTest {
     try (RawConnection raw = connect()) {
       raw.send(post(call("tick", "[]"), EVENTS));
       raw.head();
-      assertThat(raw.chunk()).isEqualTo(progress("\"tick\""));
+      assertThat(raw.event()).isEqualTo(progress("\"tick\""));
     }
     assertThat(methods.cancelled.await(20, TimeUnit.SECONDS)).isTrue();
   }
@@ -187,9 +187,9 @@ class HttpEventsTest {
       raw.send(post(call("countdown", "[5000]"), EVENTS));
       raw.head();
       for (int i = 5_000; i > 0; i--) {
-        assertThat(raw.chunk()).isEqualTo(progress(i));
+        assertThat(raw.event()).isEqualTo(progress(i));
       }
-      assertThat(raw.chunk()).isEqualTo("data: " + LIFTOFF + "\n\n");
+      assertThat(raw.event()).isEqualTo("data: " + LIFTOFF + "\n\n");
     }
   }
 

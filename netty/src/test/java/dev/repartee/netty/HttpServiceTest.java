@@ -20,10 +20,13 @@ import dev.repartee.Service;
 import dev.repartee.testkit.RawConnection;
 import java.io.ByteArrayOutputStream;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.zip.GZIPOutputStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -190,6 +193,32 @@ class HttpServiceTest {
           reply.send(HttpReply.Event.of(large));
         }
       });
+    }
+  }
+
+  @Test
+  void theEventsThatAClientHasNotReadLeaveTogether() throws Exception {
+    try (RawConnection raw =
+        new RawConnection(listen("", Limits.DEFAULT.withOutboundBytes(256 << 10)))) {
+      raw.send(post("{}", EVENTS));
+      HttpReply reply = asked.take().reply;
+      reply.stream(Map.of());
+      raw.head();
+      int events = 0;
+      while (reply.awaitRoom(0, TimeUnit.SECONDS)) {
+        assertThat(reply.stream(Map.of())).isTrue();
+        reply.send(HttpReply.Event.of(utf8("x".repeat(100))));
+        events++;
+      }
+      reply.end();
+      List<Integer> chunks = new ArrayList<>();
+      for (String chunk = raw.chunk(); !chunk.isEmpty(); chunk = raw.chunk()) {
+        assertThat(chunk).matches("(data: x{100}\n\n)+");
+        chunks.add(chunk.length() / 108);
+      }
+      assertThat(chunks.stream().mapToInt(Integer::intValue).sum()).isEqualTo(events);
+      // 1,000 events were in the queue at the end: one batch on its way, the rest behind it.
+      assertThat(chunks.get(chunks.size() - 2)).isGreaterThan(100);
     }
   }
 

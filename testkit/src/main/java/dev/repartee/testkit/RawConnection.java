@@ -11,8 +11,10 @@ import java.io.OutputStream;
 import java.net.Socket;
 import java.net.SocketException;
 import java.net.URI;
+import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.Locale;
+import java.util.Queue;
 import java.util.stream.Collectors;
 
 /**
@@ -29,6 +31,9 @@ public final class RawConnection implements AutoCloseable {
   private final Socket socket;
   private final InputStream in;
   private final OutputStream out;
+
+  /** Events of the last chunk that {@link #event} has not returned yet. */
+  private final Queue<String> events = new ArrayDeque<>();
 
   /** Connects to the host and port of a URI. */
   public RawConnection(String uri) throws IOException {
@@ -158,6 +163,18 @@ public final class RawConnection implements AutoCloseable {
     String chunk = bytes(size);
     bytes(2);
     return chunk;
+  }
+
+  /** Returns the next event of a body in chunks, which may hold several each; empty at its end. */
+  public String event() throws IOException {
+    while (events.isEmpty()) {
+      String chunk = chunk();
+      if (chunk.isEmpty()) {
+        return "";
+      }
+      events.addAll(Arrays.asList(chunk.split("(?<=\n\n)")));
+    }
+    return events.remove();
   }
 
   /** Returns the body of the next reply. */
