@@ -59,11 +59,15 @@ final class RequestDigest {
     return whole.digest(asked);
   }
 
-  /** Adds a text with its length, so that no two sequences of texts have the same bytes. */
+  /**
+   * Adds a text with its length, so that no two sequences of texts have the same bytes. The text is
+   * added as UTF-16 code units: an encoder would replace lone surrogates, and texts that differ in
+   * them would have the same bytes.
+   */
   private static void name(MessageDigest digest, String name) {
-    byte[] bytes = name.getBytes(UTF_8);
-    digest.update(ByteBuffer.allocate(Integer.BYTES).putInt(bytes.length).array());
-    digest.update(bytes);
+    ByteBuffer bytes = ByteBuffer.allocate(Integer.BYTES + Character.BYTES * name.length());
+    bytes.putInt(name.length()).asCharBuffer().put(name);
+    digest.update(bytes.array());
   }
 
   private MessageDigest level(int level) {

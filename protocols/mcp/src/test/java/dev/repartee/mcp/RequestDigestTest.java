@@ -79,6 +79,14 @@ class RequestDigestTest {
     assertThat(digest(other)).isNotEqualTo(digest(PARAMS));
   }
 
+  @ParameterizedTest
+  @CsvSource({"\\ud800, ?", "\\ud800, \\udfff", "\\udc00\\ud800, \\ud800\\udc00", "\\ud800, \\ufffd"
+  })
+  void namesThatDifferInLoneSurrogatesHaveDifferentDigests(String one, String other)
+      throws Exception {
+    assertThat(digest("{'" + one + "':1}")).isNotEqualTo(digest("{'" + other + "':1}"));
+  }
+
   @Test
   void theOrderOfDuplicateMembersMatters() throws Exception {
     assertThat(digest("{'a':1,'\\u0061':2}")).isNotEqualTo(digest("{'\\u0061':2,'a':1}"));
