@@ -7,6 +7,8 @@ import dev.repartee.Json;
 import dev.repartee.JsonException;
 import dev.repartee.Request;
 import java.math.BigDecimal;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.HashSet;
@@ -128,12 +130,13 @@ final class MirroredHeaders {
     try {
       byte[] bytes = Base64.getDecoder().decode(encoded);
       if (Base64.getEncoder().encodeToString(bytes).equals(encoded)) { // rejects wrong padding
-        return new String(bytes, UTF_8);
+        // Not new String(), which would make the same text of different malformed bytes.
+        return UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
       }
-    } catch (IllegalArgumentException e) {
+    } catch (IllegalArgumentException | CharacterCodingException e) {
       // Falls through to the mismatch.
     }
-    throw McpError.headerMismatch(header + " is no valid Base64");
+    throw McpError.headerMismatch(header + " is no valid UTF-8 in Base64");
   }
 
   /**

@@ -138,6 +138,10 @@ class StatelessHttpTest {
     "north,=?base64?bm9ydGg?=,400",
     "north,=?base64?bm9!ydGg=?=,400",
     "=?base64?x,=?base64?x,200",
+    "\u00fc,=?base64?w7w=?=,200",
+    "\ufffd,=?base64?77+9?=,200",
+    "\ufffd,=?base64?/w==?=,400",
+    "\ufffd\ufffd\ufffd,=?base64?7aCA?=,400",
     "north,,400",
     ",north,400"
   })
