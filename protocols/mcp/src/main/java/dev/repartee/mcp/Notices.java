@@ -14,8 +14,10 @@ import java.util.function.BooleanSupplier;
  * of changes.
  *
  * <p>Thread-safe. The lock of this guards all fields but the pause, and is not held while a
- * notification is offered. {@code offering} is true if a thread offers, or a retry is scheduled;
- * there is never more than one of them, which keeps the order.
+ * notification is offered. {@code offering} is true if a thread offers, or is scheduled to; there is
+ * never more than one of them, which keeps the order. After {@link #TURN} notifications a thread
+ * hands the rest to another one, because other threads may add notifications as fast as it offers
+ * them.
  */
 final class Notices {
   /**
@@ -31,6 +33,9 @@ final class Notices {
    * others in turn.
    */
   private static final int MAX = 10_000;
+
+  /** The maximum number of notifications that one thread offers before it hands the rest over. */
+  private static final int TURN = 16;
 
   // Guarded by this. A notification is a supplier that returns false if the write queue is full.
   private final Map<Object, BooleanSupplier> pending = new LinkedHashMap<>();
@@ -75,7 +80,7 @@ final class Notices {
   }
 
   private void offerAll() {
-    while (true) {
+    for (int offered = 0; offered < TURN; offered++) {
       Object subject;
       BooleanSupplier notice;
       synchronized (this) {
@@ -98,6 +103,7 @@ final class Notices {
         pending.remove(subject, notice); // unless add() has replaced it
       }
     }
+    CompletableFuture.runAsync(this::offerAll);
   }
 
   /**
