@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -173,7 +174,25 @@ public final class Call {
   public boolean offer(String method, Object params) {
     Json written = Json.of(params);
     Request.requireStructured(written);
-    return exchange == null || exchange.offer(method, written);
+    return exchange == null || exchange.offer(method, () -> written);
+  }
+
+  /**
+   * Sends the caller a notification as {@link #offer(String, Object)} does, with params that are
+   * expensive to make.
+   *
+   * @param params makes the params; called only if the notification is sent
+   * @return false if nothing was sent because the write queue is full
+   * @throws IllegalArgumentException if the params are neither an array nor an object, or cannot be
+   *     written as JSON
+   */
+  public boolean offer(String method, Supplier<?> params) {
+    return exchange == null
+        || exchange.offer(method, () -> {
+          Json written = Json.of(params.get());
+          Request.requireStructured(written);
+          return written;
+        });
   }
 
   /**

@@ -5,6 +5,7 @@ import java.util.Map;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -597,15 +598,19 @@ final class Exchange {
     }
   }
 
-  /** Sends a notification as {@link #tell} does, but returns false if the write queue is full. */
-  boolean offer(String method, Json params) {
+  /**
+   * Sends a notification as {@link #tell} does, but returns false if the write queue is full.
+   *
+   * @param params is called only if the queue has room
+   */
+  boolean offer(String method, Supplier<Json> params) {
     try {
       Outlet outlet = responder().outlet();
       if (outlet.streams()) {
         if (!Caller.hasRoom(outlet, 0)) {
           return false;
         }
-        sendNow(method, params);
+        sendNow(method, params.get());
       }
     } catch (DisconnectedException e) {
       // The client disconnected; nobody waits for the notification.

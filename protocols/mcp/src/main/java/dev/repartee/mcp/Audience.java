@@ -63,21 +63,21 @@ final class Audience {
         Json honoured) {
       Members params = new Members().put("notifications", honoured);
       Notices notices =
-          new Notices(() -> offer(call, "notifications/subscriptions/acknowledged", params));
+          new Notices(() -> offer(call, "notifications/subscriptions/acknowledged", () -> params));
       return new Listening(call, owner, kinds, uris, tasks, notices, new CompletableFuture<>());
     }
 
     /**
      * Sends a notification of a change. Its params are computed when it is sent, so they are
-     * current.
+     * current; not before the write queue has room, since they may hold a large result.
      */
     void tell(Object subject, String method, Supplier<Members> params) {
-      notices.add(subject, () -> offer(call, method, params.get()));
+      notices.add(subject, () -> offer(call, method, params));
     }
 
     /** Offers a notification with the subscription id; false if the write queue is full. */
-    private static boolean offer(Call call, String method, Members params) {
-      return call.offer(method, params.put("_meta", meta(call)).json());
+    private static boolean offer(Call call, String method, Supplier<Members> params) {
+      return call.offer(method, () -> params.get().put("_meta", meta(call)).json());
     }
 
     Json meta() {

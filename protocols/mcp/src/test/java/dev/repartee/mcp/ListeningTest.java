@@ -3,22 +3,31 @@ package dev.repartee.mcp;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.repartee.Call;
 import dev.repartee.Channel;
 import dev.repartee.ChannelInfo;
 import dev.repartee.Json;
+import dev.repartee.Lane;
 import dev.repartee.Limits;
 import dev.repartee.Options;
+import dev.repartee.Outlet;
 import dev.repartee.Output;
 import dev.repartee.Peer;
 import dev.repartee.Receiver;
+import dev.repartee.Responder;
 import dev.repartee.Server;
+import dev.repartee.Service;
 import dev.repartee.testkit.RawConnection;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -117,6 +126,61 @@ class ListeningTest {
     assertThat(client.hears()).isEqualTo("notifications/subscriptions/acknowledged");
     assertThat(client.hears()).isEqualTo("notifications/resources/updated");
     peer.close();
+  }
+
+  @Test
+  void theParamsOfANotificationAreNotMadeWhileTheWriteQueueIsFull() throws Exception {
+    AtomicBoolean room = new AtomicBoolean(true);
+    BlockingQueue<Json> sent = new LinkedBlockingQueue<>();
+    Outlet outlet = new Outlet() {
+      @Override
+      public Output open() {
+        return new Output();
+      }
+
+      @Override
+      public void commit(Output frame) {
+        sent.add(Json.parse(frame.toBytes()));
+      }
+
+      @Override
+      public void discard(Output frame) {}
+
+      @Override
+      public boolean streams() {
+        return true;
+      }
+
+      @Override
+      public boolean awaitRoom(long time, TimeUnit unit) {
+        return room.get();
+      }
+    };
+    AtomicReference<Call> seen = new AtomicReference<>();
+    Service service = Service.builder()
+        .method("subscriptions/listen", Lane.INLINE, call -> {
+          seen.set(call);
+          return new CompletableFuture<>();
+        })
+        .build();
+    byte[] request = LISTEN.getBytes(UTF_8);
+    Responder.of(service, Options.DEFAULT, new ChannelInfo("test", "", "message"))
+        .serve(request, 0, request.length, outlet);
+    Audience.Listening listening = Audience.Listening.of(
+        Objects.requireNonNull(seen.get()), this, Set.of(), Set.of(), Set.of(), Json.EMPTY_OBJECT);
+    listening.notices().begin();
+    assertThat(sent.take().toString()).contains("acknowledged");
+
+    AtomicInteger made = new AtomicInteger();
+    room.set(false);
+    listening.tell("task", "notifications/tasks", () -> {
+      made.incrementAndGet();
+      return new Members();
+    });
+    assertThat(made).hasValue(0);
+    room.set(true);
+    assertThat(sent.take().toString()).contains("notifications/tasks");
+    assertThat(made).hasValue(1);
   }
 
   private static String listen(String id, String... uris) {
