@@ -36,7 +36,7 @@ final class CoreTour {
   interface Plane {
     double distance(Point from, Point to);
 
-    CompletableFuture<Point> middle(Point from, Point to); // does not wait
+    CompletableFuture<Point> middle(Point from, Point to); // asynchronous
 
     @Rpc(notification = true)
     void mark(Point point);
