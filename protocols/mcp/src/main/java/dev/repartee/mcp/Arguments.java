@@ -44,18 +44,19 @@ final class Arguments {
    *     is the end of a sentence about the value
    */
   @Nullable String fault(Json arguments, Runnable cancellation) {
+    Effort effort = new Effort(arguments, schema, refers, cancellation);
     Check known = check();
     Validator validator = known.validator;
     if (validator == null) {
       throw new IllegalArgumentException("the input schema is no JSON Schema: " + known.fault);
     }
-    Effort effort = new Effort(arguments, schema, refers, cancellation);
     SchemaNode value;
     try {
       value = SchemaNode.checked(arguments, effort);
     } catch (JsonException e) {
       return e.getMessage();
     }
+    effort.look(); // the parser did not look
     Validator.Result result = result(validator, known.schema, value);
     if (result.isValid()) {
       return null;

@@ -12,10 +12,13 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * JSON Schema keywords for which the validator's own implementation is not safe with untrusted
  * values: it takes quadratic time, does not terminate, or puts the whole schema into each error.
+ * All other keywords keep the validator's implementation. Every evaluation counts as {@link
+ * Effort}.
  */
 final class BoundedKeywords implements EvaluatorFactory {
   /** Keywords that assert nothing. The validator would keep an annotation for each value. */
@@ -38,19 +41,46 @@ final class BoundedKeywords implements EvaluatorFactory {
 
   @Override
   public Optional<Evaluator> create(SchemaParsingContext context, String keyword, JsonNode node) {
+    Evaluator bounded = bounded(context, keyword, node);
+    return (bounded != null
+            ? Optional.of(bounded)
+            : context.getDialect().getEvaluatorFactory().create(context, keyword, node))
+        .map(Evaluated::new);
+  }
+
+  /** Returns the implementation of a keyword; null if it is that of the validator. */
+  private static @Nullable Evaluator bounded(
+      SchemaParsingContext context, String keyword, JsonNode node) {
     if (REMARKS.contains(keyword) || keyword.startsWith("x-")) {
-      return Optional.of((at, value) -> Evaluator.Result.success());
+      return (at, value) -> Evaluator.Result.success();
     }
-    return Optional.ofNullable(
-        switch (keyword) {
-          case "pattern" -> node.isString() ? new Matching(node.asString()) : null;
-          case "uniqueItems" -> node.isBoolean() ? unique(node.asBoolean()) : null;
-          case "enum" -> node.isArray() ? new OneOf(node.asArray()) : null;
-          case "const" -> new OneOf(List.of(node));
-          case "propertyNames" -> new Names(context.getAbsoluteUri(node));
-          case "required" -> node.isArray() ? new Required(node.asArray()) : null;
-          default -> null; // use the validator's implementation
-        });
+    return switch (keyword) {
+      case "pattern" -> node.isString() ? new Matching(node.asString()) : null;
+      case "uniqueItems" -> node.isBoolean() ? unique(node.asBoolean()) : null;
+      case "enum" -> node.isArray() ? new OneOf(node.asArray()) : null;
+      case "const" -> new OneOf(List.of(node));
+      case "propertyNames" -> new Names(context.getAbsoluteUri(node));
+      case "required" -> node.isArray() ? new Required(node.asArray()) : null;
+      default -> null;
+    };
+  }
+
+  /**
+   * A keyword that counts its evaluations.
+   *
+   * @param keyword the implementation
+   */
+  private record Evaluated(Evaluator keyword) implements Evaluator {
+    @Override
+    public Result evaluate(EvaluationContext at, JsonNode node) {
+      own(node).evaluation();
+      return keyword.evaluate(at, node);
+    }
+
+    @Override
+    public int getOrder() {
+      return keyword.getOrder();
+    }
   }
 
   /** Returns the text, cut to {@code longest} characters. */

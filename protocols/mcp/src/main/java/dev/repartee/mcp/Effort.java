@@ -7,12 +7,12 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * The budget of time and memory of one validation, derived from the sizes of the value and the
- * schema. For one thread.
+ * schema. The time begins with this object. For one thread.
  *
  * <p>The validator has no limits of its own. But it reads every value through a {@link SchemaNode},
- * so the nodes count steps and memory here. Both budgets only shrink. The clock and the
- * cancellation are checked every {@link #STRIDE} steps only, because each check is much slower than
- * a step.
+ * and evaluates every keyword through {@link BoundedKeywords}, so both count steps and memory here.
+ * Both budgets only shrink. A look at the clock and the cancellation is much slower than a step, so
+ * there is one look for every {@link #STRIDE} steps.
  */
 final class Effort {
   /** The steps per byte of the value, in addition to a tenth of the bytes of the schema. */
@@ -23,8 +23,14 @@ final class Effort {
 
   private static final long MOST_NANOS = TimeUnit.SECONDS.toNanos(30);
 
-  /** The number of steps between two checks of the clock. */
+  /** The number of steps between two looks at the clock. */
   private static final int STRIDE = 1 << 12;
+
+  /**
+   * The number of evaluations between two looks at the clock. One evaluation may take milliseconds,
+   * for example that of {@code unevaluatedItems} in a large value.
+   */
+  private static final int EVALUATIONS = 1 << 6;
 
   private static final long SPARE_MEMORY = 8 << 20;
 
@@ -58,6 +64,7 @@ final class Effort {
   private final long end = System.nanoTime() + MOST_NANOS;
   private final List<SchemaNode.Place> places = new ArrayList<>();
   private long steps;
+  private long untilLook = STRIDE;
   private long memory;
 
   /**
@@ -72,16 +79,43 @@ final class Effort {
   }
 
   /**
-   * Counts the reading of a value, or of one character of it.
+   * Counts readings: one for a value or for a character of it, more for a long number or text.
    *
    * @throws ExceededException if the steps or the time are used up
    */
-  void step() {
-    if (--steps % STRIDE == 0) {
-      cancellation.run();
-      if (steps <= 0 || System.nanoTime() - end > 0) {
-        throw new ExceededException("takes too long to be checked");
-      }
+  void steps(int count) {
+    steps -= count;
+    pass(count);
+  }
+
+  /**
+   * Counts the evaluation of a keyword. It may read nothing: {@code $ref} and {@code allOf} alone
+   * make schemas of a few lines that take 2 to the power of 60 evaluations.
+   *
+   * @throws ExceededException if the steps or the time are used up
+   */
+  void evaluation() {
+    steps--;
+    pass(STRIDE / EVALUATIONS);
+  }
+
+  private void pass(int share) {
+    untilLook -= share;
+    if (untilLook <= 0) {
+      look();
+    }
+  }
+
+  /**
+   * Looks at the clock and at the cancellation.
+   *
+   * @throws ExceededException if the steps or the time are used up
+   */
+  void look() {
+    untilLook = STRIDE;
+    cancellation.run();
+    if (steps <= 0 || System.nanoTime() - end > 0) {
+      throw new ExceededException("takes too long to be checked");
     }
   }
 

@@ -73,6 +73,12 @@ final class SchemaNode implements JsonNode {
     }
   }
 
+  /** The number of characters of a text whose reading counts as one step. */
+  private static final int CHARS = 128;
+
+  /** The number of bits of a number whose reading counts as one step. */
+  private static final int BITS = 32;
+
   private final @Nullable Object value;
   private final Place place;
   private final @Nullable Effort effort;
@@ -110,8 +116,19 @@ final class SchemaNode implements JsonNode {
 
   /** Counts a reading of this value. */
   void step() {
+    steps(1);
+  }
+
+  private void steps(int count) {
     if (effort != null) {
-      effort.step();
+      effort.steps(count);
+    }
+  }
+
+  /** Counts the evaluation of a keyword for this value. */
+  void evaluation() {
+    if (effort != null) {
+      effort.evaluation();
     }
   }
 
@@ -155,11 +172,11 @@ final class SchemaNode implements JsonNode {
     return isInteger(value) ? SimpleType.INTEGER : SimpleType.NUMBER;
   }
 
-  private static boolean isInteger(Object number) {
+  private boolean isInteger(Object number) {
     return number instanceof Long
         || number instanceof BigInteger
         || number instanceof Double real && real == Math.rint(real)
-        || number instanceof BigDecimal decimal && decimal.stripTrailingZeros().scale() <= 0;
+        || number instanceof BigDecimal decimal && stripped(decimal).scale() <= 0;
   }
 
   @Override
@@ -169,7 +186,11 @@ final class SchemaNode implements JsonNode {
 
   @Override
   public String asString() {
-    return value instanceof String text ? text : Json.of(value).toString();
+    if (value instanceof String text) {
+      steps(text.length() / CHARS); // the validator counts the code points
+      return text;
+    }
+    return Json.of(value).toString();
   }
 
   @Override
@@ -183,17 +204,23 @@ final class SchemaNode implements JsonNode {
     return number(value);
   }
 
-  private static BigDecimal number(@Nullable Object number) {
+  private BigDecimal number(@Nullable Object number) {
     if (number instanceof Long integer) {
       return BigDecimal.valueOf(integer).stripTrailingZeros();
     } else if (number instanceof Double real) {
       return BigDecimal.valueOf(real).stripTrailingZeros();
     } else if (number instanceof BigInteger integer) {
-      return new BigDecimal(integer).stripTrailingZeros();
+      return stripped(new BigDecimal(integer));
     } else if (number instanceof BigDecimal decimal) {
-      return decimal.stripTrailingZeros();
+      return stripped(decimal);
     }
     throw new IllegalStateException("not a number");
+  }
+
+  /** Strips trailing zeros, which takes a hundred microseconds for a thousand digits. */
+  private BigDecimal stripped(BigDecimal number) {
+    steps(number.unscaledValue().bitLength() / BITS);
+    return number.stripTrailingZeros();
   }
 
   @Override
@@ -227,6 +254,7 @@ final class SchemaNode implements JsonNode {
 
     @Override
     public boolean containsKey(Object name) {
+      step();
       return members.containsKey(name);
     }
 

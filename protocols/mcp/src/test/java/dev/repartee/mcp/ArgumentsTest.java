@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CancellationException;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -34,6 +35,18 @@ class ArgumentsTest {
             + "'loop':{'$ref':'#/$defs/loop'},"
             + "'twice':{'anyOf':[{'items':{'$ref':'#/$defs/twice'},'type':'array'},"
             + "{'items':{'$ref':'#/$defs/twice'},'type':'array'}]}}}"))
+        .handle((call, arguments) -> null);
+  }
+
+  /** Returns a tool whose schema takes 2 to the power of 60 evaluations, none of which reads. */
+  private static Tool doubling(String applicator) {
+    String definitions = IntStream.range(0, 60)
+        .mapToObj(i ->
+            "'a" + i + "':" + applicator.replace("NEXT", "{'$ref':'#/$defs/a" + (i + 1) + "'}"))
+        .collect(Collectors.joining(","));
+    return Tool.named("t")
+        .input(json("{'type':'object','properties':{'v':{'$ref':'#/$defs/a0'}},'$defs':{"
+            + definitions + ",'a60':{}}}"))
         .handle((call, arguments) -> null);
   }
 
@@ -159,6 +172,66 @@ class ArgumentsTest {
       default -> kind;
     };
     assertThat(fault(tool(schema), value)).contains(told).hasSizeLessThan(1_000);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "{'allOf':[NEXT,NEXT]}",
+        "{'anyOf':[{'not':NEXT},NEXT]}",
+        "{'oneOf':[NEXT,{'not':NEXT}]}",
+        "{'if':NEXT,'then':NEXT}",
+        "{'not':NEXT,'allOf':[NEXT]}"
+      })
+  void evaluationsThatReadNothingCountTowardsTheBound(String applicator) {
+    assertThat(fault(doubling(applicator), "1"))
+        .matches("the value (takes too long|needs too much memory) to be checked");
+  }
+
+  @Test
+  void cancellingACallStopsEvaluationsThatReadNothing() {
+    Tool tool = doubling("{'allOf':[NEXT,NEXT]}");
+    AtomicInteger looks = new AtomicInteger();
+    assertThatThrownBy(() -> tool.fault(json("{'v':1}"), () -> {
+          if (looks.incrementAndGet() == 3) {
+            throw new CancellationException();
+          }
+        }))
+        .isInstanceOf(CancellationException.class);
+  }
+
+  @Test
+  void aCancelledCallIsNotValidatedAfterItsArgumentsWereParsed() {
+    assertThatThrownBy(() -> tool("true").fault(json("{'v':1}"), () -> {
+          throw new CancellationException();
+        }))
+        .isInstanceOf(CancellationException.class);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = ';',
+      quoteCharacter = '`',
+      value = {
+        "{'type':'integer'};1.%s",
+        "{'maximum':0};1.%s",
+        "{'multipleOf':7};%s",
+        "{'const':1};%s",
+        "{'uniqueItems':true};[%s]",
+        "{'maxLength':1};'%1$s%1$s%1$s%1$s%1$s%1$s'",
+      })
+  void aLongNumberOrTextCountsItsLength(String schema, String element) {
+    Tool tool = tool("{'items':" + schema + "}");
+    assertThat(looks(tool, element.formatted("3".repeat(990))))
+        .isGreaterThanOrEqualTo(looks(tool, element.formatted("3")) + 2);
+  }
+
+  /** Returns the number of looks at the cancellation for an array of 200 such elements. */
+  private static int looks(Tool tool, String element) {
+    AtomicInteger looks = new AtomicInteger();
+    tool.fault(
+        json("{'v':[" + (element + ",").repeat(199) + element + "]}"), looks::incrementAndGet);
+    return looks.get();
   }
 
   @Test
