@@ -122,15 +122,17 @@ record RemoteMethod(
    * Converts the result of the method to the result of the tool.
    *
    * @param promised the output schema; null if the method has none
+   * @param cancellation throws if the call was cancelled
    * @throws ToolException if the result does not fit the output schema
    */
-  ToolResult result(Json answer, @Nullable Arguments promised) {
+  ToolResult result(Json answer, @Nullable Arguments promised, Runnable cancellation) {
+    cancellation.run();
     if (promised != null && answer.kind() != Json.Kind.OBJECT) {
       throw new ToolException("'" + name + "' answered "
           + BoundedKeywords.shortened(answer.toString(), LONGEST)
           + ", but its result schema is that of an object");
     }
-    String misfit = promised == null ? null : promised.faultIfKnown(answer, () -> {});
+    String misfit = promised == null ? null : promised.faultIfKnown(answer, cancellation);
     if (misfit != null) {
       throw new ToolException("the result of '" + name + "' does not fit its schema: " + misfit);
     } else if (answer.kind() == Json.Kind.STRING) {

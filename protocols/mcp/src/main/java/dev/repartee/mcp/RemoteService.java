@@ -56,6 +56,12 @@ public final class RemoteService implements AutoCloseable {
 
   private final Redial redial;
 
+  /**
+   * Converts and checks the answers. Own threads of this service: a service whose answers take long
+   * to be checked does not delay the answers of other services.
+   */
+  private final CheckThreads checks = new CheckThreads();
+
   private RemoteService(Redial redial) {
     this.redial = redial;
   }
@@ -145,12 +151,14 @@ public final class RemoteService implements AutoCloseable {
       throw failure(method.name(), e);
     }
     call.cancellation().onCancel(() -> answer.cancel(true));
-    return answer.handle((result, failure) -> {
-      if (failure != null) {
-        throw failure(method.name(), failure);
-      }
-      return method.result(result, promised);
-    });
+    return answer.handleAsync(
+        (result, failure) -> {
+          if (failure != null) {
+            throw failure(method.name(), failure);
+          }
+          return method.result(result, promised, call.cancellation()::throwIfCancelled);
+        },
+        checks);
   }
 
   private CallFuture<Json> send(RemoteMethod method, McpCall call, Json arguments)

@@ -165,6 +165,11 @@ public final class Tool {
     return fault == null ? null : "returned a result that does not fit its output schema: " + fault;
   }
 
+  /** Returns whether {@link #misfit} may have to check a result. */
+  boolean isResultChecked() {
+    return made.output != null && !made.checked;
+  }
+
   private boolean tellsOutput(Revision revision) {
     Json output = made.output;
     return output != null

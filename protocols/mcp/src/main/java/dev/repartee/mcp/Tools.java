@@ -1,17 +1,20 @@
 package dev.repartee.mcp;
 
 import dev.repartee.Json;
+import dev.repartee.ReadingThread;
 import dev.repartee.RpcError;
 import dev.repartee.RpcException;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /** Serves {@code tools/list} and {@code tools/call}. */
 final class Tools {
   private final McpServer server;
   private final Tasks tasks;
+  private final CheckThreads checks = new CheckThreads();
 
   Tools(McpServer server, Tasks tasks) {
     this.server = server;
@@ -50,8 +53,19 @@ final class Tools {
       return failed(call, e);
     }
     return value instanceof CompletionStage<?> stage
-        ? stage.handle((result, failure) -> later(call, tool, result, failure))
+        ? stage.handleAsync(
+            (result, failure) -> later(call, tool, result, failure),
+            task -> checker(tool).execute(task))
         : members(call, tool, value);
+  }
+
+  /**
+   * Returns the executor for the result of a stage: the calling thread, unless it reads connections
+   * and the result will be checked. The stage may be the {@link dev.repartee.CallFuture} of another
+   * connection.
+   */
+  private Executor checker(Tool tool) {
+    return tool.isResultChecked() && ReadingThread.isCurrent() ? checks : Runnable::run;
   }
 
   /**

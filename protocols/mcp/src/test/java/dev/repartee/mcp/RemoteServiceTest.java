@@ -300,6 +300,84 @@ class RemoteServiceTest {
         .hasSizeLessThan(1_000);
   }
 
+  /** A result schema whose check lasts until it is cancelled, or for 30 seconds. */
+  private static final String SLOW = "{'type':'object','description':'" + "d".repeat(200_000)
+      + "','properties':{'v':{'pattern':'^x*x*x*x*x*y$'}}}";
+
+  private static final Json SLOW_RESULT =
+      json("{'v':'" + "x".repeat(5_000) + "','rest':'" + "r".repeat(1_000_000) + "'}");
+
+  /**
+   * Starts a service with the methods {@code slow}, whose result takes long to be checked, and
+   * {@code quick}.
+   *
+   * @param answered counts the results of {@code slow}
+   */
+  private void serveSlowResults(CountDownLatch answered) throws Exception {
+    Json document = json("{'methods':[{'name':'quick','params':[]},"
+        + "{'name':'slow','params':[],'result':{'name':'r','schema':" + SLOW + "}}]}");
+    serve(document, call -> {
+      if (call.method().equals("quick")) {
+        return "done";
+      }
+      answered.countDown();
+      return SLOW_RESULT;
+    });
+  }
+
+  private void cancel(int id) {
+    send("{'jsonrpc':'2.0','method':'notifications/cancelled','params':{'requestId':" + id + "}}");
+  }
+
+  @Test
+  void aResultThatTakesLongToBeCheckedDelaysNoOtherCallOfItsConnection() throws Exception {
+    CountDownLatch answered = new CountDownLatch(1);
+    serveSlowResults(answered);
+    int id = start("slow", "{}");
+    assertThat(answered.await(30, TimeUnit.SECONDS)).isTrue();
+    for (int i = 0; i < 20; i++) {
+      assertThat(text(call("quick", "{}"))).isEqualTo("done");
+    }
+    cancel(id);
+    assertThat(text(call("quick", "{}"))).isEqualTo("done");
+  }
+
+  @Test
+  void cancellingACallStopsTheCheckOfItsResult() throws Exception {
+    int calls = 5 * Math.max(2, Runtime.getRuntime().availableProcessors());
+    CountDownLatch answered = new CountDownLatch(calls);
+    serveSlowResults(answered);
+    for (int i = 0; i < calls; i++) {
+      start("slow", "{}");
+    }
+    assertThat(answered.await(30, TimeUnit.SECONDS)).isTrue();
+    for (int i = 0; i < calls; i++) {
+      cancel(lastId - i);
+    }
+    // Checks that go on would occupy the threads of the service for longer than the time-out.
+    assertThat(text(call("quick", "{}"))).isEqualTo("done");
+  }
+
+  @Test
+  void aToolThatReturnsTheCallOfAnotherPeerIsNotCheckedOnTheReaderOfThatPeer() throws Exception {
+    CountDownLatch answered = new CountDownLatch(1);
+    serveSlowResults(answered);
+    try (Peer peer = Repartee.connect(server.endpoint().toString())) {
+      Tool relay = Tool.named("relay")
+          .output(json(SLOW))
+          .handle((call, arguments) -> peer.request("slow").send(Json.class));
+      client.close();
+      client = client(List.of(relay));
+      int id = start("relay", "{}");
+      assertThat(answered.await(30, TimeUnit.SECONDS)).isTrue();
+      for (int i = 0; i < 20; i++) {
+        assertThat(peer.request("quick").send(String.class).get(20, TimeUnit.SECONDS))
+            .isEqualTo("done");
+      }
+      cancel(id);
+    }
+  }
+
   @Test
   void onlyValidProgressIsPassedOn() {
     int id = start("pack", "{}");
