@@ -56,7 +56,7 @@ final class Definitions {
       if (target == null || bytes + target.length() > MAX_BYTES) {
         return null;
       }
-      bytes += target.length();
+      bytes += document.copied(target).length();
       name = unique.of(reference.substring(reference.lastIndexOf('/') + 1));
       names.put(reference, name);
       waiting.add(new Definition(name, target));

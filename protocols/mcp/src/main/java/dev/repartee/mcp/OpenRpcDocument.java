@@ -24,19 +24,51 @@ final class OpenRpcDocument {
   /** The maximum length of a chain of references; a longer one has no target. */
   private static final int MAX_HOPS = 32;
 
+  /**
+   * The maximum number of bytes that the methods may take beyond the size of the document. They
+   * take more if references repeat its parts: each method gets copies of its own.
+   */
+  private static final int MAX_REPEATED = 32 << 20;
+
   private final Json document;
+  private final int repeated;
+
+  /** The number of bytes that may still be copied. */
+  private long room;
 
   /** The members of the objects that references have led through, by JSON pointer. */
   private final Map<String, Map<String, Json>> looked = new HashMap<>();
 
   OpenRpcDocument(Json document) {
+    this(document, MAX_REPEATED);
+  }
+
+  /** {@code repeated} is the number of bytes that references may repeat. */
+  OpenRpcDocument(Json document, int repeated) {
     this.document = document;
+    this.repeated = repeated;
+    this.room = document.length() + (long) repeated;
+  }
+
+  /**
+   * Counts a part of the document that is copied.
+   *
+   * @throws ProtocolException if the methods would take too much memory
+   */
+  Json copied(Json part) {
+    room -= part.length();
+    if (room < 0) {
+      throw new ProtocolException("the answer to rpc.discover repeats more than " + (repeated >> 20)
+          + " MiB of itself by references");
+    }
+    return part;
   }
 
   /**
    * Returns all methods except those reserved by JSON-RPC ({@code rpc.}).
    *
-   * @throws ProtocolException if the document has no array {@code methods}
+   * @throws ProtocolException if the document has no array {@code methods}, or repeats too much of
+   *     itself by references
    */
   List<RemoteMethod> methods() {
     Json methods = document.get("methods");
@@ -47,7 +79,7 @@ final class OpenRpcDocument {
     List<RemoteMethod> known = new ArrayList<>();
     Set<String> names = new HashSet<>();
     for (Json entry : methods.elements()) {
-      Json method = resolve(entry);
+      Json method = copied(resolve(entry));
       String name = text(method, "name");
       if (name != null && !name.startsWith("rpc.") && names.add(name)) {
         known.add(method(name, method));
@@ -61,7 +93,7 @@ final class OpenRpcDocument {
     InputSchema input = new InputSchema();
     List<RemoteMethod.Position> positions = new ArrayList<>();
     for (Json entry : elements(method.get("params"))) {
-      Json param = resolve(entry);
+      Json param = referenced(entry);
       String given = text(param, "name");
       String parameter = given == null ? "arg" + positions.size() : given;
       positions.add(
@@ -103,8 +135,8 @@ final class OpenRpcDocument {
   }
 
   private @Nullable Json output(@Nullable Json result) {
-    Json schema = result == null ? null : resolve(result).get("schema");
-    Json root = schema == null ? Json.TRUE : resolve(schema);
+    Json schema = result == null ? null : referenced(result).get("schema");
+    Json root = schema == null ? Json.TRUE : referenced(schema);
     if (!"object".equals(text(root, "type"))) {
       return null;
     }
@@ -114,6 +146,12 @@ final class OpenRpcDocument {
   }
 
   // ---------------------------------------------------------------- references
+
+  /** Follows references in a part that was copied; counts the copy of another part. */
+  private Json referenced(Json value) {
+    Json resolved = resolve(value);
+    return resolved == value ? value : copied(resolved); // identity: another part may be equal
+  }
 
   /** Follows references; returns the value itself if it is none. */
   private Json resolve(Json value) {

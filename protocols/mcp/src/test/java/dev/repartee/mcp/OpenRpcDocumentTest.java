@@ -7,6 +7,8 @@ import dev.repartee.Json;
 import dev.repartee.ProtocolException;
 import java.util.List;
 import java.util.Objects;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -121,6 +123,49 @@ class OpenRpcDocumentTest {
     assertThat(method.input().get("properties"))
         .isEqualTo(json("{'a':{'$ref':'#/$defs/A'},'b':{}}"));
     assertThat(Objects.requireNonNull(method.input().get("$defs")).members()).containsOnlyKeys("A");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "'result':{'$ref':'#/components/large'}",
+        "'result':{'name':'r','schema':{'$ref':'#/components/large/schema'}}",
+        "'params':[{'$ref':'#/components/large'}]",
+        "'params':[{'name':'a','schema':{'$ref':'#/components/large/schema'}}]"
+      })
+  void aDocumentThatRepeatsItselfByReferencesIsRejected(String members) {
+    String large = "x".repeat(200 << 10);
+    String document = "{'methods':["
+        + IntStream.range(0, 10)
+            .mapToObj(i -> "{'name':'m" + i + "'," + members + "}")
+            .collect(Collectors.joining(","))
+        + "],'components':{'large':{'name':'a','schema':{'type':'object','description':'" + large
+        + "'}}}}";
+    assertThatThrownBy(() -> new OpenRpcDocument(json(document), 1 << 20).methods())
+        .isInstanceOf(ProtocolException.class)
+        .hasMessageContaining("repeats more than 1 MiB of itself by references");
+  }
+
+  @Test
+  void aParameterThatIsRepeatedInOneMethodCountsEachTime() {
+    String document = "{'methods':[{'name':'m','params':["
+        + "{'$ref':'#/components/a'},".repeat(10)
+        + "{}]}],'components':{'a':{'name':'"
+        + "n".repeat(200 << 10)
+        + "'}}}";
+    assertThatThrownBy(() -> new OpenRpcDocument(json(document), 1 << 20).methods())
+        .isInstanceOf(ProtocolException.class)
+        .hasMessageContaining("repeats more than 1 MiB");
+  }
+
+  @Test
+  void manyMethodsMayReferToTheSameDefinitions() {
+    String methods = IntStream.range(0, 1_000)
+        .mapToObj(i -> "{'name':'m" + i + "','params':[{'$ref':'#/components/a'}]}")
+        .collect(Collectors.joining(","));
+    assertThat(methods("{'methods':[" + methods + "],'components':{'a':{'name':'a','description':'"
+            + "d".repeat(10 << 10) + "'}}}"))
+        .hasSize(1_000);
   }
 
   @Test
