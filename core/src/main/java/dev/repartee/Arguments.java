@@ -44,7 +44,7 @@ final class Arguments {
    * Fills in the spans of the params {@code b[from, to)}, which may be empty.
    *
    * @param elements the number of positional arguments that are already in {@code spans}; {@link
-   *     Inbound#UNKNOWN} if the params have to be searched
+   *     ParsedFrame#UNKNOWN} if the params have to be searched
    * @throws RpcException if arguments are missing, unknown, duplicate or too many
    */
   void split(byte[] b, int from, int to, int[] spans, int elements) {

@@ -33,7 +33,7 @@ final class AutoFrames implements Frames {
   }
 
   private final Limits limits;
-  private final LeadIn leadIn = new LeadIn(true);
+  private final StreamPreamble leadIn = new StreamPreamble(true);
   private final LineFrames lines;
 
   private volatile @Nullable Frames chosen;
@@ -43,7 +43,7 @@ final class AutoFrames implements Frames {
   private boolean marked;
 
   /** The nesting state of the first value, kept between two reads. */
-  private @Nullable Nesting nesting;
+  private @Nullable ValueScanner nesting;
 
   /** The number of bytes of the value that were searched for its end. */
   private int looked;
@@ -122,7 +122,7 @@ final class AutoFrames implements Frames {
   }
 
   private int value(byte[] b, int from, int to, Receiver receiver) {
-    Nesting value = nesting == null ? new Nesting() : nesting;
+    ValueScanner value = nesting == null ? new ValueScanner() : nesting;
     nesting = null;
     int newline = Bytes.find(b, from + looked, to, '\n');
     int end = value.follow(b, from + looked, newline);

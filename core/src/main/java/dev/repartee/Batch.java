@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Batch {
   /** One element of the batch; {@code pending} is null for a notification. */
-  record Element(Invocation call, @Nullable Pending<?> pending) {
+  record Element(CallBuilder call, @Nullable Pending<?> pending) {
     long id() {
       return pending == null ? Codec.NO_ID : pending.id;
     }
@@ -43,13 +43,13 @@ public final class Batch {
   }
 
   /**
-   * Adds a call with the params, time-out and progress consumer of an {@link Invocation}.
+   * Adds a call with the params, time-out and progress consumer of a {@link CallBuilder}.
    *
    * @throws LimitException if {@link Limits#pendingCalls} calls are pending
    * @throws DisconnectedException if the connection has ended
    * @throws IllegalStateException if the batch was sent before
    */
-  public <T> CallFuture<T> call(Invocation call, Class<T> result) {
+  public <T> CallFuture<T> call(CallBuilder call, Class<T> result) {
     requireUnsent();
     Pending<T> pending = peer.caller().register(call, Types.of(result));
     elements.add(new Element(call, pending));

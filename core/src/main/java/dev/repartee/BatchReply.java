@@ -30,7 +30,7 @@ final class BatchReply {
 
   private final Responder responder;
   private final byte[] @Nullable [] answers;
-  private final HeldBytes.Share share = HeldBytes.ofAnswers().share(FREE);
+  private final MemoryBudget.Share share = MemoryBudget.ofAnswers().share(FREE);
   private int missing;
   private long size;
 

@@ -105,23 +105,23 @@ final class Caller implements Sweeper.Owner {
     this.spin = channel.isLowLatency() ? new Spin() : null;
     this.layered = options.callLayers().isEmpty()
         ? null
-        : Serving.stack(options.callLayers(), Outgoing::leave);
+        : ServerContext.stack(options.callLayers(), LayeredCall::leave);
   }
 
   // ---------------------------------------------------------------- sending
 
-  <T extends @Nullable Object> CallFuture<T> send(Invocation call, JsonType<T> type, Peer peer) {
+  <T extends @Nullable Object> CallFuture<T> send(CallBuilder call, JsonType<T> type, Peer peer) {
     if (layered == null) {
       return request(call, type);
     }
-    return new Outgoing<T>(call, peer, given -> request(given, type)).through(layered);
+    return new LayeredCall<T>(call, peer, given -> request(given, type)).through(layered);
   }
 
-  void sendNotification(Invocation call, Peer peer) {
+  void sendNotification(CallBuilder call, Peer peer) {
     if (layered == null) {
       notification(call);
     } else {
-      CallFuture<?> sent = new Outgoing<@Nullable Object>(call, peer, given -> {
+      CallFuture<?> sent = new LayeredCall<@Nullable Object>(call, peer, given -> {
             notification(given);
             return null;
           })
@@ -132,7 +132,7 @@ final class Caller implements Sweeper.Owner {
     }
   }
 
-  private <T extends @Nullable Object> CallFuture<T> request(Invocation call, JsonType<T> type) {
+  private <T extends @Nullable Object> CallFuture<T> request(CallBuilder call, JsonType<T> type) {
     awaitRoom();
     Pending<T> pending = register(call, type);
     try {
@@ -147,7 +147,7 @@ final class Caller implements Sweeper.Owner {
     return pending.future;
   }
 
-  private void notification(Invocation call) {
+  private void notification(CallBuilder call) {
     awaitRoom(call.waits ? options.limits().drainTimeout().toMillis() : 0);
     requireOpen();
     write(out -> message(out, call, Codec.NO_ID), null);
@@ -249,11 +249,11 @@ final class Caller implements Sweeper.Owner {
    *
    * @return false if the write queue is still full, or if the thread was interrupted
    */
-  static boolean hasRoom(Outlet outlet, Limits limits) {
+  static boolean hasRoom(FrameSink outlet, Limits limits) {
     return hasRoom(outlet, limits.drainTimeout().toMillis());
   }
 
-  static boolean hasRoom(Outlet outlet, long millis) {
+  static boolean hasRoom(FrameSink outlet, long millis) {
     try {
       return outlet.awaitRoom(millis, TimeUnit.MILLISECONDS);
     } catch (InterruptedException e) {
@@ -268,7 +268,7 @@ final class Caller implements Sweeper.Owner {
    * @throws LimitException if {@link Limits#pendingCalls} calls are pending
    * @throws DisconnectedException if the connection has ended
    */
-  <T extends @Nullable Object> Pending<T> register(Invocation call, JsonType<T> type) {
+  <T extends @Nullable Object> Pending<T> register(CallBuilder call, JsonType<T> type) {
     Duration timeout = call.timeout == null ? options.limits().callTimeout() : call.timeout;
     long end = Sweeper.after(timeout);
     Pending<T> pending;
@@ -322,7 +322,7 @@ final class Caller implements Sweeper.Owner {
     }
   }
 
-  private void message(Output out, Invocation call, long id) {
+  private void message(Output out, CallBuilder call, long id) {
     Params params = call.params;
     codec.beginCall(out, id, call.method, params != null);
     if (params != null) {
@@ -408,7 +408,7 @@ final class Caller implements Sweeper.Owner {
    * Completes a call with the response at index {@code i} of the frame. Reports a violation to the
    * listener if the response belongs to no call.
    */
-  void accept(Inbound in, int i) {
+  void accept(ParsedFrame in, int i) {
     long id = number(in.bytes(), in.idFrom(i), in.idTo(i));
     Pending<?> pending = id > 0 ? take(id) : null;
     if (pending == null && isNull(in, i) && in.errorFrom(i) != in.errorTo(i)) {
@@ -421,7 +421,7 @@ final class Caller implements Sweeper.Owner {
     }
   }
 
-  private static boolean isNull(Inbound in, int i) {
+  private static boolean isNull(ParsedFrame in, int i) {
     return in.idFrom(i) == in.idTo(i) || in.bytes()[in.idFrom(i)] == 'n';
   }
 
@@ -437,7 +437,7 @@ final class Caller implements Sweeper.Owner {
     return all.size() == 1 ? take(all.get(0).id) : null;
   }
 
-  private void violation(Inbound in, int i) {
+  private void violation(ParsedFrame in, int i) {
     boolean isError = in.errorFrom(i) != in.errorTo(i);
     String what = !isNull(in, i)
         ? "a response to no pending call: id " + in.id(i)
@@ -445,7 +445,7 @@ final class Caller implements Sweeper.Owner {
             ? "an error without an id: " + Json.copy(in.bytes(), in.errorFrom(i), in.errorTo(i))
             : "a result without an id: "
                 + Bytes.excerpt(in.bytes(), in.resultFrom(i), in.resultTo(i));
-    Foreign.run(() -> options.listener().violation(channel.info(), what));
+    UserCode.run(() -> options.listener().violation(channel.info(), what));
   }
 
   /**
@@ -528,7 +528,7 @@ final class Caller implements Sweeper.Owner {
    * not keep the futures of the other expired calls from failing.
    */
   private void sendCancellation(Pending<?> pending) {
-    Foreign.run(() -> {
+    UserCode.run(() -> {
       boolean ended = channel.endGivenUp() && options.dialect().isCancelledByDisconnect();
       String method = options.dialect().cancelMethod();
       if (method != null && !ended) {
@@ -594,7 +594,7 @@ final class Caller implements Sweeper.Owner {
 
   /** The last step of a call behind all layers: sends it; returns null for a notification. */
   private interface Exit<T extends @Nullable Object> {
-    @Nullable CallFuture<T> leave(Invocation call);
+    @Nullable CallFuture<T> leave(CallBuilder call);
   }
 
   /**
@@ -602,17 +602,17 @@ final class Caller implements Sweeper.Owner {
    * innermost handler sends the call and gets a second future. Cancelling the first cancels the
    * second.
    */
-  private static final class Outgoing<T extends @Nullable Object> implements Runnable {
+  private static final class LayeredCall<T extends @Nullable Object> implements Runnable {
     /** The attribute by which {@link #leave} finds this object behind the layers. */
     private static final String KEY = "dev.repartee.outgoing";
 
-    private final Invocation call;
+    private final CallBuilder call;
     private final Peer peer;
     private final Exit<T> exit;
     private final Cancellation cancellation = new Cancellation();
     private final CallFuture<T> future;
 
-    Outgoing(Invocation call, Peer peer, Exit<T> exit) {
+    LayeredCall(CallBuilder call, Peer peer, Exit<T> exit) {
       this.call = call;
       this.peer = peer;
       this.exit = exit;
@@ -659,8 +659,8 @@ final class Caller implements Sweeper.Owner {
 
     static @Nullable Object leave(Call call) {
       call.cancellation().throwIfCancelled(); // given up in a layer
-      Outgoing<?> outgoing =
-          (Outgoing<?>) java.util.Objects.requireNonNull(call.attributes().get(KEY));
+      LayeredCall<?> outgoing =
+          (LayeredCall<?>) java.util.Objects.requireNonNull(call.attributes().get(KEY));
       CallFuture<?> future = outgoing.exit.leave(outgoing.call);
       if (future != null) {
         call.cancellation().onCancel(() -> future.cancel(true));

@@ -88,6 +88,6 @@ public final class Cancellation {
         signal.countDown();
       }
     }
-    due.forEach(Foreign::run); // an action that fails must not keep the others from running
+    due.forEach(UserCode::run); // an action that fails must not keep the others from running
   }
 }

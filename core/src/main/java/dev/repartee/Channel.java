@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * more either, if the transport can detect that. {@link Receiver#closed} reports the end of both
  * directions.
  */
-public interface Channel extends Outlet {
+public interface Channel extends FrameSink {
   /** Starts delivering frames. Called once, before every other method except {@link #info()}. */
   void start(Receiver receiver);
 

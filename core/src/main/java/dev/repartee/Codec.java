@@ -6,20 +6,20 @@ import org.jspecify.annotations.Nullable;
  * Decodes and encodes the messages of one envelope format. {@link JsonRpc} is the codec of JSON-RPC
  * 2.0; with another codec the engine speaks another envelope.
  *
- * <p>Codecs are immutable and shared between threads. The {@link Inbound} holds the state of
+ * <p>Codecs are immutable and shared between threads. The {@link ParsedFrame} holds the state of
  * decoding. A message is encoded straight into the frame: the engine calls a {@code begin} method,
  * writes the params or the result, then calls the {@code end} method.
  */
 public interface Codec {
   /**
-   * Decodes the frame {@code frame[from, to)}. Calls {@link Inbound#reset}, then adds each message
-   * of the frame to {@code into}, also an {@link Inbound#INVALID} one. The bytes are valid only
+   * Decodes the frame {@code frame[from, to)}. Calls {@link ParsedFrame#reset}, then adds each message
+   * of the frame to {@code into}, also a {@link ParsedFrame#INVALID} one. The bytes are valid only
    * until the messages were served.
    *
    * @throws JsonException if the frame is not JSON, or nests deeper than {@link Limits#depth}. The
    *     engine answers with -32700
    */
-  void decode(byte[] frame, int from, int to, Inbound into);
+  void decode(byte[] frame, int from, int to, ParsedFrame into);
 
   /** The value of {@code id} for a notification. */
   long NO_ID = 0;

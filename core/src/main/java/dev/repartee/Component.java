@@ -39,7 +39,7 @@ final class Component {
   }
 
   final String name;
-  final Label label;
+  final MemberName label;
   final JsonType<@Nullable Object> type;
   final @Nullable Json fallback;
   private final String description;
@@ -63,7 +63,7 @@ final class Component {
       MethodHandle accessor) {
     Class<?> raw = accessor.type().returnType();
     this.name = name;
-    this.label = new Label(name);
+    this.label = new MemberName(name);
     this.type = type;
     this.fallback = fallback;
     this.description = description;
@@ -79,22 +79,23 @@ final class Component {
   }
 
   /**
-   * Returns a handle that takes this component's value out of the slots, of the type (Slots)P,
+   * Returns a handle that takes this component's value out of the slots, of the type (ComponentBuffer)P,
    * where P is {@code raw}, the component's class.
    */
   MethodHandle argument(Class<?> raw) {
     MethodType type = methodType(kind.carrier, int.class);
     String getter = kind.name().toLowerCase(Locale.ROOT) + "At";
     try {
-      MethodHandle get = MethodHandles.lookup().findVirtual(Slots.class, getter, type);
-      return MethodHandles.insertArguments(get, 1, slot).asType(methodType(raw, Slots.class));
+      MethodHandle get = MethodHandles.lookup().findVirtual(ComponentBuffer.class, getter, type);
+      return MethodHandles.insertArguments(get, 1, slot)
+          .asType(methodType(raw, ComponentBuffer.class));
     } catch (ReflectiveOperationException e) {
       throw new IllegalStateException(e); // there is a getter for each kind
     }
   }
 
   /** Reads the value at the cursor into the slot. */
-  void read(Cursor c, Slots slots) {
+  void read(Cursor c, ComponentBuffer slots) {
     switch (kind) {
       case INT -> slots.put(slot, Scalars.readInt(c));
       case LONG -> slots.put(slot, Scalars.readLong(c));
@@ -105,7 +106,7 @@ final class Component {
   }
 
   /** Reads the fallback into the slot; returns false if the member is required. */
-  boolean readFallback(Slots slots) {
+  boolean readFallback(ComponentBuffer slots) {
     if (fallback == null) {
       return false;
     }

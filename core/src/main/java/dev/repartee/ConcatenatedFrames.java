@@ -7,7 +7,7 @@ package dev.repartee;
  */
 final class ConcatenatedFrames implements Frames {
   private final int max;
-  private final Nesting nesting = new Nesting();
+  private final ValueScanner nesting = new ValueScanner();
 
   /** The number of bytes of the value that were searched for its end. */
   private int looked;

@@ -15,7 +15,7 @@ final class Cursor {
   byte[] bytes;
   int at;
   int to;
-  private @Nullable Slots slots;
+  private @Nullable ComponentBuffer slots;
   private char[] chars = NO_CHARS;
   private boolean guessed;
 
@@ -37,10 +37,10 @@ final class Cursor {
   }
 
   /** Returns the buffer for the component values of records that are not constructed yet. */
-  Slots slots() {
-    Slots own = slots;
+  ComponentBuffer slots() {
+    ComponentBuffer own = slots;
     if (own == null) {
-      own = new Slots();
+      own = new ComponentBuffer();
       slots = own;
     }
     return own;

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>An exchange is either borrowed or owned. A borrowed exchange points into the read buffer. It
  * serves inline methods that give user code no reference to it, and the reader reuses it for the
- * next message. An owned exchange has a copy of its bytes and is registered with the {@link Lanes}.
+ * next message. An owned exchange has a copy of its bytes and is registered with the {@link Scheduler}.
  */
 final class Exchange {
   /*
@@ -24,11 +24,11 @@ final class Exchange {
    *   borrow() --> serve() --> giveBack()
    *
    * It needs no lock and no claim, since no other thread can see it, and it allocates nothing. It
-   * cannot be cancelled and has no deadline: it is not registered with the Lanes.
+   * cannot be cancelled and has no deadline: it is not registered with the Scheduler.
    *
    * An owned exchange is shared by the reader, a worker, the sweeper and the thread of a stage:
    *
-   *   own() --> waiting --> running --> finished        (kept by the Lanes)
+   *   own() --> waiting --> running --> finished        (kept by the Scheduler)
    *   unanswered --> claimed --> response committed     (kept by this class)
    *
    * The two sequences are independent. When the deadline of a request passes, the request is
@@ -52,7 +52,7 @@ final class Exchange {
    *   unwanted   the deadline has passed or the client disconnected: the handler is only notified
    *   answered   the exchange was claimed
    *
-   * Locking: the lock of the Lanes guards nextInBucket, previousInBucket, next, lane, started,
+   * Locking: the lock of the Scheduler guards nextInBucket, previousInBucket, next, lane, started,
    * holdsLane, dropped and finished. The lock of this exchange guards cancellation, call,
    * cancelled, unwanted and answered. Cancellation actions are user code and run outside both
    * locks. A progress notification is committed under the lock of the exchange, so it cannot follow
@@ -76,13 +76,13 @@ final class Exchange {
   int paramsTo;
 
   /** The spans of the arguments: for each its start and its end in {@link #bytes}. */
-  int[] spans = new int[2 * Inbound.SPANS];
+  int[] spans = new int[2 * ParsedFrame.SPANS];
 
   /** The cursor that reads the arguments. */
   final Cursor cursor = new Cursor(NO_BYTES, 0, 0);
 
-  /** The number of positional params in {@link #spans}, or {@link Inbound#UNKNOWN}. */
-  int elements = Inbound.UNKNOWN;
+  /** The number of positional params in {@link #spans}, or {@link ParsedFrame#UNKNOWN}. */
+  int elements = ParsedFrame.UNKNOWN;
 
   // Set once, before anything runs.
   private @Nullable Responder responder;
@@ -96,7 +96,7 @@ final class Exchange {
 
   private long due = Sweeper.NEVER;
 
-  // Guarded by the lock of the Lanes.
+  // Guarded by the lock of the Scheduler.
   @Nullable Exchange nextInBucket;
 
   @Nullable Exchange previousInBucket;
@@ -133,7 +133,7 @@ final class Exchange {
   /** Points this exchange at the message with index {@code i}, without a copy. */
   void borrow(
       Responder responder,
-      Inbound in,
+      ParsedFrame in,
       int i,
       RpcMethod method,
       @Nullable BatchReply batch,
@@ -144,7 +144,7 @@ final class Exchange {
     this.slot = slot;
     bytes = in.bytes();
     idFrom = in.idFrom(i);
-    idTo = in.kind(i) == Inbound.REQUEST ? in.idTo(i) : idFrom;
+    idTo = in.kind(i) == ParsedFrame.REQUEST ? in.idTo(i) : idFrom;
     paramsFrom = in.paramsFrom(i);
     paramsTo = in.paramsTo(i);
     elements = in.elements();
@@ -158,7 +158,7 @@ final class Exchange {
     responder = null;
     method = null;
     batch = null;
-    elements = Inbound.UNKNOWN;
+    elements = ParsedFrame.UNKNOWN;
     cancellation = null;
     staged = false;
   }
@@ -166,7 +166,7 @@ final class Exchange {
   /** Creates an owned exchange for the message with index {@code i}; copies its id and params. */
   static Exchange own(
       Responder responder,
-      Inbound in,
+      ParsedFrame in,
       int i,
       RpcMethod method,
       @Nullable BatchReply batch,
@@ -251,7 +251,7 @@ final class Exchange {
   void serve() {
     try {
       Handler layered = responder().serving().layered(method());
-      Invoker invoker = method().invoker();
+      MethodInvoker invoker = method().invoker();
       if (layered != null) {
         answer(layered.handle(call()));
       } else if (invoker != null) {
@@ -358,7 +358,7 @@ final class Exchange {
     if (stage == null) {
       throw new IllegalStateException("the method '" + method() + "' returned null for a stage");
     }
-    cancellation().onCancel(() -> Foreign.run(() -> stage.toCompletableFuture().cancel(true)));
+    cancellation().onCancel(() -> UserCode.run(() -> stage.toCompletableFuture().cancel(true)));
     staged = true; // before whenComplete, which may run the callback at once
     try {
       stage.whenComplete((value, failure) -> completed(type, value, failure));
@@ -589,7 +589,7 @@ final class Exchange {
    */
   void tell(String method, Json params) {
     try {
-      Outlet outlet = responder().outlet();
+      FrameSink outlet = responder().outlet();
       if (outlet.streams() && Caller.hasRoom(outlet, responder().options().limits())) {
         sendNow(method, params);
       }
@@ -605,7 +605,7 @@ final class Exchange {
    */
   boolean offer(String method, Supplier<Json> params) {
     try {
-      Outlet outlet = responder().outlet();
+      FrameSink outlet = responder().outlet();
       if (outlet.streams()) {
         if (!Caller.hasRoom(outlet, 0)) {
           return false;

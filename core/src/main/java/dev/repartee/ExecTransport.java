@@ -61,7 +61,7 @@ final class ExecTransport implements Transport {
    */
   static List<String> words(Endpoint endpoint) {
     String address = endpoint.address();
-    List<String> words = address.startsWith("[") ? exact(endpoint) : Words.split(address);
+    List<String> words = address.startsWith("[") ? exact(endpoint) : ShellWords.split(address);
     if (words.isEmpty() || words.get(0).isEmpty()) {
       throw new IllegalArgumentException("'" + endpoint + "' names no command to run");
     }
@@ -223,7 +223,7 @@ final class ExecTransport implements Transport {
      */
     private static void pass(Consumer<String> errors, StringBuilder line) {
       String text = line.toString();
-      Foreign.run(() -> errors.accept(text));
+      UserCode.run(() -> errors.accept(text));
       line.setLength(0);
     }
 

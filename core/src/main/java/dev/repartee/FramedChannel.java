@@ -38,7 +38,7 @@ abstract class FramedChannel implements Channel {
 
   final Limits limits;
   final Frames frames;
-  final Outbound outbound;
+  final WriteQueue outbound;
   private final String transport;
   private final String remote;
   private volatile ChannelInfo info;
@@ -60,7 +60,7 @@ abstract class FramedChannel implements Channel {
     this.limits = limits;
     this.frames = framing.open(limits);
     int free = accepted ? Loop.BUFFER : Integer.MAX_VALUE;
-    this.outbound = new Outbound(limits.outboundBytes(), free, this);
+    this.outbound = new WriteQueue(limits.outboundBytes(), free, this);
     this.transport = transport;
     this.remote = remote;
     this.info = new ChannelInfo(transport, remote, framing.label());

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The waiting and running exchanges of one connection, indexed by request id. Guarded by the lock
- * of the {@link Lanes}.
+ * of the {@link Scheduler}.
  */
 final class InFlight {
   /*

@@ -9,28 +9,32 @@ import org.jspecify.annotations.Nullable;
 /**
  * The codec of JSON-RPC 2.0. One pass over the bytes of a frame validates the JSON and finds the
  * members of each message, in any order and with any escapes. Thread-safe; each thread decodes into
- * an {@link Inbound} of its own.
+ * a {@link ParsedFrame} of its own.
  */
 public final class JsonRpc implements Codec {
   // Implementation note.
   //
-  // decode() records the indices of the members in the Inbound and allocates nothing. Every method
+  // decode() records the indices of the members in the ParsedFrame and allocates nothing. Every
+  // method
   // that reads a value takes the index of its first byte and returns the index behind its last
   // byte.
   //
   //   decode --> batch --> element --> object --> shaped   the message repeats a known MessageShape
   //         \_____________/                  \--> members  any other message: full parse
   //
-  // The result of a message is one of the four kinds of Inbound. element() starts with INVALID, and
+  // The result of a message is one of the four kinds of ParsedFrame. element() starts with INVALID,
+  // and
   // only classify(), or a known shape, replaces it. Two kinds of fault are treated differently:
   //   - text that is not JSON throws JsonException, and nothing of the frame is served;
-  //   - JSON that breaks the rules of JSON-RPC is recorded as bits (Flaw), and decoding continues,
+  //   - JSON that breaks the rules of JSON-RPC is recorded as bits (InvalidMessage), and decoding
+  // continues,
   //     since the other elements of a batch must be served and the id is needed to answer the
   //     fault.
   //
   // members() collects these bits in one int, "seen": bits 0 to 5 say which members are present,
-  // the bits above which of them occur twice or have a value of the wrong kind (Flaw.twice,
-  // Flaw.wrong). classify() decides on that int alone.
+  // the bits above which of them occur twice or have a value of the wrong kind
+  // (InvalidMessage.twice,
+  // InvalidMessage.wrong). classify() decides on that int alone.
   //
   // An id that cannot be echoed has an empty range, [from, from) if it is present with a wrong
   // value, so that the answer carries id null (section 5). An id that occurs twice counts as
@@ -40,7 +44,7 @@ public final class JsonRpc implements Codec {
   // bytes at once only if they are within the frame; shorter rests and escaped names take the slow
   // path through member(byte[], int, int).
 
-  /** The codec. The options of the {@link Inbound} that it decodes into decide on lenience. */
+  /** The codec. The options of the {@link ParsedFrame} that it decodes into decide on lenience. */
   public static final JsonRpc STRICT = new JsonRpc();
 
   // The members of a message, one bit each.
@@ -54,10 +58,10 @@ public final class JsonRpc implements Codec {
   /**
    * The faults that make any message invalid: a wrong version or id, or a member that occurs twice.
    */
-  private static final int UNUSABLE = Flaw.wrong(VERSION | ID) | Flaw.ANY_TWICE;
+  private static final int UNUSABLE = InvalidMessage.wrong(VERSION | ID) | InvalidMessage.ANY_TWICE;
 
   /** The faults that make a message with a method invalid. */
-  private static final int NO_REQUEST = Flaw.wrong(METHOD | PARAMS) | RESULT | ERROR;
+  private static final int NO_REQUEST = InvalidMessage.wrong(METHOD | PARAMS) | RESULT | ERROR;
 
   // The first eight bytes of each member name, with its quotes. Shorter names are padded with zeros
   // and compared under the masks SEVEN and FOUR; "jsonrpc" has a ninth byte, its closing quote.
@@ -91,7 +95,7 @@ public final class JsonRpc implements Codec {
   // ---------------------------------------------------------------- reading
 
   @Override
-  public void decode(byte[] b, int from, int to, Inbound in) {
+  public void decode(byte[] b, int from, int to, ParsedFrame in) {
     int i = Scanner.start(b, from, to);
     if (i == to) {
       throw new JsonException("the text is empty", i);
@@ -109,7 +113,7 @@ public final class JsonRpc implements Codec {
     }
   }
 
-  private static int batch(byte[] b, int from, int to, Inbound in) {
+  private static int batch(byte[] b, int from, int to, ParsedFrame in) {
     int i = Scanner.space(b, from + 1, to);
     int elements = 0;
     if (i < to && b[i] == ']') {
@@ -133,25 +137,25 @@ public final class JsonRpc implements Codec {
     }
     if (elements == 0 || elements > in.limits.batch()) {
       in.reset(b, false);
-      in.add(Inbound.INVALID);
-      in.note(elements == 0 ? Flaw.EMPTY_BATCH : Flaw.LONG_BATCH);
+      in.add(ParsedFrame.INVALID);
+      in.note(elements == 0 ? InvalidMessage.EMPTY_BATCH : InvalidMessage.LONG_BATCH);
     }
     return i;
   }
 
   /** Reads one message, or another value in its place, and adds it to {@code in}. */
-  private static int element(byte[] b, int i, int to, int depth, Inbound in) {
+  private static int element(byte[] b, int i, int to, int depth, ParsedFrame in) {
     if (i < to && b[i] == '{') {
       return object(b, i, to, depth + 1, in);
     }
-    in.add(Inbound.INVALID);
+    in.add(ParsedFrame.INVALID);
     in.params(i, i);
-    in.note(Flaw.NO_OBJECT);
+    in.note(InvalidMessage.NO_OBJECT);
     return in.scanner.value(b, i, to, depth);
   }
 
-  private static int object(byte[] b, int from, int to, int depth, Inbound in) {
-    in.add(Inbound.INVALID);
+  private static int object(byte[] b, int from, int to, int depth, ParsedFrame in) {
+    in.add(ParsedFrame.INVALID);
     MessageShape shape = in.shape(from, to);
     int end = shape.isKnownAt(depth) ? shaped(shape, b, from, to, depth, in) : -1;
     if (end < 0) {
@@ -163,7 +167,8 @@ public final class JsonRpc implements Codec {
   }
 
   /** Reads a message by a known shape; returns -1 if the message does not have that shape. */
-  private static int shaped(MessageShape shape, byte[] b, int from, int to, int depth, Inbound in) {
+  private static int shaped(
+      MessageShape shape, byte[] b, int from, int to, int depth, ParsedFrame in) {
     int i = from;
     for (int part = 0; shape.stands(part, b, i, to); part++) {
       int member = shape.member(part);
@@ -182,7 +187,7 @@ public final class JsonRpc implements Codec {
     return -1;
   }
 
-  private static int members(byte[] b, int from, int to, int depth, Inbound in) {
+  private static int members(byte[] b, int from, int to, int depth, ParsedFrame in) {
     int seen = 0;
     int i = Scanner.space(b, from + 1, to);
     if (i < to && b[i] == '}') {
@@ -206,7 +211,8 @@ public final class JsonRpc implements Codec {
         i = value(member, b, value, to, depth, in);
         if (member != 0) {
           boolean twice = (seen & member) != 0;
-          seen |= member | check(member, b, value, i, in) | (twice ? Flaw.twice(member) : 0);
+          seen |=
+              member | check(member, b, value, i, in) | (twice ? InvalidMessage.twice(member) : 0);
           if (twice && member == ID) {
             in.id(0, 0); // either may be the request's id: answer with id null
           }
@@ -226,14 +232,14 @@ public final class JsonRpc implements Codec {
   }
 
   /** Scans the value of a member; records the elements of params that are an array. */
-  private static int value(int member, byte[] b, int i, int to, int depth, Inbound in) {
+  private static int value(int member, byte[] b, int i, int to, int depth, ParsedFrame in) {
     return member == PARAMS && i < to && b[i] == '['
         ? elements(b, i, to, depth, in)
         : in.scanner.value(b, i, to, depth);
   }
 
   /** Scans params by position and records the range of each element. */
-  private static int elements(byte[] b, int from, int to, int depth, Inbound in) {
+  private static int elements(byte[] b, int from, int to, int depth, ParsedFrame in) {
     in.scanner.enter(depth + 1, from);
     in.positional();
     int i = Scanner.space(b, from + 1, to);
@@ -320,23 +326,23 @@ public final class JsonRpc implements Codec {
     return true;
   }
 
-  /** Records the range of a member's value; returns the {@link Flaw} bit of a wrong value, or 0. */
-  private static int check(int member, byte[] b, int from, int to, Inbound in) {
+  /** Records the range of a member's value; returns the {@link InvalidMessage} bit of a wrong value, or 0. */
+  private static int check(int member, byte[] b, int from, int to, ParsedFrame in) {
     byte first = b[from];
     switch (member) {
       case VERSION:
-        return isTwo(b, from, to) ? 0 : Flaw.wrong(VERSION);
+        return isTwo(b, from, to) ? 0 : InvalidMessage.wrong(VERSION);
       case ID:
         if (first == '{' || first == '[' || first == 't' || first == 'f') {
           in.id(from, from); // an empty range: present, but not to be echoed
-          return Flaw.wrong(ID);
+          return InvalidMessage.wrong(ID);
         }
         in.id(from, to);
         return 0;
       case METHOD:
         if (first != '"') {
           in.method(from, from, false);
-          return Flaw.wrong(METHOD);
+          return InvalidMessage.wrong(METHOD);
         }
         in.method(from + 1, to - 1, in.scanner.escaped);
         return 0;
@@ -349,7 +355,7 @@ public final class JsonRpc implements Codec {
           return 0;
         }
         in.params(from, from);
-        return Flaw.wrong(PARAMS);
+        return InvalidMessage.wrong(PARAMS);
       case RESULT:
         in.result(from, to);
         return 0;
@@ -362,7 +368,7 @@ public final class JsonRpc implements Codec {
   /**
    * Returns the index at which the value of a member starts; 0 if the message has no such member.
    */
-  static int from(Inbound in, int message, int member) {
+  static int from(ParsedFrame in, int message, int member) {
     return switch (member) {
       case ID -> in.idFrom(message);
       case PARAMS -> in.paramsFrom(message);
@@ -372,7 +378,7 @@ public final class JsonRpc implements Codec {
   }
 
   /** Returns the index behind the value of a member; 0 if the message has no such member. */
-  static int to(Inbound in, int message, int member) {
+  static int to(ParsedFrame in, int message, int member) {
     return switch (member) {
       case ID -> in.idTo(message);
       case PARAMS -> in.paramsTo(message);
@@ -395,19 +401,19 @@ public final class JsonRpc implements Codec {
    * without a method makes it a response, even a faulty one: its id may be that of a call, which
    * then fails instead of waiting for its time-out.
    */
-  private static void classify(int seen, Inbound in) {
+  private static void classify(int seen, ParsedFrame in) {
     boolean versioned = (seen & VERSION) != 0 || in.missingVersion;
     boolean sound = versioned && (seen & UNUSABLE) == 0;
     if ((seen & (RESULT | ERROR)) != 0 && (seen & METHOD) == 0) {
-      in.become(Inbound.RESPONSE);
+      in.become(ParsedFrame.RESPONSE);
       if (!sound || (seen & ID) == 0 || (seen & RESULT) != 0 == ((seen & ERROR) != 0)) {
         in.flawed();
-        in.note(seen | Flaw.OBJECT);
+        in.note(seen | InvalidMessage.OBJECT);
       }
     } else if (sound && (seen & (METHOD | NO_REQUEST)) == METHOD) {
-      in.become((seen & ID) != 0 ? Inbound.REQUEST : Inbound.NOTIFICATION);
+      in.become((seen & ID) != 0 ? ParsedFrame.REQUEST : ParsedFrame.NOTIFICATION);
     } else {
-      in.note(seen | Flaw.OBJECT);
+      in.note(seen | InvalidMessage.OBJECT);
     }
   }
 
@@ -429,22 +435,22 @@ public final class JsonRpc implements Codec {
    * @throws ProtocolException if the error of a response is not an error object (section 5.1)
    */
   public static List<Message> read(byte[] frame, Options options) {
-    return read(frame, 0, frame.length, new Inbound(options), true);
+    return read(frame, 0, frame.length, new ParsedFrame(options), true);
   }
 
   /**
-   * Reads the frame {@code b[from, to)} as {@link #read(byte[])} does. The {@link Inbound} can be
+   * Reads the frame {@code b[from, to)} as {@link #read(byte[])} does. The {@link ParsedFrame} can be
    * used for many frames; it remembers the shapes of earlier messages, which makes reading faster.
    * The messages copy the bytes they need, so the array may be overwritten.
    *
    * @throws JsonException if the frame is not JSON
    * @throws ProtocolException if the error of a response is not an error object (section 5.1)
    */
-  public static List<Message> read(byte[] b, int from, int to, Inbound in) {
+  public static List<Message> read(byte[] b, int from, int to, ParsedFrame in) {
     return read(b, from, to, in, false);
   }
 
-  private static List<Message> read(byte[] b, int from, int to, Inbound in, boolean keeping) {
+  private static List<Message> read(byte[] b, int from, int to, ParsedFrame in, boolean keeping) {
     STRICT.decode(b, from, to, in);
     List<Message> messages = new ArrayList<>();
     for (int i = 0; i < in.count(); i++) {

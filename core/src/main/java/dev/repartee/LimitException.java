@@ -1,7 +1,7 @@
 package dev.repartee;
 
 /**
- * Reports that an operation would exceed one of the {@link Limits}, or {@link HeldBytes}. The
+ * Reports that an operation would exceed one of the {@link Limits}, or {@link MemoryBudget}. The
  * message contains the name and the value of the limit.
  */
 public final class LimitException extends RuntimeException {

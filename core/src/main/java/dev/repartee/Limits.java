@@ -7,7 +7,7 @@ import java.time.Duration;
  * changes each limit.
  *
  * <p>All limits but {@code connections} apply to each connection separately. A separate limit,
- * {@link HeldBytes}, bounds the memory that all connections of the process use for large messages.
+ * {@link MemoryBudget}, bounds the memory that all connections of the process use for large messages.
  *
  * @param depth the number of arrays and objects nested in each other (500); text that nests deeper
  *     is answered -32700
@@ -33,7 +33,7 @@ import java.time.Duration;
  *     default, means no limit
  * @param firstByteTimeout the time in which a connection with {@link Framing#AUTO} has to send its
  *     first byte (30 s). Also the time in which a partly received message that counts as
- *     {@linkplain HeldBytes held} has to grow by an eighth
+ *     {@linkplain MemoryBudget held} has to grow by an eighth
  * @param idleTimeout the time that a peer may send nothing; zero, the default, means no limit
  * @param halfCloseTimeout the time that calls and notifications have to finish after the peer has
  *     ended its output (60 s); then they are cancelled without an answer, and the connection ends.

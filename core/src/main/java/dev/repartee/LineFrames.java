@@ -3,7 +3,7 @@ package dev.repartee;
 /** The framing with one message on each line (NDJSON 1.0). */
 final class LineFrames implements Frames {
   private final int max;
-  private final LeadIn leadIn;
+  private final StreamPreamble leadIn;
 
   /** The number of bytes of the current line that were searched for its end; 0 at its start. */
   private int looked;
@@ -12,11 +12,11 @@ final class LineFrames implements Frames {
   private boolean skipping;
 
   LineFrames(Limits limits) {
-    this(limits, new LeadIn(false));
+    this(limits, new StreamPreamble(false));
   }
 
   /** Starts in the middle of a stream whose first bytes {@code leadIn} may have skipped. */
-  LineFrames(Limits limits, LeadIn leadIn) {
+  LineFrames(Limits limits, StreamPreamble leadIn) {
     this.max = limits.frameBytes();
     this.leadIn = leadIn;
   }

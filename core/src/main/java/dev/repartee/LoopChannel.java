@@ -15,10 +15,10 @@ final class LoopChannel extends FramedChannel implements Loop.Ready, Loop.Watche
   // Implementation note.
   //
   // Threads. Only the loop reads, closes the socket and changes its interests; other threads reach
-  // these steps through onLoop(). The thread that has the turn of the Outbound queue writes. If the
+  // these steps through onLoop(). The thread that has the turn of the WriteQueue writes. If the
   // socket does not take all bytes, the turn stays with the channel: block() sets OP_WRITE, and the
   // loop continues to write when the socket is writable. No lock is held during a system call; the
-  // only lock is that of Outbound.
+  // only lock is that of WriteQueue.
   //
   // States, all of them changed on the loop:
   //
@@ -45,7 +45,8 @@ final class LoopChannel extends FramedChannel implements Loop.Ready, Loop.Watche
   //   - end() is the only place that closes the socket. It is idempotent and sets gone first,
   //     because steps that it calls may lead back to it.
   //   - The receiver gets closed() once: from settle() when lingering begins, or from end() (see
-  //     Intake). A channel that is gone before start() keeps the cause in goneBy and reports it in
+  //     ReadBuffer). A channel that is gone before start() keeps the cause in goneBy and reports it
+  // in
   //     start().
   //   - blocked is set by the thread with the turn and cleared by the loop before it writes.
   //   - The loop sweeps this channel while watched is set; interests() sets it whenever a time
@@ -79,7 +80,7 @@ final class LoopChannel extends FramedChannel implements Loop.Ready, Loop.Watche
 
   // Used on the loop only.
   private @Nullable SelectionKey key;
-  private @Nullable Intake intake;
+  private @Nullable ReadBuffer intake;
 
   /** Whether reading is paused: the receiver is not ready, or too many answers are unsent. */
   private boolean paused;
@@ -146,7 +147,7 @@ final class LoopChannel extends FramedChannel implements Loop.Ready, Loop.Watche
 
   @Override
   public void start(Receiver receiver) {
-    Intake starting = new Intake(this, receiver, accepted);
+    ReadBuffer starting = new ReadBuffer(this, receiver, accepted);
     onLoop(() -> {
       intake = starting;
       if (gone) {
@@ -188,7 +189,7 @@ final class LoopChannel extends FramedChannel implements Loop.Ready, Loop.Watche
     if ((operations & SelectionKey.OP_READ) != 0 && !gone) {
       read();
     }
-    Intake in = intake;
+    ReadBuffer in = intake;
     if ((operations & SelectionKey.OP_CONNECT) != 0 && !gone && in != null) {
       in.hungUp();
     }
@@ -214,7 +215,7 @@ final class LoopChannel extends FramedChannel implements Loop.Ready, Loop.Watche
   }
 
   private void read() throws IOException {
-    Intake in = intake;
+    ReadBuffer in = intake;
     if (in == null || lingering) {
       skip();
       return;
@@ -244,7 +245,7 @@ final class LoopChannel extends FramedChannel implements Loop.Ready, Loop.Watche
     }
   }
 
-  private static ByteBuffer behind(byte[] target, Intake in) {
+  private static ByteBuffer behind(byte[] target, ReadBuffer in) {
     return ByteBuffer.wrap(target, in.at(), in.room());
   }
 
@@ -254,7 +255,7 @@ final class LoopChannel extends FramedChannel implements Loop.Ready, Loop.Watche
     }
   }
 
-  private void deliver(Intake in) {
+  private void deliver(ReadBuffer in) {
     beginBurst(loop.burst());
     try {
       in.deliver();
@@ -265,7 +266,7 @@ final class LoopChannel extends FramedChannel implements Loop.Ready, Loop.Watche
 
   /** Delivers the frames that are kept, as far as the receiver takes them, and resumes reading. */
   private void proceed() {
-    Intake in = intake;
+    ReadBuffer in = intake;
     if (in != null && !gone && !inputOver && !lingering) {
       if (in.ready()) {
         deliver(in);
@@ -275,7 +276,7 @@ final class LoopChannel extends FramedChannel implements Loop.Ready, Loop.Watche
   }
 
   /** Updates the state of the input after frames were delivered. */
-  private void afterBurst(Intake in) {
+  private void afterBurst(ReadBuffer in) {
     while (in.stopped() && in.ready()) {
       deliver(in);
     }
@@ -290,7 +291,7 @@ final class LoopChannel extends FramedChannel implements Loop.Ready, Loop.Watche
     interests();
   }
 
-  private void endOfInput(Intake in) {
+  private void endOfInput(ReadBuffer in) {
     atEnd = true;
     beginBurst(loop.burst());
     try {
@@ -310,7 +311,7 @@ final class LoopChannel extends FramedChannel implements Loop.Ready, Loop.Watche
     }
   }
 
-  private void inputOver(Intake in, @Nullable IOException cause) {
+  private void inputOver(ReadBuffer in, @Nullable IOException cause) {
     inputOver = true;
     unreadable = cause;
     in.release();
@@ -339,7 +340,7 @@ final class LoopChannel extends FramedChannel implements Loop.Ready, Loop.Watche
   }
 
   private int held() {
-    Intake in = intake;
+    ReadBuffer in = intake;
     return in == null ? 0 : in.held();
   }
 
@@ -384,7 +385,7 @@ final class LoopChannel extends FramedChannel implements Loop.Ready, Loop.Watche
     ByteBuffer view = loop.burstView();
     try {
       while (view.position() < burst.size()) {
-        view.limit(Math.min(burst.size(), view.position() + Outbound.WRITE));
+        view.limit(Math.min(burst.size(), view.position() + WriteQueue.WRITE));
         if (socket.write(view) == 0) {
           outbound.hold(burst.array(), view.position(), burst.size());
           block();
@@ -465,7 +466,7 @@ final class LoopChannel extends FramedChannel implements Loop.Ready, Loop.Watche
       loop.calm();
     }
     released.run();
-    Intake in = intake;
+    ReadBuffer in = intake;
     if (in != null) {
       in.closed(cause);
     }

@@ -27,7 +27,8 @@ final class MessageShape {
   // at which the shape was learned. In a batch the same message stands one level deeper and may
   // exceed Limits.depth, hence isKnownAt().
   //
-  // Inbound keeps a small table of shapes, indexed by a hash of the bytes at the usual place of the
+  // ParsedFrame keeps a small table of shapes, indexed by a hash of the bytes at the usual place of
+  // the
   // method name. A collision replaces a shape; it cannot cause a wrong match, because every byte is
   // compared.
 
@@ -64,12 +65,12 @@ final class MessageShape {
    * Replaces this shape by that of the message {@code b[from, to)} at this depth, the last message
    * in {@code in}.
    */
-  void learn(byte[] b, int from, int to, int depth, Inbound in) {
+  void learn(byte[] b, int from, int to, int depth, ParsedFrame in) {
     parts = 0;
     this.depth = depth;
     int last = in.count() - 1;
     kind = in.kind(last);
-    if (kind == Inbound.INVALID || in.isFlawed(last) || in.methodEscaped(last)) {
+    if (kind == ParsedFrame.INVALID || in.isFlawed(last) || in.methodEscaped(last)) {
       return;
     }
     int size = 0;
@@ -94,7 +95,7 @@ final class MessageShape {
   }
 
   /** Returns the member of the first variable value at or behind {@code i}; 0 if there is none. */
-  private static int next(Inbound in, int message, int i) {
+  private static int next(ParsedFrame in, int message, int i) {
     int next = 0;
     for (int member : VARIABLE) {
       int from = JsonRpc.from(in, message, member);
@@ -158,7 +159,7 @@ final class MessageShape {
    * Records the range of the method name in the last message, if this part, found at i, contains
    * it.
    */
-  void noteMethod(int part, int i, Inbound in) {
+  void noteMethod(int part, int i, ParsedFrame in) {
     if (methodLength > 0 && methodAt >= start(part) && methodAt < ends[part]) {
       int from = i + methodAt - start(part);
       in.method(from, from + methodLength, false);

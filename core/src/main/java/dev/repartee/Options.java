@@ -172,7 +172,7 @@ public record Options(
     Set<Lenience> all = EnumSet.noneOf(Lenience.class);
     all.addAll(lenience);
     if (!all.addAll(endpoint.lenience())) {
-      return this; // threads keep an Inbound for each Options object: make no other
+      return this; // threads keep a ParsedFrame for each Options object: make no other
     }
     Draft draft = new Draft(this);
     draft.lenience = all;

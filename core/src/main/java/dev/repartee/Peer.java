@@ -72,7 +72,7 @@ public final class Peer implements AutoCloseable {
    */
   private volatile @Nullable Thread telling;
 
-  private Peer(Channel channel, Serving serving, boolean answersFaults) {
+  private Peer(Channel channel, ServerContext serving, boolean answersFaults) {
     this.channel = channel;
     this.options = serving.options();
     this.responder = new Responder(serving, channel, this);
@@ -85,17 +85,17 @@ public final class Peer implements AutoCloseable {
    * client, which does not answer input that it cannot read.
    */
   public static Peer open(Channel channel, Service service, Options options) {
-    return open(channel, new Serving(service, options), !service.methods().isEmpty());
+    return open(channel, new ServerContext(service, options), !service.methods().isEmpty());
   }
 
   /**
    * @param answersFaults whether unreadable input is answered. A pure client does not answer it,
    *     because the input cannot be a request
    */
-  static Peer open(Channel channel, Serving serving, boolean answersFaults) {
+  static Peer open(Channel channel, ServerContext serving, boolean answersFaults) {
     Peer peer = new Peer(channel, serving, answersFaults);
     peer.telling = Thread.currentThread();
-    Foreign.run(() -> serving.options().listener().connected(peer));
+    UserCode.run(() -> serving.options().listener().connected(peer));
     peer.telling = null;
     Inlet inlet = peer.new Inlet();
     try {
@@ -156,10 +156,10 @@ public final class Peer implements AutoCloseable {
 
   /**
    * Starts a call with further settings: arguments by name, a time-out, progress. Sends nothing
-   * until a method of the {@link Invocation} does so.
+   * until a method of the {@link CallBuilder} does so.
    */
-  public Invocation request(String method) {
-    return new Invocation(this, method);
+  public CallBuilder request(String method) {
+    return new CallBuilder(this, method);
   }
 
   /** Starts a batch (JSON-RPC 2.0 section 6). Sends nothing yet. */
@@ -182,11 +182,11 @@ public final class Peer implements AutoCloseable {
     return Proxies.create(this, type);
   }
 
-  <T extends @Nullable Object> CallFuture<T> send(Invocation call, JsonType<T> type) {
+  <T extends @Nullable Object> CallFuture<T> send(CallBuilder call, JsonType<T> type) {
     return caller.send(call, type, this);
   }
 
-  void sendNotification(Invocation call) {
+  void sendNotification(CallBuilder call) {
     caller.sendNotification(call, this);
   }
 
@@ -238,7 +238,7 @@ public final class Peer implements AutoCloseable {
       inputEnd = null;
     }
     if (action != null) {
-      Foreign.run(action);
+      UserCode.run(action);
     }
   }
 
@@ -475,7 +475,7 @@ public final class Peer implements AutoCloseable {
           cause == null ? "the connection to " + channel.info().other() + " is gone" : gone(cause),
           cause);
       responder.lanes().abandon();
-      Foreign.run(() -> options.listener().disconnected(Peer.this, cause));
+      UserCode.run(() -> options.listener().disconnected(Peer.this, cause));
       if (cause == null) {
         closed.complete(null);
       } else {

@@ -43,7 +43,7 @@ final class Pending<T extends @Nullable Object> implements Output.Awaited, Runna
   /** The next in the same bucket of the {@link Caller}'s table. */
   @Nullable Pending<?> next;
 
-  Pending(Caller caller, long id, long due, Invocation call, JsonType<T> type) {
+  Pending(Caller caller, long id, long due, CallBuilder call, JsonType<T> type) {
     this.caller = caller;
     this.id = id;
     this.due = due;
@@ -97,10 +97,10 @@ final class Pending<T extends @Nullable Object> implements Output.Awaited, Runna
   }
 
   /** Completes the future with the answer, the i-th message of the frame. Throws nothing. */
-  void answer(Inbound in, int i) {
+  void answer(ParsedFrame in, int i) {
     try {
       if (in.isFlawed(i)) {
-        throw new ProtocolException(Flaw.of(in, i));
+        throw new ProtocolException(InvalidMessage.of(in, i));
       } else if (in.resultFrom(i) != in.resultTo(i)) {
         future.succeed(type.read(in.bytes(), in.resultFrom(i), in.resultTo(i)));
       } else {

@@ -48,7 +48,7 @@ final class ProxyMethod {
   }
 
   @Nullable Object invoke(Peer peer, @Nullable Object[] values) {
-    Invocation call = peer.request(signature.name());
+    CallBuilder call = peer.request(signature.name());
     if (indices.length > 0) {
       call.params(byName ? out -> named(out, values) : out -> positional(out, values));
     }

@@ -23,7 +23,7 @@ final class RecordType<R> extends CursorType<@Nullable R> {
   private final MethodHandle canonical;
 
   /**
-   * The canonical constructor with its arguments taken from the slots; has the type (Slots)Object.
+   * The canonical constructor with its arguments taken from the slots; has the type (ComponentBuffer)Object.
    */
   private MethodHandle constructor;
 
@@ -46,9 +46,9 @@ final class RecordType<R> extends CursorType<@Nullable R> {
     }
     this.constructor = MethodHandles.permuteArguments(
             MethodHandles.filterArguments(canonical, 0, arguments),
-            methodType(canonical.type().returnType(), Slots.class),
+            methodType(canonical.type().returnType(), ComponentBuffer.class),
             new int[count])
-        .asType(methodType(Object.class, Slots.class));
+        .asType(methodType(Object.class, ComponentBuffer.class));
   }
 
   /**
@@ -57,7 +57,7 @@ final class RecordType<R> extends CursorType<@Nullable R> {
    * @throws IllegalArgumentException if a default does not fit its component
    */
   void complete() {
-    Slots slots = new Slots();
+    ComponentBuffer slots = new ComponentBuffer();
     slots.enter(components.length);
     for (Component component : components) {
       try {
@@ -77,7 +77,7 @@ final class RecordType<R> extends CursorType<@Nullable R> {
       return null;
     }
     c.enter('{', "an object");
-    Slots slots = c.slots();
+    ComponentBuffer slots = c.slots();
     int outer = slots.enter(components.length);
     int read = 0;
     for (int next = 0; c.more(); next++) {
@@ -116,7 +116,7 @@ final class RecordType<R> extends CursorType<@Nullable R> {
     return index;
   }
 
-  private void fillIn(Slots slots) {
+  private void fillIn(ComponentBuffer slots) {
     StringBuilder missing = new StringBuilder();
     for (int i = 0; i < components.length; i++) {
       if (slots.isAbsent(i) && !components[i].readFallback(slots)) {
@@ -129,7 +129,7 @@ final class RecordType<R> extends CursorType<@Nullable R> {
   }
 
   @SuppressWarnings("unchecked")
-  private R construct(Slots slots) {
+  private R construct(ComponentBuffer slots) {
     try {
       return (R) (Object) constructor.invokeExact(slots);
     } catch (RuntimeException e) {

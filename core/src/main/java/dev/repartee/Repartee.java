@@ -72,7 +72,8 @@ public final class Repartee {
    * @throws IOException if the address cannot be bound
    * @throws IllegalArgumentException if no installed transport supports the URI
    */
-  public static Server listen(String uri, Reception reception, Options options) throws IOException {
+  public static Server listen(String uri, PeerFactory reception, Options options)
+      throws IOException {
     return Server.listen(Endpoint.parse(uri), reception, options);
   }
 }

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * replies.
  *
  * <p>Inside a {@link Peer} it serves one connection. Transports with one reply for each request,
- * such as HTTP, use it without a connection: {@link OneWay#respond} for each frame. There a handler
+ * such as HTTP, use it without a connection: {@link FrameService#respond} for each frame. There a handler
  * cannot call back, and {@link Call#peer()} reports that. Thread-safe.
  */
 public final class Responder {
@@ -28,10 +28,11 @@ public final class Responder {
   //
   // run() has three ways, from fast to slow:
   //   1. Inline, borrowed: the Exchange of the thread's Scratch refers to the read buffer; nothing
-  //      is copied. Only for methods that give user code nothing but arguments (Serving.isSeen).
+  //      is copied. Only for methods that give user code nothing but arguments
+  // (ServerContext.isSeen).
   //   2. Inline, owned: the handler gets a Call or may answer later, so the Exchange copies its
-  //      bytes and is registered with the Lanes, but runs on the reader.
-  //   3. Queued: the Lanes start the Exchange on a worker.
+  //      bytes and is registered with the Scheduler, but runs on the reader.
+  //   3. Queued: the Scheduler starts the Exchange on a worker.
   //
   // A request must be answered once, or the connection must end; anything else leaves a caller
   // waiting:
@@ -43,7 +44,7 @@ public final class Responder {
   //   - A notification cannot be answered. If it exceeds a limit on a connection, the connection
   //     ends, because later messages may depend on it.
   //
-  // Without a peer (OneWay) there is nobody to receive an answer to a call of this side, so a
+  // Without a peer (FrameService) there is nobody to receive an answer to a call of this side, so a
   // response is an invalid message, and every fault is answered. A peer that is a pure client
   // answers no faults.
   //
@@ -51,7 +52,7 @@ public final class Responder {
   // volatile and is read after lanes.beginFrame(): a request that was not refused keeps the
   // connection from becoming idle, so its answer is sent before the end.
 
-  /** The number of bytes in flight on one connection that are not charged to {@link HeldBytes}. */
+  /** The number of bytes in flight on one connection that are not charged to {@link MemoryBudget}. */
   private static final int FREE = Loop.BUFFER;
 
   /** The same number for a frame without a connection, of which many may be served at once. */
@@ -59,23 +60,23 @@ public final class Responder {
 
   private static final byte[] NO_BYTES = {};
 
-  private final Serving serving;
+  private final ServerContext serving;
   private final Codec codec;
-  private final Outlet outlet;
+  private final FrameSink outlet;
   private final ChannelInfo channel;
   private final @Nullable Peer peer;
   private final Map<String, Object> attributes;
-  private final Lanes lanes;
+  private final Scheduler lanes;
   private volatile boolean closing;
 
   /** Creates the serving half of a peer. */
-  Responder(Serving serving, Channel channel, Peer peer) {
+  Responder(ServerContext serving, Channel channel, Peer peer) {
     this(serving, channel, channel.info(), peer, Map.of(), Threads.CALLS, channel::resume);
   }
 
   Responder(
-      Serving serving,
-      Outlet outlet,
+      ServerContext serving,
+      FrameSink outlet,
       ChannelInfo channel,
       @Nullable Peer peer,
       Map<String, Object> attributes,
@@ -88,7 +89,7 @@ public final class Responder {
     this.peer = peer;
     this.attributes = attributes;
     int free = peer == null ? FREE_ALONE : FREE;
-    this.lanes = new Lanes(serving.options().limits(), free, workers, outlet, resume);
+    this.lanes = new Scheduler(serving.options().limits(), free, workers, outlet, resume);
   }
 
   /**
@@ -96,8 +97,8 @@ public final class Responder {
    *
    * @param channel the description that {@link Call#channel} and the listener receive
    */
-  public static OneWay of(Service service, Options options, ChannelInfo channel) {
-    return new OneWay(new Serving(service, options), channel, Map.of());
+  public static FrameService of(Service service, Options options, ChannelInfo channel) {
+    return new FrameService(new ServerContext(service, options), channel, Map.of());
   }
 
   /**
@@ -105,31 +106,34 @@ public final class Responder {
    * has to limit the size of a frame and the number of frames that are served at once. Immutable
    * and thread-safe.
    */
-  public static final class OneWay {
+  public static final class FrameService {
     /**
      * The serving side of the frame that the current worker serves. Each frame has lanes of its
      * own, so there are no lanes of a connection to ask for the workers of a server.
      */
-    private static final ThreadLocal<@Nullable Serving> RUNNING = new ThreadLocal<>();
+    private static final ThreadLocal<@Nullable ServerContext> RUNNING = new ThreadLocal<>();
 
-    private final Serving serving;
+    private final ServerContext serving;
     private final ChannelInfo channel;
     private final Map<String, Object> attributes;
     private final Executor workers;
 
-    OneWay(Serving serving, ChannelInfo channel, Map<String, Object> attributes) {
+    FrameService(ServerContext serving, ChannelInfo channel, Map<String, Object> attributes) {
       this(serving, channel, attributes, task -> Threads.CALLS.execute(() -> run(serving, task)));
     }
 
-    private OneWay(
-        Serving serving, ChannelInfo channel, Map<String, Object> attributes, Executor workers) {
+    private FrameService(
+        ServerContext serving,
+        ChannelInfo channel,
+        Map<String, Object> attributes,
+        Executor workers) {
       this.serving = serving;
       this.channel = channel;
       this.attributes = attributes;
       this.workers = workers;
     }
 
-    private static void run(Serving serving, Runnable task) {
+    private static void run(ServerContext serving, Runnable task) {
       RUNNING.set(serving);
       try {
         task.run();
@@ -154,8 +158,8 @@ public final class Responder {
      * @param attributes the initial {@link Call#attributes()} of its calls: facts about the caller
      *     that the transport knows, such as HTTP headers
      */
-    public OneWay of(ChannelInfo channel, Map<String, Object> attributes) {
-      return new OneWay(serving, channel, Map.copyOf(attributes), workers);
+    public FrameService of(ChannelInfo channel, Map<String, Object> attributes) {
+      return new FrameService(serving, channel, Map.copyOf(attributes), workers);
     }
 
     /** Returns the options. */
@@ -167,16 +171,16 @@ public final class Responder {
      * Serves a frame. Inline methods run before this method returns; others may begin later.
      *
      * @param replies receives the reply, if there is one, as its last frame, and before it
-     *     notifications, such as those of progress, if it {@linkplain Outlet#streams() streams}
+     *     notifications, such as those of progress, if it {@linkplain FrameSink#streams() streams}
      */
-    public Exchanged serve(byte[] frame, int from, int to, Outlet replies) {
+    public InFlightFrame serve(byte[] frame, int from, int to, FrameSink replies) {
       Responder responder =
           new Responder(serving, replies, channel, null, attributes, workers, () -> {});
       responder.accept(frame, from, to);
       if (!serving.options().limits().handlerTimeout().isZero()) {
         responder.lanes.whenIdle(responder.lanes::rest);
       }
-      return new Exchanged(responder.lanes);
+      return new InFlightFrame(responder.lanes);
     }
 
     /** Serves a frame; the stage completes with the reply, or with null if there is none. */
@@ -203,10 +207,10 @@ public final class Responder {
   }
 
   /** A frame that is being served. Thread-safe. */
-  public static final class Exchanged {
-    private final Lanes lanes;
+  public static final class InFlightFrame {
+    private final Scheduler lanes;
 
-    Exchanged(Lanes lanes) {
+    InFlightFrame(Scheduler lanes) {
       this.lanes = lanes;
     }
 
@@ -233,7 +237,7 @@ public final class Responder {
   }
 
   /** An outlet for one reply. */
-  private static final class Single implements Outlet {
+  private static final class Single implements FrameSink {
     final CompletableFuture<byte @Nullable []> reply = new CompletableFuture<>();
     private final Limits limits;
 
@@ -286,7 +290,7 @@ public final class Responder {
     Scratch scratch = Scratch.take();
     lanes.beginFrame(); // before "closing" is read: a request that is not refused is answered
     try {
-      Inbound in = scratch.inbound(options());
+      ParsedFrame in = scratch.inbound(options());
       try {
         codec.decode(b, from, to, in);
       } catch (JsonException e) {
@@ -319,7 +323,7 @@ public final class Responder {
     return answersFaults() || at >= to ? "" : ", near " + Bytes.excerpt(b, at, to);
   }
 
-  private void batch(Inbound in, Scratch scratch) {
+  private void batch(ParsedFrame in, Scratch scratch) {
     int owed = 0;
     for (int i = 0; i < in.count(); i++) {
       owed += isOwed(in, i) ? 1 : 0;
@@ -333,26 +337,27 @@ public final class Responder {
     reply.unrolled();
   }
 
-  private boolean isOwed(Inbound in, int i) {
+  private boolean isOwed(ParsedFrame in, int i) {
     return switch (in.kind(i)) {
-      case Inbound.REQUEST -> true;
-      case Inbound.INVALID -> answersFaults();
-      case Inbound.RESPONSE -> peer == null;
+      case ParsedFrame.REQUEST -> true;
+      case ParsedFrame.INVALID -> answersFaults();
+      case ParsedFrame.RESPONSE -> peer == null;
       default -> false;
     };
   }
 
-  private void dispatch(Inbound in, int i, Scratch scratch, @Nullable BatchReply batch, int slot) {
+  private void dispatch(
+      ParsedFrame in, int i, Scratch scratch, @Nullable BatchReply batch, int slot) {
     switch (in.kind(i)) {
-      case Inbound.REQUEST -> request(in, i, scratch, batch, slot);
-      case Inbound.NOTIFICATION -> notification(in, i, scratch, batch);
+      case ParsedFrame.REQUEST -> request(in, i, scratch, batch, slot);
+      case ParsedFrame.NOTIFICATION -> notification(in, i, scratch, batch);
       default -> {
-        if (in.kind(i) == Inbound.RESPONSE && peer != null) {
+        if (in.kind(i) == ParsedFrame.RESPONSE && peer != null) {
           peer.caller().accept(in, i);
         } else {
-          String what = in.kind(i) == Inbound.RESPONSE
+          String what = in.kind(i) == ParsedFrame.RESPONSE
               ? "the message is a response, but nothing was called here"
-              : Flaw.of(in, i);
+              : InvalidMessage.of(in, i);
           violation("not a valid message, " + what);
           if (answersFaults()) {
             error(in, i, batch, slot, RpcError.notARequest(what));
@@ -363,7 +368,8 @@ public final class Responder {
     ReaderThread.clearInterrupt(); // an inline handler, or a callback of an answer, may have set it
   }
 
-  private void request(Inbound in, int i, Scratch scratch, @Nullable BatchReply batch, int slot) {
+  private void request(
+      ParsedFrame in, int i, Scratch scratch, @Nullable BatchReply batch, int slot) {
     RpcMethod method = method(in, i);
     if (method == null) {
       error(in, i, batch, slot, serving.noMethod());
@@ -383,7 +389,7 @@ public final class Responder {
     return options().dialect().busy(refusal.limit(), refusal.max());
   }
 
-  private void notification(Inbound in, int i, Scratch scratch, @Nullable BatchReply batch) {
+  private void notification(ParsedFrame in, int i, Scratch scratch, @Nullable BatchReply batch) {
     RpcMethod method = method(in, i);
     LimitException refusal = method == null ? null : run(in, i, scratch, method, batch, 0);
     if (refusal == null) {
@@ -396,7 +402,7 @@ public final class Responder {
     }
   }
 
-  private @Nullable RpcMethod method(Inbound in, int i) {
+  private @Nullable RpcMethod method(ParsedFrame in, int i) {
     return in.methodEscaped(i)
         ? serving.service().find(in.methodName(i))
         : serving.service().find(in.bytes(), in.methodFrom(i), in.methodTo(i));
@@ -407,8 +413,13 @@ public final class Responder {
    * null.
    */
   private @Nullable LimitException run(
-      Inbound in, int i, Scratch scratch, RpcMethod method, @Nullable BatchReply batch, int slot) {
-    boolean notification = in.kind(i) == Inbound.NOTIFICATION;
+      ParsedFrame in,
+      int i,
+      Scratch scratch,
+      RpcMethod method,
+      @Nullable BatchReply batch,
+      int slot) {
+    boolean notification = in.kind(i) == ParsedFrame.NOTIFICATION;
     boolean inline =
         method.isImmediate() || method.lane(notification) == Lane.INLINE && lanes.isClear();
     if (!inline) {
@@ -438,7 +449,7 @@ public final class Responder {
   /**
    * Returns the memory limit that a large message exceeds, or null, before the message is copied.
    */
-  private @Nullable LimitException refusalOfLarge(Inbound in, int i) {
+  private @Nullable LimitException refusalOfLarge(ParsedFrame in, int i) {
     int params = in.paramsTo(i) - in.paramsFrom(i);
     return params < FREE_ALONE ? null : lanes.refusal(params);
   }
@@ -545,10 +556,10 @@ public final class Responder {
         RpcError.TOO_LARGE, "Response too large; ask for less", e.limit(), e.max());
   }
 
-  private void error(Inbound in, int i, @Nullable BatchReply batch, int slot, RpcError error) {
-    String method = in.kind(i) == Inbound.REQUEST ? in.methodName(i) : null;
+  private void error(ParsedFrame in, int i, @Nullable BatchReply batch, int slot, RpcError error) {
+    String method = in.kind(i) == ParsedFrame.REQUEST ? in.methodName(i) : null;
     // The id of a response is that of a call of this side, not of a request: answer with id null.
-    int idTo = in.kind(i) == Inbound.RESPONSE ? in.idFrom(i) : in.idTo(i);
+    int idTo = in.kind(i) == ParsedFrame.RESPONSE ? in.idFrom(i) : in.idTo(i);
     Output out = errorFrame(batch != null, in.bytes(), in.idFrom(i), idTo, method, error);
     if (out == null) {
       return;
@@ -608,14 +619,14 @@ public final class Responder {
   }
 
   private void violation(String what) {
-    Foreign.run(() -> options().listener().violation(channel(), what));
+    UserCode.run(() -> options().listener().violation(channel(), what));
   }
 
   void closing() {
     closing = true;
   }
 
-  Serving serving() {
+  ServerContext serving() {
     return serving;
   }
 
@@ -632,11 +643,11 @@ public final class Responder {
     return outlet instanceof Channel connection ? connection.attributes() : attributes;
   }
 
-  Outlet outlet() {
+  FrameSink outlet() {
     return outlet;
   }
 
-  Lanes lanes() {
+  Scheduler lanes() {
     return lanes;
   }
 

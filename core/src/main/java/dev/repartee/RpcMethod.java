@@ -22,7 +22,7 @@ public final class RpcMethod {
   private final @Nullable Json result;
   private final ResultType resultType;
   private final Handler handler;
-  private final @Nullable Invoker invoker;
+  private final @Nullable MethodInvoker invoker;
   private final boolean detached;
 
   /** The name in UTF-8. */
@@ -43,7 +43,7 @@ public final class RpcMethod {
       @Nullable List<Parameter> parameters,
       @Nullable JsonType<@Nullable Object> result,
       Handler handler,
-      @Nullable Invoker invoker,
+      @Nullable MethodInvoker invoker,
       boolean detached) {
     this.name = name;
     this.description = description;
@@ -65,7 +65,7 @@ public final class RpcMethod {
   /**
    * Creates a method that the reader runs at once, before queued messages, such as cancellation.
    */
-  static RpcMethod immediate(String name, Invoker invoker) {
+  static RpcMethod immediate(String name, MethodInvoker invoker) {
     return new RpcMethod(name, "", null, null, null, call -> null, invoker, false);
   }
 
@@ -174,7 +174,7 @@ public final class RpcMethod {
     return detached;
   }
 
-  @Nullable Invoker invoker() {
+  @Nullable MethodInvoker invoker() {
     return invoker;
   }
 

@@ -21,7 +21,7 @@ final class Scratch {
   private static final ThreadLocal<Scratch> ELSEWHERE = ThreadLocal.withInitial(Scratch::new);
 
   final Exchange exchange = new Exchange();
-  private final List<Inbound> inbounds = new ArrayList<>(1);
+  private final List<ParsedFrame> inbounds = new ArrayList<>(1);
   private boolean taken;
 
   /**
@@ -53,7 +53,7 @@ final class Scratch {
     taken = false;
   }
 
-  Inbound inbound(Options options) {
+  ParsedFrame inbound(Options options) {
     for (int i = 0; i < inbounds.size(); i++) {
       if (inbounds.get(i).options == options) {
         return inbounds.get(i);
@@ -62,7 +62,7 @@ final class Scratch {
     if (inbounds.size() == MAX_INBOUNDS) {
       inbounds.clear();
     }
-    Inbound inbound = new Inbound(options);
+    ParsedFrame inbound = new ParsedFrame(options);
     inbounds.add(inbound);
     return inbound;
   }

@@ -17,7 +17,7 @@ final class SequenceFrames implements Frames {
   }
 
   private final int max;
-  private final Nesting nesting = new Nesting();
+  private final ValueScanner nesting = new ValueScanner();
 
   private Place place = Place.BETWEEN;
 

@@ -23,13 +23,13 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Server implements AutoCloseable {
   private final Options options;
-  private final Reception reception;
+  private final PeerFactory reception;
 
   /**
    * Serves single frames that arrive without a connection, as in an HTTP POST; null if the {@link
-   * Reception} serves connections only.
+   * PeerFactory} serves connections only.
    */
-  private final Responder.@Nullable OneWay responder;
+  private final Responder.@Nullable FrameService responder;
 
   /** The open connections. Added by {@link Door#accept}, removed by {@link #left(Peer)}. */
   private final Set<Peer> peers = ConcurrentHashMap.newKeySet();
@@ -49,7 +49,8 @@ public final class Server implements AutoCloseable {
   /** Whether the transport has finished all requests that arrived without a connection. */
   private volatile boolean finished;
 
-  private Server(Options options, Reception reception, Responder.@Nullable OneWay responder) {
+  private Server(
+      Options options, PeerFactory reception, Responder.@Nullable FrameService responder) {
     this.options = options;
     this.reception = reception;
     this.responder = responder;
@@ -58,19 +59,23 @@ public final class Server implements AutoCloseable {
   /** Listens and serves one service to all connections. */
   static Server listen(Endpoint endpoint, Service service, Options given) throws IOException {
     Options options = given.at(endpoint);
-    Serving serving = new Serving(service, options);
-    Responder.OneWay responder =
-        new Responder.OneWay(serving, new ChannelInfo("", "", "message"), Map.of());
+    ServerContext serving = new ServerContext(service, options);
+    Responder.FrameService responder =
+        new Responder.FrameService(serving, new ChannelInfo("", "", "message"), Map.of());
     return listen(endpoint, options, channel -> Peer.open(channel, serving, true), responder);
   }
 
   /** Listens and opens each connection with the {@code reception}. */
-  static Server listen(Endpoint endpoint, Reception reception, Options options) throws IOException {
+  static Server listen(Endpoint endpoint, PeerFactory reception, Options options)
+      throws IOException {
     return listen(endpoint, options, reception, null);
   }
 
   private static Server listen(
-      Endpoint endpoint, Options options, Reception reception, Responder.@Nullable OneWay responder)
+      Endpoint endpoint,
+      Options options,
+      PeerFactory reception,
+      Responder.@Nullable FrameService responder)
       throws IOException {
     Server server = new Server(options, reception, responder);
     Transport transport = Transport.of(endpoint);
@@ -95,7 +100,7 @@ public final class Server implements AutoCloseable {
     }
 
     @Override
-    public Responder.OneWay responder() {
+    public Responder.FrameService responder() {
       return responder == null ? Transport.Acceptor.super.responder() : responder;
     }
 
@@ -201,7 +206,7 @@ public final class Server implements AutoCloseable {
 
   /** Whether the calling thread runs a handler of this server, which would wait for itself. */
   private boolean isInUseHere(Set<Peer> open) {
-    boolean alone = responder == null ? Responder.OneWay.anyRunsHere() : responder.runsHere();
+    boolean alone = responder == null ? Responder.FrameService.anyRunsHere() : responder.runsHere();
     return alone || open.stream().anyMatch(Peer::isInUseHere);
   }
 

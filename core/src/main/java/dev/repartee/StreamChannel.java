@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * while the peer does not read its answers.
  *
  * <p>Writing: the writer sleeps on {@link #turns}. The thread that gets the turn of the {@link
- * Outbound} queue does not write itself; it releases a permit, and the writer drains the queue and
+ * WriteQueue} does not write itself; it releases a permit, and the writer drains the queue and
  * so gives the turn back. Apart from that, a permit is released only when the channel is over, to
  * wake the writer.
  *
@@ -79,7 +79,7 @@ final class StreamChannel extends FramedChannel implements Loop.Watched {
   private final ReentrantLock delivery = new ReentrantLock();
 
   /** Null until the start. */
-  private volatile @Nullable Intake intake;
+  private volatile @Nullable ReadBuffer intake;
 
   /** The input cannot be read further, for this reason; reported when the channel has closed. */
   private volatile @Nullable IOException unreadable;
@@ -91,7 +91,7 @@ final class StreamChannel extends FramedChannel implements Loop.Watched {
    * The end event, if the channel ended before the start and there was no receiver yet. Guarded by
    * delivery.
    */
-  private @Nullable Consumer<Intake> untold;
+  private @Nullable Consumer<ReadBuffer> untold;
 
   // True while the loop checks the time limits of this channel. Used by the loop only.
   private boolean watched;
@@ -109,7 +109,7 @@ final class StreamChannel extends FramedChannel implements Loop.Watched {
   public void start(Receiver receiver) {
     delivery.lock();
     try {
-      intake = new Intake(this, receiver, false);
+      intake = new ReadBuffer(this, receiver, false);
     } finally {
       delivery.unlock();
     }
@@ -161,10 +161,10 @@ final class StreamChannel extends FramedChannel implements Loop.Watched {
   }
 
   /** Reports an event of the end to the receiver, at once or after the start. */
-  private void tell(Consumer<Intake> event) {
+  private void tell(Consumer<ReadBuffer> event) {
     delivery.lock();
     try {
-      Intake in = intake;
+      ReadBuffer in = intake;
       if (in == null) {
         untold = event;
       } else {
@@ -207,11 +207,11 @@ final class StreamChannel extends FramedChannel implements Loop.Watched {
 
     @Override
     public void run() {
-      Intake in = intake;
+      ReadBuffer in = intake;
       if (in == null) {
         return;
       }
-      Consumer<Intake> end = untold();
+      Consumer<ReadBuffer> end = untold();
       if (end != null) {
         tell(end);
         return;
@@ -227,7 +227,7 @@ final class StreamChannel extends FramedChannel implements Loop.Watched {
       }
     }
 
-    private @Nullable Consumer<Intake> untold() {
+    private @Nullable Consumer<ReadBuffer> untold() {
       delivery.lock();
       try {
         return untold;
@@ -236,7 +236,7 @@ final class StreamChannel extends FramedChannel implements Loop.Watched {
       }
     }
 
-    private void read(Intake in, InputStream input) throws IOException {
+    private void read(ReadBuffer in, InputStream input) throws IOException {
       while (awaitReady(in)) {
         byte[] target = in.target(shared);
         int count = input.read(target, in.at(), in.room());
@@ -252,13 +252,13 @@ final class StreamChannel extends FramedChannel implements Loop.Watched {
     }
 
     /** Waits until the reader should read on. Returns false if it never will. */
-    private boolean awaitReady(Intake in) throws IOException {
+    private boolean awaitReady(ReadBuffer in) throws IOException {
       while (true) {
         IOException lost = in.lost();
         if (over || in.over() || lost != null) {
           if (lost != null) {
             unreadable = lost;
-            tell(Intake::inputEnded);
+            tell(ReadBuffer::inputEnded);
           }
           return false;
         }
@@ -277,12 +277,12 @@ final class StreamChannel extends FramedChannel implements Loop.Watched {
       }
     }
 
-    private void endOfInput(Intake in) {
+    private void endOfInput(ReadBuffer in) {
       if (!outbound.isShut()) {
         deliver(in::end);
         IOException ending = duplex.ending();
         if (ending == null) {
-          tell(Intake::inputEnded);
+          tell(ReadBuffer::inputEnded);
         } else {
           abort(ending);
         }
@@ -296,7 +296,7 @@ final class StreamChannel extends FramedChannel implements Loop.Watched {
     private void deliver(Runnable step) {
       delivery.lock();
       try {
-        Intake in = intake;
+        ReadBuffer in = intake;
         if (in == null || in.over()) {
           return;
         }
@@ -337,7 +337,7 @@ final class StreamChannel extends FramedChannel implements Loop.Watched {
   }
 
   /**
-   * Whether nothing more will be written. {@link Outbound#isIdle} is false while the reader holds
+   * Whether nothing more will be written. {@link WriteQueue#isIdle} is false while the reader holds
    * the turn for the replies of a burst, which are queued only when the burst ends.
    */
   private boolean isDone() {
@@ -405,7 +405,7 @@ final class StreamChannel extends FramedChannel implements Loop.Watched {
 
   @Override
   public boolean sweep(long now) {
-    Intake in = intake;
+    ReadBuffer in = intake;
     IOException passed =
         over ? null : times.passed(now, in != null && !in.stopped() && !in.over(), 0);
     if (passed != null) {

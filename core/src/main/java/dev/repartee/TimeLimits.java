@@ -25,7 +25,7 @@ final class TimeLimits {
   /** Whether the first byte has a time limit. */
   private final boolean firstByteLimited;
 
-  private final Outbound outbound;
+  private final WriteQueue outbound;
   private final String remote;
 
   /**
@@ -48,7 +48,7 @@ final class TimeLimits {
   /** The time of the last look at which output had been written, or draining began. */
   private long leftAt;
 
-  /** {@link Outbound#left} at {@link #leftAt}. */
+  /** {@link WriteQueue#left} at {@link #leftAt}. */
   private long left;
 
   /** The bytes of the partly received message at {@link #markedAt}. */
@@ -57,7 +57,7 @@ final class TimeLimits {
   /** The time at which the partly received message last made enough progress. */
   private long markedAt;
 
-  TimeLimits(Limits limits, boolean firstByteLimited, Outbound outbound, String remote) {
+  TimeLimits(Limits limits, boolean firstByteLimited, WriteQueue outbound, String remote) {
     this.limits = limits;
     this.firstByteLimited = firstByteLimited;
     this.outbound = outbound;

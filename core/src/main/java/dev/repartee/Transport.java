@@ -87,7 +87,7 @@ public interface Transport {
      *
      * @throws IllegalStateException if this acceptor takes connections only
      */
-    default Responder.OneWay responder() {
+    default Responder.FrameService responder() {
       throw new IllegalStateException("this service takes connections, not single frames");
     }
 

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A Java method of one object that serves calls. There are two ways to call it, and both decode the
- * arguments with the same {@link Slot}s. {@link #invoke} runs without boxing and without an array
+ * arguments with the same {@link ArgumentReader}s. {@link #invoke} runs without boxing and without an array
  * of arguments, by one method handle of type (Exchange)void. {@link #handle} takes a {@link Call},
  * boxes its arguments and returns the result; it runs inside {@linkplain Layer layers}.
  *
@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * programs save by it. Two threads may compose the same handle at once; this is harmless, since
  * method handles are immutable and either one will do.
  */
-final class TypedMethod implements Invoker, Handler {
+final class TypedMethod implements MethodInvoker, Handler {
   private static final MethodHandles.Lookup LOOKUP = MethodHandles.lookup();
   private static final MethodType EXACT = methodType(void.class, Exchange.class);
   private static final MethodType BOXED = methodType(Object.class, Object[].class);
@@ -37,7 +37,7 @@ final class TypedMethod implements Invoker, Handler {
   private final Class<?> callType;
 
   private final Arguments arguments;
-  private final List<Slot> slots;
+  private final List<ArgumentReader> slots;
 
   /** The handle of {@link #invoke}, null until it is composed. */
   private @Nullable MethodHandle exact;
@@ -62,7 +62,7 @@ final class TypedMethod implements Invoker, Handler {
     this.arguments = new Arguments(signature);
     int count = arguments.count();
     this.slots = IntStream.range(0, count)
-        .mapToObj(i -> new Slot(signature.arguments().get(i), i, count))
+        .mapToObj(i -> new ArgumentReader(signature.arguments().get(i), i, count))
         .toList();
   }
 
@@ -204,7 +204,7 @@ final class TypedMethod implements Invoker, Handler {
         params == null ? 0 : params.start(),
         params == null ? 0 : params.end(),
         spans,
-        Inbound.UNKNOWN);
+        ParsedFrame.UNKNOWN);
     Cursor cursor = new Cursor(bytes, 0, 0);
     @Nullable Object[] values = new @Nullable Object[signature.method().getParameterCount()];
     for (int i = 0, slot = 0; i < values.length; i++) {

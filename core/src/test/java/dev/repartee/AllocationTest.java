@@ -28,7 +28,7 @@ class AllocationTest {
   }
 
   /** The write buffer of a channel, emptied before each response. */
-  private static final class Buffer implements Outlet {
+  private static final class Buffer implements FrameSink {
     private final Output out = new Output();
 
     @Override
@@ -71,7 +71,7 @@ class AllocationTest {
       throws Exception {
     Buffer buffer = new Buffer();
     Responder responder = new Responder(
-        new Serving(Service.of(new Methods()), Options.DEFAULT),
+        new ServerContext(Service.of(new Methods()), Options.DEFAULT),
         buffer,
         new ChannelInfo("test", "", "message"),
         null,

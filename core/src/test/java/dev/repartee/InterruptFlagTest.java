@@ -44,7 +44,7 @@ class InterruptFlagTest {
   void thatOfAHandlerDoesNotReachTheNextHandlerOfTheWorker() {
     Queue<Runnable> workers = new ArrayDeque<>();
     List<String> answers = new ArrayList<>();
-    Outlet out = new Outlet() {
+    FrameSink out = new FrameSink() {
       @Override
       public Output open() {
         return new Output();
@@ -59,7 +59,7 @@ class InterruptFlagTest {
       public void discard(Output frame) {}
     };
     Responder responder = new Responder(
-        new Serving(service(Lane.CONCURRENT), Options.DEFAULT),
+        new ServerContext(service(Lane.CONCURRENT), Options.DEFAULT),
         out,
         new ChannelInfo("test", "", "message"),
         null,

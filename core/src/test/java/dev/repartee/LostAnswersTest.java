@@ -58,7 +58,7 @@ class LostAnswersTest {
   }
 
   /** A connection with steps that may fail. Responses count only until the connection ends. */
-  private static final class Faulty implements Outlet {
+  private static final class Faulty implements FrameSink {
     final List<Integer> answered = new ArrayList<>();
     private final List<Integer> gathered = new ArrayList<>();
     private final Steps steps;
@@ -140,7 +140,7 @@ class LostAnswersTest {
     }
 
     @Override
-    public void decode(byte[] frame, int from, int to, Inbound into) {
+    public void decode(byte[] frame, int from, int to, ParsedFrame into) {
       steps.next();
       JsonRpc.STRICT.decode(frame, from, to, into);
     }
@@ -325,7 +325,7 @@ class LostAnswersTest {
         .and(Service.builder().method("handled", call -> "done").build());
     Queue<Runnable> workers = new ArrayDeque<>();
     Responder responder = new Responder(
-        new Serving(service, Options.DEFAULT.with(new FaultyDialect(steps))),
+        new ServerContext(service, Options.DEFAULT.with(new FaultyDialect(steps))),
         outlet,
         INFO,
         null,
@@ -388,7 +388,7 @@ class LostAnswersTest {
       CompletableFuture<String> reply = new CompletableFuture<>();
       Methods methods = new Methods();
       byte[] frame = request(method, 1).getBytes(UTF_8);
-      Outlet outlet = new Outlet() {
+      FrameSink outlet = new FrameSink() {
         private boolean failed;
 
         @Override
@@ -451,7 +451,7 @@ class LostAnswersTest {
   void theWaiterForAReplyThatCannotBeWrittenGetsAnException() {
     Steps steps = new Steps(2, true, () -> new OutOfMemoryError("by design"));
     Options options = Options.DEFAULT.with(new FaultyDialect(steps));
-    Responder.OneWay responder = Responder.of(Service.of(new Methods()), options, INFO);
+    Responder.FrameService responder = Responder.of(Service.of(new Methods()), options, INFO);
     assertThatThrownBy(() -> responder.respond(request("whole", 1).getBytes(UTF_8)))
         .isInstanceOf(CompletionException.class)
         .hasCauseInstanceOf(OutOfMemoryError.class);

@@ -54,9 +54,9 @@ class MessageShapeTest {
     "e"
   };
 
-  private final Inbound used = new Inbound(Options.DEFAULT);
+  private final ParsedFrame used = new ParsedFrame(Options.DEFAULT);
 
-  private static String read(byte[] frame, int from, Inbound in) {
+  private static String read(byte[] frame, int from, ParsedFrame in) {
     try {
       JsonRpc.STRICT.decode(frame, from, frame.length, in);
     } catch (JsonException e) {
@@ -76,7 +76,7 @@ class MessageShapeTest {
       all.add(List.of(
           in.paramsTo(i), in.resultFrom(i), in.resultTo(i), in.errorFrom(i), in.errorTo(i)));
     }
-    int[] spans = new int[2 * Inbound.SPANS];
+    int[] spans = new int[2 * ParsedFrame.SPANS];
     in.spans(spans, 0);
     for (int k = 0; k < 2 * in.elements(); k++) {
       all.add(spans[k]);
@@ -87,7 +87,7 @@ class MessageShapeTest {
   private void assertReadAsIfFirst(byte[] frame, int from) {
     assertThat(read(frame, from, used))
         .as(new String(frame, UTF_8))
-        .isEqualTo(read(frame, from, new Inbound(Options.DEFAULT)));
+        .isEqualTo(read(frame, from, new ParsedFrame(Options.DEFAULT)));
   }
 
   @ParameterizedTest
@@ -133,7 +133,7 @@ class MessageShapeTest {
   @Test
   void aMessageThatStoodAloneBeforeIsADepthFurtherDownInABatch() {
     String message = "{\"jsonrpc\":\"2.0\",\"method\":\"m\",\"meta\":[[]],\"id\":1}";
-    Inbound narrow = new Inbound(Options.DEFAULT.with(Limits.DEFAULT.withDepth(3)));
+    ParsedFrame narrow = new ParsedFrame(Options.DEFAULT.with(Limits.DEFAULT.withDepth(3)));
     assertThat(read(message.getBytes(UTF_8), 0, narrow)).contains("of a batch false");
     assertThat(read(("[" + message + "]").getBytes(UTF_8), 0, narrow))
         .contains("nested deeper than the limit depth of 3");

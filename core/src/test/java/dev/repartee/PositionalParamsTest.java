@@ -51,7 +51,7 @@ class PositionalParamsTest {
     }
   }
 
-  private static final class Said implements Outlet {
+  private static final class Said implements FrameSink {
     final List<String> frames = new ArrayList<>();
 
     @Override
@@ -70,7 +70,7 @@ class PositionalParamsTest {
 
   private final Said said = new Said();
   private final Responder responder = new Responder(
-      new Serving(Service.of(new Methods()), Options.DEFAULT),
+      new ServerContext(Service.of(new Methods()), Options.DEFAULT),
       said,
       new ChannelInfo("test", "", "message"),
       null,

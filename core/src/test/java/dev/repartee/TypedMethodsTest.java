@@ -135,7 +135,7 @@ class TypedMethodsTest {
   private static Json responded(Service service, String name, @Nullable String params) {
     String given = params == null ? "" : ",\"params\":" + params;
     String frame = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"" + name + "\"" + given + "}";
-    Responder.OneWay responder =
+    Responder.FrameService responder =
         Responder.of(service, Options.DEFAULT, new ChannelInfo("test", "", "message"));
     byte[] reply = responder
         .respondAsync(frame.getBytes(UTF_8))
@@ -273,7 +273,7 @@ class TypedMethodsTest {
   @Test
   void anExceptionOfTheMethodIsThrownUnchanged() {
     RpcMethod method = method(CALCULATOR, "fails");
-    Invoker invoker = Objects.requireNonNull(method.invoker());
+    MethodInvoker invoker = Objects.requireNonNull(method.invoker());
     assertThatThrownBy(() -> invoker.invoke(notification(null))).isInstanceOf(IOException.class);
     assertThatThrownBy(() -> handled(method, null)).isInstanceOf(IOException.class);
   }
@@ -573,7 +573,8 @@ class TypedMethodsTest {
       delimiter = ';',
       value = {"[42,23]", "{\"minuend\":42,\"subtrahend\":23}"})
   void aCallOfPrimitivesAllocatesNothing(String params) throws Throwable {
-    Invoker invoker = Objects.requireNonNull(method(CALCULATOR, "subtract").invoker());
+    MethodInvoker invoker =
+        Objects.requireNonNull(method(CALCULATOR, "subtract").invoker());
     Exchange exchange = notification(params);
     ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
     run(invoker, exchange, 50_000);
@@ -583,7 +584,7 @@ class TypedMethodsTest {
     assertThat(bytes).isLessThan(100_000);
   }
 
-  private static void run(Invoker invoker, Exchange exchange, int times) throws Throwable {
+  private static void run(MethodInvoker invoker, Exchange exchange, int times) throws Throwable {
     for (int i = 0; i < times; i++) {
       invoker.invoke(exchange);
     }

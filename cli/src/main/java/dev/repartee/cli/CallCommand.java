@@ -1,9 +1,9 @@
 package dev.repartee.cli;
 
+import dev.repartee.CallBuilder;
 import dev.repartee.CallTimeoutException;
 import dev.repartee.ChannelInfo;
 import dev.repartee.DisconnectedException;
-import dev.repartee.Invocation;
 import dev.repartee.Json;
 import dev.repartee.JsonException;
 import dev.repartee.LimitException;
@@ -89,7 +89,7 @@ final class CallCommand implements Callable<Integer> {
     Peer peer = connection.open(arguments.uri, options());
     try {
       watch.lap("connected");
-      Invocation call = peer.request(arguments.method).timeout(connection.left());
+      CallBuilder call = peer.request(arguments.method).timeout(connection.left());
       if (params != null) {
         call.params(params);
       }
@@ -105,7 +105,7 @@ final class CallCommand implements Callable<Integer> {
     return raw ? options.with(recorder) : options;
   }
 
-  private int answer(Invocation call, Stopwatch watch) {
+  private int answer(CallBuilder call, Stopwatch watch) {
     try {
       Json result = call.call(Json.class);
       answered(watch);

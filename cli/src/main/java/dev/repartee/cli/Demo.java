@@ -1,9 +1,9 @@
 package dev.repartee.cli;
 
 import dev.repartee.Call;
+import dev.repartee.CallBuilder;
 import dev.repartee.CallFuture;
 import dev.repartee.ChannelInfo;
-import dev.repartee.Invocation;
 import dev.repartee.Json;
 import dev.repartee.Lane;
 import dev.repartee.Peer;
@@ -125,7 +125,7 @@ public final class Demo {
   @Rpc
   public Json ask(String method, Optional<Json> params, Call call) {
     params.ifPresent(Demo::requireStructured);
-    Invocation question = peer(call).request(method);
+    CallBuilder question = peer(call).request(method);
     params.ifPresent(question::params);
     CallFuture<Json> answer = question.send(Json.class);
     call.cancellation().onCancel(() -> answer.cancel(true));

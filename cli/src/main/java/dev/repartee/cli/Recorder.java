@@ -2,10 +2,10 @@ package dev.repartee.cli;
 
 import dev.repartee.Codec;
 import dev.repartee.Dialect;
-import dev.repartee.Inbound;
 import dev.repartee.Json;
 import dev.repartee.JsonRpc;
 import dev.repartee.Output;
+import dev.repartee.ParsedFrame;
 import dev.repartee.Response;
 import dev.repartee.RpcError;
 import java.util.Arrays;
@@ -29,7 +29,7 @@ final class Recorder implements Dialect, Codec {
   }
 
   @Override
-  public void decode(byte[] frame, int from, int to, Inbound into) {
+  public void decode(byte[] frame, int from, int to, ParsedFrame into) {
     // Recorded before the engine decodes the frame, because decoding wakes the caller.
     byte[] text = Arrays.copyOfRange(frame, from, to);
     if (JsonRpc.read(text).stream().anyMatch(Response.class::isInstance)) {

@@ -2,9 +2,9 @@ package dev.repartee.fuzz;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.repartee.Inbound;
 import dev.repartee.Limits;
 import dev.repartee.Options;
+import dev.repartee.ParsedFrame;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -12,7 +12,7 @@ import java.util.Random;
 
 /**
  * Generates messages like those of one peer after another. Each peer repeats a few envelopes with
- * other values, and sometimes sends an envelope that is almost the same. So an {@link Inbound} has
+ * other values, and sometimes sends an envelope that is almost the same. So a {@link ParsedFrame} has
  * cached the shapes of most messages, and some messages differ from a cached shape in a single
  * byte.
  */
@@ -55,7 +55,7 @@ final class Chatter {
 
   private final Random random;
   private final List<List<String>> envelopes = new ArrayList<>();
-  private Inbound in = new Inbound(Options.DEFAULT);
+  private ParsedFrame in = new ParsedFrame(Options.DEFAULT);
   private int left;
   private byte[] last = {};
 
@@ -67,7 +67,7 @@ final class Chatter {
   void next() {
     if (left-- == 0) {
       left = LIVES;
-      in = new Inbound(Options.DEFAULT);
+      in = new ParsedFrame(Options.DEFAULT);
       envelopes.clear();
       for (int i = 0; i < ENVELOPES; i++) {
         envelopes.add(envelope());

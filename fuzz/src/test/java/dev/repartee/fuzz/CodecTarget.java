@@ -4,7 +4,6 @@ import static dev.repartee.fuzz.Check.check;
 import static dev.repartee.fuzz.Check.same;
 
 import dev.repartee.Id;
-import dev.repartee.Inbound;
 import dev.repartee.Json;
 import dev.repartee.JsonException;
 import dev.repartee.JsonRpc;
@@ -12,6 +11,7 @@ import dev.repartee.Limits;
 import dev.repartee.Message;
 import dev.repartee.Notification;
 import dev.repartee.Options;
+import dev.repartee.ParsedFrame;
 import dev.repartee.ProtocolException;
 import dev.repartee.Request;
 import dev.repartee.Response;
@@ -27,13 +27,13 @@ import org.jspecify.annotations.Nullable;
  */
 final class CodecTarget {
   /** Keeps the shapes of earlier messages, as the decoder of a connection does. */
-  private static final Inbound REUSED = new Inbound(Options.DEFAULT);
+  private static final ParsedFrame REUSED = new ParsedFrame(Options.DEFAULT);
 
   private CodecTarget() {}
 
   static void run(byte[] input) {
     Tree tree = Tree.message(input, Limits.DEPTH);
-    read(new Inbound(Options.DEFAULT), input, 0, input.length, tree);
+    read(new ParsedFrame(Options.DEFAULT), input, 0, input.length, tree);
     byte[] amid = amid(input);
     int from = (amid.length - input.length) / 2;
     for (int i = 0; i < 3; i++) {
@@ -49,7 +49,7 @@ final class CodecTarget {
    *
    * @param tree the text as parsed by Jackson, null if it is not JSON
    */
-  static void read(Inbound in, byte[] b, int from, int to, @Nullable Tree tree) {
+  static void read(ParsedFrame in, byte[] b, int from, int to, @Nullable Tree tree) {
     List<Message> messages;
     try {
       messages = JsonRpc.read(b, from, to, in);

@@ -14,12 +14,12 @@ import org.jspecify.annotations.Nullable;
  */
 final class ResponderTarget {
   private static final Limits SMALL = Limits.DEFAULT.withDepth(6).withBatch(3);
-  private static final Responder.OneWay USUAL = responder(Limits.DEFAULT);
-  private static final Responder.OneWay NARROW = responder(SMALL);
+  private static final Responder.FrameService USUAL = responder(Limits.DEFAULT);
+  private static final Responder.FrameService NARROW = responder(SMALL);
 
   private ResponderTarget() {}
 
-  private static Responder.OneWay responder(Limits limits) {
+  private static Responder.FrameService responder(Limits limits) {
     ChannelInfo channel = new ChannelInfo("fuzz", "", "message");
     return Responder.of(Methods.service(), Options.DEFAULT.with(limits), channel);
   }
@@ -29,7 +29,7 @@ final class ResponderTarget {
     run(NARROW, SMALL, input);
   }
 
-  private static void run(Responder.OneWay responder, Limits limits, byte[] input) {
+  private static void run(Responder.FrameService responder, Limits limits, byte[] input) {
     Reply owed = Reply.to(Tree.message(input, limits.depth()), limits, false);
     byte[] got = respond(responder, input);
     if (owed == null) {
@@ -40,7 +40,7 @@ final class ResponderTarget {
     }
   }
 
-  private static byte @Nullable [] respond(Responder.OneWay responder, byte[] input) {
+  private static byte @Nullable [] respond(Responder.FrameService responder, byte[] input) {
     try {
       return responder.respond(input.clone());
     } catch (InterruptedException e) {

@@ -14,16 +14,16 @@ import org.jspecify.annotations.Nullable;
  * The base of the HTTP client and of WebSockets. Any thread may put frames into one write queue;
  * everything else runs on one event loop.
  *
- * <p>{@link OutboundFrames#append} returns true to one caller only until the queue is empty again.
+ * <p>{@link FrameQueue#append} returns true to one caller only until the queue is empty again.
  * That caller schedules {@link #drain}, which sends the frames of the other callers too.
  */
 abstract class EventLoopChannel implements Channel {
   final EventLoop loop;
   final Limits limits;
-  final OutboundFrames outbound;
+  final FrameQueue outbound;
   private final ChannelInfo info;
 
-  EventLoopChannel(EventLoop loop, Limits limits, OutboundFrames outbound, ChannelInfo info) {
+  EventLoopChannel(EventLoop loop, Limits limits, FrameQueue outbound, ChannelInfo info) {
     this.loop = loop;
     this.limits = limits;
     this.outbound = outbound;

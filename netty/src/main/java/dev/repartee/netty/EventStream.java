@@ -45,7 +45,7 @@ final class EventStream {
   }
 
   private final int max;
-  private final OutboundFrames events;
+  private final FrameQueue events;
   private final Supplier<HttpResponse> head;
   private final Runnable next;
   private Form form = Form.UNDECIDED; // guarded by this
@@ -73,7 +73,7 @@ final class EventStream {
    */
   EventStream(int max, Supplier<HttpResponse> head, Runnable next, long now) {
     this.max = max;
-    this.events = OutboundFrames.served(max, "the client");
+    this.events = FrameQueue.served(max, "the client");
     this.head = head;
     this.next = next;
     this.lastMoved = now;
@@ -171,7 +171,7 @@ final class EventStream {
     events.left(dropped);
   }
 
-  /** Waits until the queue has room; see {@link dev.repartee.Outlet#awaitRoom}. */
+  /** Waits until the queue has room; see {@link dev.repartee.FrameSink#awaitRoom}. */
   boolean awaitRoom(long time, TimeUnit unit) throws InterruptedException {
     return events.awaitRoom(time, unit);
   }

@@ -20,7 +20,10 @@ final class Http2Request extends HttpConnection {
   private final Http2Connection connection;
 
   Http2Request(
-      Door door, Responder.@Nullable OneWay responder, Load load, Http2Connection connection) {
+      RequestPolicy door,
+      Responder.@Nullable FrameService responder,
+      InFlightBytes load,
+      Http2Connection connection) {
     super(door, responder, load);
     this.connection = connection;
   }

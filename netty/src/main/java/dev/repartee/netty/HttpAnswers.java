@@ -26,7 +26,7 @@ final class HttpAnswers {
   private HttpAnswers() {}
 
   /** Returns the response with a JSON-RPC reply. */
-  static FullHttpResponse reply(Output message, Dialect dialect, Wanted wanted) {
+  static FullHttpResponse reply(Output message, Dialect dialect, ResponseFormat wanted) {
     boolean gzip = wanted.gzip() && message.size() >= COMPRESSED;
     ByteBuf body = gzip
         ? Gzip.compressed(message.array(), message.size())
@@ -39,7 +39,7 @@ final class HttpAnswers {
 
   /** Returns the response that an HTTP service gives. */
   static FullHttpResponse whole(
-      int status, Map<String, String> headers, byte[] body, Wanted wanted) {
+      int status, Map<String, String> headers, byte[] body, ResponseFormat wanted) {
     boolean gzip = wanted.gzip() && body.length >= COMPRESSED;
     FullHttpResponse response = response(
         status,
@@ -51,7 +51,7 @@ final class HttpAnswers {
   }
 
   /** Adds the header fields of a service. Pages of a listed origin may read them too. */
-  static void addTo(HttpResponse response, Map<String, String> headers, Wanted wanted) {
+  static void addTo(HttpResponse response, Map<String, String> headers, ResponseFormat wanted) {
     headers.forEach(response.headers()::set);
     if (wanted.origin() != null && !headers.isEmpty()) {
       response
@@ -74,7 +74,7 @@ final class HttpAnswers {
     return response(dialect.httpNotificationStatus(), "", Unpooled.EMPTY_BUFFER);
   }
 
-  static FullHttpResponse refusal(Refusal refusal) {
+  static FullHttpResponse refusal(ErrorResponse refusal) {
     ByteBuf text = refusal.text().isEmpty()
         ? Unpooled.EMPTY_BUFFER
         : Unpooled.copiedBuffer(refusal.text() + "\n", UTF_8);
@@ -109,7 +109,7 @@ final class HttpAnswers {
   }
 
   /** Adds the fields that every response to this request has. */
-  static void complete(HttpResponse response, Wanted wanted, boolean keepAlive) {
+  static void complete(HttpResponse response, ResponseFormat wanted, boolean keepAlive) {
     HttpHeaders headers = response.headers();
     HttpUtil.setKeepAlive(
         headers, wanted.http10() ? HttpVersion.HTTP_1_0 : HttpVersion.HTTP_1_1, keepAlive);

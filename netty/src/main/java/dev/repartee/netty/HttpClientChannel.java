@@ -102,7 +102,7 @@ final class HttpClientChannel extends EventLoopChannel {
     super(
         loop,
         options.limits(),
-        OutboundFrames.asked(options.limits().outboundBytes(), dialer.address().authority()),
+        FrameQueue.asked(options.limits().outboundBytes(), dialer.address().authority()),
         new ChannelInfo(dialer.endpoint().scheme(), dialer.address().authority(), "message"));
     this.dialer = dialer;
     this.address = dialer.address();

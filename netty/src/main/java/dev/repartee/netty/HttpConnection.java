@@ -88,10 +88,10 @@ class HttpConnection extends Inflow implements ServedConnection, TimeWatch.Watch
    */
   private static final Duration PROBE = Duration.ofMillis(100);
 
-  private final Door door;
-  private final Responder.@Nullable OneWay responder;
+  private final RequestPolicy door;
+  private final Responder.@Nullable FrameService responder;
   private final TimeWatch watch;
-  private final Load load;
+  private final InFlightBytes load;
   private final Limits limits;
   private final MessageBytes body;
   private final Deque<HttpExchange> unanswered = new ArrayDeque<>();
@@ -123,12 +123,13 @@ class HttpConnection extends Inflow implements ServedConnection, TimeWatch.Watch
   /** The end of the time for responses to a client that has ended its output. */
   private @Nullable Future<?> cut;
 
-  HttpConnection(Door door, Responder.@Nullable OneWay responder) {
-    this(door, responder, new Load(door.options().limits().queuedBytes(), () -> {}));
+  HttpConnection(RequestPolicy door, Responder.@Nullable FrameService responder) {
+    this(door, responder, new InFlightBytes(door.options().limits().queuedBytes(), () -> {}));
   }
 
   /** Creates a connection that shares a load limit with others. */
-  HttpConnection(Door door, Responder.@Nullable OneWay responder, Load load) {
+  HttpConnection(
+      RequestPolicy door, Responder.@Nullable FrameService responder, InFlightBytes load) {
     this.load = load;
     this.door = door;
     this.responder = responder;
@@ -229,19 +230,21 @@ class HttpConnection extends Inflow implements ServedConnection, TimeWatch.Watch
       refuseAndEnd(ctx, null, malformed(request.decoderResult().cause()));
       return;
     }
-    Refusal unspoken = unspoken(request);
+    ErrorResponse unspoken = unspoken(request);
     if (unspoken != null) {
       refuseAndEnd(ctx, request, unspoken);
       return;
     }
-    Refusal refusal = door.refusal(request, local(ctx));
-    if (refusal == null && Door.isUpgrade(request) && !opensWebSockets()) {
-      refusal = new Refusal(HttpResponseStatus.BAD_REQUEST, "WebSockets open over HTTP/1.1 here.");
+    ErrorResponse refusal = door.refusal(request, local(ctx));
+    if (refusal == null && RequestPolicy.isUpgrade(request) && !opensWebSockets()) {
+      refusal =
+          new ErrorResponse(HttpResponseStatus.BAD_REQUEST, "WebSockets open over HTTP/1.1 here.");
     } else if (refusal == null
-        && !Door.isUpgrade(request)
+        && !RequestPolicy.isUpgrade(request)
         && responder == null
         && door.http() == null) {
-      refusal = new Refusal(HttpResponseStatus.UPGRADE_REQUIRED, "Only WebSocket is served here.");
+      refusal =
+          new ErrorResponse(HttpResponseStatus.UPGRADE_REQUIRED, "Only WebSocket is served here.");
     }
     arriving = request;
     body.clear();
@@ -263,30 +266,31 @@ class HttpConnection extends Inflow implements ServedConnection, TimeWatch.Watch
    * Refuses an unknown version of HTTP, and an unknown transfer coding. The end of such a request
    * cannot be found, so the connection has to end with it.
    */
-  private static @Nullable Refusal unspoken(HttpRequest request) {
+  private static @Nullable ErrorResponse unspoken(HttpRequest request) {
     HttpVersion version = request.protocolVersion();
     if (!version.equals(HttpVersion.HTTP_1_1) && !version.equals(HttpVersion.HTTP_1_0)) {
-      return new Refusal(
+      return new ErrorResponse(
           HttpResponseStatus.HTTP_VERSION_NOT_SUPPORTED,
           "The version of HTTP is 1.1 here, or 1.0.");
     }
     String coding = request.headers().get(HttpHeaderNames.TRANSFER_ENCODING);
     if (coding != null && !HttpHeaderValues.CHUNKED.contentEqualsIgnoreCase(coding)) {
-      return new Refusal(
+      return new ErrorResponse(
           HttpResponseStatus.NOT_IMPLEMENTED, "The Transfer-Encoding is chunked, or none.");
     }
     return null;
   }
 
-  private static Refusal malformed(Throwable cause) {
+  private static ErrorResponse malformed(Throwable cause) {
     if (cause instanceof TooLongHttpHeaderException) {
-      return new Refusal(
+      return new ErrorResponse(
           HttpResponseStatus.REQUEST_HEADER_FIELDS_TOO_LARGE, "The header is too large.");
     }
     if (cause instanceof TooLongHttpLineException || cause instanceof TooLongFrameException) {
-      return new Refusal(HttpResponseStatus.REQUEST_URI_TOO_LONG, "The request line is too long.");
+      return new ErrorResponse(
+          HttpResponseStatus.REQUEST_URI_TOO_LONG, "The request line is too long.");
     }
-    return new Refusal(HttpResponseStatus.BAD_REQUEST, "This is not an HTTP request.");
+    return new ErrorResponse(HttpResponseStatus.BAD_REQUEST, "This is not an HTTP request.");
   }
 
   private void content(ChannelHandlerContext ctx, HttpRequest request, HttpContent content) {
@@ -313,7 +317,7 @@ class HttpConnection extends Inflow implements ServedConnection, TimeWatch.Watch
   }
 
   private void complete(ChannelHandlerContext ctx, HttpRequest request) {
-    if (Door.isUpgrade(request)) {
+    if (RequestPolicy.isUpgrade(request)) {
       upgrade(ctx, request);
     } else if (request.headers().contains(HttpHeaderNames.CONTENT_ENCODING)) {
       decompress(ctx, request);
@@ -333,12 +337,12 @@ class HttpConnection extends Inflow implements ServedConnection, TimeWatch.Watch
   }
 
   private void decompress(ChannelHandlerContext ctx, HttpRequest request, MessageBytes plain) {
-    Refusal refusal = null;
+    ErrorResponse refusal = null;
     try {
       refusal = Gzip.decompress(body, plain) ? null : door.refusal(plain);
     } catch (IOException e) {
-      refusal =
-          new Refusal(HttpResponseStatus.BAD_REQUEST, "The body is not gzip, or not all of it.");
+      refusal = new ErrorResponse(
+          HttpResponseStatus.BAD_REQUEST, "The body is not gzip, or not all of it.");
     }
     if (refusal == null) {
       serve(ctx, request, plain);
@@ -355,7 +359,7 @@ class HttpConnection extends Inflow implements ServedConnection, TimeWatch.Watch
     if (service != null) {
       x.repliedBy(service, asked(ctx, request, headers, message));
     } else {
-      Responder.OneWay serving = java.util.Objects.requireNonNull(responder);
+      Responder.FrameService serving = java.util.Objects.requireNonNull(responder);
       x.servedBy(serving
           .of(info(ctx), Map.of(RequestHeaders.KEY, headers))
           .serve(message.bytes, 0, message.size, x));
@@ -378,7 +382,8 @@ class HttpConnection extends Inflow implements ServedConnection, TimeWatch.Watch
 
   /** Appends an exchange to those that are unanswered. */
   private HttpExchange exchange(@Nullable HttpRequest request, boolean keepAlive, int size) {
-    Wanted wanted = request == null ? Wanted.UNKNOWN : Wanted.of(request, door);
+    ResponseFormat wanted =
+        request == null ? ResponseFormat.UNKNOWN : ResponseFormat.of(request, door);
     long now = context().executor().ticker().nanoTime();
     HttpExchange x = new HttpExchange(this, door.options(), wanted, keepAlive, size, now);
     unanswered.add(x);
@@ -393,14 +398,14 @@ class HttpConnection extends Inflow implements ServedConnection, TimeWatch.Watch
       refuseAndEnd(
           ctx,
           request,
-          new Refusal(
+          new ErrorResponse(
               HttpResponseStatus.BAD_REQUEST,
               "Open a WebSocket after the earlier requests are answered."));
     } else if (isHolding()) { // WebSocket frames were decoded as HTTP
       refuseAndEnd(
           ctx,
           request,
-          new Refusal(
+          new ErrorResponse(
               HttpResponseStatus.BAD_REQUEST, "Send frames after the response to the handshake."));
     } else {
       admitHalfClosure(false);
@@ -414,7 +419,7 @@ class HttpConnection extends Inflow implements ServedConnection, TimeWatch.Watch
    * Refuses a request because of its header. If a body follows, it is not read, and the connection
    * ends.
    */
-  private void refuse(ChannelHandlerContext ctx, HttpRequest request, Refusal refusal) {
+  private void refuse(ChannelHandlerContext ctx, HttpRequest request, ErrorResponse refusal) {
     boolean bare =
         !HttpUtil.isTransferEncodingChunked(request) && HttpUtil.getContentLength(request, 0L) == 0;
     if (bare && HttpUtil.isKeepAlive(request)) {
@@ -428,7 +433,7 @@ class HttpConnection extends Inflow implements ServedConnection, TimeWatch.Watch
   }
 
   private void refuseAndEnd(
-      ChannelHandlerContext ctx, @Nullable HttpRequest request, Refusal refusal) {
+      ChannelHandlerContext ctx, @Nullable HttpRequest request, ErrorResponse refusal) {
     arrived();
     body.clear();
     exchange(request, false, 0).refuse(refusal);
@@ -693,7 +698,7 @@ class HttpConnection extends Inflow implements ServedConnection, TimeWatch.Watch
       refuseAndEnd(
           ctx,
           arriving,
-          new Refusal(HttpResponseStatus.SERVICE_UNAVAILABLE, "The server is closing."));
+          new ErrorResponse(HttpResponseStatus.SERVICE_UNAVAILABLE, "The server is closing."));
     } else if (last != null) {
       deaf = true;
       last.keepAlive = false;
@@ -747,7 +752,8 @@ class HttpConnection extends Inflow implements ServedConnection, TimeWatch.Watch
       refuseAndEnd(
           context(),
           null,
-          new Refusal(HttpResponseStatus.REQUEST_TIMEOUT, "The request did not come in time."));
+          new ErrorResponse(
+              HttpResponseStatus.REQUEST_TIMEOUT, "The request did not come in time."));
     } else {
       breakOff(ctx);
     }

@@ -1,13 +1,13 @@
 package dev.repartee.netty;
 
 import dev.repartee.DisconnectedException;
-import dev.repartee.HeldBytes;
+import dev.repartee.FrameSink;
 import dev.repartee.HttpReply;
 import dev.repartee.HttpRequest;
 import dev.repartee.HttpService;
 import dev.repartee.LimitException;
+import dev.repartee.MemoryBudget;
 import dev.repartee.Options;
-import dev.repartee.Outlet;
 import dev.repartee.Output;
 import dev.repartee.Responder;
 import io.netty.channel.ChannelFuture;
@@ -27,15 +27,15 @@ import org.jspecify.annotations.Nullable;
  * decides which, once. Fields without a comment on threading are set before other threads see the
  * exchange, or belong to the event loop.
  */
-final class HttpExchange implements Outlet, HttpReply {
+final class HttpExchange implements FrameSink, HttpReply {
   /** Responses of up to this many bytes are not charged to the memory budget. */
   private static final int FREE = 4 << 10;
 
   private final HttpConnection connection;
   private final Options options;
-  private final Wanted wanted;
+  private final ResponseFormat wanted;
 
-  /** The bytes of the request that count towards the {@link Load}. */
+  /** The bytes of the request that count towards the {@link InFlightBytes}. */
   final int size;
 
   /** Whether the connection stays open after the response. Belongs to the event loop. */
@@ -49,7 +49,7 @@ final class HttpExchange implements Outlet, HttpReply {
   /** True if a reply that was due cannot be sent. */
   private volatile boolean lost;
 
-  private Responder.@Nullable Exchanged exchanged;
+  private Responder.@Nullable InFlightFrame exchanged;
 
   /** The additional header fields of a stream; null as long as a service has not allowed one. */
   private volatile @Nullable Map<String, String> streamHeaders;
@@ -58,7 +58,7 @@ final class HttpExchange implements Outlet, HttpReply {
   private volatile @Nullable Runnable silence;
 
   // Guarded by this.
-  private HeldBytes.@Nullable Share share;
+  private MemoryBudget.@Nullable Share share;
 
   /** True once the client is gone, or a response that was charged to the memory budget is sent. */
   private boolean over;
@@ -77,7 +77,7 @@ final class HttpExchange implements Outlet, HttpReply {
   HttpExchange(
       HttpConnection connection,
       Options options,
-      Wanted wanted,
+      ResponseFormat wanted,
       boolean keepAlive,
       int size,
       long now) {
@@ -103,12 +103,12 @@ final class HttpExchange implements Outlet, HttpReply {
   }
 
   /** Answers with a refusal; the request is not served. */
-  void refuse(Refusal why) {
+  void refuse(ErrorResponse why) {
     whole = HttpAnswers.refusal(why);
   }
 
   /** Sets the responder's run of this request. */
-  void servedBy(Responder.Exchanged serving) {
+  void servedBy(Responder.InFlightFrame serving) {
     exchanged = serving;
     serving.whenDone(this::done);
   }
@@ -136,7 +136,7 @@ final class HttpExchange implements Outlet, HttpReply {
     }
     whole = holds(body.length)
         ? HttpAnswers.whole(status, headers, body, wanted)
-        : HttpAnswers.refusal(Refusal.crowded());
+        : HttpAnswers.refusal(ErrorResponse.crowded());
     connection.saidByService();
     return true;
   }
@@ -226,7 +226,7 @@ final class HttpExchange implements Outlet, HttpReply {
       say(
           holds(frame.array().length)
               ? HttpAnswers.reply(frame, options.dialect(), wanted)
-              : HttpAnswers.refusal(Refusal.crowded()));
+              : HttpAnswers.refusal(ErrorResponse.crowded()));
       return;
     }
     events.begin();
@@ -268,7 +268,7 @@ final class HttpExchange implements Outlet, HttpReply {
     if (over || bytes <= FREE) {
       return true;
     }
-    HeldBytes.Share taken = HeldBytes.ofAnswers().share(0);
+    MemoryBudget.Share taken = MemoryBudget.ofAnswers().share(0);
     if (taken.hold(bytes)) {
       share = taken;
     }

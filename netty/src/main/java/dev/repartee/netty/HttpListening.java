@@ -35,8 +35,8 @@ import org.jspecify.annotations.Nullable;
 final class HttpListening extends ChannelInitializer<Channel> implements Transport.Listening {
   private static final int BACKLOG = 1_024;
 
-  private final Door door;
-  private final Responder.@Nullable OneWay responder;
+  private final RequestPolicy door;
+  private final Responder.@Nullable FrameService responder;
 
   /**
    * The connections that count towards the limit {@code connections}; see {@link HandshakeTasks}.
@@ -50,7 +50,7 @@ final class HttpListening extends ChannelInitializer<Channel> implements Transpo
   private @Nullable Channel server;
   private volatile boolean closing;
 
-  HttpListening(Endpoint asked, HttpAddress address, @Nullable SslContext tls, Door door) {
+  HttpListening(Endpoint asked, HttpAddress address, @Nullable SslContext tls, RequestPolicy door) {
     this.asked = asked;
     this.address = address;
     this.tls = tls;
@@ -145,7 +145,7 @@ final class HttpListening extends ChannelInitializer<Channel> implements Transpo
   }
 
   private void http2(ChannelPipeline pipeline, TimeWatch watch) {
-    Http2Served connection = new Http2Served(door, responder, watch);
+    Http2ServerConnection connection = new Http2ServerConnection(door, responder, watch);
     connection.addTo(pipeline);
     register(pipeline.channel(), connection);
   }

@@ -69,7 +69,7 @@ public final class HttpTransport implements Transport {
         list(endpoint, "hosts"),
         list(endpoint, "origins"));
     String subprotocol = endpoint.options().get("subprotocol");
-    Door door = new Door(
+    RequestPolicy door = new RequestPolicy(
         address.path(),
         guard,
         subprotocol,

@@ -1,6 +1,6 @@
 package dev.repartee.netty;
 
-import dev.repartee.HeldBytes;
+import dev.repartee.MemoryBudget;
 import io.netty.buffer.ByteBufHolder;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
@@ -20,7 +20,7 @@ abstract class Inflow extends ChannelInboundHandlerAdapter {
   private static final int FREE = 64 << 10;
 
   private final Queue<Object> held = new ArrayDeque<>(0);
-  private final HeldBytes.Share share = HeldBytes.ofProcess().share(FREE);
+  private final MemoryBudget.Share share = MemoryBudget.ofProcess().share(FREE);
   private long heldBytes;
 
   /** True from a message to the end of the read that has brought it. */

@@ -1,6 +1,6 @@
 package dev.repartee.netty;
 
-import dev.repartee.HeldBytes;
+import dev.repartee.MemoryBudget;
 import io.netty.buffer.ByteBuf;
 import java.util.Arrays;
 
@@ -15,7 +15,7 @@ final class MessageBytes {
   private static final byte[] NOTHING = {};
 
   private final int limit;
-  private final HeldBytes.Share share;
+  private final MemoryBudget.Share share;
   private boolean crowded;
   byte[] bytes = NOTHING;
   int size;
@@ -28,7 +28,7 @@ final class MessageBytes {
    */
   private MessageBytes(int limit, int free) {
     this.limit = limit;
-    this.share = HeldBytes.ofProcess().share(free);
+    this.share = MemoryBudget.ofProcess().share(free);
   }
 
   /**

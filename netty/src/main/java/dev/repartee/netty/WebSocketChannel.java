@@ -56,7 +56,7 @@ final class WebSocketChannel extends EventLoopChannel {
 
   private final io.netty.channel.Channel channel;
   private final Map<String, Object> attributes;
-  private final WebSocketInflow inflow;
+  private final WebSocketFlowControl inflow;
 
   /** Why the connection ends, or null. Written by the event loop. */
   private volatile @Nullable Throwable cause;
@@ -72,7 +72,7 @@ final class WebSocketChannel extends EventLoopChannel {
   WebSocketChannel(
       io.netty.channel.Channel channel,
       Limits limits,
-      OutboundFrames outbound,
+      FrameQueue outbound,
       MessageBytes message,
       Map<String, Object> attributes) {
     super(
@@ -82,11 +82,11 @@ final class WebSocketChannel extends EventLoopChannel {
         new ChannelInfo(Tls.isOn(channel) ? "wss" : "ws", WebSockets.remote(channel), "message"));
     this.channel = channel;
     this.attributes = attributes;
-    this.inflow = new WebSocketInflow(this, message);
+    this.inflow = new WebSocketFlowControl(this, message);
   }
 
   /** Returns the last handler of the pipeline. */
-  WebSocketInflow inflow() {
+  WebSocketFlowControl inflow() {
     return inflow;
   }
 

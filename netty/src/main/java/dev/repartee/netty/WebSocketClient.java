@@ -173,7 +173,7 @@ final class WebSocketClient extends SimpleChannelInboundHandler<HttpObject> {
     WebSocketChannel socket = new WebSocketChannel(
         channel,
         limits,
-        OutboundFrames.asked(limits.outboundBytes(), WebSockets.remote(channel)),
+        FrameQueue.asked(limits.outboundBytes(), WebSockets.remote(channel)),
         MessageBytes.asked(limits.frameBytes()),
         Map.of(RequestHeaders.KEY, new RequestHeaders(response.headers().copy())));
     socket.inflow().join(channel.pipeline(), WebSocketClientExtensionHandler.class);

@@ -38,7 +38,7 @@ final class WebSockets {
   static void accept(
       ChannelHandlerContext ctx,
       HttpRequest request,
-      Door door,
+      RequestPolicy door,
       TimeWatch watch,
       HttpConnection connection,
       RequestDecoder decoder) {
@@ -49,7 +49,7 @@ final class WebSockets {
     WebSocketChannel socket = new WebSocketChannel(
         channel,
         door.options().limits(),
-        OutboundFrames.served(door.options().limits().outboundBytes(), remote(channel)),
+        FrameQueue.served(door.options().limits().outboundBytes(), remote(channel)),
         MessageBytes.served(door.options().limits().frameBytes()),
         Map.of(RequestHeaders.KEY, new RequestHeaders(request.headers())));
     WebSocketServerHandshaker handshaker = handshaker(
@@ -85,7 +85,7 @@ final class WebSockets {
   }
 
   private static WebSocketServerHandshaker handshaker(
-      Door door, boolean extended, WebSocketInflow inflow) {
+      RequestPolicy door, boolean extended, WebSocketFlowControl inflow) {
     WebSocketDecoderConfig config = WebSocketDecoderConfig.newBuilder()
         .maxFramePayloadLength(door.options().limits().frameBytes() - 1)
         .closeOnProtocolViolation(false)

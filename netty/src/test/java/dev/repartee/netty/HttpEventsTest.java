@@ -212,10 +212,10 @@ class HttpEventsTest {
   }
 
   private EmbeddedChannel embedded() {
-    Responder.OneWay responder =
+    Responder.FrameService responder =
         Responder.of(methods.service(), Options.DEFAULT, new ChannelInfo("http", "", "message"));
     Transport.Acceptor acceptor = channel -> {};
-    Door door = new Door(
+    RequestPolicy door = new RequestPolicy(
         "/",
         new OriginGuard("localhost", Set.of(), Set.of()),
         null,

@@ -13,7 +13,7 @@ import dev.repartee.HttpService;
 import dev.repartee.Limits;
 import dev.repartee.Options;
 import dev.repartee.Peer;
-import dev.repartee.Reception;
+import dev.repartee.PeerFactory;
 import dev.repartee.Repartee;
 import dev.repartee.Server;
 import dev.repartee.Service;
@@ -50,7 +50,7 @@ class HttpServiceTest {
 
   private Server listen(String options, Limits limits) throws Exception {
     HttpService service = (request, reply) -> asked.add(new Asked(request, reply));
-    Reception reception = new Reception() {
+    PeerFactory reception = new PeerFactory() {
       @Override
       public Peer open(Channel channel) {
         Service echo = Service.builder().method("echo", call -> call.params()).build();

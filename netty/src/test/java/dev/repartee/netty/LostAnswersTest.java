@@ -6,11 +6,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.repartee.Codec;
 import dev.repartee.Dialect;
 import dev.repartee.DisconnectedException;
-import dev.repartee.Inbound;
 import dev.repartee.JsonRpc;
 import dev.repartee.Lane;
 import dev.repartee.Options;
 import dev.repartee.Output;
+import dev.repartee.ParsedFrame;
 import dev.repartee.Peer;
 import dev.repartee.Repartee;
 import dev.repartee.Rpc;
@@ -39,7 +39,7 @@ class LostAnswersTest {
     }
 
     @Override
-    public void decode(byte[] frame, int from, int to, Inbound into) {
+    public void decode(byte[] frame, int from, int to, ParsedFrame into) {
       JsonRpc.STRICT.decode(frame, from, to, into);
     }
 

@@ -5,7 +5,7 @@ import static dev.repartee.testkit.RawConnection.post;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.repartee.HeldBytes;
+import dev.repartee.MemoryBudget;
 import dev.repartee.Repartee;
 import dev.repartee.Server;
 import dev.repartee.testkit.HeldWatch;
@@ -30,8 +30,8 @@ class UnreadAnswersTest {
   private static final String TEXT =
       "{\"jsonrpc\":\"2.0\",\"method\":\"text\",\"params\":[" + MUCH + "],\"id\":1}";
 
-  private final HeldBytes held = HeldBytes.ofAnswers();
-  private final HeldBytes.Share others = held.share(0);
+  private final MemoryBudget held = MemoryBudget.ofAnswers();
+  private final MemoryBudget.Share others = held.share(0);
   private Server server;
 
   @BeforeEach

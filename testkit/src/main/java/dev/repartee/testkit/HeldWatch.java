@@ -2,7 +2,7 @@ package dev.repartee.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.repartee.HeldBytes;
+import dev.repartee.MemoryBudget;
 import java.time.Duration;
 
 /** Watches the memory that all connections of this process hold. */
@@ -12,7 +12,7 @@ public final class HeldWatch {
   private HeldWatch() {}
 
   /** Waits until {@code from} to {@code to} bytes are held; fails the test after 30 s. */
-  public static void await(HeldBytes held, long from, long to) throws InterruptedException {
+  public static void await(MemoryBudget held, long from, long to) throws InterruptedException {
     long end = System.nanoTime() + PATIENCE.toNanos();
     while ((held.held() < from || held.held() > to) && System.nanoTime() < end) {
       Thread.sleep(1);

@@ -1,9 +1,9 @@
 package dev.repartee.testkit;
 
 import dev.repartee.Call;
-import dev.repartee.HeldBytes;
 import dev.repartee.Lane;
 import dev.repartee.Limits;
+import dev.repartee.MemoryBudget;
 import dev.repartee.Options;
 import dev.repartee.Repartee;
 import dev.repartee.Rpc;
@@ -65,6 +65,8 @@ public class Victim extends ExampleMethods {
   public long[] kept() {
     System.gc();
     long heap = ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed();
-    return new long[] {HeldBytes.ofProcess().held() + HeldBytes.ofAnswers().held(), heap};
+    return new long[] {
+      MemoryBudget.ofProcess().held() + MemoryBudget.ofAnswers().held(), heap
+    };
   }
 }

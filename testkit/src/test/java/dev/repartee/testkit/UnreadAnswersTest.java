@@ -2,7 +2,7 @@ package dev.repartee.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.repartee.HeldBytes;
+import dev.repartee.MemoryBudget;
 import dev.repartee.Repartee;
 import dev.repartee.Server;
 import java.io.IOException;
@@ -20,8 +20,8 @@ class UnreadAnswersTest {
   /** A size greater than the buffers of two sockets. */
   private static final int MUCH = 15_000_000;
 
-  private final HeldBytes held = HeldBytes.ofAnswers();
-  private final HeldBytes.Share others = held.share(0);
+  private final MemoryBudget held = MemoryBudget.ofAnswers();
+  private final MemoryBudget.Share others = held.share(0);
   private Server server;
 
   @BeforeEach

@@ -28,7 +28,7 @@ public record Annotations(
   }
 
   Json json() {
-    return new Members()
+    return new JsonObjectWriter()
         .putAll("audience", audience.stream().map(Role::label).toList())
         .put("priority", priority)
         .put("lastModified", lastModified)

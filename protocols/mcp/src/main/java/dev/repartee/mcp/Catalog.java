@@ -73,7 +73,7 @@ final class Catalog<T> {
    * Returns a page within the limits of the server. The list may take half of a message; the rest
    * is for the other members.
    */
-  Members page(@Nullable String cursor, McpServer server, Function<T, Json> form) {
+  JsonObjectWriter page(@Nullable String cursor, McpServer server, Function<T, Json> form) {
     int bytes = server.options().limits().frameBytes() / 2;
     return page(cursor, server.pageSize(), bytes, form);
   }
@@ -85,7 +85,7 @@ final class Catalog<T> {
    * @param bytes the maximum size of all entries of a page in bytes; a page has at least one entry
    * @throws dev.repartee.RpcException -32602 if the cursor is not valid, or its entry was removed
    */
-  Members page(@Nullable String cursor, int size, int bytes, Function<T, Json> form) {
+  JsonObjectWriter page(@Nullable String cursor, int size, int bytes, Function<T, Json> form) {
     Map<String, T> all = entries;
     boolean within = cursor == null;
     String after = cursor == null ? "" : decode(cursor);
@@ -97,7 +97,7 @@ final class Catalog<T> {
         Json next = page.size() == size ? null : form.apply(entry.getValue());
         taken += next == null ? 0 : next.length() + 1;
         if (next == null || taken > bytes && !page.isEmpty()) {
-          return new Members().put(member, page).put("nextCursor", encode(last));
+          return new JsonObjectWriter().put(member, page).put("nextCursor", encode(last));
         }
         page.add(next);
         last = entry.getKey();
@@ -106,9 +106,9 @@ final class Catalog<T> {
       }
     }
     if (!within) {
-      throw Fields.invalid("cursor: the list has changed; start again without a cursor");
+      throw JsonObjectReader.invalid("cursor: the list has changed; start again without a cursor");
     }
-    return new Members().put(member, page);
+    return new JsonObjectWriter().put(member, page);
   }
 
   private static @Nullable String encode(@Nullable String name) {
@@ -121,7 +121,8 @@ final class Catalog<T> {
     try {
       return new String(Base64.getUrlDecoder().decode(cursor), UTF_8);
     } catch (IllegalArgumentException e) {
-      throw Fields.invalid("cursor: it is not one of this server; start again without a cursor");
+      throw JsonObjectReader.invalid(
+          "cursor: it is not one of this server; start again without a cursor");
     }
   }
 }

@@ -19,39 +19,39 @@ final class Completions {
     this.server = server;
   }
 
-  Members complete(McpCall call, Fields params) throws Exception {
-    Fields argument = params.object("argument");
+  JsonObjectWriter complete(McpCall call, JsonObjectReader params) throws Exception {
+    JsonObjectReader argument = params.object("argument");
     String name = argument.string("name");
     Prompt.Completer completer = completer(params.object("ref"), name);
     Map<String, String> context = params.optionalObject("context").strings("arguments");
     List<String> values =
         completer == null ? List.of() : completer.complete(argument.string("value"), context);
-    return new Members()
+    return new JsonObjectWriter()
         .put(
             "completion",
-            new Members()
+            new JsonObjectWriter()
                 .put("values", values.stream().limit(MAX).toList())
                 .put("total", values.size())
                 .put("hasMore", Json.of(values.size() > MAX))
                 .json());
   }
 
-  private Prompt.@Nullable Completer completer(Fields ref, String argument) {
+  private Prompt.@Nullable Completer completer(JsonObjectReader ref, String argument) {
     String type = ref.string("type");
     if (type.equals("ref/prompt")) {
       Prompt prompt = server.prompts().find(ref.string("name"));
       if (prompt == null) {
-        throw Fields.invalid("ref.name: there is no such prompt");
+        throw JsonObjectReader.invalid("ref.name: there is no such prompt");
       }
       return prompt.completer(argument);
     } else if (type.equals("ref/resource")) {
       String uri = ref.string("uri");
       McpServer.ServedTemplate template = server.templates().find(uri);
       if (template == null && server.resources().find(uri) == null) {
-        throw Fields.invalid("ref.uri: there is no such template or resource");
+        throw JsonObjectReader.invalid("ref.uri: there is no such template or resource");
       }
       return template == null ? null : template.completers().get(argument);
     }
-    throw Fields.invalid("ref.type: expected ref/prompt or ref/resource");
+    throw JsonObjectReader.invalid("ref.type: expected ref/prompt or ref/resource");
   }
 }

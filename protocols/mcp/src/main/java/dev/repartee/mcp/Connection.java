@@ -1,7 +1,7 @@
 package dev.repartee.mcp;
 
+import dev.repartee.CallBuilder;
 import dev.repartee.Channel;
-import dev.repartee.Invocation;
 import dev.repartee.Json;
 import dev.repartee.Options;
 import dev.repartee.Peer;
@@ -14,7 +14,7 @@ import java.util.concurrent.CompletionStage;
  * A bidirectional connection with one client, such as standard input and output or a socket. It has
  * one {@link Session}, which ends with it.
  */
-final class Connection implements Line {
+final class Connection implements ClientChannel {
   private final Duration inputTimeout;
   private final CompletableFuture<Peer> peer = new CompletableFuture<>();
 
@@ -57,7 +57,7 @@ final class Connection implements Line {
 
   @Override
   public CompletionStage<Json> ask(McpCall call, String method, Json params) {
-    Invocation request = peer().request(method).params(params).timeout(inputTimeout);
+    CallBuilder request = peer().request(method).params(params).timeout(inputTimeout);
     var answer = request.send(Json.class);
     call.cancellation().onCancel(() -> answer.cancel(true));
     return answer;

@@ -59,7 +59,7 @@ public sealed interface Content {
       @Nullable Json meta) implements Content {
     @Override
     public Json json() {
-      return block("text", new Members().put("text", text), annotations, meta);
+      return block("text", new JsonObjectWriter().put("text", text), annotations, meta);
     }
   }
 
@@ -79,7 +79,7 @@ public sealed interface Content {
       @Nullable Json meta) implements Content {
     @Override
     public Json json() {
-      Members members = new Members().put("data", data).put("mimeType", mimeType);
+      JsonObjectWriter members = new JsonObjectWriter().put("data", data).put("mimeType", mimeType);
       return block("image", members, annotations, meta);
     }
   }
@@ -100,7 +100,7 @@ public sealed interface Content {
       @Nullable Json meta) implements Content {
     @Override
     public Json json() {
-      Members members = new Members().put("data", data).put("mimeType", mimeType);
+      JsonObjectWriter members = new JsonObjectWriter().put("data", data).put("mimeType", mimeType);
       return block("audio", members, annotations, meta);
     }
 
@@ -126,7 +126,8 @@ public sealed interface Content {
       @Nullable Json meta) implements Content {
     @Override
     public Json json() {
-      return block("resource", new Members().put("resource", contents.json()), annotations, meta);
+      return block(
+          "resource", new JsonObjectWriter().put("resource", contents.json()), annotations, meta);
     }
   }
 
@@ -139,7 +140,7 @@ public sealed interface Content {
   record Link(Resource resource) implements Content {
     @Override
     public Json json() {
-      return Members.of(resource.json()).put("type", "resource_link").json();
+      return JsonObjectWriter.of(resource.json()).put("type", "resource_link").json();
     }
 
     @Override
@@ -151,7 +152,10 @@ public sealed interface Content {
   }
 
   private static Json block(
-      String type, Members members, @Nullable Annotations annotations, @Nullable Json meta) {
+      String type,
+      JsonObjectWriter members,
+      @Nullable Annotations annotations,
+      @Nullable Json meta) {
     return members
         .put("type", type)
         .put("annotations", annotations == null ? null : annotations.json())

@@ -38,7 +38,7 @@ final class Definitions {
     return switch (schema.kind()) {
       case ARRAY -> Json.of(schema.elements().stream().map(this::take).toList());
       case OBJECT -> {
-        Members copy = new Members();
+        JsonObjectWriter copy = new JsonObjectWriter();
         schema.members().forEach((name, value) -> {
           boolean reference = name.equals(REF) && value.kind() == Json.Kind.STRING;
           copy.put(name, reference ? refer(value.as(String.class)) : take(value));
@@ -65,8 +65,8 @@ final class Definitions {
   }
 
   /** Adds the definitions that were referred to, directly or by other definitions. */
-  Members addTo(Members schema) {
-    Members definitions = new Members();
+  JsonObjectWriter addTo(JsonObjectWriter schema) {
+    JsonObjectWriter definitions = new JsonObjectWriter();
     for (Definition next = waiting.poll(); next != null; next = waiting.poll()) {
       definitions.put(next.name, take(next.schema));
     }

@@ -43,7 +43,7 @@ public record Elicitation(
 
   /** Removes {@code additionalProperties}, which schemas of forms do not have. */
   private static Json plain(Json schema) {
-    Members plain = new Members();
+    JsonObjectWriter plain = new JsonObjectWriter();
     schema.members().forEach((name, value) -> {
       if (!name.equals("additionalProperties")) {
         plain.put(name, value);
@@ -56,7 +56,7 @@ public record Elicitation(
    * Returns a page for input that must not pass through the client, such as a password (from
    * 2025-11-25 on).
    *
-   * @param id a unique id; {@link McpServer#visited} takes it when the user has finished
+   * @param id a unique id; {@link McpServer#completeElicitation} takes it when the user has finished
    */
   public static Elicitation url(String message, String url, String id) {
     return new Elicitation(message, null, url, id);
@@ -70,7 +70,7 @@ public record Elicitation(
   @Override
   public Json params(Revision revision) {
     boolean modes = revision.isAtLeast(Revision.V2025_11_25);
-    return new Members()
+    return new JsonObjectWriter()
         .put("mode", url != null ? "url" : modes ? "form" : null)
         .put("message", message)
         .put("requestedSchema", schema)
@@ -121,7 +121,7 @@ public record Elicitation(
       try {
         return content.as(type);
       } catch (JsonException e) {
-        throw Fields.invalid("the user's answer does not fit: " + e.getMessage());
+        throw JsonObjectReader.invalid("the user's answer does not fit: " + e.getMessage());
       }
     }
 
@@ -132,10 +132,10 @@ public record Elicitation(
     }
 
     static Answer of(Json json) {
-      Fields fields = Fields.of(json);
+      JsonObjectReader fields = JsonObjectReader.of(json);
       String action = fields.string("action");
       if (!action.matches("accept|decline|cancel")) {
-        throw Fields.invalid("action: expected accept, decline or cancel");
+        throw JsonObjectReader.invalid("action: expected accept, decline or cancel");
       }
       return new Answer(action, fields.optionalObjectJson("content"));
     }

@@ -35,7 +35,7 @@ final class EventConnections {
 
   /** {@code remote} is the address and port of the client. */
   void open(HttpReply reply, @Nullable Principal principal, String remote) {
-    String id = Unguessable.name();
+    String id = RandomIds.name();
     EventChannel channel = new EventChannel(
         reply, protocol.server().options().limits().frameBytes(), () -> connections.remove(id));
     if (!reply.stream(Map.of())) {
@@ -67,13 +67,13 @@ final class EventConnections {
     String id = Objects.requireNonNull(request.query()).substring(QUERY.length());
     Known known = connections.get(id);
     if (known == null || !Objects.equals(known.owner, name(principal))) {
-      HttpFront.refuse(reply, 404, "There is no such session; open one with a GET.");
+      StreamableHttpHandler.refuse(reply, 404, "There is no such session; open one with a GET.");
     } else if (refused.getAsBoolean()) {
       return;
     } else if (known.channel.deliver(request.body(), principal)) {
       reply.answer(202, Map.of(), new byte[0]);
     } else {
-      HttpFront.refuse(reply, 503, "Too many messages are queued; try again later.");
+      StreamableHttpHandler.refuse(reply, 503, "Too many messages are queued; try again later.");
     }
   }
 

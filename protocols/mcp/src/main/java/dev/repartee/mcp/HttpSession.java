@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * stream or running POST is first added to its set, then {@code closed} is read; {@link #close}
  * sets {@code closed} first, then reads the sets. So one of the two sides always ends it.
  */
-final class HttpSession implements Line {
+final class HttpSession implements ClientChannel {
   /** The maximum number of resumable streams; a new one replaces the oldest. */
   private static final int MAX_STREAMS = 64;
 
@@ -130,7 +130,7 @@ final class HttpSession implements Line {
 
   /** Returns the headers of every response in this session. */
   Map<String, String> headers() {
-    return Map.of(HttpFront.SESSION_HEADER, id);
+    return Map.of(StreamableHttpHandler.SESSION_HEADER, id);
   }
 
   /**
@@ -174,7 +174,8 @@ final class HttpSession implements Line {
       after = Long.valueOf(lastEvent.substring(dash + 1));
       stream = name.equals(standing.name()) ? standing : streams.get(name);
       if (stream == null) {
-        HttpFront.refuse(reply, 404, "The stream can no longer be resumed; repeat the request.");
+        StreamableHttpHandler.refuse(
+            reply, 404, "The stream can no longer be resumed; repeat the request.");
         return;
       }
     }
@@ -190,13 +191,13 @@ final class HttpSession implements Line {
   /** A POST that is being served. Compared by identity, because a client may use an id twice. */
   private static final class Running {
     final Set<Id> ids;
-    final Responder.Exchanged exchanged;
+    final Responder.InFlightFrame exchanged;
     final SessionReply reply;
 
     /** True if the POST has a single message. */
     final boolean alone;
 
-    Running(Set<Id> ids, Responder.Exchanged exchanged, SessionReply reply, boolean alone) {
+    Running(Set<Id> ids, Responder.InFlightFrame exchanged, SessionReply reply, boolean alone) {
       this.ids = ids;
       this.exchanged = exchanged;
       this.reply = reply;
@@ -205,7 +206,7 @@ final class HttpSession implements Line {
   }
 
   /** Adds the requests of a POST to the running calls until they are done. */
-  void running(List<Message> messages, Responder.Exchanged exchanged, SessionReply reply) {
+  void running(List<Message> messages, Responder.InFlightFrame exchanged, SessionReply reply) {
     Set<Id> ids = new HashSet<>();
     for (Message message : messages) {
       if (message instanceof Request request && !request.method().equals("initialize")) {

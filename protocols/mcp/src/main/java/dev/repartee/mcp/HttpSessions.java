@@ -67,7 +67,7 @@ final class HttpSessions {
   @Nullable HttpSession create(@Nullable Principal principal, String remote, long said) {
     sweep();
     HttpSession session = new HttpSession(
-        Unguessable.name(),
+        RandomIds.name(),
         owner(principal, remote),
         principal,
         server.inputTimeout(),

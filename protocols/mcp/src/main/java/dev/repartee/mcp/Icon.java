@@ -28,7 +28,7 @@ public record Icon(
   }
 
   Json json() {
-    return new Members()
+    return new JsonObjectWriter()
         .put("src", src)
         .put("mimeType", mimeType)
         .putAll("sizes", sizes)

@@ -32,7 +32,7 @@ public record Implementation(
     return new Implementation(name, version, null, null, null, List.of());
   }
 
-  static Implementation of(Fields fields) {
+  static Implementation of(JsonObjectReader fields) {
     return new Implementation(
         fields.string("name"),
         fields.string("version"),
@@ -43,7 +43,7 @@ public record Implementation(
   }
 
   Json json() {
-    return new Members()
+    return new JsonObjectWriter()
         .put("name", name)
         .put("version", version)
         .put("title", title)

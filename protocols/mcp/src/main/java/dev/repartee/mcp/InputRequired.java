@@ -23,7 +23,7 @@ final class InputRequired extends RuntimeException {
 
   /** Returns the form of a request in {@code inputRequests}. */
   static Json form(InputRequest request, Revision revision) {
-    return new Members()
+    return new JsonObjectWriter()
         .put("method", request.method())
         .put("params", request.params(revision))
         .json();

@@ -26,7 +26,7 @@ final class InputSchema {
       "then",
       "else");
 
-  private final Members properties = new Members();
+  private final JsonObjectWriter properties = new JsonObjectWriter();
   private final List<String> required = new ArrayList<>();
 
   boolean has(String name) {
@@ -47,7 +47,7 @@ final class InputSchema {
   static Json asObject(Json schema) {
     return switch (schema.kind()) {
       case OBJECT -> {
-        Members members = new Members();
+        JsonObjectWriter members = new JsonObjectWriter();
         schema.members().forEach((name, value) -> members.put(name, part(name, value)));
         yield members.json();
       }
@@ -59,7 +59,7 @@ final class InputSchema {
   /** Returns the value of a keyword, with all schemas in it as objects. */
   private static Json part(String name, Json value) {
     if (NAMED.contains(name) && value.kind() == Json.Kind.OBJECT) {
-      Members schemas = new Members();
+      JsonObjectWriter schemas = new JsonObjectWriter();
       value.members().forEach((each, schema) -> schemas.put(each, asObject(schema)));
       return schemas.json();
     } else if (PARTS.contains(name) && value.kind() == Json.Kind.ARRAY) {
@@ -74,8 +74,8 @@ final class InputSchema {
   }
 
   /** Returns the members of the schema, which forbids further arguments. */
-  Members members() {
-    return new Members()
+  JsonObjectWriter members() {
+    return new JsonObjectWriter()
         .put("type", "object")
         .put("properties", properties.json())
         .putAll("required", required)

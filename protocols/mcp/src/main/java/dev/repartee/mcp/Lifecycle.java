@@ -37,14 +37,14 @@ final class Lifecycle {
    * Serves the handshake (until 2025-11-25). An unknown revision is answered with the newest one
    * that has a handshake.
    */
-  Members initialize(McpCall call, Fields params) {
+  JsonObjectWriter initialize(McpCall call, JsonObjectReader params) {
     Revision asked = Revision.of(params.string("protocolVersion"));
     Revision revision = asked == null || asked.isStateless() ? Revision.LAST_WITH_HANDSHAKE : asked;
-    Fields client = params.object("clientInfo");
+    JsonObjectReader client = params.object("clientInfo");
     params.object("capabilities");
     int said = length(params, "clientInfo") + length(params, "capabilities");
     if (said > MAX_SAID) {
-      throw Fields.invalid("clientInfo and capabilities: " + MAX_SAID + " bytes at most");
+      throw JsonObjectReader.invalid("clientInfo and capabilities: " + MAX_SAID + " bytes at most");
     }
     Session session = Objects.requireNonNull(call.session());
     if (session.handshake() != null) {
@@ -58,21 +58,21 @@ final class Lifecycle {
     if (!session.begin(handshake, said)) {
       throw new RpcException(McpError.busy("sessionBytes", session.maxHeld()));
     }
-    return new Members()
+    return new JsonObjectWriter()
         .put("protocolVersion", revision.label())
         .put("capabilities", server.capabilities(revision))
         .put("serverInfo", server.self().json())
         .put("instructions", server.instructions());
   }
 
-  private static int length(Fields params, String name) {
+  private static int length(JsonObjectReader params, String name) {
     Json value = params.get(name);
     return value == null ? 0 : value.length();
   }
 
   /** Describes the server (2026-07-28). */
-  Members discover(McpCall call, Fields params) {
-    return new Members()
+  JsonObjectWriter discover(McpCall call, JsonObjectReader params) {
+    return new JsonObjectWriter()
         .put("_meta", Protocol.identity(server.self()))
         .put("supportedVersions", Revision.labels(true))
         .put("capabilities", server.capabilities(call.revision()))
@@ -80,28 +80,28 @@ final class Lifecycle {
   }
 
   /** Sets the log level of the session. */
-  Members setLevel(McpCall call, Fields params) {
+  JsonObjectWriter setLevel(McpCall call, JsonObjectReader params) {
     LogLevel level = LogLevel.of(params.string("level"));
     if (level == null) {
-      throw Fields.invalid(
+      throw JsonObjectReader.invalid(
           "level: expected debug, info, notice, warning, error, critical, alert or" + " emergency");
     }
     Objects.requireNonNull(call.session()).level(level);
-    return new Members();
+    return new JsonObjectWriter();
   }
 
   /**
    * Opens a subscription (2026-07-28), which ends when the client cancels it or the server closes.
    * Must not block, because it may run on a reading thread.
    */
-  CompletableFuture<Members> listen(McpCall call, Fields params) {
+  CompletableFuture<JsonObjectWriter> listen(McpCall call, JsonObjectReader params) {
     if (Objects.requireNonNull(call.call().id()).json().length() > MAX_ID) {
-      throw Fields.invalid("id: " + MAX_ID + " characters at most, to listen");
+      throw JsonObjectReader.invalid("id: " + MAX_ID + " characters at most, to listen");
     }
-    Fields filter = params.object("notifications");
-    Set<Audience.Kind> kinds = EnumSet.noneOf(Audience.Kind.class);
-    Members honoured = new Members();
-    for (Audience.Kind kind : Audience.Kind.values()) {
+    JsonObjectReader filter = params.object("notifications");
+    Set<Subscribers.Kind> kinds = EnumSet.noneOf(Subscribers.Kind.class);
+    JsonObjectWriter honoured = new JsonObjectWriter();
+    for (Subscribers.Kind kind : Subscribers.Kind.values()) {
       if (filter.flag(kind.filter)) {
         kinds.add(kind);
         honoured.flag(kind.filter, true);
@@ -112,9 +112,9 @@ final class Lifecycle {
     List<Task> tasks = tasks(call, filter);
     List<String> taskIds = tasks.stream().map(Task::id).toList();
     honoured.putAll("taskIds", taskIds);
-    Object endpoint = call.call().attributes().get(HttpFront.STATELESS);
+    Object endpoint = call.call().attributes().get(StreamableHttpHandler.STATELESS);
     Object owner = endpoint == null ? call.call().peer() : endpoint;
-    Audience.Listening listening = Audience.Listening.of(
+    Subscribers.Listening listening = Subscribers.Listening.of(
         call.call(), owner, kinds, Set.copyOf(uris), Set.copyOf(taskIds), honoured.json());
     server.audience().add(listening);
     if (!tasks.isEmpty()) {
@@ -129,7 +129,7 @@ final class Lifecycle {
   }
 
   /** Returns the tasks in the filter that the principal may see. */
-  private List<Task> tasks(McpCall call, Fields filter) {
+  private List<Task> tasks(McpCall call, JsonObjectReader filter) {
     if (filter.has("taskIds")) {
       call.requireTasks();
     }
@@ -140,10 +140,10 @@ final class Lifecycle {
         .toList();
   }
 
-  private static List<String> bounded(Fields filter, String name) {
+  private static List<String> bounded(JsonObjectReader filter, String name) {
     List<String> names = filter.stringList(name);
     if (names.size() > MAX_LISTENED) {
-      throw Fields.invalid("notifications." + name + ": " + MAX_LISTENED + " at most");
+      throw JsonObjectReader.invalid("notifications." + name + ": " + MAX_LISTENED + " at most");
     }
     return new ArrayList<>(new java.util.LinkedHashSet<>(names));
   }

@@ -35,7 +35,7 @@ public final class McpCall implements CallView {
   private final ClientCapabilities capabilities;
   private final @Nullable Json progressToken;
   private final @Nullable LogLevel level;
-  private final Inputs inputs;
+  private final RoundState inputs;
   private final @Nullable TaskRun run;
   private double lastProgress = Double.NEGATIVE_INFINITY; // guarded by this
 
@@ -51,7 +51,7 @@ public final class McpCall implements CallView {
       ClientCapabilities capabilities,
       @Nullable Json progressToken,
       @Nullable LogLevel level,
-      Inputs inputs) {
+      RoundState inputs) {
     this.call = call;
     this.session = session;
     this.revision = revision;
@@ -118,14 +118,14 @@ public final class McpCall implements CallView {
     return new RpcException(
         revision.isStateless() ? dev.repartee.RpcError.INVALID_PARAMS : McpError.RESOURCE_NOT_FOUND,
         "Resource not found: " + uri,
-        new Members().put("uri", uri).json());
+        new JsonObjectWriter().put("uri", uri).json());
   }
 
   @Nullable Session session() {
     return session;
   }
 
-  Inputs inputs() {
+  RoundState inputs() {
     return inputs;
   }
 
@@ -219,7 +219,7 @@ public final class McpCall implements CallView {
     }
     tell(
         "notifications/progress",
-        new Members()
+        new JsonObjectWriter()
             .put("progressToken", progressToken)
             .put("progress", number(progress))
             .put("total", total == null ? null : number(total))
@@ -251,7 +251,7 @@ public final class McpCall implements CallView {
     if (this.level != null && level.compareTo(this.level) >= 0 && task() == null) {
       tell(
           "notifications/message",
-          new Members()
+          new JsonObjectWriter()
               .put("level", level.label())
               .put("logger", logger)
               .put("data", Json.of(data))
@@ -266,9 +266,9 @@ public final class McpCall implements CallView {
    *
    * @param retry the time after which the client should reconnect
    */
-  public void letGo(Duration retry) {
+  public void closeSseStream(Duration retry) {
     if (call.attributes().get(Resumable.KEY) instanceof Resumable stream) {
-      stream.letGo(retry);
+      stream.closeSseStream(retry);
     }
   }
 
@@ -319,7 +319,7 @@ public final class McpCall implements CallView {
     Json roots = answer.get("roots");
     return roots == null
         ? List.of()
-        : roots.elements().stream().map(Fields::of).map(Root::of).toList();
+        : roots.elements().stream().map(JsonObjectReader::of).map(Root::of).toList();
   }
 
   private <T> T answer(String key, InputRequest what, java.util.function.Function<Json, T> form) {
@@ -330,7 +330,8 @@ public final class McpCall implements CallView {
     try {
       return form.apply(answer);
     } catch (RpcException | JsonException e) {
-      throw Fields.invalid("the client's answer to '" + key + "' does not fit: " + e.getMessage());
+      throw JsonObjectReader.invalid(
+          "the client's answer to '" + key + "' does not fit: " + e.getMessage());
     }
   }
 
@@ -427,7 +428,7 @@ public final class McpCall implements CallView {
    * @throws RpcException -32042 in 2025-11-25; in 2026-07-28 an error of {@link #ask}
    * @throws ToolException if the user did not agree, and in revisions before 2025-11-25
    */
-  public void requireVisits(Elicitation... pages) {
+  public void requireUrlElicitation(Elicitation... pages) {
     if (revision.isStateless()) {
       Map<String, Elicitation> asked = new LinkedHashMap<>();
       for (Elicitation page : pages) {

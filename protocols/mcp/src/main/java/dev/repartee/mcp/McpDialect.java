@@ -3,10 +3,10 @@ package dev.repartee.mcp;
 import dev.repartee.Codec;
 import dev.repartee.Dialect;
 import dev.repartee.Id;
-import dev.repartee.Inbound;
 import dev.repartee.Json;
 import dev.repartee.JsonRpc;
 import dev.repartee.Output;
+import dev.repartee.ParsedFrame;
 import dev.repartee.RpcError;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
@@ -35,7 +35,7 @@ final class McpDialect implements Dialect {
 
   @Override
   public Json cancelParams(Id id) {
-    return new Members().put("requestId", id.json()).json();
+    return new JsonObjectWriter().put("requestId", id.json()).json();
   }
 
   @Override
@@ -68,7 +68,7 @@ final class McpDialect implements Dialect {
 
   @Override
   public Json progressParams(Id id, Json value) {
-    return Members.of(value).put("progressToken", id.json()).json();
+    return JsonObjectWriter.of(value).put("progressToken", id.json()).json();
   }
 
   @Override
@@ -81,7 +81,7 @@ final class McpDialect implements Dialect {
     return new RpcError(
         McpError.DEADLINE_PASSED,
         "Deadline passed; ask for less",
-        new Members().put("limit", "handlerTimeout").put("max", millis).json());
+        new JsonObjectWriter().put("limit", "handlerTimeout").put("max", millis).json());
   }
 
   /** Returns an error response; {@code id} is null if the id of the request is not known. */
@@ -105,11 +105,11 @@ final class McpDialect implements Dialect {
     private static final JsonRpc PLAIN = JsonRpc.STRICT;
 
     @Override
-    public void decode(byte[] frame, int from, int to, Inbound into) {
+    public void decode(byte[] frame, int from, int to, ParsedFrame into) {
       PLAIN.decode(frame, from, to, into);
       if (into.isBatch() && !takesBatches.getAsBoolean()) {
         into.reset(frame, false);
-        into.add(Inbound.INVALID);
+        into.add(ParsedFrame.INVALID);
       }
     }
 

@@ -38,12 +38,12 @@ public final class McpError {
     return new RpcException(
         URL_ELICITATION_REQUIRED,
         "The user has to visit a page first",
-        new Members().put("elicitations", told).json());
+        new JsonObjectWriter().put("elicitations", told).json());
   }
 
   /** Returns the JSON object of an error. */
   static Json json(RpcError error) {
-    return new Members()
+    return new JsonObjectWriter()
         .put("code", error.code())
         .put("message", error.message())
         .put("data", error.data())
@@ -54,7 +54,7 @@ public final class McpError {
     return new RpcError(
         BUSY,
         "Busy; try again later",
-        new Members().put("limit", limit).put("max", max).json());
+        new JsonObjectWriter().put("limit", limit).put("max", max).json());
   }
 
   static RpcException headerMismatch(String what) {
@@ -65,7 +65,7 @@ public final class McpError {
     return new RpcException(
         MISSING_CAPABILITY,
         "The client has not declared a capability that this needs",
-        new Members().put("requiredCapabilities", capabilities).json());
+        new JsonObjectWriter().put("requiredCapabilities", capabilities).json());
   }
 
   static RpcException unsupportedVersion(String requested) {
@@ -73,6 +73,9 @@ public final class McpError {
     return new RpcException(
         UNSUPPORTED_VERSION,
         "Unsupported protocol version; send one of " + String.join(", ", supported),
-        new Members().put("supported", supported).put("requested", requested).json());
+        new JsonObjectWriter()
+            .put("supported", supported)
+            .put("requested", requested)
+            .json());
   }
 }

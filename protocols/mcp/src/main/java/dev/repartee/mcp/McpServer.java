@@ -6,7 +6,7 @@ import dev.repartee.HttpService;
 import dev.repartee.Json;
 import dev.repartee.Options;
 import dev.repartee.Peer;
-import dev.repartee.Reception;
+import dev.repartee.PeerFactory;
 import dev.repartee.Repartee;
 import dev.repartee.Server;
 import dev.repartee.Service;
@@ -43,18 +43,18 @@ public final class McpServer {
   private final Catalog<Prompt> prompts;
   private final Catalog<ServedResource> resources;
   private final Catalog<ServedTemplate> templates;
-  private final Audience audience = new Audience();
+  private final Subscribers audience = new Subscribers();
   private final StateSeal seal;
   private final TaskStore tasks;
   private final Protocol protocol;
 
   private McpServer(Builder made) {
     this.made = made;
-    this.tools = new Catalog<>("tools", () -> audience.changed(Audience.Kind.TOOLS));
-    this.prompts = new Catalog<>("prompts", () -> audience.changed(Audience.Kind.PROMPTS));
-    this.resources = new Catalog<>("resources", () -> audience.changed(Audience.Kind.RESOURCES));
+    this.tools = new Catalog<>("tools", () -> audience.changed(Subscribers.Kind.TOOLS));
+    this.prompts = new Catalog<>("prompts", () -> audience.changed(Subscribers.Kind.PROMPTS));
+    this.resources = new Catalog<>("resources", () -> audience.changed(Subscribers.Kind.RESOURCES));
     this.templates =
-        new Catalog<>("resourceTemplates", () -> audience.changed(Audience.Kind.RESOURCES));
+        new Catalog<>("resourceTemplates", () -> audience.changed(Subscribers.Kind.RESOURCES));
     made.tools.values().forEach(this::add);
     made.prompts.values().forEach(this::add);
     made.resources.values().forEach(r -> resources.put(r.resource().uri(), r));
@@ -87,7 +87,7 @@ public final class McpServer {
    * @throws IllegalArgumentException if no installed transport supports the URI
    */
   public Server listen(String uri) throws IOException {
-    return Repartee.listen(uri, new Entrance(path(uri)), made.options);
+    return Repartee.listen(uri, new McpPeerFactory(path(uri)), made.options);
   }
 
   /**
@@ -102,14 +102,14 @@ public final class McpServer {
   }
 
   /** Opens and tracks the connections of one endpoint. */
-  private final class Entrance implements Reception {
+  private final class McpPeerFactory implements PeerFactory {
     private final String path;
     private final Set<Peer> peers = ConcurrentHashMap.newKeySet();
 
     /** The HTTP handler; null until an HTTP transport asks for it, so always on standard input. */
-    private volatile @Nullable HttpFront http;
+    private volatile @Nullable StreamableHttpHandler http;
 
-    Entrance(String path) {
+    McpPeerFactory(String path) {
       this.path = path;
     }
 
@@ -136,14 +136,14 @@ public final class McpServer {
 
     @Override
     public HttpService http() {
-      HttpFront front = new HttpFront(protocol, path);
+      StreamableHttpHandler front = new StreamableHttpHandler(protocol, path);
       http = front;
       return front;
     }
 
     @Override
     public void closing() {
-      HttpFront front = http;
+      StreamableHttpHandler front = http;
       if (front != null) {
         front.closing();
       }
@@ -152,7 +152,7 @@ public final class McpServer {
 
     @Override
     public void closed() {
-      HttpFront front = http;
+      StreamableHttpHandler front = http;
       if (front != null) {
         front.closed();
       }
@@ -253,8 +253,8 @@ public final class McpServer {
    *
    * @param id the id that {@link Elicitation#url} was given
    */
-  public void visited(String id) {
-    audience.visited(id);
+  public void completeElicitation(String id) {
+    audience.completeElicitation(id);
   }
 
   /**
@@ -262,7 +262,7 @@ public final class McpServer {
    * #removeTool} did not make.
    */
   public void toolsChanged() {
-    audience.changed(Audience.Kind.TOOLS);
+    audience.changed(Subscribers.Kind.TOOLS);
   }
 
   /**
@@ -270,7 +270,7 @@ public final class McpServer {
    * #removePrompt} did not make.
    */
   public void promptsChanged() {
-    audience.changed(Audience.Kind.PROMPTS);
+    audience.changed(Subscribers.Kind.PROMPTS);
   }
 
   Catalog<Tool> tools() {
@@ -289,7 +289,7 @@ public final class McpServer {
     return templates;
   }
 
-  Audience audience() {
+  Subscribers audience() {
     return audience;
   }
 
@@ -540,7 +540,7 @@ public final class McpServer {
      * Requires an OAuth access token with every HTTP request. Without a protection there are no
      * principals.
      */
-    public Builder protectedBy(Protection protection) {
+    public Builder authorization(Protection protection) {
       this.protection = protection;
       return this;
     }
@@ -575,7 +575,7 @@ public final class McpServer {
     boolean tasked = revision.isStateless()
         && tools.all().stream().anyMatch(tool -> tool.tasks() != Tool.TaskSupport.FORBIDDEN);
     Json listed = Json.parse("{\"listChanged\":true}");
-    return new Members()
+    return new JsonObjectWriter()
         .put("logging", Json.EMPTY_OBJECT)
         .put("tools", listed)
         .put("prompts", prompts.isEmpty() ? null : listed)

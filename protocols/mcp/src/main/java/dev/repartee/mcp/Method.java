@@ -15,10 +15,10 @@ import org.jspecify.annotations.Nullable;
  */
 record Method(
     String name, Revision since, Revision until, boolean cached, boolean asks, Body body) {
-  /** Serves a request: returns {@link Members}, or a stage of them. */
+  /** Serves a request: returns {@link JsonObjectWriter}, or a stage of them. */
   @FunctionalInterface
   interface Body {
-    @Nullable Object answer(McpCall call, Fields params) throws Exception;
+    @Nullable Object answer(McpCall call, JsonObjectReader params) throws Exception;
   }
 
   /** Returns a row for all revisions. */

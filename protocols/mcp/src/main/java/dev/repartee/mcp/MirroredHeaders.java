@@ -52,8 +52,8 @@ final class MirroredHeaders {
    *     missing or differs, -32022 for a revision that is not supported
    */
   static void check(HttpRequest http, Request request, McpServer server) {
-    Fields params = Fields.of(request.params());
-    Fields meta = params.optionalObject("_meta");
+    JsonObjectReader params = JsonObjectReader.of(request.params());
+    JsonObjectReader meta = params.optionalObject("_meta");
     String version = Protocol.requireVersion(meta);
     require(http, "MCP-Protocol-Version", version);
     Protocol.supported(version);

@@ -122,7 +122,7 @@ final class OpenRpcDocument {
     String description = description(param);
     return description == null || schema.get("description") != null || schema.equals(Json.FALSE)
         ? schema
-        : Members.of(schema).put("description", description).json();
+        : JsonObjectWriter.of(schema).put("description", description).json();
   }
 
   private static @Nullable String description(Json described) {
@@ -142,7 +142,7 @@ final class OpenRpcDocument {
     }
     Definitions definitions = new Definitions(this);
     return InputSchema.asObject(
-        definitions.addTo(Members.of(definitions.take(root))).json());
+        definitions.addTo(JsonObjectWriter.of(definitions.take(root))).json());
   }
 
   // ---------------------------------------------------------------- references

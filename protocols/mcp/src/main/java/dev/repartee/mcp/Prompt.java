@@ -53,7 +53,7 @@ public final class Prompt {
    */
   public record Message(Role role, Content content) {
     Json json(Revision revision) {
-      return new Members()
+      return new JsonObjectWriter()
           .put("role", role.label())
           .put("content", content.json(revision))
           .json();
@@ -79,7 +79,7 @@ public final class Prompt {
       boolean required,
       @Nullable Completer completer) {
     Json json() {
-      return new Members()
+      return new JsonObjectWriter()
           .put("name", name)
           .put("description", description)
           .flag("required", required)
@@ -132,7 +132,7 @@ public final class Prompt {
   }
 
   Json json() {
-    return new Members()
+    return new JsonObjectWriter()
         .put("name", made.name)
         .put("title", made.title)
         .put("description", made.description)
@@ -143,14 +143,14 @@ public final class Prompt {
   }
 
   /** Converts the return value of a handler to the members of a result. */
-  static Members members(Object value, Revision revision) {
+  static JsonObjectWriter members(Object value, Revision revision) {
     if (value instanceof Result result) {
-      return new Members()
+      return new JsonObjectWriter()
           .put("description", result.description)
           .put("messages", result.messages.stream().map(m -> m.json(revision)).toList());
     }
     List<?> parts = value instanceof List<?> list ? list : List.of(value);
-    return new Members()
+    return new JsonObjectWriter()
         .put("messages", parts.stream().map(p -> message(p).json(revision)).toList());
   }
 

@@ -13,20 +13,21 @@ final class Prompts {
     this.server = server;
   }
 
-  Members list(McpCall call, Fields params) {
+  JsonObjectWriter list(McpCall call, JsonObjectReader params) {
     return server.prompts().page(params.optionalString("cursor"), server, Prompt::json);
   }
 
-  Object get(McpCall call, Fields params) throws Exception {
+  Object get(McpCall call, JsonObjectReader params) throws Exception {
     String name = params.string("name");
     Prompt prompt = server.prompts().find(name);
     if (prompt == null) {
-      throw Fields.invalid("there is no prompt '" + name + "'; prompts/list names all prompts");
+      throw JsonObjectReader.invalid(
+          "there is no prompt '" + name + "'; prompts/list names all prompts");
     }
     Map<String, String> arguments = params.strings("arguments");
     List<String> missing = prompt.missing(arguments);
     if (!missing.isEmpty()) {
-      throw Fields.invalid("missing: arguments." + String.join(", arguments.", missing));
+      throw JsonObjectReader.invalid("missing: arguments." + String.join(", arguments.", missing));
     }
     Object value = prompt.handler().handle(call, arguments);
     return value instanceof CompletionStage<?> stage

@@ -1,8 +1,8 @@
 package dev.repartee.mcp;
 
-import dev.repartee.HeldBytes;
 import dev.repartee.HttpReply;
 import dev.repartee.HttpRequest;
+import dev.repartee.MemoryBudget;
 import java.net.URI;
 import java.time.Duration;
 import java.util.HashMap;
@@ -69,10 +69,10 @@ public record Protection(
   /** Answers with the protected resource metadata (RFC 9728 section 3). */
   void tellMetadata(HttpRequest request, HttpReply reply, String path) {
     if (!request.method().equals("GET")) {
-      HttpFront.refuse(reply, 405, "Metadata is asked for by GET.");
+      StreamableHttpHandler.refuse(reply, 405, "Metadata is asked for by GET.");
       return;
     }
-    byte[] document = new Members()
+    byte[] document = new JsonObjectWriter()
         .put("resource", resource == null ? origin(request) + path : resource)
         .put("authorization_servers", authorizationServers)
         .putAll("scopes_supported", scopes)
@@ -112,15 +112,16 @@ public record Protection(
       refuse(request, reply, path, 401, null, scopes);
       return;
     }
-    HeldBytes.Share share = HeldBytes.ofProcess().share(UNCOUNTED);
+    MemoryBudget.Share share = MemoryBudget.ofProcess().share(UNCOUNTED);
     if (!share.hold(request.body().length)) {
-      HttpFront.refuse(reply, 503, "There is no memory left for the request; try again later.");
+      StreamableHttpHandler.refuse(
+          reply, 503, "There is no memory left for the request; try again later.");
       return;
     }
     verify(token, limit).whenComplete((principal, failure) -> {
       share.hold(0);
       if (failure != null) {
-        HttpFront.refuse(reply, 503, "Tokens cannot be verified now; try again later.");
+        StreamableHttpHandler.refuse(reply, 503, "Tokens cannot be verified now; try again later.");
       } else if (principal == null) {
         refuse(request, reply, path, 401, "invalid_token", scopes);
       } else if (!principal.scopes().containsAll(scopes)) {
@@ -161,7 +162,7 @@ public record Protection(
     try {
       next.accept(principal);
     } catch (RuntimeException | Error e) {
-      HttpFront.refuse(reply, 500, "The request could not be served.");
+      StreamableHttpHandler.refuse(reply, 500, "The request could not be served.");
       throw e;
     }
   }

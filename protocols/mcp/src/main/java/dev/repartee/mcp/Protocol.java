@@ -57,7 +57,7 @@ final class Protocol {
     Prompts prompts = new Prompts(server);
     List<Method> rows = List.of(
         Method.withHandshake("initialize", lifecycle::initialize),
-        Method.withHandshake("ping", (call, params) -> new Members()),
+        Method.withHandshake("ping", (call, params) -> new JsonObjectWriter()),
         Method.withHandshake("logging/setLevel", lifecycle::setLevel),
         Method.stateless("server/discover", true, lifecycle::discover),
         Method.stateless("subscriptions/listen", false, lifecycle::listen),
@@ -79,7 +79,7 @@ final class Protocol {
 
   /** Returns a {@code _meta} with the server info. */
   static Json identity(Implementation self) {
-    return new Members().put(SERVER, self.json()).json();
+    return new JsonObjectWriter().put(SERVER, self.json()).json();
   }
 
   McpServer server() {
@@ -112,11 +112,11 @@ final class Protocol {
   /** Serves the inner request of a {@link TaskRun}, in no session. */
   private @Nullable Object callAgain(Call call) throws Exception {
     Method row = java.util.Objects.requireNonNull(table.get(TOOLS_CALL));
-    return answer(row, new Session(Line.NONE), call);
+    return answer(row, new Session(ClientChannel.NONE), call);
   }
 
   private @Nullable Object answer(Method row, Session session, Call call) throws Exception {
-    Fields params = Fields.of(call.params());
+    JsonObjectReader params = JsonObjectReader.of(call.params());
     McpCall asked = asked(row, session, call, params);
     if (!row.isIn(asked.revision())) {
       throw new RpcException(RpcError.METHOD_NOT_FOUND, "Method not found");
@@ -136,7 +136,7 @@ final class Protocol {
 
   /** Prompts and resources have no results with {@code isError}: the message becomes an error. */
   private static RpcException inWords(ToolException e) {
-    return Fields.invalid(String.valueOf(e.getMessage()));
+    return JsonObjectReader.invalid(String.valueOf(e.getMessage()));
   }
 
   /** Returns the value of a stage, or the result that its failure stands for. */
@@ -159,16 +159,16 @@ final class Protocol {
    * Reads revision, client and capabilities: from {@code _meta} (2026-07-28, request metadata), or
    * from the handshake of the session.
    */
-  private McpCall asked(Method row, Session session, Call call, Fields params) {
+  private McpCall asked(Method row, Session session, Call call, JsonObjectReader params) {
     if (call.id() == null || !isName(call.id().json())) {
       throw new RpcException(
           RpcError.INVALID_REQUEST, "Invalid Request: a request has an id, a string or an integer");
     }
-    Fields meta = params.optionalObject("_meta");
+    JsonObjectReader meta = params.optionalObject("_meta");
     Session.Handshake handshake = session.handshake();
     boolean standsAlone = meta.has(VERSION)
         || meta.has(CAPABILITIES)
-        || call.attributes().containsKey(HttpFront.STATELESS)
+        || call.attributes().containsKey(StreamableHttpHandler.STATELESS)
         || handshake == null && row.since().isStateless();
     if (standsAlone) {
       return alone(row, call, params, meta);
@@ -182,7 +182,7 @@ final class Protocol {
           ClientCapabilities.NONE,
           null,
           null,
-          Inputs.none());
+          RoundState.none());
     }
     if (handshake == null) {
       throw new RpcException(
@@ -197,7 +197,7 @@ final class Protocol {
         handshake.capabilities(),
         progressToken(meta),
         session.level(),
-        Inputs.none());
+        RoundState.none());
   }
 
   /** Whether the value is a string or an integer, as ids and progress tokens are. */
@@ -206,22 +206,22 @@ final class Protocol {
         || value.kind() == Json.Kind.NUMBER && value.toString().matches("-?[0-9]+");
   }
 
-  private static @Nullable Json progressToken(Fields meta) {
+  private static @Nullable Json progressToken(JsonObjectReader meta) {
     Json token = meta.get("progressToken");
     if (token != null && !isName(token)) {
-      throw Fields.invalid("_meta.progressToken: expected a string or an integer");
+      throw JsonObjectReader.invalid("_meta.progressToken: expected a string or an integer");
     }
     return token;
   }
 
-  private McpCall alone(Method row, Call call, Fields params, Fields meta) {
+  private McpCall alone(Method row, Call call, JsonObjectReader params, JsonObjectReader meta) {
     Revision revision = supported(requireVersion(meta));
-    Fields client = meta.optionalObject(CLIENT);
+    JsonObjectReader client = meta.optionalObject(CLIENT);
     LogLevel level = null;
     if (meta.has(LEVEL)) {
       level = LogLevel.of(meta.string(LEVEL));
       if (level == null) {
-        throw Fields.invalid("_meta." + LEVEL + ": no such level");
+        throw JsonObjectReader.invalid("_meta." + LEVEL + ": no such level");
       }
     }
     return new McpCall(
@@ -233,11 +233,11 @@ final class Protocol {
             java.util.Objects.requireNonNull(meta.optionalObjectJson(CAPABILITIES))),
         progressToken(meta),
         level,
-        row.asks() ? inputs(call, params) : Inputs.none());
+        row.asks() ? inputs(call, params) : RoundState.none());
   }
 
   /** Returns the revision in the metadata; throws -32602 if a required member is missing. */
-  static String requireVersion(Fields meta) {
+  static String requireVersion(JsonObjectReader meta) {
     String version = meta.string(VERSION);
     meta.object(CAPABILITIES);
     return version;
@@ -255,22 +255,22 @@ final class Protocol {
   // ---------------------------------------------------------------- multi round-trip requests
 
   /** Returns the state of earlier rounds that the request brings back. */
-  private Inputs inputs(Call call, Fields params) {
+  private RoundState inputs(Call call, JsonObjectReader params) {
     String state = params.optionalString("requestState");
     if (state == null) {
-      return Inputs.none(); // the first round: nothing was asked, so answers are ignored
+      return RoundState.none(); // the first round: nothing was asked, so answers are ignored
     }
     Json known = server.seal().open(state, () -> RequestDigest.of(call));
-    return Inputs.of(known, params.optionalObject("inputResponses").members());
+    return RoundState.of(known, params.optionalObject("inputResponses").members());
   }
 
-  private Members required(McpCall call, InputRequired required) {
-    Members requests = new Members();
+  private JsonObjectWriter required(McpCall call, InputRequired required) {
+    JsonObjectWriter requests = new JsonObjectWriter();
     required
         .requests()
         .forEach((key, request) -> requests.put(key, InputRequired.form(request, call.revision())));
     Json state = call.inputs().state(required.requests().keySet());
-    return new Members()
+    return new JsonObjectWriter()
         .put("resultType", "input_required")
         .put("inputRequests", requests.json())
         .put("requestState", server.seal().seal(state, RequestDigest.of(call.call())));
@@ -279,7 +279,7 @@ final class Protocol {
   // ---------------------------------------------------------------- members of all results
 
   private Json complete(Method row, McpCall call, @Nullable Object answer) {
-    Members result = (Members) java.util.Objects.requireNonNull(answer);
+    JsonObjectWriter result = (JsonObjectWriter) java.util.Objects.requireNonNull(answer);
     if (call.revision().isStateless()) {
       boolean ends = !result.has("resultType");
       if (ends) {

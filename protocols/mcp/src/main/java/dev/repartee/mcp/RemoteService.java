@@ -1,9 +1,9 @@
 package dev.repartee.mcp;
 
+import dev.repartee.CallBuilder;
 import dev.repartee.CallFuture;
 import dev.repartee.CallTimeoutException;
 import dev.repartee.DisconnectedException;
-import dev.repartee.Invocation;
 import dev.repartee.Json;
 import dev.repartee.JsonException;
 import dev.repartee.LimitException;
@@ -54,7 +54,7 @@ public final class RemoteService implements AutoCloseable {
 
   private static final int LONGEST_NAME = 128;
 
-  private final Redial redial;
+  private final ReconnectingPeer redial;
 
   /**
    * Converts and checks the answers. Own threads of this service: a service whose answers take long
@@ -62,7 +62,7 @@ public final class RemoteService implements AutoCloseable {
    */
   private final CheckThreads checks = new CheckThreads();
 
-  private RemoteService(Redial redial) {
+  private RemoteService(ReconnectingPeer redial) {
     this.redial = redial;
   }
 
@@ -72,7 +72,7 @@ public final class RemoteService implements AutoCloseable {
    * @throws IOException if the service cannot be reached
    */
   public static RemoteService connect(Connector connector) throws IOException {
-    Redial redial = new Redial(connector);
+    ReconnectingPeer redial = new ReconnectingPeer(connector);
     redial.peer();
     return new RemoteService(redial);
   }
@@ -173,7 +173,7 @@ public final class RemoteService implements AutoCloseable {
 
   private static CallFuture<Json> send(
       Peer peer, RemoteMethod method, McpCall call, Json arguments) {
-    Invocation request = peer.request(method.name()).onProgress(value -> progress(call, value));
+    CallBuilder request = peer.request(method.name()).onProgress(value -> progress(call, value));
     Json params = method.params(arguments);
     if (params != null) {
       request.params(params);

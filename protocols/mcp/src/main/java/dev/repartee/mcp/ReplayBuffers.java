@@ -1,6 +1,6 @@
 package dev.repartee.mcp;
 
-import dev.repartee.HeldBytes;
+import dev.repartee.MemoryBudget;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Iterator;
@@ -12,7 +12,7 @@ import java.util.function.LongSupplier;
 
 /**
  * Keeps the last events of all resumable streams, within one memory limit for the process. The
- * limit is separate from {@link HeldBytes}, so kept events never take memory from answers. If the
+ * limit is separate from {@link MemoryBudget}, so kept events never take memory from answers. If the
  * limit is reached, the events of streams whose end a connection has taken are dropped first, then
  * the oldest events of any session.
  *
@@ -23,7 +23,7 @@ import java.util.function.LongSupplier;
 final class ReplayBuffers {
   /** The buffers of this process: an eighth of {@code heldBytes}. */
   static final ReplayBuffers PROCESS =
-      new ReplayBuffers(HeldBytes.ofAnswers().max() / 8, System::nanoTime);
+      new ReplayBuffers(MemoryBudget.ofAnswers().max() / 8, System::nanoTime);
 
   private static final int MAX_EVENTS = 1_000;
   private static final int MAX_BYTES = 1 << 20;

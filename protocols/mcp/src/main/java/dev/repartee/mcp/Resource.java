@@ -38,7 +38,7 @@ public record Resource(
   }
 
   Json json() {
-    return new Members()
+    return new JsonObjectWriter()
         .put("uri", uri)
         .put("name", name)
         .put("title", title)

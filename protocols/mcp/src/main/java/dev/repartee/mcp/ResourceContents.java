@@ -42,7 +42,7 @@ public record ResourceContents(
   }
 
   Json json() {
-    return new Members()
+    return new JsonObjectWriter()
         .put("uri", uri)
         .put("mimeType", mimeType)
         .put("text", text)

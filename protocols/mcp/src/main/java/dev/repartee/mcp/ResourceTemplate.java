@@ -40,7 +40,7 @@ public record ResourceTemplate(
   }
 
   Json json() {
-    return new Members()
+    return new JsonObjectWriter()
         .put("uriTemplate", uriTemplate)
         .put("name", name)
         .put("title", title)

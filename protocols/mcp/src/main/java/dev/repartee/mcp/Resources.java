@@ -17,28 +17,28 @@ final class Resources {
     this.server = server;
   }
 
-  Members list(McpCall call, Fields params) {
+  JsonObjectWriter list(McpCall call, JsonObjectReader params) {
     return server
         .resources()
         .page(
             params.optionalString("cursor"), server, served -> served.resource().json());
   }
 
-  Members templates(McpCall call, Fields params) {
+  JsonObjectWriter templates(McpCall call, JsonObjectReader params) {
     return server
         .templates()
         .page(
             params.optionalString("cursor"), server, served -> served.template().json());
   }
 
-  Object read(McpCall call, Fields params) throws Exception {
+  Object read(McpCall call, JsonObjectReader params) throws Exception {
     String uri = params.string("uri");
     McpServer.ServedResource served = server.resources().find(uri);
     if (served != null) {
       return answer(uri, served.resource().mimeType(), served.reader().read(call));
     }
     if (uri.length() > UriTemplate.MAX_URI) {
-      throw Fields.invalid("uri: " + UriTemplate.MAX_URI + " characters at most");
+      throw JsonObjectReader.invalid("uri: " + UriTemplate.MAX_URI + " characters at most");
     }
     for (McpServer.ServedTemplate template : server.templates().all()) {
       Map<String, String> variables = template.uris().match(uri);
@@ -56,9 +56,9 @@ final class Resources {
         : members(uri, mimeType, value);
   }
 
-  private static Members members(String uri, @Nullable String mimeType, Object value) {
+  private static JsonObjectWriter members(String uri, @Nullable String mimeType, Object value) {
     List<?> all = value instanceof List<?> list ? list : List.of(value);
-    return new Members()
+    return new JsonObjectWriter()
         .put(
             "contents",
             all.stream().map(one -> contents(uri, mimeType, one).json()).toList());
@@ -74,17 +74,18 @@ final class Resources {
         + value.getClass().getTypeName());
   }
 
-  Members subscribe(McpCall call, Fields params) {
+  JsonObjectWriter subscribe(McpCall call, JsonObjectReader params) {
     Session session = Objects.requireNonNull(call.session());
     if (!session.subscribe(params.string("uri"))) {
-      throw Fields.invalid("uri: a client has " + Session.MAX_SUBSCRIPTIONS + " subscriptions of "
-          + Session.MAX_REMEMBERED + " characters together at most; end one first");
+      throw JsonObjectReader.invalid(
+          "uri: a client has " + Session.MAX_SUBSCRIPTIONS + " subscriptions of "
+              + Session.MAX_REMEMBERED + " characters together at most; end one first");
     }
-    return new Members();
+    return new JsonObjectWriter();
   }
 
-  Members unsubscribe(McpCall call, Fields params) {
+  JsonObjectWriter unsubscribe(McpCall call, JsonObjectReader params) {
     Objects.requireNonNull(call.session()).unsubscribe(params.string("uri"));
-    return new Members();
+    return new JsonObjectWriter();
   }
 }

@@ -8,5 +8,5 @@ interface Resumable {
   String KEY = "dev.repartee.mcp.stream";
 
   /** Closes the connection, not the stream; the client reconnects after the given time. */
-  void letGo(Duration retry);
+  void closeSseStream(Duration retry);
 }

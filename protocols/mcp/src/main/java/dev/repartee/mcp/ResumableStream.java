@@ -135,7 +135,7 @@ final class ResumableStream {
   }
 
   /** Closes the connection, not the stream, after it told the client when to reconnect. */
-  synchronized void letGo(Duration retry) {
+  synchronized void closeSseStream(Duration retry) {
     HttpReply carrier = reply;
     if (carrier != null) {
       tell(new HttpReply.Event(null, null, retry, null));

@@ -29,7 +29,7 @@ public record Sampling(List<Json> messages, int maxTokens, Json more) implements
 
   /** Returns a message for {@link #messages()}. */
   public static Json message(Role role, Content content) {
-    return new Members()
+    return new JsonObjectWriter()
         .put("role", role.label())
         .put("content", content.json())
         .json();
@@ -37,7 +37,8 @@ public record Sampling(List<Json> messages, int maxTokens, Json more) implements
 
   /** Returns a copy with one more param of {@code sampling/createMessage}. */
   public Sampling with(String name, Object value) {
-    return new Sampling(messages, maxTokens, Members.of(more).put(name, value).json());
+    return new Sampling(
+        messages, maxTokens, JsonObjectWriter.of(more).put(name, value).json());
   }
 
   @Override
@@ -47,7 +48,7 @@ public record Sampling(List<Json> messages, int maxTokens, Json more) implements
 
   @Override
   public Json params(Revision revision) {
-    return Members.of(more)
+    return JsonObjectWriter.of(more)
         .put("messages", messages)
         .put("maxTokens", maxTokens)
         .json();
@@ -83,10 +84,10 @@ public record Sampling(List<Json> messages, int maxTokens, Json more) implements
   public record Answer(
       String role, Json content, String model, @Nullable String stopReason) {
     static Answer of(Json json) {
-      Fields fields = Fields.of(json);
+      JsonObjectReader fields = JsonObjectReader.of(json);
       Json content = fields.get("content");
       if (content == null) {
-        throw Fields.invalid("missing: content");
+        throw JsonObjectReader.invalid("missing: content");
       }
       return new Answer(
           fields.string("role"),

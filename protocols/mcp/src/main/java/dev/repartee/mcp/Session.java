@@ -38,7 +38,7 @@ final class Session {
   /** The assumed memory of a subscription without its URI, in bytes. */
   private static final int SUBSCRIPTION_WEIGHT = 128;
 
-  private final Line line;
+  private final ClientChannel line;
   private volatile @Nullable Handshake handshake;
   private volatile LogLevel level = LogLevel.INFO;
   private final Set<String> subscriptions = ConcurrentHashMap.newKeySet();
@@ -65,16 +65,16 @@ final class Session {
   private volatile boolean over;
 
   /** Creates the session of a request without a handshake. */
-  Session(Line line) {
+  Session(ClientChannel line) {
     this(line, SessionMemory.NONE);
   }
 
-  Session(Line line, SessionMemory.Share share) {
+  Session(ClientChannel line, SessionMemory.Share share) {
     this.line = line;
     this.share = share;
   }
 
-  Line line() {
+  ClientChannel line() {
     return line;
   }
 
@@ -205,13 +205,13 @@ final class Session {
   }
 
   /** Notifies the client that a URL elicitation is complete, if the client was given it. */
-  void visited(String page) {
+  void completeElicitation(String page) {
     boolean known;
     synchronized (pages) {
       known = pages.remove(page);
     }
     if (known) {
-      Json params = new Members().put("elicitationId", page).json();
+      Json params = new JsonObjectWriter().put("elicitationId", page).json();
       tell(List.of("page", page), "notifications/elicitation/complete", params);
     }
   }

@@ -1,6 +1,6 @@
 package dev.repartee.mcp;
 
-import dev.repartee.HeldBytes;
+import dev.repartee.MemoryBudget;
 import java.util.HashMap;
 import java.util.Map;
 
@@ -21,7 +21,7 @@ final class SessionMemory {
    */
   private static final int SMALL = 8 << 10;
 
-  private static final long MAX = HeldBytes.ofProcess().max() / 8;
+  private static final long MAX = MemoryBudget.ofProcess().max() / 8;
 
   /** The memory of all HTTP sessions of the process. */
   static final SessionMemory HTTP = new SessionMemory(MAX, 0);

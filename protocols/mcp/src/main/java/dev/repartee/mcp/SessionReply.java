@@ -1,7 +1,7 @@
 package dev.repartee.mcp;
 
+import dev.repartee.FrameSink;
 import dev.repartee.HttpReply;
-import dev.repartee.Outlet;
 import dev.repartee.Output;
 import java.time.Duration;
 import java.util.HashMap;
@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread-safe. The lock of this guards the state: nothing sent (no stream), streaming (a
  * stream), over. Under it the lock of the {@link ResumableStream} is taken, never the reverse.
  */
-final class SessionReply implements Outlet, Resumable {
+final class SessionReply implements FrameSink, Resumable {
   private final HttpSession session;
   private final HttpReply reply;
 
@@ -120,9 +120,9 @@ final class SessionReply implements Outlet, Resumable {
   }
 
   @Override
-  public synchronized void letGo(Duration retry) {
+  public synchronized void closeSseStream(Duration retry) {
     if (!over && session.primes() && reply.takesEvents()) {
-      stream().letGo(retry);
+      stream().closeSseStream(retry);
     }
   }
 

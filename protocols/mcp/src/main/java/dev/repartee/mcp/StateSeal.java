@@ -53,7 +53,7 @@ final class StateSeal {
   /** Returns the key. A random key is made on first use, because it takes time. */
   private synchronized SecretKeySpec key() {
     if (key == null) {
-      key = new SecretKeySpec(Unguessable.bytes(SECRET_BYTES), "AES");
+      key = new SecretKeySpec(RandomIds.bytes(SECRET_BYTES), "AES");
     }
     return key;
   }
@@ -67,7 +67,7 @@ final class StateSeal {
           RpcError.INTERNAL_ERROR,
           "The request state of this call is larger than " + MAX / 2 + " bytes");
     }
-    byte[] nonce = Unguessable.bytes(NONCE);
+    byte[] nonce = RandomIds.bytes(NONCE);
     byte[] plain = ByteBuffer.allocate(Long.BYTES + DIGEST + text.length)
         .putLong(expiry)
         .put(request)
@@ -95,7 +95,8 @@ final class StateSeal {
       byte[] sealed = Arrays.copyOfRange(whole, NONCE, whole.length);
       ByteBuffer plain = ByteBuffer.wrap(crypt(Cipher.DECRYPT_MODE, nonce, sealed));
       if (plain.getLong() < clock.millis()) {
-        throw Fields.invalid("requestState: it has expired; send the request again without it");
+        throw JsonObjectReader.invalid(
+            "requestState: it has expired; send the request again without it");
       }
       byte[] bound = new byte[DIGEST];
       plain.get(bound);
@@ -111,7 +112,7 @@ final class StateSeal {
   }
 
   private static RpcException refused() {
-    return Fields.invalid(
+    return JsonObjectReader.invalid(
         "requestState: it is not the state of this request; send it back unchanged");
   }
 

@@ -1,8 +1,8 @@
 package dev.repartee.mcp;
 
 import dev.repartee.DisconnectedException;
+import dev.repartee.FrameSink;
 import dev.repartee.HttpReply;
-import dev.repartee.Outlet;
 import dev.repartee.Output;
 import dev.repartee.RpcError;
 import java.util.Map;
@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param status the HTTP status of errors that have no status of their own
  * @param frameBytes the maximum size of a message in bytes
  */
-record StatelessReply(HttpReply reply, int status, int frameBytes) implements Outlet {
+record StatelessReply(HttpReply reply, int status, int frameBytes) implements FrameSink {
   private static final Map<String, String> JSON = Map.of("content-type", "application/json");
 
   @Override

@@ -1,8 +1,8 @@
 package dev.repartee.mcp;
 
-import dev.repartee.HeldBytes;
 import dev.repartee.Json;
 import dev.repartee.JsonException;
+import dev.repartee.MemoryBudget;
 import dev.repartee.Response;
 import dev.repartee.RpcError;
 import dev.repartee.RpcException;
@@ -53,8 +53,8 @@ final class Task {
   /** The interval at which clients should poll. */
   private static final Duration POLL_INTERVAL = Duration.ofSeconds(1);
 
-  private final String id = Unguessable.name();
-  private final HeldBytes.Share share = TaskStore.RESULTS.share(0);
+  private final String id = RandomIds.name();
+  private final MemoryBudget.Share share = TaskStore.RESULTS.share(0);
   private final TaskStore store;
   private final Tool tool;
   private final @Nullable Principal principal;
@@ -214,7 +214,7 @@ final class Task {
         known.request().check(response);
       }
     } catch (RpcException | JsonException e) {
-      throw Fields.invalid(
+      throw JsonObjectReader.invalid(
           "inputResponses." + key + ": it does not fit what is asked: " + e.getMessage());
     }
   }
@@ -294,8 +294,8 @@ final class Task {
   }
 
   /** Returns the task handle, the result of the request that created the task. */
-  synchronized Members handle() {
-    return new Members()
+  synchronized JsonObjectWriter handle() {
+    return new JsonObjectWriter()
         .put("taskId", id)
         .put("status", status.label)
         .put("statusMessage", message)
@@ -306,8 +306,8 @@ final class Task {
   }
 
   /** Returns the handle with the result, the error or the pending requests. */
-  synchronized Members details() {
-    Members requests = new Members();
+  synchronized JsonObjectWriter details() {
+    JsonObjectWriter requests = new JsonObjectWriter();
     asked.forEach(
         (key, each) -> requests.put(key, InputRequired.form(each.request(), Revision.V2026_07_28)));
     return handle()

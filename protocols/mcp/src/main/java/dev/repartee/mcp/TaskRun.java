@@ -2,10 +2,10 @@ package dev.repartee.mcp;
 
 import dev.repartee.Call;
 import dev.repartee.Cancellation;
+import dev.repartee.FrameSink;
 import dev.repartee.Id;
 import dev.repartee.Json;
 import dev.repartee.JsonRpc;
-import dev.repartee.Outlet;
 import dev.repartee.Output;
 import dev.repartee.Request;
 import dev.repartee.Responder;
@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The run of a tool call that may become a task. The engine runs an inner copy of the request,
- * whose response comes back to this {@link Outlet}; the outer request, which came from the client,
+ * whose response comes back to this {@link FrameSink}; the outer request, which came from the client,
  * waits for {@code answer}.
  *
  * <pre>
@@ -36,7 +36,7 @@ import org.jspecify.annotations.Nullable;
  * the outer request cancels the inner one. {@link #detach} answers the outer request with the task
  * handle; from then on the response of the inner request ends the task. Thread-safe.
  */
-final class TaskRun implements Outlet {
+final class TaskRun implements FrameSink {
   /** The attribute of an inner request with its run. */
   static final String KEY = "dev.repartee.mcp.run";
 
@@ -45,7 +45,7 @@ final class TaskRun implements Outlet {
   private final Id id;
   private final @Nullable Principal principal;
   private final Cancellation cancellation;
-  private final CompletableFuture<Members> answer = new CompletableFuture<>();
+  private final CompletableFuture<JsonObjectWriter> answer = new CompletableFuture<>();
 
   // Written under the lock of this; the volatile fields are read without it.
 
@@ -56,7 +56,7 @@ final class TaskRun implements Outlet {
   private volatile @Nullable McpCall asked;
 
   private volatile @Nullable Task task;
-  private Responder.@Nullable Exchanged served;
+  private Responder.@Nullable InFlightFrame served;
   private boolean stopped;
   private boolean over;
 
@@ -84,13 +84,13 @@ final class TaskRun implements Outlet {
   }
 
   /** Runs the inner request. Completes with the answer to the outer request. */
-  CompletionStage<Members> serve(Responder.OneWay responder) {
+  CompletionStage<JsonObjectWriter> serve(Responder.FrameService responder) {
     Call call = Objects.requireNonNull(asked).call();
     byte[] frame = JsonRpc.write(new Request(id, call.method(), call.params()));
     Map<String, Object> attributes = new HashMap<>(call.attributes());
     McpCall.removeFrom(attributes); // otherwise the inner request would keep the outer one
     attributes.put(KEY, this);
-    Responder.Exchanged exchanged =
+    Responder.InFlightFrame exchanged =
         responder.of(call.channel(), attributes).serve(frame, 0, frame.length, this);
     boolean late;
     synchronized (this) {
@@ -153,7 +153,7 @@ final class TaskRun implements Outlet {
   }
 
   private void stop() {
-    Responder.Exchanged running;
+    Responder.InFlightFrame running;
     synchronized (this) {
       stopped = true;
       running = served;
@@ -198,7 +198,7 @@ final class TaskRun implements Outlet {
     } else if (response.error() != null) {
       answer.completeExceptionally(new RpcException(response.error()));
     } else {
-      answer.complete(Members.of(response.result()));
+      answer.complete(JsonObjectWriter.of(response.result()));
     }
   }
 

@@ -1,6 +1,6 @@
 package dev.repartee.mcp;
 
-import dev.repartee.HeldBytes;
+import dev.repartee.MemoryBudget;
 import dev.repartee.RpcException;
 import java.lang.ref.WeakReference;
 import java.time.Duration;
@@ -24,7 +24,7 @@ final class TaskStore {
    * The memory budget for the results of all tasks of the process. Results are kept until a client
    * fetches them, so their budget is separate from that of answers that are sent at once.
    */
-  static final HeldBytes RESULTS = HeldBytes.of(HeldBytes.ofAnswers().max() / 4);
+  static final MemoryBudget RESULTS = MemoryBudget.of(MemoryBudget.ofAnswers().max() / 4);
 
   private static final Duration SHORTEST_WATCH = Duration.ofMillis(1);
 

@@ -19,7 +19,7 @@ final class Tasks {
   static final Json CAPABILITY = Json.parse("{\"extensions\":{\"" + EXTENSION + "\":{}}}");
 
   private final McpServer server;
-  private final Responder.OneWay responder;
+  private final Responder.FrameService responder;
 
   /** {@code calls} serves the inner {@code tools/call} of a {@link TaskRun}. */
   Tasks(McpServer server, Handler calls) {
@@ -41,7 +41,7 @@ final class Tasks {
    *
    * @throws dev.repartee.RpcException -31000 if there are too many tasks
    */
-  CompletionStage<Members> run(McpCall call, Tool tool) {
+  CompletionStage<JsonObjectWriter> run(McpCall call, Tool tool) {
     TaskRun run = new TaskRun(call, tool, server);
     if (!tool.isDetaching()) {
       run.detach();
@@ -49,26 +49,26 @@ final class Tasks {
     return run.serve(responder);
   }
 
-  Members get(McpCall call, Fields params) {
+  JsonObjectWriter get(McpCall call, JsonObjectReader params) {
     return find(call, params).details();
   }
 
-  Members update(McpCall call, Fields params) {
+  JsonObjectWriter update(McpCall call, JsonObjectReader params) {
     Task task = find(call, params);
     task.answer(params.object("inputResponses").members());
-    return new Members();
+    return new JsonObjectWriter();
   }
 
-  Members cancel(McpCall call, Fields params) {
+  JsonObjectWriter cancel(McpCall call, JsonObjectReader params) {
     find(call, params).cancel("Cancelled by the client");
-    return new Members();
+    return new JsonObjectWriter();
   }
 
-  private Task find(McpCall call, Fields params) {
+  private Task find(McpCall call, JsonObjectReader params) {
     call.requireTasks();
     Task task = server.tasks().find(params.string("taskId"), call.principal());
     if (task == null) {
-      throw Fields.invalid(
+      throw JsonObjectReader.invalid(
           "taskId: there is no such task; it may be forgotten since its time has" + " passed");
     }
     Tools.requireScopes(task.tool(), call.principal());

@@ -182,7 +182,7 @@ public final class Tool {
    * Returns the entry of {@code tools/list}, without the members that the revision does not have.
    */
   Json json(Revision revision) {
-    return new Members()
+    return new JsonObjectWriter()
         .put("name", made.name)
         .put("title", revision.isAtLeast(Revision.V2025_06_18) ? made.title : null)
         .put("description", made.description)
@@ -199,7 +199,7 @@ public final class Tool {
   }
 
   private @Nullable Json hints() {
-    Members hints = new Members()
+    JsonObjectWriter hints = new JsonObjectWriter()
         .put("readOnlyHint", made.readOnly)
         .put("destructiveHint", made.destructive)
         .put("idempotentHint", made.idempotent)
@@ -334,7 +334,7 @@ public final class Tool {
 
     /**
      * Sets the scopes that an access token needs to call the tool, if the server is {@linkplain
-     * McpServer.Builder#protectedBy protected}.
+     * McpServer.Builder#authorization protected}.
      */
     public Builder scopes(String... scopes) {
       this.scopes = new LinkedHashSet<>(List.of(scopes));

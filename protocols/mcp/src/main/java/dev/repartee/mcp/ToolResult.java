@@ -69,11 +69,11 @@ public record ToolResult(
    * Returns the members of the result in a revision. Structured content is left out if the revision
    * does not support it.
    */
-  Members members(Revision revision) {
+  JsonObjectWriter members(Revision revision) {
     boolean told = structured != null
         && (revision.isStateless()
             || revision.isAtLeast(Revision.V2025_06_18) && structured.kind() == Json.Kind.OBJECT);
-    return new Members()
+    return new JsonObjectWriter()
         .put("content", content.stream().map(part -> part.json(revision)).toList())
         .put("structuredContent", told ? structured : null)
         .flag("isError", isError)

@@ -21,17 +21,17 @@ final class Tools {
     this.tasks = tasks;
   }
 
-  Members list(McpCall call, Fields params) {
+  JsonObjectWriter list(McpCall call, JsonObjectReader params) {
     return server
         .tools()
         .page(params.optionalString("cursor"), server, tool -> tool.json(call.revision()));
   }
 
-  Object call(McpCall call, Fields params) throws Exception {
+  Object call(McpCall call, JsonObjectReader params) throws Exception {
     String name = params.string("name");
     Tool tool = server.tools().find(name);
     if (tool == null) {
-      throw Fields.invalid("there is no tool '" + name + "'; tools/list names all tools");
+      throw JsonObjectReader.invalid("there is no tool '" + name + "'; tools/list names all tools");
     }
     requireScopes(tool, call.principal());
     if (tool.tasks() == Tool.TaskSupport.REQUIRED) {
@@ -80,7 +80,7 @@ final class Tools {
     }
   }
 
-  private Members later(
+  private JsonObjectWriter later(
       McpCall call, Tool tool, @Nullable Object result, @Nullable Throwable failure) {
     if (failure == null) {
       return members(call, tool, result);
@@ -93,7 +93,7 @@ final class Tools {
   }
 
   /** Returns the result. A result that does not fit the output schema is a failure of the tool. */
-  private Members members(McpCall call, Tool tool, @Nullable Object value) {
+  private JsonObjectWriter members(McpCall call, Tool tool, @Nullable Object value) {
     ToolResult result = ToolResult.of(value);
     String misfit = result.isError()
         ? null
@@ -106,12 +106,12 @@ final class Tools {
   /**
    * Converts an exception to a result with {@code isError}, or throws it as an error of JSON-RPC.
    */
-  private Members failed(McpCall call, Exception e) {
+  private JsonObjectWriter failed(McpCall call, Exception e) {
     ToolResult result;
     if (e instanceof ArgumentsException) {
       String what = "Invalid arguments: " + e.getMessage();
       if (!call.revision().isAtLeast(Revision.V2025_11_25)) {
-        throw Fields.invalid("arguments: " + e.getMessage());
+        throw JsonObjectReader.invalid("arguments: " + e.getMessage());
       }
       result = ToolResult.error(what);
     } else if (e instanceof ToolException) {

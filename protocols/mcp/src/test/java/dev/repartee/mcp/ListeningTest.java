@@ -6,11 +6,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.repartee.Call;
 import dev.repartee.Channel;
 import dev.repartee.ChannelInfo;
+import dev.repartee.FrameSink;
 import dev.repartee.Json;
 import dev.repartee.Lane;
 import dev.repartee.Limits;
 import dev.repartee.Options;
-import dev.repartee.Outlet;
 import dev.repartee.Output;
 import dev.repartee.Peer;
 import dev.repartee.Receiver;
@@ -132,7 +132,7 @@ class ListeningTest {
   void theParamsOfANotificationAreNotMadeWhileTheWriteQueueIsFull() throws Exception {
     AtomicBoolean room = new AtomicBoolean(true);
     BlockingQueue<Json> sent = new LinkedBlockingQueue<>();
-    Outlet outlet = new Outlet() {
+    FrameSink outlet = new FrameSink() {
       @Override
       public Output open() {
         return new Output();
@@ -166,7 +166,7 @@ class ListeningTest {
     byte[] request = LISTEN.getBytes(UTF_8);
     Responder.of(service, Options.DEFAULT, new ChannelInfo("test", "", "message"))
         .serve(request, 0, request.length, outlet);
-    Audience.Listening listening = Audience.Listening.of(
+    Subscribers.Listening listening = Subscribers.Listening.of(
         Objects.requireNonNull(seen.get()), this, Set.of(), Set.of(), Set.of(), Json.EMPTY_OBJECT);
     listening.notices().begin();
     assertThat(sent.take().toString()).contains("acknowledged");
@@ -175,7 +175,7 @@ class ListeningTest {
     room.set(false);
     listening.tell("task", "notifications/tasks", () -> {
       made.incrementAndGet();
-      return new Members();
+      return new JsonObjectWriter();
     });
     assertThat(made).hasValue(0);
     room.set(true);

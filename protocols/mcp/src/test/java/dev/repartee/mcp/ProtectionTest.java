@@ -61,7 +61,7 @@ class ProtectionTest {
             .scopes("admin")
             .tasks(Tool.TaskSupport.REQUIRED)
             .handle((call, arguments) -> "saved"))
-        .protectedBy(protection)
+        .authorization(protection)
         .build()
         .listen("http://127.0.0.1:0/mcp");
     http = new Http(server);
@@ -186,7 +186,7 @@ class ProtectionTest {
         "https://mcp.example/api/mcp",
         token -> CompletableFuture.completedStage(null));
     try (Server proxied =
-        TestServer.builder().protectedBy(protection).build().listen("http://127.0.0.1:0/mcp")) {
+        TestServer.builder().authorization(protection).build().listen("http://127.0.0.1:0/mcp")) {
       Http client = new Http(proxied);
       assertThat(challenge(client.post(INITIALIZE)))
           .contains("\"https://mcp.example/.well-known/oauth-protected-resource/api/mcp\"");
@@ -222,7 +222,7 @@ class ProtectionTest {
           default -> null;
         });
     try (Server failing = TestServer.builder()
-        .protectedBy(protection)
+        .authorization(protection)
         .options(Options.DEFAULT.with(Limits.DEFAULT.withCallTimeout(Duration.ofMillis(50))))
         .build()
         .listen("http://127.0.0.1:0/mcp")) {

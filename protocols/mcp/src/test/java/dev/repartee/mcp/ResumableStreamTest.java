@@ -132,7 +132,7 @@ class ResumableStreamTest {
   @Test
   void letGoSendsTheRetryTime() {
     Connection first = attach(0L, false);
-    stream.letGo(Duration.ofMillis(20));
+    stream.closeSseStream(Duration.ofMillis(20));
     send("a");
     assertThat(first.heard).containsExactly("retry 20");
     assertThat(first.ended).isTrue();

@@ -28,7 +28,7 @@ class SilentCallTest {
         return "held";
       }))
       .build();
-  private final HttpFront front = new HttpFront(new Protocol(mcp), "/mcp");
+  private final StreamableHttpHandler front = new StreamableHttpHandler(new Protocol(mcp), "/mcp");
 
   /** The response to one request; the test decides when it has been silent for long. */
   private static final class Reply implements HttpReply {
@@ -83,7 +83,7 @@ class SilentCallTest {
     Map<String, String> headers = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
     headers.put("Content-Type", "application/json");
     if (session != null) {
-      headers.put(HttpFront.SESSION_HEADER, session);
+      headers.put(StreamableHttpHandler.SESSION_HEADER, session);
     }
     ChannelInfo channel = new ChannelInfo("http", "", "message");
     Reply reply = new Reply();
@@ -101,7 +101,7 @@ class SilentCallTest {
         .answered
         .join();
     return post(
-        begun.get(HttpFront.SESSION_HEADER),
+        begun.get(StreamableHttpHandler.SESSION_HEADER),
         "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":\"hold\"}}");
   }
 

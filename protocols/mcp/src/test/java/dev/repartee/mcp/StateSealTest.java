@@ -14,10 +14,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class StateSealTest {
-  private static final byte[] SECRET = Unguessable.bytes(StateSeal.SECRET_BYTES);
+  private static final byte[] SECRET = RandomIds.bytes(StateSeal.SECRET_BYTES);
   private static final Json STATE = Json.parse("{\"name\":{\"action\":\"accept\"}}");
   private static final byte[] REQUEST = new byte[32];
-  private static final byte[] OTHER = Unguessable.bytes(32);
+  private static final byte[] OTHER = RandomIds.bytes(32);
   private static final Instant NOW = Instant.parse("2026-01-01T00:00:00Z");
 
   private static StateSeal at(Instant time) {

@@ -256,7 +256,7 @@ class StatelessHttpTest {
   @Test
   void aUserWhoDeclinesToVisitAPageMakesAnExplainedFailure() throws Exception {
     mcp.add(Tool.named("visit").description("Visits").handle((call, arguments) -> {
-      call.requireVisits(Elicitation.url("Pay here", "https://pay.example/7", "p7"));
+      call.requireUrlElicitation(Elicitation.url("Pay here", "https://pay.example/7", "p7"));
       return "visited";
     }));
     String capable =

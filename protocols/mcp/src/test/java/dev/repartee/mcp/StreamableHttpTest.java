@@ -2,8 +2,8 @@ package dev.repartee.mcp;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.repartee.HeldBytes;
 import dev.repartee.Json;
+import dev.repartee.MemoryBudget;
 import dev.repartee.Server;
 import dev.repartee.testkit.HeldWatch;
 import java.net.http.HttpResponse;
@@ -51,7 +51,7 @@ class StreamableHttpTest {
         }))
         .tool(
             Tool.named("poll").description("Has the client come back").handle((call, arguments) -> {
-              call.letGo(Duration.ofMillis(20));
+              call.closeSseStream(Duration.ofMillis(20));
               return "found";
             }))
         .build();
@@ -205,7 +205,7 @@ class StreamableHttpTest {
     for (int i = 0; i < 3; i++) {
       assertThat(session.post(call(i, "chat", "{}", "{}")).body()).endsWith("}\n\n");
     }
-    HeldWatch.await(HeldBytes.ofAnswers(), 0, 0);
+    HeldWatch.await(MemoryBudget.ofAnswers(), 0, 0);
     assertThat(ReplayBuffers.PROCESS.held()).isPositive();
   }
 
@@ -281,7 +281,7 @@ class StreamableHttpTest {
   @Test
   void aUrlElicitationIsRequiredAndItsCompletionIsReported() throws Exception {
     mcp.add(Tool.named("pay").description("Pays").handle((call, arguments) -> {
-      call.requireVisits(Elicitation.url("Pay here", "https://pay.example/7", "p7"));
+      call.requireUrlElicitation(Elicitation.url("Pay here", "https://pay.example/7", "p7"));
       return "paid";
     }));
     assertThat(begin("2025-06-18").post(call(1, "pay", "{}", "{}")).body())
@@ -294,8 +294,8 @@ class StreamableHttpTest {
                 + "\"url\":\"https://pay.example/7\",\"elicitationId\":\"p7\"}]}");
     try (Http.Events events = session.listen()) {
       next(events); // where to come back to
-      mcp.visited("p8");
-      mcp.visited("p7");
+      mcp.completeElicitation("p8");
+      mcp.completeElicitation("p7");
       assertThat(next(events).json().toString())
           .contains("notifications/elicitation/complete", "p7");
     }

@@ -488,7 +488,8 @@ class TasksTest {
     Json waiting = client.reaching(id, "input_required");
 
     RpcException refusal = client.failure(
-        "tasks/update", Members.of(Json.parse(wrong)).put("taskId", id).json().toString());
+        "tasks/update",
+        JsonObjectWriter.of(Json.parse(wrong)).put("taskId", id).json().toString());
 
     assertThat(refusal.code()).isEqualTo(RpcError.INVALID_PARAMS);
     assertThat(refusal.error().message()).contains("inputResponses");
@@ -961,11 +962,12 @@ class TasksTest {
     }
 
     CallFuture<Json> send(String method, String params) {
-      Members meta = new Members()
+      JsonObjectWriter meta = new JsonObjectWriter()
           .put("io.modelcontextprotocol/protocolVersion", "2026-07-28")
           .put("io.modelcontextprotocol/clientCapabilities", Json.parse(capabilities))
           .put("who", who);
-      Json whole = Members.of(Json.parse(params)).merge("_meta", meta.json()).json();
+      Json whole =
+          JsonObjectWriter.of(Json.parse(params)).merge("_meta", meta.json()).json();
       return peer.request(method).params(whole).send(Json.class);
     }
 

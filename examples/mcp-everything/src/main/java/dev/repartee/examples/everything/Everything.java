@@ -37,7 +37,7 @@ final class Everything {
     Documents.addTo(builder);
     Phrases.addTo(builder);
     if (token != null) {
-      builder.protectedBy(Guard.of(token));
+      builder.authorization(Guard.of(token));
     }
     McpServer server = builder.build();
     Changes.addTo(server);

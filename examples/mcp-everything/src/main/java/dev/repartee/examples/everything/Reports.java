@@ -56,7 +56,7 @@ final class Reports {
       readOnly = true,
       openWorld = false)
   public String reconnect(McpCall call) throws InterruptedException {
-    call.letGo(Duration.ofMillis(500));
+    call.closeSseStream(Duration.ofMillis(500));
     call.cancellation().sleep(STEP.multipliedBy(2));
     return "Reconnection test completed";
   }

@@ -1,0 +1,161 @@
+package dev.repartee;
+
+import java.lang.reflect.Type;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A builder of calls and notifications: {@code
+ * peer.request("sleep").args(100).timeout(ofSeconds(1)).call(int.class)}. Not thread-safe. It may
+ * be sent more than once.
+ */
+public final class CallBuilder {
+  final String method;
+
+  @Nullable Params params;
+
+  @Nullable Duration timeout;
+
+  @Nullable Consumer<Json> progress;
+
+  /** Whether a notification waits while the write queue is full. */
+  boolean waits = true;
+
+  private final Peer peer;
+  private @Nullable Map<String, @Nullable Object> named;
+
+  CallBuilder(Peer peer, String method) {
+    this.peer = peer;
+    this.method = method;
+  }
+
+  /**
+   * Sets the arguments by position, and replaces all params that were set before. The arguments are
+   * written when the call is sent, so do not change them until then.
+   *
+   * @param args values that {@link Json#of} can write
+   * @throws NullPointerException if the array is null; to pass null as an argument cast it to Object
+   */
+  public CallBuilder args(@Nullable Object... args) {
+    Objects.requireNonNull(
+        args, "the array of arguments is null; to pass null as an argument write (Object) null");
+    return params(out -> {
+      out.put('[');
+      for (int i = 0; i < args.length; i++) {
+        if (i > 0) {
+          out.put(',');
+        }
+        Types.write(out, args[i]);
+      }
+      out.put(']');
+    });
+  }
+
+  /**
+   * Adds an argument by name, and replaces params that were not set by name.
+   *
+   * @param value a value that {@link Json#of} can write
+   */
+  public CallBuilder arg(String name, @Nullable Object value) {
+    if (named == null) {
+      Map<String, @Nullable Object> all = new LinkedHashMap<>();
+      this.named = all;
+      this.params = out -> Types.write(out, all);
+    }
+    named.put(name, value);
+    return this;
+  }
+
+  /**
+   * Sets the params as JSON, and replaces all params that were set before.
+   *
+   * @throws IllegalArgumentException if the params are neither an array nor an object
+   */
+  public CallBuilder params(Json params) {
+    Request.requireStructured(params);
+    return params(out -> out.json(params));
+  }
+
+  CallBuilder params(@Nullable Params params) {
+    this.named = null;
+    this.params = params;
+    return this;
+  }
+
+  @Nullable Json paramsAsJson() {
+    if (params == null) {
+      return null;
+    }
+    Output out = new Output();
+    params.write(out);
+    return Json.wrap(out.toBytes());
+  }
+
+  /**
+   * Sets the time to wait for the answer. The default is {@link Limits#callTimeout}; zero waits for
+   * ever. If the time passes, the call fails with {@link CallTimeoutException}, and a cancellation
+   * is sent to the peer. A call that was not sent by then is not sent at all.
+   *
+   * @throws IllegalArgumentException if the time is negative or more than 292 years
+   */
+  public CallBuilder timeout(Duration timeout) {
+    this.timeout = Limits.requireTime("timeout", timeout);
+    return this;
+  }
+
+  /**
+   * Sets the consumer of the call's progress notifications. It runs on the thread that reads the
+   * connection, before the call completes, so it must not block.
+   */
+  public CallBuilder onProgress(Consumer<Json> progress) {
+    this.progress = progress;
+    return this;
+  }
+
+  /** Sends a call and waits for the result; see {@link Peer#call}. */
+  public <T> T call(Class<T> result) {
+    return send(result).await();
+  }
+
+  /** Sends a call without waiting for the answer; see {@link Peer#callAsync}. */
+  public <T> CallFuture<T> send(Class<T> result) {
+    return send(Types.of(result));
+  }
+
+  /** Sends a call with a result of a generic type, such as {@code List<String>}. */
+  @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"})
+  public <T> CallFuture<T> send(Type result) {
+    return send((JsonType<T>) Types.of(result));
+  }
+
+  <T extends @Nullable Object> CallFuture<T> send(JsonType<T> type) {
+    return peer.send(this, type);
+  }
+
+  /** Sends a notification, which gets no answer; see {@link Peer#notify}. */
+  public void sendNotification() {
+    peer.sendNotification(this);
+  }
+
+  /**
+   * Sends a notification as {@link #sendNotification} does, but never waits.
+   *
+   * @return false if nothing was sent because the write queue is full
+   */
+  public boolean offerNotification() {
+    waits = false;
+    try {
+      peer.sendNotification(this);
+      return true;
+    } catch (LimitException e) {
+      if (e.limit().equals("outboundBytes")) {
+        return false;
+      }
+      throw e;
+    }
+  }
+}

@@ -1,0 +1,373 @@
+package dev.repartee;
+
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The messages of one decoded frame: a single message or the elements of a batch. A {@link Codec}
+ * fills it in. It stores no values, only the positions of id, method, params, result and error in
+ * the bytes of the frame. Positions are indexes of the frame's array: a start, and an end that is
+ * exclusive.
+ *
+ * <p>Reused from frame to frame; not thread-safe.
+ */
+public final class ParsedFrame {
+  /*
+   * Implementation note. All messages of a frame share the array table, with STRIDE ints for each:
+   *
+   *   0      kind
+   *   1, 2   id       start and end; equal if the member is missing
+   *   3, 4   method   without the quotes
+   *   5, 6   params
+   *   7, 8   result
+   *   9, 10  error
+   *   11     flags: ESCAPED, FLAWED, and from bit 8 (NOTED) on the defects that InvalidMessage explains
+   *
+   * A flat array is reused for each frame, so decoding allocates nothing. The positions are valid
+   * only while the frame's bytes are: an Exchange that outlives the read copies them.
+   *
+   * The codec calls add() with a preliminary kind, then sets the members as it finds them, then
+   * calls become(). So all setters act on the last message.
+   *
+   * For a single message, spans also holds the positions of up to SPANS positional params. They are
+   * found anyway while the message is validated, and a typed method then needs no second pass. A
+   * batch has only one array of spans, so elements stays UNKNOWN there.
+   *
+   * One thread uses a ParsedFrame, in its Scratch, for all connections that have the same Options.
+   */
+
+  /** The kind of a request: it must be answered. */
+  public static final int REQUEST = 0;
+
+  /** The kind of a notification: it is never answered. */
+  public static final int NOTIFICATION = 1;
+
+  /** The kind of a response to a call of this side. */
+  public static final int RESPONSE = 2;
+
+  /** The kind of JSON that is no valid message: it is answered with -32600. */
+  public static final int INVALID = 3;
+
+  /** The value of {@link #elements()} if the positions of the params were not noted. */
+  static final int UNKNOWN = -1;
+
+  /** The maximum number of positional params that are noted. */
+  static final int SPANS = 8;
+
+  /** The number of remembered message shapes; a power of two. */
+  private static final int SHAPES = 8;
+
+  /**
+   * The offset of the method name in a message such as {@code
+   * {"jsonrpc":"2.0","method":"name"...}}, which is the usual order. The hash of the eight bytes
+   * there selects the message shape.
+   */
+  private static final int NAME = 27;
+
+  private static final int STRIDE = 12;
+  private static final int KIND = 0;
+  private static final int ID = 1;
+  private static final int METHOD = 3;
+  private static final int PARAMS = 5;
+  private static final int RESULT = 7;
+  private static final int ERROR = 9;
+  private static final int FLAGS = 11;
+  private static final int ESCAPED = 1;
+  private static final int FLAWED = 2;
+
+  /** The number of bits to shift the defects that were {@linkplain #note noted}. */
+  private static final int NOTED = 8;
+
+  final Options options;
+  final Scanner scanner;
+  final Limits limits;
+  final boolean nullParams;
+  final boolean missingVersion;
+
+  private byte[] bytes = new byte[0];
+  private int[] table = new int[STRIDE];
+  private int count;
+  private boolean batch;
+
+  // For a single message only.
+  private int elements = UNKNOWN;
+  private final int[] spans = new int[2 * SPANS];
+
+  /** The envelopes of earlier messages, by a hash of the method name. */
+  private final @Nullable MessageShape[] shapes = new MessageShape[SHAPES];
+
+  /** Creates an empty instance for decoding under these options. */
+  public ParsedFrame(Options options) {
+    this.options = options;
+    this.limits = options.limits();
+    this.scanner = new Scanner(limits.depth());
+    this.nullParams = options.lenience().contains(Options.Lenience.NULL_PARAMS);
+    this.missingVersion = options.lenience().contains(Options.Lenience.MISSING_VERSION);
+  }
+
+  /**
+   * Removes all messages and starts a new frame.
+   *
+   * @param frame the array that all positions refer to
+   * @param batch whether the frame holds a batch
+   */
+  public void reset(byte[] frame, boolean batch) {
+    this.bytes = frame;
+    this.batch = batch;
+    this.count = 0;
+    this.elements = UNKNOWN;
+  }
+
+  /**
+   * Returns the shape to compare the message in {@code bytes[from, to)} with: the shape of an
+   * earlier message with the same hash, or an empty one.
+   */
+  MessageShape shape(int from, int to) {
+    long name = from + NAME + 8 <= to ? Bytes.word(bytes, from + NAME) : 0;
+    int at = (int) (name * Bytes.MIX >>> 32) & SHAPES - 1;
+    MessageShape shape = shapes[at];
+    if (shape == null) {
+      shape = new MessageShape();
+      shapes[at] = shape;
+    }
+    return shape;
+  }
+
+  /** Starts the list of positional params of the last message; {@link #element} adds each. */
+  void positional() {
+    elements = batch ? UNKNOWN : 0;
+  }
+
+  /** Adds the position of the next positional param; past {@link #SPANS} all are forgotten. */
+  void element(int from, int to) {
+    if (elements >= 0 && elements < SPANS) {
+      spans[2 * elements] = from;
+      spans[2 * elements + 1] = to;
+      elements++;
+    } else {
+      elements = UNKNOWN;
+    }
+  }
+
+  /** Returns the number of positional params of the single message, or {@link #UNKNOWN}. */
+  int elements() {
+    return elements;
+  }
+
+  /** Copies the positions of the positional params, each reduced by {@code shift}. */
+  void spans(int[] into, int shift) {
+    for (int k = 0; k < 2 * elements; k++) {
+      into[k] = spans[k] - shift;
+    }
+  }
+
+  /** Adds a message of that kind with no members yet. */
+  public void add(int kind) {
+    int at = count++ * STRIDE;
+    if (at == table.length) {
+      table = Arrays.copyOf(table, table.length * 2);
+    }
+    Arrays.fill(table, at, at + STRIDE, 0);
+    table[at + KIND] = kind;
+  }
+
+  /** Resets the last message to an {@link #INVALID} one without members. */
+  void clear() {
+    count--;
+    add(INVALID);
+    elements = UNKNOWN;
+  }
+
+  /** Sets the kind of the last message. */
+  public void become(int kind) {
+    table[(count - 1) * STRIDE + KIND] = kind;
+  }
+
+  /** Sets the position of the last message's id literal. */
+  public void id(int from, int to) {
+    place(ID, from, to);
+  }
+
+  /**
+   * Sets the position of the last message's method name, without its quotes.
+   *
+   * @param escaped whether the name contains a JSON escape sequence
+   */
+  public void method(int from, int to, boolean escaped) {
+    place(METHOD, from, to);
+    if (escaped) {
+      flag(ESCAPED);
+    }
+  }
+
+  /** Sets the position of the last message's params. */
+  public void params(int from, int to) {
+    place(PARAMS, from, to);
+  }
+
+  /** Sets the position of the last message's result. */
+  public void result(int from, int to) {
+    place(RESULT, from, to);
+  }
+
+  /** Sets the position of the last message's error object. */
+  public void error(int from, int to) {
+    place(ERROR, from, to);
+  }
+
+  /**
+   * Marks the last message as an invalid response. Its call fails with {@link ProtocolException}.
+   */
+  public void flawed() {
+    flag(FLAWED);
+  }
+
+  /** Adds defects of the last message; {@link InvalidMessage} explains them. */
+  void note(int flaws) {
+    flag(flaws << NOTED);
+  }
+
+  private void place(int field, int from, int to) {
+    int at = (count - 1) * STRIDE + field;
+    table[at] = from;
+    table[at + 1] = to;
+  }
+
+  private void flag(int flag) {
+    table[(count - 1) * STRIDE + FLAGS] |= flag;
+  }
+
+  /** Returns the defects of a message. */
+  int noted(int i) {
+    return table[i * STRIDE + FLAGS] >>> NOTED;
+  }
+
+  /** Returns the array that all positions refer to. */
+  byte[] bytes() {
+    return bytes;
+  }
+
+  /** Returns whether the frame holds a batch. */
+  public boolean isBatch() {
+    return batch;
+  }
+
+  int count() {
+    return count;
+  }
+
+  int kind(int i) {
+    return table[i * STRIDE + KIND];
+  }
+
+  int idFrom(int i) {
+    return table[i * STRIDE + ID];
+  }
+
+  int idTo(int i) {
+    return table[i * STRIDE + ID + 1];
+  }
+
+  int methodFrom(int i) {
+    return table[i * STRIDE + METHOD];
+  }
+
+  int methodTo(int i) {
+    return table[i * STRIDE + METHOD + 1];
+  }
+
+  boolean methodEscaped(int i) {
+    return (table[i * STRIDE + FLAGS] & ESCAPED) != 0;
+  }
+
+  int paramsFrom(int i) {
+    return table[i * STRIDE + PARAMS];
+  }
+
+  int paramsTo(int i) {
+    return table[i * STRIDE + PARAMS + 1];
+  }
+
+  int resultFrom(int i) {
+    return table[i * STRIDE + RESULT];
+  }
+
+  int resultTo(int i) {
+    return table[i * STRIDE + RESULT + 1];
+  }
+
+  int errorFrom(int i) {
+    return table[i * STRIDE + ERROR];
+  }
+
+  int errorTo(int i) {
+    return table[i * STRIDE + ERROR + 1];
+  }
+
+  /**
+   * Returns a message as a {@link Message} object; null if it is invalid.
+   *
+   * @param keeping whether the result may share the frame's array, which must not change then
+   */
+  @Nullable Message message(int i, boolean keeping) {
+    switch (kind(i)) {
+      case REQUEST:
+        return new Request(id(i), methodName(i), json(paramsFrom(i), paramsTo(i), keeping));
+      case NOTIFICATION:
+        return new Notification(methodName(i), json(paramsFrom(i), paramsTo(i), keeping));
+      case RESPONSE:
+        if (isFlawed(i)) {
+          return null;
+        }
+        Json result = json(resultFrom(i), resultTo(i), keeping);
+        return new Response(id(i), result, result == null ? error(i) : null);
+      default:
+        return null;
+    }
+  }
+
+  /** Returns the id of a message; {@link Id#NULL} if it has none. */
+  Id id(int i) {
+    return idFrom(i) == idTo(i) ? Id.NULL : Id.of(Json.copy(bytes, idFrom(i), idTo(i)));
+  }
+
+  String methodName(int i) {
+    return Text.content(bytes, methodFrom(i), methodTo(i));
+  }
+
+  /**
+   * Returns the error object of a response.
+   *
+   * @throws ProtocolException if it is not a valid error object (JSON-RPC 2.0 section 5.1)
+   */
+  RpcError error(int i) {
+    Json error = Json.copy(bytes, errorFrom(i), errorTo(i));
+    Json code = required(error, "code", Json.Kind.NUMBER);
+    Json message = required(error, "message", Json.Kind.STRING);
+    try {
+      return new RpcError(code.as(int.class), message.as(String.class), error.get("data"));
+    } catch (JsonException e) {
+      throw new ProtocolException("the member 'code' of the error: " + e.getMessage());
+    }
+  }
+
+  private static Json required(Json error, String name, Json.Kind kind) {
+    Json value = error.get(name);
+    if (value == null || value.kind() != kind) {
+      throw new ProtocolException("the member '" + name + "' of the error is "
+          + (value == null ? "missing" : value.kind().phrase) + ", but has to be " + kind.phrase);
+    }
+    return value;
+  }
+
+  private @Nullable Json json(int from, int to, boolean keeping) {
+    if (from == to) {
+      return null;
+    }
+    return keeping ? Json.slice(bytes, from, to) : Json.copy(bytes, from, to);
+  }
+
+  boolean isFlawed(int i) {
+    return (table[i * STRIDE + FLAGS] & FLAWED) != 0;
+  }
+}

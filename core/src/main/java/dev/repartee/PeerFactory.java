@@ -1,0 +1,31 @@
+package dev.repartee;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A factory of peers for the connections of an endpoint, for protocols with a state for each
+ * connection: it opens each peer with its own service and options. Implementations must be
+ * thread-safe. See {@link Repartee#listen(String, PeerFactory, Options)}.
+ */
+@FunctionalInterface
+public interface PeerFactory {
+  /** Opens a peer on a new connection with {@link Peer#open}. Must not block. */
+  Peer open(Channel channel);
+
+  /**
+   * Returns the service for HTTP requests, or null if only connections such as WebSockets are
+   * served. Called once, by endpoints that serve HTTP.
+   */
+  default @Nullable HttpService http() {
+    return null;
+  }
+
+  /**
+   * Reports that the server is closing. Calls that wait for an event should end now; other running
+   * calls have the time that the server has for closing.
+   */
+  default void closing() {}
+
+  /** Reports that the server has closed: the time for running calls has passed. */
+  default void closed() {}
+}

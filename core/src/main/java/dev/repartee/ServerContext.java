@@ -1,0 +1,84 @@
+package dev.repartee;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The context that all connections of an endpoint share: the methods, the layers around them and
+ * the options.
+ */
+final class ServerContext {
+  private final Service service;
+  private final Options options;
+  private final @Nullable Handler layered;
+  private final RpcError noMethod;
+
+  ServerContext(Service service, Options options) {
+    this.options = options;
+    this.service = service.and(Builtins.of(service, options));
+    this.layered =
+        options.layers().isEmpty() ? null : ServerContext.stack(options.layers(), this::handle);
+    this.noMethod = RpcError.noMethod(options.builtins().contains(Options.Builtin.DISCOVER));
+  }
+
+  /** Wraps the layers around a handler; the first layer is the outermost. */
+  static Handler stack(List<Layer> layers, Handler innermost) {
+    Handler handler = innermost;
+    for (int i = layers.size() - 1; i >= 0; i--) {
+      Layer layer = layers.get(i);
+      Handler next = handler;
+      handler = call -> layer.handle(call, next);
+    }
+    return handler;
+  }
+
+  private @Nullable Object handle(Call call) throws Exception {
+    RpcMethod method = service.find(call.method());
+    if (method == null) {
+      throw new RpcException(noMethod);
+    }
+    return method.handler().handle(call);
+  }
+
+  /** The error for a call of an unknown method. */
+  RpcError noMethod() {
+    return noMethod;
+  }
+
+  Service service() {
+    return service;
+  }
+
+  Options options() {
+    return options;
+  }
+
+  /** Returns the handler that runs the layers around the method, or null if no layers apply. */
+  @Nullable Handler layered(RpcMethod method) {
+    return method.isImmediate() ? null : layered;
+  }
+
+  /**
+   * Whether user code can see the {@link Call} of that method, so that the call must have its own
+   * copy of its bytes.
+   */
+  boolean isSeen(RpcMethod method) {
+    return layered(method) != null || method.isDetached();
+  }
+
+  /**
+   * Maps an exception of a handler to a JSON-RPC error with {@link Options#errors}; returns null
+   * for an internal error.
+   */
+  @Nullable RpcError errorFor(Throwable cause) {
+    try {
+      return options.errors().apply(cause);
+    } catch (Throwable e) {
+      return null;
+    }
+  }
+
+  void failed(Call call, Throwable cause) {
+    UserCode.run(() -> options.listener().failed(call, cause));
+  }
+}

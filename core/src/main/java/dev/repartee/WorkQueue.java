@@ -1,0 +1,135 @@
+package dev.repartee;
+
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs the started exchanges of one connection on as few threads as possible. A worker runs one
+ * exchange after another, and the answers of quick ones are sent together. So a burst of calls
+ * costs about as much as one call: two hand-overs between threads, and one write.
+ */
+final class WorkQueue implements Runnable {
+  // Implementation note.
+  //
+  // Any handler may block, and no thread knows that in advance. So before a worker runs a handler
+  // while other exchanges are queued, or while answers are gathered and not sent yet, it asks for a
+  // standby worker. If the first worker blocks, the standby sends its answers, runs the queued
+  // exchanges and asks for a standby in turn. Without the standby, a handler that blocks would
+  // delay calls and answers that do not depend on it, and a handler that waits for one of them
+  // would never end.
+  //
+  // One run of a worker:
+  //
+  //   requested --> begun: standby = false, flush --> take, run, take ... --> queue empty: flush
+  //
+  // standby is true from the request for a worker until that worker begins; at most one worker is
+  // in that state. It is cleared before the queue is read: an exchange that is added after the last
+  // poll of a worker finds standby false, and the thread that adds it asks for a new worker.
+  // Clearing it later would lose such an exchange.
+  //
+  // There is no lock. The queue is concurrent, and an exchange is run by the thread that polled it.
+  //
+  // Alternatives: a thread for each call costs a hand-over and a write each; on one CPU, 32
+  // connections with 16 calls in flight each served 0.13 million calls per second that way, and
+  // serve 0.5 to 0.9 now. Gathering answers without a bound would delay them while others are
+  // computed, hence GATHER_NANOS and FramedChannel.PIECE.
+
+  /**
+   * The time that a finished answer may wait for more answers, unless a handler runs for longer.
+   */
+  private static final long GATHER_NANOS = 50_000;
+
+  private final Executor workers;
+  private final FrameSink outlet;
+  private final Scheduler lanes;
+  private final Queue<Exchange> started = new ConcurrentLinkedQueue<>();
+
+  /** Whether a worker was requested and has not begun yet. */
+  private final AtomicBoolean standby = new AtomicBoolean();
+
+  /** {@code lanes} fail the queued exchanges if no worker can be started, see {@link #standBy}. */
+  WorkQueue(Executor workers, FrameSink outlet, Scheduler lanes) {
+    this.workers = workers;
+    this.outlet = outlet;
+    this.lanes = lanes;
+  }
+
+  /** Queues an exchange. A caller that is not a worker has to call {@link #standBy} afterwards. */
+  void add(Exchange x) {
+    started.add(x);
+  }
+
+  /** Takes the next queued exchange; returns null if there is none. */
+  @Nullable Exchange take() {
+    return started.poll();
+  }
+
+  /**
+   * Requests a worker for the queued exchanges and the gathered answers, unless one is on its way.
+   */
+  void standBy() {
+    if (!standby.get() && standby.compareAndSet(false, true)) {
+      try {
+        workers.execute(this);
+      } catch (Throwable e) { // usually an OutOfMemoryError: the thread could not be started
+        standby.set(false);
+        flush(); // there is no standby to send these answers if the next handler blocks
+        lanes.deserted(e);
+      }
+    }
+  }
+
+  @Override
+  public void run() {
+    standby.set(false);
+    flush(); // the answers of a worker that may be blocked now
+    int gathered = 0;
+    long since = 0;
+    for (Exchange x = take(); x != null; x = take()) {
+      if (gathered > 0 || !started.isEmpty()) {
+        standBy();
+      }
+      run(x);
+      Thread.interrupted(); // clears a flag that this handler has left set for the next one
+      long now = System.nanoTime();
+      if (gathered++ == 0) {
+        since = now;
+      } else if (gathered == FramedChannel.PIECE || now - since > GATHER_NANOS) {
+        flush();
+        gathered = 0;
+      }
+    }
+    flush(lanes.isCrowded());
+  }
+
+  /**
+   * Runs an exchange. A failure outside of its handler could lose calls, so it ends the connection.
+   */
+  private void run(Exchange x) {
+    try {
+      x.run();
+    } catch (Throwable e) {
+      outlet.breakOff(e);
+    }
+  }
+
+  private void flush() {
+    flush(false);
+  }
+
+  /** Sends the gathered answers. If that fails they may never be sent, so the connection ends. */
+  private void flush(boolean soon) {
+    try {
+      if (soon) {
+        outlet.flushSoon();
+      } else {
+        outlet.flush();
+      }
+    } catch (Throwable e) {
+      outlet.breakOff(e);
+    }
+  }
+}

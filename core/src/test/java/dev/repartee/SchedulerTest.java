@@ -1,0 +1,439 @@
+package dev.repartee;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BiConsumer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class SchedulerTest {
+  private static final ChannelInfo INFO = new ChannelInfo("test", "", "message");
+
+  /**
+   * An executor that runs its tasks when the test asks for it, and fails after a number of tasks.
+   */
+  private static final class Workers implements Executor {
+    private final Queue<Runnable> asked = new ArrayDeque<>();
+    private int left;
+    private int count;
+
+    Workers(int left) {
+      this.left = left;
+    }
+
+    @Override
+    public void execute(Runnable task) {
+      if (left == 0) {
+        throw new OutOfMemoryError("unable to create native thread: by design");
+      }
+      left--;
+      count++;
+      asked.add(task);
+    }
+
+    void runNext() {
+      asked.remove().run();
+    }
+  }
+
+  /** Collects sent frames, and those that are not flushed yet. */
+  private static final class Gathering implements FrameSink {
+    final List<String> left = new ArrayList<>();
+    private final List<String> gathered = new ArrayList<>();
+
+    /** The number of frames in each flush. */
+    final List<Integer> together = new ArrayList<>();
+
+    /** The id of the response that cannot be sent. */
+    int failing;
+
+    @Override
+    public Output open() {
+      return new Output();
+    }
+
+    @Override
+    public void commit(Output frame) {
+      gather(frame);
+      flush();
+    }
+
+    @Override
+    public void gather(Output frame) {
+      if (frame.toString().endsWith("\"id\":" + failing + "}")) {
+        throw new IllegalStateException("by design");
+      }
+      gathered.add(frame.toString());
+    }
+
+    @Override
+    public void flush() {
+      if (!gathered.isEmpty()) {
+        together.add(gathered.size());
+      }
+      left.addAll(gathered);
+      gathered.clear();
+    }
+
+    @Override
+    public void flushSoon() {
+      // Nothing is flushed before the next flush().
+    }
+
+    @Override
+    public void discard(Output frame) {}
+  }
+
+  private final Gathering out = new Gathering();
+  private final AtomicInteger resumed = new AtomicInteger();
+  private Runnable whileBlocked = () -> {};
+  private final Service service = Service.builder()
+      .method("m", call -> 1)
+      .method("block", call -> {
+        whileBlocked.run();
+        return 1;
+      })
+      .build()
+      .and(Service.of(new Ordered()));
+
+  /** Methods that hold back later messages. */
+  public static final class Ordered {
+    @Rpc(lane = Lane.ORDERED)
+    public int ordered() {
+      return 1;
+    }
+
+    @Rpc(lane = Lane.ORDERED)
+    public int fail() {
+      throw new IllegalStateException("by design");
+    }
+  }
+
+  private Responder responder(Limits limits, Executor workers) {
+    ServerContext serving = new ServerContext(service, Options.DEFAULT.with(limits));
+    return new Responder(serving, out, INFO, null, Map.of(), workers, resumed::incrementAndGet);
+  }
+
+  private Responder responder(Executor workers) {
+    return responder(Limits.DEFAULT, workers);
+  }
+
+  private static void request(Responder responder, String method, int id) {
+    arrives(responder, "{\"jsonrpc\":\"2.0\",\"method\":\"" + method + "\",\"id\":" + id + "}");
+  }
+
+  private static void notification(Responder responder) {
+    arrives(responder, "{\"jsonrpc\":\"2.0\",\"method\":\"m\"}");
+  }
+
+  private static void arrives(Responder responder, String text) {
+    byte[] frame = text.getBytes(UTF_8);
+    responder.accept(frame, 0, frame.length);
+  }
+
+  private static String result(int id) {
+    return "{\"jsonrpc\":\"2.0\",\"result\":1,\"id\":" + id + "}";
+  }
+
+  @Test
+  void aCallForWhichNoThreadCanBeStartedIsAnsweredAndHoldsBackNothing() {
+    Responder responder = responder(new Workers(0));
+    for (int id = 1; id <= 2; id++) {
+      request(responder, "m", id);
+      assertThat(out.left).hasSize(id).last().asString().contains("-32603", "\"id\":" + id);
+    }
+    assertThat(responder.lanes().running()).isZero();
+    assertThat(responder.lanes().isClear()).isTrue();
+  }
+
+  @Test
+  void messagesQueuedBehindOneThatNoWorkerRunsAreAnsweredToo() {
+    Workers workers = new Workers(1);
+    Responder responder = responder(workers);
+    notification(responder);
+    request(responder, "m", 1);
+    notification(responder);
+    request(responder, "m", 2);
+    workers.runNext();
+    assertThat(out.left).hasSize(2).last().isEqualTo(result(1));
+    assertThat(out.left.get(0)).contains("-32603", "\"id\":2");
+    assertThat(responder.lanes().running()).isZero();
+    assertThat(responder.lanes().waiting()).isZero();
+  }
+
+  @Test
+  void messagesLeftByAWorkerAreAnsweredIfThereIsNoOtherWorker() {
+    Workers workers = new Workers(1);
+    Responder responder = responder(workers);
+    request(responder, "m", 1);
+    request(responder, "m", 2);
+    workers.runNext();
+    assertThat(out.left).hasSize(2).last().isEqualTo(result(1));
+    assertThat(out.left.get(0)).contains("-32603", "\"id\":2");
+    assertThat(responder.lanes().running()).isZero();
+  }
+
+  @Test
+  void aBurstIsHandedToOneWorkerAndOneStandbyWorker() {
+    Workers workers = new Workers(10);
+    Responder responder = responder(workers);
+    for (int id = 1; id <= 5; id++) {
+      request(responder, "m", id);
+    }
+    workers.runNext();
+    assertThat(out.left).containsExactly(result(1), result(2), result(3), result(4), result(5));
+    workers.runNext();
+    assertThat(workers.count).isEqualTo(2);
+    assertThat(responder.lanes().running()).isZero();
+  }
+
+  @Test
+  void ifAHandlerBlocksEarlierAnswersAreSentAndLaterCallsRun() {
+    Workers workers = new Workers(10);
+    Responder responder = responder(workers);
+    List<String> leftMeanwhile = new ArrayList<>();
+    whileBlocked = () -> {
+      workers.runNext(); // the standby worker
+      leftMeanwhile.addAll(out.left);
+    };
+    request(responder, "m", 1);
+    request(responder, "block", 2);
+    request(responder, "m", 3);
+    workers.runNext();
+    assertThat(leftMeanwhile).containsExactly(result(1), result(3));
+    assertThat(out.left).containsExactly(result(1), result(3), result(2));
+  }
+
+  @Test
+  void ifTheLastHandlerBlocksEarlierAnswersAreSent() {
+    Workers workers = new Workers(10);
+    Responder responder = responder(workers);
+    List<String> leftMeanwhile = new ArrayList<>();
+    whileBlocked = () -> {
+      workers.runNext();
+      leftMeanwhile.addAll(out.left);
+    };
+    request(responder, "m", 1);
+    request(responder, "block", 2);
+    workers.runNext();
+    assertThat(leftMeanwhile).containsExactly(result(1));
+  }
+
+  @Test
+  void withoutAStandbyWorkerEarlierAnswersAreSentBeforeAHandlerRuns() {
+    Workers workers = new Workers(1);
+    Responder responder = responder(workers);
+    List<String> leftMeanwhile = new ArrayList<>();
+    whileBlocked = () -> leftMeanwhile.addAll(out.left);
+    request(responder, "ordered", 1);
+    request(responder, "block", 2);
+    workers.runNext();
+    assertThat(leftMeanwhile).containsExactly(result(1));
+    assertThat(out.left).containsExactly(result(1), result(2));
+  }
+
+  @Test
+  void theAnswersOfConcurrentHandlersMayBeSentTogether() {
+    Workers workers = new Workers(100);
+    Responder responder = responder(workers);
+    whileBlocked = () -> {
+      if (!workers.asked.isEmpty()) {
+        workers.runNext();
+      }
+    };
+    for (int id = 1; id <= 40; id++) {
+      request(responder, "block", id);
+    }
+    workers.runNext();
+    assertThat(out.left).hasSize(40).doesNotHaveDuplicates();
+    assertThat(out.together).hasSize(32).startsWith(9, 1, 1);
+  }
+
+  @Test
+  void anAnswerThatCannotBeSentHoldsBackNoOtherMessage() {
+    Workers workers = new Workers(10);
+    Responder responder = responder(workers);
+    out.failing = 1;
+    request(responder, "fail", 1);
+    request(responder, "ordered", 2);
+    workers.runNext();
+    assertThat(out.left).containsExactly(result(2));
+    assertThat(responder.lanes().running()).isZero();
+  }
+
+  @Test
+  void aStageWithAResultThatCannotBeSentIsFinished() {
+    CompletableFuture<Integer> stage = new CompletableFuture<>();
+    Workers workers = new Workers(10);
+    Service staged = Service.builder().method("stage", call -> stage).build();
+    Responder responder = new Responder(
+        new ServerContext(staged, Options.DEFAULT), out, INFO, null, Map.of(), workers, () -> {});
+    out.failing = 1;
+    request(responder, "stage", 1);
+    workers.runNext();
+    stage.complete(1);
+    assertThat(responder.lanes().running()).isZero();
+  }
+
+  @Test
+  void aCallPastItsTimeLimitIsAnsweredBeforeItsFrameIsFinished() throws Exception {
+    CountDownLatch passed = new CountDownLatch(1);
+    CountDownLatch over = new CountDownLatch(1);
+    Options options = Options.DEFAULT
+        .with(Limits.DEFAULT.withHandlerTimeout(Duration.ofMillis(20)))
+        .with(new Dialect() {
+          @Override
+          public RpcError deadlinePassed(long millis) {
+            passed.countDown();
+            await(over, 200); // as if the sweeper were not scheduled for a while
+            return Dialect.super.deadlinePassed(millis);
+          }
+        });
+    Service slow =
+        Service.builder().method("slow", call -> await(passed, 20_000)).build();
+    Responder.FrameService responder = Responder.of(slow, options, INFO);
+    byte[] frame = "{\"jsonrpc\":\"2.0\",\"method\":\"slow\",\"id\":1}".getBytes(UTF_8);
+    List<String> leftWhenOver = new ArrayList<>();
+    responder.serve(frame, 0, frame.length, out).whenDone(() -> {
+      leftWhenOver.addAll(out.left);
+      over.countDown();
+    });
+    assertThat(await(over, 20_000)).isTrue();
+    assertThat(leftWhenOver).singleElement().asString().contains("-32004");
+  }
+
+  private static boolean await(CountDownLatch latch, long millis) {
+    try {
+      return latch.await(millis, TimeUnit.MILLISECONDS);
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  @Test
+  void readingGoesOnForACallThatFinishesWhileTheReaderChecks() throws Exception {
+    Responder responder = responder(Limits.DEFAULT.withQueuedMessages(2), new Workers(10));
+    Scheduler lanes = responder.lanes();
+    for (int i = 0; i < 3; i++) {
+      notification(responder);
+    }
+    Thread call = new Thread(lanes::readOn);
+    boolean full = lanes.isFull(() -> {
+      call.start(); // too late for this check to see it
+      return false;
+    });
+    call.join(Recorder.SECONDS * 1_000);
+    assertThat(full).isTrue();
+    assertThat(resumed).hasValue(1);
+  }
+
+  @Test
+  void moreThanTwoGigabytesThatWaitMayBeAbandoned() {
+    Responder responder = responder(Limits.DEFAULT.withQueuedBytes(1 << 20), new Workers(10));
+    Scheduler lanes = responder.lanes();
+    notification(responder);
+    ParsedFrame in = new ParsedFrame(Options.DEFAULT);
+    in.reset(new byte[64 << 20], true); // all exchanges share the bytes of one array
+    in.add(ParsedFrame.NOTIFICATION);
+    RpcMethod method = responder.serving().service().find("m");
+    BatchReply batch = new BatchReply(responder, 0);
+    for (int i = 0; i < 33; i++) {
+      Exchange x = new Exchange();
+      x.borrow(responder, in, 0, java.util.Objects.requireNonNull(method), batch, 0);
+      x.lane = Lane.ORDERED;
+      assertThat(lanes.admit(x)).isNull();
+    }
+    assertThat(lanes.waiting()).isEqualTo(33);
+    assertThat(lanes.isFull(() -> false)).isTrue();
+    lanes.abandon();
+    assertThat(lanes.waiting()).isZero();
+    assertThat(lanes.isFull(() -> false)).isFalse();
+  }
+
+  @Test
+  void aMessageHeldBackByACancelledCallStartsAtOnce() {
+    Workers workers = new Workers(10);
+    List<CompletableFuture<Integer>> stages = new ArrayList<>();
+    Service staged = Service.builder()
+        .method("stage", call -> {
+          CompletableFuture<Integer> stage = new CompletableFuture<>();
+          stages.add(stage);
+          return stage;
+        })
+        .build();
+    Responder responder = new Responder(
+        new ServerContext(staged, Options.DEFAULT.with(Limits.DEFAULT.withRunningCalls(1))),
+        out,
+        INFO,
+        null,
+        Map.of(),
+        workers,
+        () -> {});
+    request(responder, "stage", 1);
+    arrives(responder, "[{\"jsonrpc\":\"2.0\",\"method\":\"stage\",\"id\":2}]"); // queued
+    arrives(responder, "{\"jsonrpc\":\"2.0\",\"method\":\"stage\"}");
+    workers.runNext();
+    assertThat(stages).hasSize(1);
+    responder.lanes().cancel(Id.of(2));
+    workers.runNext();
+    assertThat(stages).hasSize(2);
+    assertThat(out.left).singleElement().asString().contains("-32800", "\"id\":2");
+  }
+
+  /** A stage that reports its end more than once, or throws when a callback is added. */
+  private static final class OddStage extends CompletableFuture<Integer> {
+    private final int times;
+    private final boolean refuses;
+
+    OddStage(int times, boolean refuses) {
+      this.times = times;
+      this.refuses = refuses;
+    }
+
+    @Override
+    public CompletableFuture<Integer> whenComplete(
+        BiConsumer<? super Integer, ? super Throwable> action) {
+      for (int i = 0; i < times; i++) {
+        action.accept(1, null);
+      }
+      if (refuses) {
+        throw new UnsupportedOperationException("by design");
+      }
+      return this;
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"0,true", "1,true", "2,true", "2,false"})
+  void aCallWithAStageThatBreaksTheRulesIsAnsweredOnceAndFinishedOnce(int times, boolean refuses) {
+    Workers workers = new Workers(10);
+    Service foreign =
+        Service.builder().method("stage", call -> new OddStage(times, refuses)).build();
+    Responder responder = new Responder(
+        new ServerContext(foreign, Options.DEFAULT), out, INFO, null, Map.of(), workers, () -> {});
+    AtomicInteger idle = new AtomicInteger();
+    request(responder, "stage", 1);
+    request(responder, "stage", 2);
+    responder.lanes().whenIdle(idle::incrementAndGet);
+    while (!workers.asked.isEmpty()) {
+      workers.runNext();
+    }
+    assertThat(out.left).hasSize(2);
+    assertThat(out.left.get(0)).contains(times == 0 ? "-32603" : "\"result\":1", "\"id\":1");
+    assertThat(responder.lanes().running()).isZero();
+    assertThat(idle).hasValue(1);
+  }
+}

@@ -1,0 +1,31 @@
+package dev.repartee.netty;
+
+import dev.repartee.MemoryBudget;
+import io.netty.handler.codec.http.HttpResponseStatus;
+import java.util.Map;
+
+/**
+ * The response to a request that is not served.
+ *
+ * @param status the HTTP status
+ * @param text a sentence for the client; empty for no body
+ * @param headers additional header fields of the response
+ */
+record ErrorResponse(HttpResponseStatus status, String text, Map<String, String> headers) {
+  ErrorResponse(HttpResponseStatus status, String text) {
+    this(status, text, Map.of());
+  }
+
+  /** Returns the refusal because the memory budget of the process is exhausted. */
+  static ErrorResponse crowded() {
+    return new ErrorResponse(
+        HttpResponseStatus.SERVICE_UNAVAILABLE,
+        "All connections together hold as much as they may, the limit heldBytes of "
+            + MemoryBudget.ofProcess().max() + " bytes; try again later.");
+  }
+
+  /** Returns the same refusal without a body. */
+  ErrorResponse withoutText() {
+    return new ErrorResponse(status, "", headers);
+  }
+}

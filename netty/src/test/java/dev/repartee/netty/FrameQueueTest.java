@@ -1,0 +1,46 @@
+package dev.repartee.netty;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.repartee.MemoryBudget;
+import dev.repartee.Output;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+/** Tests the bounds of the write queue. */
+class FrameQueueTest {
+  private static final int MAX = 1 << 20;
+
+  private final FrameQueue frames = FrameQueue.served(MAX, "the client");
+
+  private static Output small() {
+    return new Output(1).put('1').initiate();
+  }
+
+  @Test
+  void aQueueOfSmallFramesIsFullBeforeItsObjectsTakeMuchMoreThanItsLimit() throws Exception {
+    int count = 0;
+    for (; frames.awaitRoom(0, TimeUnit.SECONDS); count++) {
+      frames.append(small());
+    }
+    assertThat(count).isLessThan(MAX / 100);
+    for (Output frame = frames.next(); frame != null; frame = frames.next()) {
+      frames.left(frame);
+    }
+    assertThat(frames.awaitRoom(0, TimeUnit.SECONDS)).isTrue();
+  }
+
+  @Test
+  void theObjectsOfSmallFramesAreChargedToTheMemoryBudget() {
+    MemoryBudget held = MemoryBudget.ofAnswers();
+    long before = held.held();
+    for (int i = 0; i < 10_000; i++) {
+      frames.append(small());
+    }
+    assertThat(held.held() - before).isGreaterThan(1_000_000);
+    for (Output frame = frames.next(); frame != null; frame = frames.next()) {
+      frames.left(frame);
+    }
+    assertThat(held.held() - before).isZero();
+  }
+}

@@ -1,0 +1,157 @@
+package dev.repartee.mcp;
+
+import dev.repartee.Call;
+import dev.repartee.Id;
+import dev.repartee.Json;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
+
+/**
+ * The subscribers of changes: sessions that have sent {@code notifications/initialized}, and {@code
+ * subscriptions/listen} requests (2026-07-28). A change never waits for a subscriber.
+ *
+ * <p>Thread-safe, without a lock: both sets are concurrent, and each subscriber orders its own
+ * notifications ({@link Notices}).
+ */
+final class Subscribers {
+  /** A list that may change. */
+  enum Kind {
+    TOOLS("notifications/tools/list_changed", "toolsListChanged"),
+    PROMPTS("notifications/prompts/list_changed", "promptsListChanged"),
+    RESOURCES("notifications/resources/list_changed", "resourcesListChanged");
+
+    final String notification;
+    final String filter;
+
+    Kind(String notification, String filter) {
+      this.notification = notification;
+      this.filter = filter;
+    }
+  }
+
+  /**
+   * A {@code subscriptions/listen} request that is still open.
+   *
+   * @param call the request
+   * @param owner the connection or the HTTP handler whose end ends this request
+   * @param kinds the lists to report changes of
+   * @param uris the URIs of the resources to report changes of
+   * @param tasks the ids of the tasks to report changes of
+   * @param notices the pending notifications; the first one acknowledges the request
+   * @param end completes with the result of the request
+   */
+  record Listening(
+      Call call,
+      Object owner,
+      Set<Kind> kinds,
+      Set<String> uris,
+      Set<String> tasks,
+      Notices notices,
+      CompletableFuture<JsonObjectWriter> end) {
+    /**
+     * Creates an open request. Its first notification is {@code
+     * notifications/subscriptions/acknowledged} with the subscriptions that the server honours.
+     */
+    static Listening of(
+        Call call,
+        Object owner,
+        Set<Kind> kinds,
+        Set<String> uris,
+        Set<String> tasks,
+        Json honoured) {
+      JsonObjectWriter params = new JsonObjectWriter().put("notifications", honoured);
+      Notices notices =
+          new Notices(() -> offer(call, "notifications/subscriptions/acknowledged", () -> params));
+      return new Listening(call, owner, kinds, uris, tasks, notices, new CompletableFuture<>());
+    }
+
+    /**
+     * Sends a notification of a change. Its params are computed when it is sent, so they are
+     * current; not before the write queue has room, since they may hold a large result.
+     */
+    void tell(Object subject, String method, Supplier<JsonObjectWriter> params) {
+      notices.add(subject, () -> offer(call, method, params));
+    }
+
+    /** Offers a notification with the subscription id; false if the write queue is full. */
+    private static boolean offer(Call call, String method, Supplier<JsonObjectWriter> params) {
+      return call.offer(method, () -> params.get().put("_meta", meta(call)).json());
+    }
+
+    Json meta() {
+      return meta(call);
+    }
+
+    private static Json meta(Call call) {
+      Id id = java.util.Objects.requireNonNull(call.id());
+      return new JsonObjectWriter()
+          .put("io.modelcontextprotocol/subscriptionId", id.json())
+          .json();
+    }
+  }
+
+  private final Set<Session> sessions = ConcurrentHashMap.newKeySet();
+  private final Set<Listening> listenings = ConcurrentHashMap.newKeySet();
+
+  void add(Session session) {
+    sessions.add(session);
+    if (session.isOver()) {
+      sessions.remove(session); // it ended before it was added, so nothing else removes it
+    }
+  }
+
+  void remove(Session session) {
+    session.end();
+    sessions.remove(session);
+  }
+
+  /** Adds an open request and sends its acknowledgement. */
+  void add(Listening listening) {
+    listenings.add(listening); // before the acknowledgement, which the client relies on
+    listening.end().whenComplete((result, failure) -> {
+      listenings.remove(listening);
+      listening.notices().close();
+    });
+    listening.notices().begin();
+  }
+
+  /** Reports that a list has changed. */
+  void changed(Kind kind) {
+    sessions.forEach(session -> session.tell(kind, kind.notification, Json.EMPTY_OBJECT));
+    listenings.stream()
+        .filter(listening -> listening.kinds().contains(kind))
+        .forEach(listening -> listening.tell(kind, kind.notification, JsonObjectWriter::new));
+  }
+
+  /** Reports that the contents of a resource have changed. */
+  void updated(String uri) {
+    Json params = new JsonObjectWriter().put("uri", uri).json();
+    sessions.forEach(session -> session.updated(uri, params));
+    listenings.stream()
+        .filter(listening -> listening.uris().contains(uri))
+        .forEach(listening -> listening.tell(
+            uri, "notifications/resources/updated", () -> new JsonObjectWriter().put("uri", uri)));
+  }
+
+  /** Reports that a URL elicitation is complete. */
+  void completeElicitation(String id) {
+    sessions.forEach(session -> session.completeElicitation(id));
+  }
+
+  /** Reports that a task has changed. */
+  void changed(Task task) {
+    listenings.stream()
+        .filter(listening -> listening.tasks().contains(task.id()))
+        .forEach(listening -> listening.tell(task, "notifications/tasks", task::details));
+  }
+
+  /** Ends the open requests of a connection or an HTTP handler. */
+  void leave(Object owner) {
+    listenings.stream()
+        .filter(listening -> listening.owner() == owner)
+        .forEach(listening ->
+            listening.end().complete(new JsonObjectWriter().put("_meta", listening.meta())));
+  }
+}
