@@ -13,6 +13,8 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReadWriteLock;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
@@ -43,8 +45,7 @@ final class ExecTransport implements Transport {
   public Channel connect(Endpoint endpoint, Options options) throws IOException {
     List<String> words = words(endpoint);
     Framing framing = Transports.framing(endpoint, Framing.LINES);
-    Child child = new Child(words.get(0), start(words), errors);
-    Children.ofProcess().add(child);
+    Child child = Children.ofProcess().start(words, errors);
     ChannelInfo info = new ChannelInfo("exec", endpoint.address(), "");
     return new StreamChannel(info, framing, options.limits(), child);
   }
@@ -109,6 +110,15 @@ final class ExecTransport implements Transport {
 
     private final Set<Child> all = ConcurrentHashMap.newKeySet();
 
+    /**
+     * Held for reading from the start of a process until it is in the set. The hook takes it for
+     * writing first, so it finds every process: a signal between the two steps left one running.
+     */
+    private final ReadWriteLock starting = new ReentrantReadWriteLock();
+
+    /** Whether the hook runs, so that no further process may start. Guarded by {@code starting}. */
+    private boolean over;
+
     private static final class Process {
       static final Children CHILDREN = new Children();
 
@@ -126,8 +136,18 @@ final class ExecTransport implements Transport {
       return Process.CHILDREN;
     }
 
-    void add(Child child) {
-      all.add(child);
+    Child start(List<String> words, Consumer<String> errors) throws IOException {
+      starting.readLock().lock();
+      try {
+        if (over) {
+          throw new IOException("cannot run '" + words.get(0) + "': the JVM is shutting down");
+        }
+        Child child = new Child(words.get(0), ExecTransport.start(words), errors);
+        all.add(child);
+        return child;
+      } finally {
+        starting.readLock().unlock();
+      }
     }
 
     void remove(Child child) {
@@ -136,6 +156,9 @@ final class ExecTransport implements Transport {
 
     /** Takes all children through the steps of {@link Child#close} in parallel, to save time. */
     private void ending() {
+      starting.writeLock().lock();
+      over = true;
+      starting.writeLock().unlock();
       await(GRACE_MILLIS, child -> !child.closing);
       running().forEach(Children::closeInput);
       await(Child.PATIENCE_MILLIS, child -> true);
