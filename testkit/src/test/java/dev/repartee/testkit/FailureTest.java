@@ -248,7 +248,7 @@ class FailureTest {
           return 1;
         })
         .build();
-    Limits limits = Limits.DEFAULT.withHandlerTimeout(Duration.ofMillis(20));
+    Limits limits = Limits.DEFAULT.withHandlerTimeout(Duration.ofSeconds(1));
     try (Link link = Link.open(service, Options.DEFAULT.with(limits))) {
       for (int id = 1; id <= 2; id++) {
         link.other().send(request(id, "slow"));

@@ -283,7 +283,8 @@ class ServingTest {
       return "too late";
     });
     Options options =
-        Options.DEFAULT.with(Limits.DEFAULT.withHandlerTimeout(Duration.ofMillis(30)));
+        // Enough for the handler to start before, also on a loaded machine.
+        Options.DEFAULT.with(Limits.DEFAULT.withHandlerTimeout(Duration.ofSeconds(2)));
     try (Link link = serve(service, options)) {
       link.other().send(request(1, "slow"));
       assertThat(link.other().receive()).contains("-32004", "\"id\":1");
