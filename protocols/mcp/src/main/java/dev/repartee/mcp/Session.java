@@ -81,7 +81,9 @@ final class Session {
   /** Ends the session: releases its memory and drops pending notifications. */
   synchronized void end() {
     over = true;
-    notices().close();
+    if (notices != null) {
+      notices.close();
+    }
     share.hold(0);
   }
 
@@ -192,6 +194,9 @@ final class Session {
     Notices known = notices;
     if (known == null) {
       known = new Notices();
+      if (over) {
+        known.close(); // drops all notifications
+      }
       notices = known;
     }
     return known;

@@ -103,8 +103,8 @@ final class VerifiedReply implements HttpReply {
   }
 
   @Override
-  public void mayStream(Map<String, String> headers) {
-    reply.mayStream(headers);
+  public void onSilence(Runnable action) {
+    reply.onSilence(action);
   }
 
   @Override
