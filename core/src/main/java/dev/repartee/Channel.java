@@ -65,8 +65,8 @@ public interface Channel extends FrameSink {
   /**
    * Returns the initial {@link Call#attributes()} of the calls that arrive on this channel: facts
    * that the transport has about the peer, such as the headers of a handshake. Called for each
-   * message, on the thread that delivers it, before {@link Receiver#frame} returns. So a transport
-   * whose messages carry their own credentials may return a different map for each.
+   * message, on the thread that delivers it, before {@link Receiver#frame} returns. A transport
+   * with credentials in each message may return a different map for each.
    */
   default Map<String, Object> attributes() {
     return Map.of();

@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A defect in the input of a connection: bytes that are not a valid frame.
  *
- * @param what the defect in a sentence for the peer. It contains none of the input
+ * @param defect one sentence for the peer. It contains none of the input
  * @param reason the defect and the remedy in a sentence for the {@link Listener} of this side. It
  *     may contain an excerpt of the input
  * @param limit the limit that the frame exceeds; null if the input cannot be read
@@ -16,11 +16,11 @@ import org.jspecify.annotations.Nullable;
  *     the stream to the two texts
  */
 public record FrameFault(
-    String what, String reason, @Nullable LimitException limit, boolean fatal, int index) {
+    String defect, String reason, @Nullable LimitException limit, boolean fatal, int index) {
   /** Returns the fault for a frame of {@link Limits#frameBytes} or more, which is skipped. */
   public static FrameFault tooLarge(long max) {
-    String what = "a frame of " + max + " bytes or more, the limit frameBytes";
-    return new FrameFault(what, what, new LimitException("frameBytes", max), false, 0);
+    String defect = "a frame of " + max + " bytes or more, the limit frameBytes";
+    return new FrameFault(defect, defect, new LimitException("frameBytes", max), false, 0);
   }
 
   /**
@@ -28,27 +28,27 @@ public record FrameFault(
    * fault is fatal: the rest of the frame is not read, so the next frame cannot be found.
    */
   static FrameFault overBudget(LimitException budget) {
-    String what = "a message beyond the limit " + budget.limit() + " of " + budget.max()
+    String defect = "a message beyond the limit " + budget.limit() + " of " + budget.max()
         + " bytes for all connections together";
-    return new FrameFault(what, what, budget, true, 0);
+    return new FrameFault(defect, defect, budget, true, 0);
   }
 
   /**
    * Returns a fault for input that breaks the framing, but has an end that can be found.
    *
-   * @param what the defect in a sentence for the peer, without any of the input
+   * @param defect one sentence for the peer, without any of the input
    */
-  public static FrameFault unreadable(String what, int index) {
-    return new FrameFault(what, what, null, false, index);
+  public static FrameFault unreadable(String defect, int index) {
+    return new FrameFault(defect, defect, null, false, index);
   }
 
   /**
    * Returns a fault for input behind which no message can be found.
    *
-   * @param what the defect in a sentence for the peer, without any of the input
+   * @param defect one sentence for the peer, without any of the input
    */
-  public static FrameFault fatal(String what, int index) {
-    return new FrameFault(what, what, null, true, index);
+  public static FrameFault fatal(String defect, int index) {
+    return new FrameFault(defect, defect, null, true, index);
   }
 
   /**
@@ -61,7 +61,7 @@ public record FrameFault(
 
   /** Returns this fault with an excerpt of the input in the reason. */
   FrameFault showing(String excerpt) {
-    return new FrameFault(what, reason + ", but found " + excerpt, limit, fatal, index);
+    return new FrameFault(defect, reason + ", but found " + excerpt, limit, fatal, index);
   }
 
   /**
@@ -75,6 +75,6 @@ public record FrameFault(
       return this;
     }
     String place = "at offset " + (offset + index) + " of the stream: ";
-    return new FrameFault(place + what, place + reason, null, fatal, index);
+    return new FrameFault(place + defect, place + reason, null, fatal, index);
   }
 }

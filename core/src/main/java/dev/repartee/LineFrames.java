@@ -15,7 +15,7 @@ final class LineFrames implements Frames {
     this(limits, new StreamPreamble(false));
   }
 
-  /** Starts in the middle of a stream whose first bytes {@code leadIn} may have skipped. */
+  /** Starts in the middle of a stream; {@code leadIn} may have skipped its first bytes. */
   LineFrames(Limits limits, StreamPreamble leadIn) {
     this.max = limits.frameBytes();
     this.leadIn = leadIn;

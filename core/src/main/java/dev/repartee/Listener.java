@@ -26,9 +26,9 @@ public interface Listener {
    * Reports input that breaks the protocol: unreadable input, an answer to no call, an error
    * without an id.
    *
-   * @param what the violation, in a sentence
+   * @param violation the broken rule, in a sentence
    */
-  default void violation(ChannelInfo channel, String what) {}
+  default void violation(ChannelInfo channel, String violation) {}
 
   /**
    * Reports that a handler, or writing its result, failed with an exception that is not an {@link

@@ -139,11 +139,11 @@ final class Loop extends ReaderThread {
   }
 
   /**
-   * Registers a channel, whose ready operations are then reported to {@code who}; on the loop only.
+   * Registers a channel and reports its ready operations to {@code handler}; on the loop only.
    */
-  SelectionKey register(SelectableChannel channel, int operations, Ready who)
+  SelectionKey register(SelectableChannel channel, int operations, Ready handler)
       throws ClosedChannelException {
-    return channel.register(selector, operations, who);
+    return channel.register(selector, operations, handler);
   }
 
   /** Has the selector release the sockets that were closed meanwhile; in a task only. */
@@ -151,12 +151,12 @@ final class Loop extends ReaderThread {
     selector.selectNow(dispatch);
   }
 
-  /** Sweeps {@code who} about every 250 ms, until its sweep returns false; on the loop only. */
-  void watch(Watched who) {
+  /** Sweeps {@code channel} about every 250 ms, until its sweep returns false; on the loop only. */
+  void watch(Watched channel) {
     if (watched.isEmpty()) {
       nextSweep = System.nanoTime() + SWEEP;
     }
-    watched.add(who);
+    watched.add(channel);
   }
 
   /** Counts one more low-latency connection: the loop spins before it sleeps. On the loop only. */

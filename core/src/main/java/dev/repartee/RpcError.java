@@ -71,7 +71,7 @@ public record RpcError(int code, String message, @Nullable Json data) {
   static RpcError of(FrameFault fault) {
     LimitException limit = fault.limit();
     if (limit == null) {
-      return notJson(fault.what());
+      return notJson(fault.defect());
     }
     return limit.limit().equals("frameBytes")
         ? limit(TOO_LARGE, "Message too large; send it in parts", limit.limit(), limit.max())

@@ -116,7 +116,7 @@ final class Listening {
     } catch (IllegalArgumentException e) {
       throw Failure.usage(Failure.reason(e));
     } catch (IOException e) {
-      // A user who gave no endpoint may not know the option, so the message shows it.
+      // Without an endpoint on the command line the user may not know the option: show it.
       String how = uris.isEmpty() ? ": --listen http://127.0.0.1:0/" : "";
       throw Failure.endpoint(
           "cannot listen on " + endpoint, new IOException(Failure.reason(e) + how, e));

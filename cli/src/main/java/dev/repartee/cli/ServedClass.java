@@ -16,7 +16,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** The class whose methods a command serves; it need not be written for repartee. */
+/** The class that a command serves by its methods; it need not be written for repartee. */
 final class ServedClass {
   @Option(
       names = "--class",

@@ -33,7 +33,7 @@ final class FramingTarget {
       return new Heard(
           feed.frames(),
           feed.faults().stream()
-              .map(f -> f.what() + f.limit() + (f.fatal() ? " and the end" : ""))
+              .map(f -> f.defect() + f.limit() + (f.fatal() ? " and the end" : ""))
               .toList(),
           feed.ended());
     }
