@@ -3,7 +3,7 @@ package consumer;
 import dev.repartee.Binder;
 import dev.repartee.Json;
 import dev.repartee.JsonType;
-import dev.repartee.Output;
+import dev.repartee.JsonWriter;
 import java.lang.reflect.Type;
 import java.time.LocalDate;
 import java.util.Arrays;
@@ -21,7 +21,7 @@ public final class Dates implements Binder, JsonType<LocalDate> {
   }
 
   @Override
-  public void write(Output out, LocalDate value) {
+  public void write(JsonWriter out, LocalDate value) {
     out.string(value.toString());
   }
 }

@@ -103,7 +103,7 @@ final class ArrayType extends CursorType<@Nullable Object> {
   }
 
   @Override
-  public void write(Output out, @Nullable Object array) {
+  public void write(JsonWriter out, @Nullable Object array) {
     if (array == null) {
       out.nil();
     } else if (!array.getClass().isArray()) {
@@ -116,7 +116,7 @@ final class ArrayType extends CursorType<@Nullable Object> {
   }
 
   /** Writes the elements, separated by commas, without brackets. */
-  void elements(Output out, Object array) {
+  void elements(JsonWriter out, Object array) {
     int length = Array.getLength(array);
     for (int i = 0; i < length; i++) {
       if (i > 0) {

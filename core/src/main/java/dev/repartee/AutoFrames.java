@@ -183,7 +183,7 @@ final class AutoFrames implements Frames {
   }
 
   @Override
-  public void begin(Output out) {
+  public void begin(JsonWriter out) {
     writer().begin(out);
   }
 
@@ -194,7 +194,7 @@ final class AutoFrames implements Frames {
    * prefix. It is begun again here if the chosen framing has a prefix.
    */
   @Override
-  public void finish(Output out, int start) {
+  public void finish(JsonWriter out, int start) {
     Frames writer = writer();
     boolean begunAsText = out.size() == start || isText(out.array()[start]);
     if (begunAsText && !isText(writer.framing())) {

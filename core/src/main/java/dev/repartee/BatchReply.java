@@ -100,7 +100,7 @@ final class BatchReply {
       responder.error(error);
       return;
     }
-    Output out = null;
+    OutboundFrame out = null;
     boolean any = false;
     try {
       out = responder.open(false);

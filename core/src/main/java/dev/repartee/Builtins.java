@@ -90,7 +90,7 @@ final class Builtins {
     private Discovery() {}
 
     static Json document(Service service) {
-      Output out = new Output();
+      JsonWriter out = new JsonWriter();
       out.ascii("{\"openrpc\":\"1.4.1\",\"info\":{\"title\":").string(service.title());
       out.ascii(",\"version\":").string(service.version()).ascii("},\"methods\":[");
       boolean first = true;
@@ -104,7 +104,7 @@ final class Builtins {
       return Json.wrap(out.ascii("]}").toBytes());
     }
 
-    private static void describe(Output out, RpcMethod method) {
+    private static void describe(JsonWriter out, RpcMethod method) {
       out.ascii("{\"name\":").string(method.name());
       if (!method.description().isEmpty()) {
         out.ascii(",\"description\":").string(method.description());

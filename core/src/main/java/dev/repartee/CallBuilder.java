@@ -90,7 +90,7 @@ public final class CallBuilder {
     if (params == null) {
       return null;
     }
-    Output out = new Output();
+    JsonWriter out = new JsonWriter();
     params.write(out);
     return Json.wrap(out.toBytes());
   }

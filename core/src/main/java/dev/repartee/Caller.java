@@ -164,12 +164,18 @@ final class Caller implements Sweeper.Owner {
     }
   }
 
+  /** The calls of a frame that may be given up before they are sent. */
+  interface Unsent extends OutboundFrame.Calls {
+    /** Returns whether the frame contains nothing but calls, and all were given up before the commit. */
+    boolean isGivenUpUnsent();
+  }
+
   /** The content of a batch frame: all elements except calls given up before they were written. */
-  private final class Elements implements Output.Awaited {
+  private final class Elements implements Unsent {
     final List<Pending<?>> calls = new ArrayList<>();
     private boolean notifies;
 
-    void write(Output out, List<Batch.Element> elements) {
+    void write(JsonWriter out, List<Batch.Element> elements) {
       char before = '[';
       for (Batch.Element element : elements) {
         Pending<?> pending = element.pending();
@@ -297,17 +303,15 @@ final class Caller implements Sweeper.Owner {
    *
    * @return whether the frame was committed
    */
-  private boolean write(Params content, Output.@Nullable Awaited awaited) {
-    Output out = channel.open();
-    out.initiated = true;
-    out.awaited = awaited;
+  private boolean write(Params content, @Nullable Unsent calls) {
+    OutboundFrame out = channel.open().initiate(calls);
     try {
       content.write(out);
     } catch (RuntimeException | Error e) {
       channel.discard(out);
       throw e;
     }
-    if (awaited != null && awaited.isGivenUpUnsent()) {
+    if (calls != null && calls.isGivenUpUnsent()) {
       channel.discard(out);
       return false;
     }
@@ -322,7 +326,7 @@ final class Caller implements Sweeper.Owner {
     }
   }
 
-  private void message(Output out, CallBuilder call, long id) {
+  private void message(JsonWriter out, CallBuilder call, long id) {
     Params params = call.params;
     codec.beginCall(out, id, call.method, params != null);
     if (params != null) {

@@ -81,7 +81,7 @@ public interface Channel extends FrameSink {
   }
 
   /**
-   * Ends the transport requests in which all calls were {@linkplain Output#isGivenUp given up}, if
+   * Ends the transport requests in which all calls were {@linkplain OutboundFrame#isGivenUp given up}, if
    * each frame travels as a request of its own, as over HTTP. Called from any thread after a call
    * was given up; returns at once.
    *

@@ -30,27 +30,28 @@ public interface Codec {
    * @param id the id of the request; {@link #NO_ID} for a notification
    * @param structured whether params follow
    */
-  void beginCall(Output out, long id, String method, boolean structured);
+  void beginCall(JsonWriter out, long id, String method, boolean structured);
 
   /** Writes the part of a request or notification behind its params. */
-  void endCall(Output out, long id);
+  void endCall(JsonWriter out, long id);
 
   /**
    * Writes the part of a response before its result; {@code bytes[from, to)} is the id's literal.
    *
    * @param method the method that was called, for envelopes that repeat it
    */
-  void beginResult(Output out, byte[] bytes, int from, int to, String method);
+  void beginResult(JsonWriter out, byte[] bytes, int from, int to, String method);
 
   /**
    * Writes the part of a response behind its result; {@code bytes[from, to)} is the id's literal.
    */
-  void endResult(Output out, byte[] bytes, int from, int to);
+  void endResult(JsonWriter out, byte[] bytes, int from, int to);
 
   /**
    * Writes an error response; {@code bytes[from, to)} is the id's literal, empty for the id null.
    *
    * @param method the method that was called; null if it is unknown
    */
-  void error(Output out, byte[] bytes, int from, int to, @Nullable String method, RpcError error);
+  void error(
+      JsonWriter out, byte[] bytes, int from, int to, @Nullable String method, RpcError error);
 }

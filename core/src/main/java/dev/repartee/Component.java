@@ -115,7 +115,7 @@ final class Component {
   }
 
   /** Writes the member of a record: name and value. Writes nothing for an empty optional. */
-  void write(Output out, Object of, boolean first) {
+  void write(JsonWriter out, Object of, boolean first) {
     try {
       if (optional && OptionalType.isEmpty((Object) accessor.invokeExact(of))) {
         return;

@@ -117,13 +117,13 @@ final class ConcatenatedFrames implements Frames {
   }
 
   @Override
-  public void begin(Output out) {}
+  public void begin(JsonWriter out) {}
 
   /**
    * Ends the message with a line end, which separates two numbers and keeps the stream readable.
    */
   @Override
-  public void finish(Output out, int start) {
+  public void finish(JsonWriter out, int start) {
     out.put('\n');
   }
 

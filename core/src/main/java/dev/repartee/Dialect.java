@@ -1,5 +1,6 @@
 package dev.repartee;
 
+import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -54,8 +55,8 @@ public interface Dialect {
 
   /** Returns the params that report progress of the call with that id. */
   default Json progressParams(Id id, Json value) {
-    Output out =
-        new Output().ascii("{\"id\":").json(id.json()).ascii(",\"value\":").json(value);
+    JsonWriter out =
+        new JsonWriter().ascii("{\"id\":").json(id.json()).ascii(",\"value\":").json(value);
     return Json.wrap(out.put('}').toBytes());
   }
 
@@ -95,9 +96,9 @@ public interface Dialect {
    * Returns the HTTP status of a response. The default is 200 also for errors, as in the JSON-RPC
    * over HTTP drafts of 2013 and in most servers.
    *
-   * @param error the error in the response; null for a result or a batch
+   * @param errorCode the code of the error in the response; empty for a result or a batch
    */
-  default int httpStatus(@Nullable RpcError error) {
+  default int httpStatus(OptionalInt errorCode) {
     return 200;
   }
 
@@ -110,7 +111,7 @@ public interface Dialect {
   }
 
   private static Json member(String name, Json value) {
-    Output out = new Output().put('{').string(name).put(':').json(value).put('}');
+    JsonWriter out = new JsonWriter().put('{').string(name).put(':').json(value).put('}');
     return Json.wrap(out.toBytes());
   }
 

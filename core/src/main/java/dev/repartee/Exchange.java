@@ -281,10 +281,11 @@ final class Exchange {
   // Each method claims the exchange (begin), writes the value, then completes the response (end).
 
   void result(long value) {
-    Output out = begin();
+    OutboundFrame out = begin();
     if (out != null) {
       try {
-        end(out.number(value));
+        out.number(value);
+        end(out);
       } catch (Throwable e) {
         cannotWrite(out, e);
       }
@@ -292,10 +293,11 @@ final class Exchange {
   }
 
   void result(double value) {
-    Output out = begin();
+    OutboundFrame out = begin();
     if (out != null) {
       try {
-        end(out.number(value));
+        out.number(value);
+        end(out);
       } catch (Throwable e) {
         cannotWrite(out, e);
       }
@@ -303,10 +305,11 @@ final class Exchange {
   }
 
   void result(float value) {
-    Output out = begin();
+    OutboundFrame out = begin();
     if (out != null) {
       try {
-        end(out.number(value));
+        out.number(value);
+        end(out);
       } catch (Throwable e) {
         cannotWrite(out, e);
       }
@@ -314,10 +317,11 @@ final class Exchange {
   }
 
   void result(boolean value) {
-    Output out = begin();
+    OutboundFrame out = begin();
     if (out != null) {
       try {
-        end(out.bool(value));
+        out.bool(value);
+        end(out);
       } catch (Throwable e) {
         cannotWrite(out, e);
       }
@@ -325,10 +329,11 @@ final class Exchange {
   }
 
   void nothing() {
-    Output out = begin();
+    OutboundFrame out = begin();
     if (out != null) {
       try {
-        end(out.nil());
+        out.nil();
+        end(out);
       } catch (Throwable e) {
         cannotWrite(out, e);
       }
@@ -336,7 +341,7 @@ final class Exchange {
   }
 
   <T extends @Nullable Object> void result(JsonType<T> type, T value) {
-    Output out = begin();
+    OutboundFrame out = begin();
     if (out != null) {
       try {
         type.write(out, value);
@@ -631,11 +636,11 @@ final class Exchange {
    *
    * @return null for a notification, if the exchange was claimed before, or if an error was sent
    */
-  private @Nullable Output begin() {
+  private @Nullable OutboundFrame begin() {
     if (isNotification() || cancelledInstead() || !claim()) {
       return null;
     }
-    Output out = null;
+    OutboundFrame out = null;
     try {
       out = responder().open(batch != null);
       responder().codec().beginResult(out, bytes, idFrom, idTo, method().name());
@@ -658,14 +663,14 @@ final class Exchange {
     return true;
   }
 
-  private void end(Output out) {
-    out.limit(Output.NO_LIMIT); // only the id follows, and it fitted into the request's frame
+  private void end(OutboundFrame out) {
+    out.unlimited(); // only the id follows, and it fitted into the request's frame
     responder().codec().endResult(out, bytes, idFrom, idTo);
     commit(out);
   }
 
   /** Answers a claimed exchange with an error, because its result cannot be written. */
-  private void cannotWrite(@Nullable Output out, Throwable cause) {
+  private void cannotWrite(@Nullable OutboundFrame out, Throwable cause) {
     responder().discard(out, batch != null);
     if (cause instanceof LimitException limit) {
       write(Responder.tooLarge(limit));
@@ -680,7 +685,7 @@ final class Exchange {
       return;
     }
     String name = method().name();
-    Output out = responder().errorFrame(batch != null, bytes, idFrom, idTo, name, error);
+    OutboundFrame out = responder().errorFrame(batch != null, bytes, idFrom, idTo, name, error);
     if (out != null) {
       try {
         commit(out);
@@ -693,7 +698,7 @@ final class Exchange {
   /**
    * Sends the frame, or stores it in the reply of the batch. Throws only before that has happened.
    */
-  private void commit(Output out) {
+  private void commit(OutboundFrame out) {
     if (batch != null) {
       batch.put(slot, out.toBytes());
     } else {

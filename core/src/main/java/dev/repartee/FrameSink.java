@@ -12,7 +12,7 @@ public interface FrameSink {
    * Starts a frame. Writing {@link Limits#frameBytes} or more bytes into it throws {@link
    * LimitException}; the frame can then be discarded, or truncated and written again.
    */
-  Output open();
+  OutboundFrame open();
 
   /**
    * Sends a frame, after the frames that were committed before. Never blocks: a frame that cannot
@@ -20,7 +20,19 @@ public interface FrameSink {
    *
    * @throws DisconnectedException if no more frames can be sent
    */
-  void commit(Output frame);
+  void commit(OutboundFrame frame);
+
+  /**
+   * Sends a frame with this text, which has to be JSON. For answers; see {@link
+   * OutboundFrame#initiate()} for calls and notifications.
+   *
+   * @throws DisconnectedException if no more frames can be sent
+   */
+  default void send(byte[] text) {
+    OutboundFrame frame = open();
+    frame.raw(text);
+    commit(frame);
+  }
 
   /**
    * Commits a frame that may be held back to be sent together with others, until the next {@link
@@ -28,7 +40,7 @@ public interface FrameSink {
    *
    * @throws DisconnectedException if no more frames can be sent
    */
-  default void gather(Output frame) {
+  default void gather(OutboundFrame frame) {
     commit(frame);
   }
 
@@ -44,7 +56,7 @@ public interface FrameSink {
   }
 
   /** Drops a frame that was not committed. */
-  void discard(Output frame);
+  void discard(OutboundFrame frame);
 
   /**
    * Ends the connection, or its equivalent, because a request cannot be answered or its answer may

@@ -14,7 +14,7 @@ abstract class FramedChannel implements Channel {
    *
    * - A frame of the burst is written into the burst buffer, behind the earlier ones. Only the
    *   thread that called beginBurst() can open one, and only one at a time (building).
-   * - Any other frame is private: an Output of its own, which commit() appends to the write queue.
+   * - Any other frame is private: an OutboundFrame of its own, which commit() appends to the write queue.
    *
    * The first frame of a burst claims the turn of the write queue (turn): the right to write to the
    * stream. So no frame of another thread overtakes the burst. Such frames wait in the queue, and
@@ -34,7 +34,7 @@ abstract class FramedChannel implements Channel {
    */
   static final int PIECE = 32;
 
-  private static final Output NO_BURST = new Output(0);
+  private static final OutboundFrame NO_BURST = OutboundFrame.sequence(0);
 
   final Limits limits;
   final Frames frames;
@@ -45,7 +45,7 @@ abstract class FramedChannel implements Channel {
 
   // Used by the reading thread only; other threads compare burstThread with themselves.
   private @Nullable Thread burstThread;
-  private Output burst = NO_BURST;
+  private OutboundFrame burst = NO_BURST;
   private int gathered;
   private boolean turn;
   private boolean building;
@@ -72,30 +72,23 @@ abstract class FramedChannel implements Channel {
   abstract void leave();
 
   /** Sends the replies of a burst, then the write queue as {@link #leave()} does. */
-  abstract void leave(Output burst);
+  abstract void leave(OutboundFrame burst);
 
   @Override
-  public final Output open() {
+  public final OutboundFrame open() {
     if (Thread.currentThread() == burstThread && !building && (turn || outbound.claim())) {
       turn = true;
       building = true;
-      burst.frame = burst.size();
-      burst.initiated = false;
-      burst.error = null;
-      burst.awaited = null;
-      frames.begin(burst.limit(Output.NO_LIMIT));
-      return limited(burst);
+      burst.next();
+      frames.begin(burst.unlimited());
+      burst.limit(limits.frameBytes() - 1);
+      return burst;
     }
-    return limited(new Output());
-  }
-
-  private Output limited(Output out) {
-    long limit = (long) out.size() + limits.frameBytes() - 1;
-    return out.limit((int) Math.min(limit, Output.NO_LIMIT));
+    return new OutboundFrame(limits.frameBytes() - 1);
   }
 
   @Override
-  public final void commit(Output frame) {
+  public final void commit(OutboundFrame frame) {
     if (frame == burst && Thread.currentThread() == burstThread) {
       commitToBurst();
     } else if (outbound.append(frames, frame)) {
@@ -104,7 +97,7 @@ abstract class FramedChannel implements Channel {
   }
 
   @Override
-  public final void gather(Output frame) {
+  public final void gather(OutboundFrame frame) {
     outbound.gather(frames, frame);
   }
 
@@ -117,22 +110,22 @@ abstract class FramedChannel implements Channel {
 
   private void commitToBurst() {
     building = false;
-    frames.finish(burst.limit(Output.NO_LIMIT), burst.frame);
+    frames.finish(burst.unlimited(), burst.start());
     if (outbound.waiting() > 0 || outbound.isShut()) {
-      int start = burst.frame;
+      int start = burst.start();
       int end = burst.size();
       burst.truncate(start);
-      outbound.append(burst.array(), start, end, burst.initiated);
+      outbound.append(burst.array(), start, end, burst.isInitiated());
     } else if (++gathered == PIECE) {
       leaveNow();
     }
   }
 
   @Override
-  public final void discard(Output frame) {
+  public final void discard(OutboundFrame frame) {
     if (frame == burst && Thread.currentThread() == burstThread) {
       building = false;
-      burst.truncate(burst.frame);
+      burst.truncate(burst.start());
     }
   }
 
@@ -140,7 +133,7 @@ abstract class FramedChannel implements Channel {
    * Starts a burst: until {@link #endBurst}, the frames of the calling thread are gathered in
    * {@code buffer}, which is empty.
    */
-  final void beginBurst(Output buffer) {
+  final void beginBurst(OutboundFrame buffer) {
     burst = buffer;
     burstThread = Thread.currentThread();
   }
@@ -150,7 +143,7 @@ abstract class FramedChannel implements Channel {
     burstThread = null;
     if (building) {
       building = false;
-      burst.truncate(burst.frame);
+      burst.truncate(burst.start());
     }
     if (turn) {
       leaveNow();

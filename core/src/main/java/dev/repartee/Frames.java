@@ -31,7 +31,7 @@ public interface Frames {
   boolean ended();
 
   /** Starts a frame at the end of {@code out}: writes the bytes before the message, if any. */
-  void begin(Output out);
+  void begin(JsonWriter out);
 
   /**
    * Completes a frame: writes the bytes behind the message and its length, if the framing has
@@ -39,7 +39,7 @@ public interface Frames {
    *
    * @param start the size of {@code out} when the frame was {@linkplain #begin begun}
    */
-  void finish(Output out, int start);
+  void finish(JsonWriter out, int start);
 
   /**
    * Returns the framing in use. For {@link Framing#AUTO}, returns the framing that was chosen by

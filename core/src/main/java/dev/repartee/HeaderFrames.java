@@ -237,12 +237,12 @@ final class HeaderFrames implements Frames {
   }
 
   @Override
-  public void begin(Output out) {
+  public void begin(JsonWriter out) {
     out.ascii(PREFIX).ascii("000").ascii(SUFFIX);
   }
 
   @Override
-  public void finish(Output out, int start) {
+  public void finish(JsonWriter out, int start) {
     int digitsAt = start + PREFIX.length();
     int message = digitsAt + USUAL_DIGITS + SUFFIX.length();
     int length = out.size() - message;

@@ -124,7 +124,7 @@ public final class Json {
     if (value instanceof Json json) {
       return json;
     }
-    Output out = new Output();
+    JsonWriter out = new JsonWriter();
     Types.write(out, value);
     return new Json(out.toBytes());
   }

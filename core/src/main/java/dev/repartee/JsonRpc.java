@@ -465,7 +465,7 @@ public final class JsonRpc implements Codec {
   // ---------------------------------------------------------------- writing
 
   @Override
-  public void beginCall(Output out, long id, String method, boolean structured) {
+  public void beginCall(JsonWriter out, long id, String method, boolean structured) {
     out.raw(CALL).string(method);
     if (structured) {
       out.raw(WITH_PARAMS);
@@ -473,7 +473,7 @@ public final class JsonRpc implements Codec {
   }
 
   @Override
-  public void endCall(Output out, long id) {
+  public void endCall(JsonWriter out, long id) {
     if (id != NO_ID) {
       out.raw(WITH_ID).number(id);
     }
@@ -481,18 +481,18 @@ public final class JsonRpc implements Codec {
   }
 
   @Override
-  public void beginResult(Output out, byte[] bytes, int from, int to, String method) {
+  public void beginResult(JsonWriter out, byte[] bytes, int from, int to, String method) {
     out.raw(ANSWER);
   }
 
   @Override
-  public void endResult(Output out, byte[] bytes, int from, int to) {
+  public void endResult(JsonWriter out, byte[] bytes, int from, int to) {
     id(out, bytes, from, to);
   }
 
   @Override
   public void error(
-      Output out, byte[] bytes, int from, int to, @Nullable String method, RpcError error) {
+      JsonWriter out, byte[] bytes, int from, int to, @Nullable String method, RpcError error) {
     out.raw(FAILURE).number(error.code()).raw(MESSAGE).string(error.message());
     Json data = error.data();
     if (data != null) {
@@ -502,7 +502,7 @@ public final class JsonRpc implements Codec {
     id(out, bytes, from, to);
   }
 
-  private static void id(Output out, byte[] bytes, int from, int to) {
+  private static void id(JsonWriter out, byte[] bytes, int from, int to) {
     out.raw(WITH_ID);
     if (from == to) {
       out.nil();
@@ -514,7 +514,7 @@ public final class JsonRpc implements Codec {
 
   /** Returns the bytes of a message. */
   public static byte[] write(Message message) {
-    Output out = new Output();
+    JsonWriter out = new JsonWriter();
     if (message instanceof Request request) {
       call(out, request.id(), request.method(), request.params());
     } else if (message instanceof Notification notification) {
@@ -532,7 +532,7 @@ public final class JsonRpc implements Codec {
     return out.toBytes();
   }
 
-  private static void call(Output out, @Nullable Id id, String method, @Nullable Json params) {
+  private static void call(JsonWriter out, @Nullable Id id, String method, @Nullable Json params) {
     STRICT.beginCall(out, NO_ID, method, params != null);
     if (params != null) {
       out.json(params);

@@ -22,7 +22,7 @@ public interface JsonType<T extends @Nullable Object> {
    *
    * @throws IllegalArgumentException if the value has no JSON form
    */
-  void write(Output out, T value);
+  void write(JsonWriter out, T value);
 
   /** Returns the JSON Schema (draft-07) of the type; {@code true} where it is not known. */
   default Json schema() {

@@ -81,12 +81,12 @@ final class LengthPrefixFrames implements Frames {
   }
 
   @Override
-  public void begin(Output out) {
+  public void begin(JsonWriter out) {
     out.put(0).put(0).put(0).put(0);
   }
 
   @Override
-  public void finish(Output out, int start) {
+  public void finish(JsonWriter out, int start) {
     byte[] b = out.array();
     int size = out.size() - start - PREFIX;
     b[start] = (byte) (size >>> 24);

@@ -91,14 +91,14 @@ final class LineFrames implements Frames {
   }
 
   @Override
-  public void begin(Output out) {}
+  public void begin(JsonWriter out) {}
 
   /**
    * Ends the line, after replacing line ends inside the message by spaces. In valid JSON they can
    * only be white space between tokens.
    */
   @Override
-  public void finish(Output out, int start) {
+  public void finish(JsonWriter out, int start) {
     byte[] b = out.array();
     int size = out.size();
     for (int i = start; (i = Bytes.findControl(b, i, size)) < size; i++) {

@@ -106,7 +106,7 @@ final class ListType<E extends @Nullable Object> extends CursorType<@Nullable It
   }
 
   @Override
-  public void write(Output out, @Nullable Iterable<E> value) {
+  public void write(JsonWriter out, @Nullable Iterable<E> value) {
     if (value == null) {
       out.nil();
       return;

@@ -87,7 +87,7 @@ final class Loop extends ReaderThread {
   /** The buffer that all channels of this loop read into; on the loop only. */
   final ByteBuffer buffer = ByteBuffer.wrap(new byte[BUFFER]);
 
-  private Output burst = new Output(BUFFER);
+  private OutboundFrame burst = OutboundFrame.sequence(BUFFER);
   private ByteBuffer burstView = ByteBuffer.wrap(burst.array());
 
   private Loop(String name) {
@@ -175,9 +175,9 @@ final class Loop extends ReaderThread {
   }
 
   /** Returns the buffer for the replies to one burst, emptied; on the loop only. */
-  Output burst() {
+  OutboundFrame burst() {
     if (burst.array().length > KEPT_BURST) {
-      burst = new Output(BUFFER);
+      burst = OutboundFrame.sequence(BUFFER);
     }
     burst.truncate(0);
     return burst;

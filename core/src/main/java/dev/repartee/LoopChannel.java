@@ -381,7 +381,7 @@ final class LoopChannel extends FramedChannel implements Loop.Ready, Loop.Watche
   }
 
   @Override
-  void leave(Output burst) {
+  void leave(OutboundFrame burst) {
     ByteBuffer view = loop.burstView();
     try {
       while (view.position() < burst.size()) {

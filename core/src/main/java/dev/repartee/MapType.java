@@ -47,7 +47,7 @@ final class MapType<V extends @Nullable Object> extends CursorType<@Nullable Map
   }
 
   @Override
-  public void write(Output out, @Nullable Map<?, V> map) {
+  public void write(JsonWriter out, @Nullable Map<?, V> map) {
     if (map == null) {
       out.nil();
       return;

@@ -18,7 +18,7 @@ final class MemberName {
   private final long mask;
 
   MemberName(String name) {
-    this.text = new Output().put(',').string(name).put(':').toBytes();
+    this.text = new JsonWriter().put(',').string(name).put(':').toBytes();
     int length = text.length - 1;
     byte[] padded = Arrays.copyOfRange(text, 1, length + 8);
     this.words = new long[(length + 7) / 8];
@@ -29,7 +29,7 @@ final class MemberName {
   }
 
   /** Writes the label, after a comma unless its member is the first of the object. */
-  void write(Output out, boolean first) {
+  void write(JsonWriter out, boolean first) {
     out.raw(text, first ? 1 : 0, text.length);
   }
 

@@ -30,7 +30,7 @@ final class MemoryChannel implements Channel, Loop.Watched {
   private MemoryChannel other = this;
 
   // Guarded by the lock.
-  private final Queue<Output> inbox = new ArrayDeque<>();
+  private final Queue<OutboundFrame> inbox = new ArrayDeque<>();
   private long inboxBytes;
 
   /** The size of the answers in the inbox. */
@@ -103,12 +103,12 @@ final class MemoryChannel implements Channel, Loop.Watched {
   }
 
   @Override
-  public Output open() {
-    return new Output().limit(limits.frameBytes() - 1);
+  public OutboundFrame open() {
+    return new OutboundFrame(limits.frameBytes() - 1);
   }
 
   @Override
-  public void commit(Output frame) {
+  public void commit(OutboundFrame frame) {
     lock.lock();
     try {
       if (shut || other.shut) {
@@ -116,7 +116,7 @@ final class MemoryChannel implements Channel, Loop.Watched {
       }
       other.inbox.add(frame);
       other.inboxBytes += frame.size();
-      other.answerBytes += frame.initiated ? 0 : frame.size();
+      other.answerBytes += frame.isInitiated() ? 0 : frame.size();
       other.schedule();
       if (isFull() && !watched) {
         watched = true;
@@ -128,7 +128,7 @@ final class MemoryChannel implements Channel, Loop.Watched {
   }
 
   @Override
-  public void discard(Output frame) {}
+  public void discard(OutboundFrame frame) {}
 
   private void locked(Runnable step) {
     lock.lock();
@@ -161,7 +161,7 @@ final class MemoryChannel implements Channel, Loop.Watched {
     }
     try {
       for (int i = 0; i < BURST; i++) {
-        Output frame = next(to);
+        OutboundFrame frame = next(to);
         if (frame == null) {
           return;
         }
@@ -177,13 +177,13 @@ final class MemoryChannel implements Channel, Loop.Watched {
   }
 
   /** Takes the next frame; returns null if there is none, or if the receiver is not ready. */
-  private @Nullable Output next(Receiver to) {
+  private @Nullable OutboundFrame next(Receiver to) {
     locked(() -> resumed = false);
     boolean ready = to.ready();
     lock.lock();
     try {
       boolean over = ended && (inbox.isEmpty() || shut);
-      Output frame = over || !ready || answersAreFull() ? null : inbox.poll();
+      OutboundFrame frame = over || !ready || answersAreFull() ? null : inbox.poll();
       if (frame != null) {
         taken(frame);
       } else {
@@ -200,12 +200,12 @@ final class MemoryChannel implements Channel, Loop.Watched {
     }
   }
 
-  private void taken(Output frame) {
+  private void taken(OutboundFrame frame) {
     long before = inboxBytes;
     long answersBefore = answerBytes;
     long half = limits.outboundBytes() / 2;
     inboxBytes -= frame.size();
-    answerBytes -= frame.initiated ? 0 : frame.size();
+    answerBytes -= frame.isInitiated() ? 0 : frame.size();
     takenBytes += frame.size();
     if (before > half && inboxBytes <= half) {
       other.room.signalAll();

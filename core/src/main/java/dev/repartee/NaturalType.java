@@ -29,7 +29,7 @@ final class NaturalType extends CursorType<@Nullable Object> {
   }
 
   @Override
-  public void write(Output out, @Nullable Object value) {
+  public void write(JsonWriter out, @Nullable Object value) {
     Types.write(out, value);
   }
 }

@@ -68,7 +68,7 @@ final class OptionalType<O, T> extends CursorType<O> {
   }
 
   @Override
-  public void write(Output out, @Nullable O value) {
+  public void write(JsonWriter out, @Nullable O value) {
     if (value == null || isEmpty(value)) {
       out.nil();
     } else {

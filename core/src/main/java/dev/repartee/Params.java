@@ -3,5 +3,5 @@ package dev.repartee;
 /** Writes the params of a call: an array or an object. */
 @FunctionalInterface
 interface Params {
-  void write(Output out);
+  void write(JsonWriter out);
 }

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * moment, {@link #sent} returns false afterwards, and the thread that commits sends the
  * cancellation. So the peer receives the cancellation once, and never before the call.
  */
-final class Pending<T extends @Nullable Object> implements Output.Awaited, Runnable {
+final class Pending<T extends @Nullable Object> implements Caller.Unsent, Runnable {
   private static final int UNSENT = 0;
   private static final int SENT = 1;
   private static final int GIVEN_UP = 2;

@@ -64,7 +64,7 @@ final class ProxyMethod {
    * Writes the arguments in order. Empty optionals and an empty variadic argument at the end are
    * left out; an empty optional before another argument is written as null.
    */
-  private void positional(Output out, @Nullable Object[] values) {
+  private void positional(JsonWriter out, @Nullable Object[] values) {
     List<Signature.Argument> arguments = signature.arguments();
     int count = indices.length;
     while (count > 0 && isLeftOut(arguments.get(count - 1), values[indices[count - 1]])) {
@@ -84,7 +84,7 @@ final class ProxyMethod {
     out.put(']');
   }
 
-  private void named(Output out, @Nullable Object[] values) {
+  private void named(JsonWriter out, @Nullable Object[] values) {
     out.put('{');
     boolean first = true;
     for (int i = 0; i < indices.length; i++) {

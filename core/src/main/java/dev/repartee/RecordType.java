@@ -148,7 +148,7 @@ final class RecordType<R> extends CursorType<@Nullable R> {
   }
 
   @Override
-  public void write(Output out, @Nullable R value) {
+  public void write(JsonWriter out, @Nullable R value) {
     if (value == null) {
       out.nil();
       return;
@@ -171,8 +171,8 @@ final class RecordType<R> extends CursorType<@Nullable R> {
   }
 
   private Json drawSchema() {
-    Output out = new Output().ascii("{\"type\":\"object\",\"properties\":{");
-    Output required = new Output();
+    JsonWriter out = new JsonWriter().ascii("{\"type\":\"object\",\"properties\":{");
+    JsonWriter required = new JsonWriter();
     for (Component component : components) {
       component.label.write(out, component == components[0]);
       out.json(component.schema());

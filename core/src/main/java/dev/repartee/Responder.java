@@ -246,17 +246,17 @@ public final class Responder {
     }
 
     @Override
-    public Output open() {
-      return new Output().limit(limits.frameBytes());
+    public OutboundFrame open() {
+      return new OutboundFrame(limits.frameBytes());
     }
 
     @Override
-    public void commit(Output frame) {
+    public void commit(OutboundFrame frame) {
       reply.complete(frame.toBytes());
     }
 
     @Override
-    public void discard(Output frame) {}
+    public void discard(OutboundFrame frame) {}
 
     @Override
     public void breakOff(Throwable cause) {
@@ -473,19 +473,19 @@ public final class Responder {
 
   /** Sends an error with id null. */
   void error(RpcError error) {
-    Output out = errorFrame(false, NO_BYTES, 0, 0, null, error);
+    OutboundFrame out = errorFrame(false, NO_BYTES, 0, 0, null, error);
     if (out != null) {
       commit(out);
     }
   }
 
   /** Starts a frame, or the text of an element of a batch reply. */
-  Output open(boolean inBatch) {
-    return inBatch ? new Output().limit(options().limits().frameBytes()) : outlet.open();
+  OutboundFrame open(boolean inBatch) {
+    return inBatch ? new OutboundFrame(options().limits().frameBytes()) : outlet.open();
   }
 
   /** Drops a frame that was started; null is ignored. Throws nothing. */
-  void discard(@Nullable Output out, boolean inBatch) {
+  void discard(@Nullable OutboundFrame out, boolean inBatch) {
     if (out != null && !inBatch) {
       try {
         outlet.discard(out);
@@ -499,7 +499,7 @@ public final class Responder {
    * Returns a frame with this error, or with an internal error if this one cannot be written.
    * Returns null if neither can be written; then the connection has been ended.
    */
-  @Nullable Output errorFrame(
+  @Nullable OutboundFrame errorFrame(
       boolean inBatch,
       byte[] bytes,
       int idFrom,
@@ -519,14 +519,14 @@ public final class Responder {
     }
   }
 
-  private Output newErrorFrame(
+  private OutboundFrame newErrorFrame(
       boolean inBatch,
       byte[] bytes,
       int idFrom,
       int idTo,
       @Nullable String method,
       RpcError error) {
-    Output out = open(inBatch);
+    OutboundFrame out = open(inBatch);
     try {
       write(out, bytes, idFrom, idTo, method, error);
       return out;
@@ -538,16 +538,22 @@ public final class Responder {
 
   /** Writes an error. If it is too large for a frame, writes an error that reports this instead. */
   private void write(
-      Output out, byte[] bytes, int idFrom, int idTo, @Nullable String method, RpcError error) {
+      OutboundFrame out,
+      byte[] bytes,
+      int idFrom,
+      int idTo,
+      @Nullable String method,
+      RpcError error) {
     int start = out.size();
-    out.error = error;
+    out.error(error.code());
     try {
       codec.error(out, bytes, idFrom, idTo, method, error);
     } catch (LimitException e) {
-      out.error = tooLarge(e);
+      RpcError tooLarge = tooLarge(e);
+      out.error(tooLarge.code());
       out.truncate(start);
-      out.limit(Output.NO_LIMIT); // the id may be large, but was part of a frame before
-      codec.error(out, bytes, idFrom, idTo, method, out.error);
+      out.unlimited(); // the id may be large, but was part of a frame before
+      codec.error(out, bytes, idFrom, idTo, method, tooLarge);
     }
   }
 
@@ -560,7 +566,7 @@ public final class Responder {
     String method = in.kind(i) == ParsedFrame.REQUEST ? in.methodName(i) : null;
     // The id of a response is that of a call of this side, not of a request: answer with id null.
     int idTo = in.kind(i) == ParsedFrame.RESPONSE ? in.idFrom(i) : in.idTo(i);
-    Output out = errorFrame(batch != null, in.bytes(), in.idFrom(i), idTo, method, error);
+    OutboundFrame out = errorFrame(batch != null, in.bytes(), in.idFrom(i), idTo, method, error);
     if (out == null) {
       return;
     }
@@ -573,8 +579,7 @@ public final class Responder {
 
   /** Sends a notification. */
   void tell(String method, Json params) {
-    Output out = outlet.open();
-    out.initiated = true;
+    OutboundFrame out = outlet.open().initiate();
     try {
       codec.beginCall(out, Codec.NO_ID, method, true);
       codec.endCall(out.json(params), Codec.NO_ID);
@@ -585,8 +590,8 @@ public final class Responder {
     commit(out);
   }
 
-  /** Sends a frame at once; see {@link #commit(Output, boolean)}. */
-  void commit(Output out) {
+  /** Sends a frame at once; see {@link #commit(OutboundFrame, boolean)}. */
+  void commit(OutboundFrame out) {
     commit(out, false);
   }
 
@@ -595,7 +600,7 @@ public final class Responder {
    * nothing. If the peer has disconnected, the frame is dropped. After any other failure the frame
    * may or may not have been sent, so the connection ends.
    */
-  void commit(Output out, boolean gather) {
+  void commit(OutboundFrame out, boolean gather) {
     try {
       if (gather) {
         outlet.gather(out);

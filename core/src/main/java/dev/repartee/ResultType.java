@@ -18,7 +18,7 @@ record ResultType(JsonType<@Nullable Object> declared) implements JsonType<@Null
   }
 
   @Override
-  public void write(Output out, @Nullable Object value) {
+  public void write(JsonWriter out, @Nullable Object value) {
     int mark = out.size();
     try {
       declared.write(out, value);

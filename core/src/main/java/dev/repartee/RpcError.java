@@ -83,7 +83,7 @@ public record RpcError(int code, String message, @Nullable Json data) {
     return new RpcError(
         code,
         message,
-        Json.wrap(new Output()
+        Json.wrap(new JsonWriter()
             .ascii("{\"limit\":")
             .string(limit)
             .ascii(",\"max\":")

@@ -145,7 +145,7 @@ public final class RpcMethod {
    * @throws IllegalArgumentException if the result has no JSON form
    */
   public Json write(@Nullable Object result) {
-    Output out = new Output();
+    JsonWriter out = new JsonWriter();
     resultType.write(out, result);
     return Json.wrap(out.toBytes());
   }

@@ -20,7 +20,7 @@ final class ScalarType<T> extends CursorType<@Nullable T> {
 
   /** See {@link JsonType#write}; never called with null. */
   private interface Writer<T> {
-    void write(Output out, T value);
+    void write(JsonWriter out, T value);
   }
 
   private final boolean nullable;
@@ -41,7 +41,7 @@ final class ScalarType<T> extends CursorType<@Nullable T> {
   }
 
   @Override
-  public void write(Output out, @Nullable T value) {
+  public void write(JsonWriter out, @Nullable T value) {
     if (value == null) {
       out.nil();
     } else {
@@ -61,16 +61,16 @@ final class ScalarType<T> extends CursorType<@Nullable T> {
   static @Nullable JsonType<?> of(Class<?> type) {
     return switch (type.getName()) {
       case "java.lang.String", "java.lang.CharSequence" ->
-        new ScalarType<CharSequence>(type, Text::read, Output::string, kind("string"));
+        new ScalarType<CharSequence>(type, Text::read, JsonWriter::string, kind("string"));
       case "boolean", "java.lang.Boolean" ->
-        new ScalarType<Boolean>(type, Scalars::readBoolean, Output::bool, kind("boolean"));
+        new ScalarType<Boolean>(type, Scalars::readBoolean, JsonWriter::bool, kind("boolean"));
       case "char", "java.lang.Character" ->
         new ScalarType<Character>(
             type,
             Scalars::readChar,
             (out, value) -> out.string(value.toString()),
             "{\"type\":\"string\",\"minLength\":1,\"maxLength\":1}");
-      case "dev.repartee.Json" -> new ScalarType<Json>(type, Json::read, Output::json, "true");
+      case "dev.repartee.Json" -> new ScalarType<Json>(type, Json::read, JsonWriter::json, "true");
       case "void", "java.lang.Void" ->
         new ScalarType<Void>(type, Cursor::nothing, (out, value) -> out.nil(), kind("null"));
       default -> number(type);
@@ -81,23 +81,27 @@ final class ScalarType<T> extends CursorType<@Nullable T> {
     return switch (type.getName()) {
       case "int", "java.lang.Integer" ->
         new ScalarType<Integer>(
-            type, Scalars::readInt, Output::number, range(Integer.MIN_VALUE, Integer.MAX_VALUE));
+            type,
+            Scalars::readInt,
+            JsonWriter::number,
+            range(Integer.MIN_VALUE, Integer.MAX_VALUE));
       case "long", "java.lang.Long" ->
-        new ScalarType<Long>(type, Scalars::readLong, Output::number, kind("integer"));
+        new ScalarType<Long>(type, Scalars::readLong, JsonWriter::number, kind("integer"));
       case "double", "java.lang.Double" ->
-        new ScalarType<Double>(type, Scalars::readDouble, Output::number, kind("number"));
+        new ScalarType<Double>(type, Scalars::readDouble, JsonWriter::number, kind("number"));
       case "float", "java.lang.Float" ->
-        new ScalarType<Float>(type, Scalars::readFloat, Output::number, kind("number"));
+        new ScalarType<Float>(type, Scalars::readFloat, JsonWriter::number, kind("number"));
       case "short", "java.lang.Short" ->
         new ScalarType<Short>(
-            type, Scalars::readShort, Output::number, range(Short.MIN_VALUE, Short.MAX_VALUE));
+            type, Scalars::readShort, JsonWriter::number, range(Short.MIN_VALUE, Short.MAX_VALUE));
       case "byte", "java.lang.Byte" ->
         new ScalarType<Byte>(
-            type, Scalars::readByte, Output::number, range(Byte.MIN_VALUE, Byte.MAX_VALUE));
+            type, Scalars::readByte, JsonWriter::number, range(Byte.MIN_VALUE, Byte.MAX_VALUE));
       case "java.math.BigInteger" ->
-        new ScalarType<BigInteger>(type, Decimals::readInteger, Output::number, kind("integer"));
+        new ScalarType<BigInteger>(
+            type, Decimals::readInteger, JsonWriter::number, kind("integer"));
       case "java.math.BigDecimal" ->
-        new ScalarType<BigDecimal>(type, Decimals::readDecimal, Output::number, kind("number"));
+        new ScalarType<BigDecimal>(type, Decimals::readDecimal, JsonWriter::number, kind("number"));
       default -> null;
     };
   }

@@ -5,18 +5,19 @@ final class Schemas {
   private Schemas() {}
 
   static Json array(Json items) {
-    return json(new Output().ascii("{\"type\":\"array\",\"items\":").json(items).put('}'));
+    return json(
+        new JsonWriter().ascii("{\"type\":\"array\",\"items\":").json(items).put('}'));
   }
 
   static Json map(Json values) {
-    return json(new Output()
+    return json(new JsonWriter()
         .ascii("{\"type\":\"object\",\"additionalProperties\":")
         .json(values)
         .put('}'));
   }
 
   static Json orNull(Json value) {
-    return json(new Output().ascii("{\"anyOf\":[").json(value).ascii(",{\"type\":\"null\"}]}"));
+    return json(new JsonWriter().ascii("{\"anyOf\":[").json(value).ascii(",{\"type\":\"null\"}]}"));
   }
 
   /**
@@ -27,7 +28,7 @@ final class Schemas {
     if (description.isEmpty()) {
       return schema;
     }
-    Output out = new Output();
+    JsonWriter out = new JsonWriter();
     if (schema.kind() == Json.Kind.OBJECT && schema.length() > 2) {
       out.raw(schema.array(), 0, schema.length() - 1).put(',');
     } else {
@@ -36,7 +37,7 @@ final class Schemas {
     return json(out.ascii("\"description\":").string(description).put('}'));
   }
 
-  static Json json(Output out) {
+  static Json json(JsonWriter out) {
     return Json.wrap(out.toBytes());
   }
 }

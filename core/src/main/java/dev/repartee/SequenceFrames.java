@@ -167,12 +167,12 @@ final class SequenceFrames implements Frames {
   }
 
   @Override
-  public void begin(Output out) {
+  public void begin(JsonWriter out) {
     out.put(RS);
   }
 
   @Override
-  public void finish(Output out, int start) {
+  public void finish(JsonWriter out, int start) {
     out.put('\n');
   }
 

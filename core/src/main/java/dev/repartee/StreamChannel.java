@@ -190,7 +190,7 @@ final class StreamChannel extends FramedChannel implements Loop.Watched {
    * turn.
    */
   @Override
-  void leave(Output burst) {
+  void leave(OutboundFrame burst) {
     if (burst.size() > 0) {
       outbound.hold(burst.array(), 0, burst.size());
     }
@@ -199,7 +199,7 @@ final class StreamChannel extends FramedChannel implements Loop.Watched {
 
   private final class Reader extends ReaderThread {
     private final byte[] shared = new byte[Loop.BUFFER];
-    private Output burst = new Output(Loop.BUFFER);
+    private OutboundFrame burst = OutboundFrame.sequence(Loop.BUFFER);
 
     Reader(String name) {
       super(name);
@@ -301,7 +301,7 @@ final class StreamChannel extends FramedChannel implements Loop.Watched {
           return;
         }
         if (burst.array().length > limits.outboundBytes()) {
-          burst = new Output(Loop.BUFFER);
+          burst = OutboundFrame.sequence(Loop.BUFFER);
         }
         burst.truncate(0);
         beginBurst(burst);

@@ -59,7 +59,7 @@ final class Types {
    *
    * @throws IllegalArgumentException if the class is not supported, or the value contains itself
    */
-  static void write(Output out, @Nullable Object value) {
+  static void write(JsonWriter out, @Nullable Object value) {
     if (value == null) {
       out.nil();
     } else if (value instanceof String text) {
@@ -75,7 +75,7 @@ final class Types {
     }
   }
 
-  private static void write(Output out, Number value) {
+  private static void write(JsonWriter out, Number value) {
     if (value instanceof Integer || value instanceof Long) {
       out.number(value.longValue());
     } else if (value instanceof Double) {
@@ -90,7 +90,7 @@ final class Types {
   }
 
   @SuppressWarnings("unchecked") // the type was found by the value's class
-  private static void dynamic(Output out, Object value) {
+  private static void dynamic(JsonWriter out, Object value) {
     ((JsonType<Object>) FOUND.get(value.getClass())).write(out, value);
   }
 

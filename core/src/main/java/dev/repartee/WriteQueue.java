@@ -64,7 +64,7 @@ final class WriteQueue {
   // Guarded by the lock; the volatile fields are only written under it.
 
   /** The buffer to append to. */
-  private @Nullable Output filling;
+  private @Nullable JsonWriter filling;
 
   /** Whether the turn to write is taken. */
   private boolean turn;
@@ -91,7 +91,7 @@ final class WriteQueue {
   private @Nullable Throwable cause;
 
   /** The buffer that the thread with the turn writes, through {@link #view}. */
-  private @Nullable Output leaving;
+  private @Nullable JsonWriter leaving;
 
   private ByteBuffer view = NOTHING;
 
@@ -140,7 +140,7 @@ final class WriteQueue {
    * @return whether the caller has taken the turn, and must now write
    * @throws DisconnectedException if the queue was shut
    */
-  boolean append(Frames frames, Output message) {
+  boolean append(Frames frames, OutboundFrame message) {
     lock.lock();
     try {
       gather(frames, message);
@@ -155,21 +155,21 @@ final class WriteQueue {
    *
    * @throws DisconnectedException if the queue was shut
    */
-  void gather(Frames frames, Output message) {
+  void gather(Frames frames, OutboundFrame message) {
     lock.lock();
     try {
-      Output out = open(message.size() + MARKS);
+      JsonWriter out = open(message.size() + MARKS);
       int start = out.size();
       frames.begin(out);
       out.raw(message.array(), 0, message.size());
       frames.finish(out, start);
-      appended(out.size() - start, message.initiated);
+      appended(out.size() - start, message.isInitiated());
     } finally {
       lock.unlock();
     }
   }
 
-  /** Appends bytes that are framed already; otherwise as {@link #append(Frames, Output)}. */
+  /** Appends bytes that are framed already; otherwise as {@link #append(Frames, OutboundFrame)}. */
   boolean append(byte[] bytes, int from, int to, boolean initiated) {
     lock.lock();
     try {
@@ -182,10 +182,10 @@ final class WriteQueue {
   }
 
   /** Returns the buffer to append to, with room for {@code more} bytes. */
-  private Output open(int more) {
-    Output out = filling;
+  private JsonWriter open(int more) {
+    JsonWriter out = filling;
     if (out == null) {
-      out = new Output(usual);
+      out = new JsonWriter(usual);
     }
     hold(out.capacityFor(more) + capacity(leaving));
     if (shut) {
@@ -205,7 +205,7 @@ final class WriteQueue {
     }
   }
 
-  private static long capacity(@Nullable Output buffer) {
+  private static long capacity(@Nullable JsonWriter buffer) {
     return buffer == null ? 0 : buffer.array().length;
   }
 
@@ -240,7 +240,7 @@ final class WriteQueue {
     try {
       hold(to - from + capacity(filling));
       if (cause == null) {
-        Output out = new Output(to - from).raw(bytes, from, to);
+        JsonWriter out = new JsonWriter(to - from).raw(bytes, from, to);
         leaving = out;
         view = ByteBuffer.wrap(out.array(), 0, out.size());
         waiting += to - from;
@@ -256,7 +256,7 @@ final class WriteQueue {
   @Nullable ByteBuffer more() {
     lock.lock();
     try {
-      Output out = leaving;
+      JsonWriter out = leaving;
       if (out == null || view.position() == out.size()) {
         out = swap();
         if (out == null) {
@@ -270,12 +270,12 @@ final class WriteQueue {
   }
 
   /** Makes the filled buffer the one to write; if it is empty, frees both and releases the turn. */
-  private @Nullable Output swap() {
-    Output next = filling;
+  private @Nullable JsonWriter swap() {
+    JsonWriter next = filling;
     leavingAnswers = fillingAnswers;
     fillingAnswers = 0;
     if (next == null || next.size() == 0) {
-      Output last = leaving;
+      JsonWriter last = leaving;
       if (last != null) {
         usual = Math.max(SMALLEST, Math.min(last.size(), KEPT));
       }
@@ -293,7 +293,7 @@ final class WriteQueue {
     return next;
   }
 
-  private static @Nullable Output reuse(@Nullable Output empty) {
+  private static @Nullable JsonWriter reuse(@Nullable JsonWriter empty) {
     if (empty == null || empty.array().length > KEPT) {
       return null;
     }

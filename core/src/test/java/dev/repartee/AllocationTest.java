@@ -29,19 +29,19 @@ class AllocationTest {
 
   /** The write buffer of a channel, emptied before each response. */
   private static final class Buffer implements FrameSink {
-    private final Output out = new Output();
+    private final OutboundFrame out = new OutboundFrame(Integer.MAX_VALUE);
 
     @Override
-    public Output open() {
+    public OutboundFrame open() {
       out.truncate(0);
       return out;
     }
 
     @Override
-    public void commit(Output frame) {}
+    public void commit(OutboundFrame frame) {}
 
     @Override
-    public void discard(Output frame) {}
+    public void discard(OutboundFrame frame) {}
   }
 
   private static final class Foreign extends Thread implements ReadingThread {

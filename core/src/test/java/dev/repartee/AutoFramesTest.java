@@ -186,7 +186,7 @@ class AutoFramesTest {
   void aFrameBegunBeforeThePeerHasShownItsFramingIsFinishedInIt() {
     for (String first : new String[] {"\0\0\0\2{}", "\u001e{}\n", "Content-Length: 2\r\n\r\n{}"}) {
       Wire wire = new Wire(AUTO);
-      Output out = new Output().ascii("before");
+      JsonWriter out = new JsonWriter().ascii("before");
       wire.frames.begin(out);
       wire.feed(first);
       out.ascii("{}");
@@ -199,7 +199,7 @@ class AutoFramesTest {
   void anEmptyFrameGetsTheMarksOfTheFramingThatThePeerHasShown() {
     for (String first : new String[] {"", "\0\0\0\2{}", "\u001e{}\n"}) {
       Wire wire = new Wire(AUTO);
-      Output out = new Output(6).ascii("before");
+      JsonWriter out = new JsonWriter(6).ascii("before");
       wire.frames.begin(out);
       wire.feed(first);
       wire.frames.finish(out, 6);

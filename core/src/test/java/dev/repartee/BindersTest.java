@@ -39,7 +39,7 @@ class BindersTest {
     }
 
     @Override
-    public void write(Output out, DayOfWeek value) {
+    public void write(JsonWriter out, DayOfWeek value) {
       out.string(value.name());
     }
   }
@@ -79,7 +79,7 @@ class BindersTest {
     }
 
     @Override
-    public void write(Output out, Object value) {
+    public void write(JsonWriter out, Object value) {
       out.string("claimed");
     }
   }

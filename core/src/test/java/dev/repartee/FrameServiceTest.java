@@ -30,17 +30,17 @@ class FrameServiceTest {
   private FrameSink outlet(boolean streams) {
     return new FrameSink() {
       @Override
-      public Output open() {
-        return new Output();
+      public OutboundFrame open() {
+        return new OutboundFrame(Integer.MAX_VALUE);
       }
 
       @Override
-      public void commit(Output out) {
+      public void commit(OutboundFrame out) {
         said.add(out.toString());
       }
 
       @Override
-      public void discard(Output out) {}
+      public void discard(OutboundFrame out) {}
 
       @Override
       public boolean streams() {

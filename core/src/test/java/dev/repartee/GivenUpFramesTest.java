@@ -9,14 +9,14 @@ class GivenUpFramesTest {
   private final KeepingChannel channel = new KeepingChannel();
   private final Peer peer = Peer.open(channel, Service.NONE, Options.DEFAULT);
 
-  private Output next() {
+  private OutboundFrame next() {
     return java.util.Objects.requireNonNull(channel.kept.poll());
   }
 
   @Test
   void aFrameIsGivenUpOnceItsCallIs() {
     CallFuture<Integer> call = peer.callAsync("m", int.class);
-    Output frame = next();
+    OutboundFrame frame = next();
     assertThat(frame.isGivenUp()).isFalse();
     call.cancel(true);
     assertThat(frame.isGivenUp()).isTrue();
@@ -29,7 +29,7 @@ class GivenUpFramesTest {
     CallFuture<Integer> one = batch.call("one", int.class);
     CallFuture<Integer> other = batch.call("other", int.class);
     batch.send();
-    Output frame = next();
+    OutboundFrame frame = next();
     one.cancel(true);
     assertThat(frame.isGivenUp()).isFalse();
     other.cancel(true);

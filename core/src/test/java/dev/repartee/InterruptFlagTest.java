@@ -46,17 +46,17 @@ class InterruptFlagTest {
     List<String> answers = new ArrayList<>();
     FrameSink out = new FrameSink() {
       @Override
-      public Output open() {
-        return new Output();
+      public OutboundFrame open() {
+        return new OutboundFrame(Integer.MAX_VALUE);
       }
 
       @Override
-      public void commit(Output frame) {
+      public void commit(OutboundFrame frame) {
         answers.add(frame.toString());
       }
 
       @Override
-      public void discard(Output frame) {}
+      public void discard(OutboundFrame frame) {}
     };
     Responder responder = new Responder(
         new ServerContext(service(Lane.CONCURRENT), Options.DEFAULT),

@@ -149,7 +149,7 @@ class JsonTest {
 
   @Test
   void numbersAreWrittenShort() {
-    Output out = new Output(1);
+    JsonWriter out = new JsonWriter(1);
     out.number(0L).put(' ').number(Long.MIN_VALUE).put(' ').number(Long.MAX_VALUE);
     out.put(' ')
         .number(19.0)
@@ -165,7 +165,7 @@ class JsonTest {
 
   @Test
   void anOutputRefusesToGrowPastItsLimit() {
-    Output out = new Output(4).limit(10);
+    JsonWriter out = new JsonWriter(4).limit(10);
     assertThatThrownBy(() -> out.ascii("12345678901"))
         .isInstanceOf(LimitException.class)
         .hasMessageContaining("10");

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 
 /** A channel that keeps its frames unsent. */
 class KeepingChannel implements Channel {
-  final Queue<Output> kept = new ArrayDeque<>();
+  final Queue<OutboundFrame> kept = new ArrayDeque<>();
 
   @Override
   public void start(Receiver receiver) {}
@@ -16,17 +16,17 @@ class KeepingChannel implements Channel {
   public void resume() {}
 
   @Override
-  public Output open() {
-    return new Output();
+  public OutboundFrame open() {
+    return new OutboundFrame(Integer.MAX_VALUE);
   }
 
   @Override
-  public void commit(Output frame) {
+  public void commit(OutboundFrame frame) {
     kept.add(frame);
   }
 
   @Override
-  public void discard(Output frame) {}
+  public void discard(OutboundFrame frame) {}
 
   @Override
   public boolean awaitRoom(long time, TimeUnit unit) {

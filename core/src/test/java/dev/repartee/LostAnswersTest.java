@@ -69,13 +69,13 @@ class LostAnswersTest {
     }
 
     @Override
-    public Output open() {
+    public OutboundFrame open() {
       steps.next();
-      return new Output();
+      return new OutboundFrame(Integer.MAX_VALUE);
     }
 
     @Override
-    public void commit(Output frame) {
+    public void commit(OutboundFrame frame) {
       steps.next(); // the frame is not sent
       gathered.addAll(ids(frame));
       steps.next(); // the frame is among those that are sent
@@ -83,7 +83,7 @@ class LostAnswersTest {
     }
 
     @Override
-    public void gather(Output frame) {
+    public void gather(OutboundFrame frame) {
       steps.next();
       gathered.addAll(ids(frame));
       steps.next();
@@ -101,7 +101,7 @@ class LostAnswersTest {
     }
 
     @Override
-    public void discard(Output frame) {
+    public void discard(OutboundFrame frame) {
       steps.next();
     }
 
@@ -110,7 +110,7 @@ class LostAnswersTest {
       lost = true;
     }
 
-    private static List<Integer> ids(Output frame) {
+    private static List<Integer> ids(OutboundFrame frame) {
       List<Integer> ids = new ArrayList<>();
       Matcher matcher = ID.matcher(frame.toString());
       while (matcher.find()) {
@@ -146,26 +146,26 @@ class LostAnswersTest {
     }
 
     @Override
-    public void beginCall(Output out, long id, String method, boolean structured) {
+    public void beginCall(JsonWriter out, long id, String method, boolean structured) {
       steps.next();
       JsonRpc.STRICT.beginCall(out, id, method, structured);
     }
 
     @Override
-    public void endCall(Output out, long id) {
+    public void endCall(JsonWriter out, long id) {
       steps.next();
       JsonRpc.STRICT.endCall(out, id);
     }
 
     @Override
-    public void beginResult(Output out, byte[] bytes, int from, int to, String method) {
+    public void beginResult(JsonWriter out, byte[] bytes, int from, int to, String method) {
       steps.next();
       JsonRpc.STRICT.beginResult(out, bytes, from, to, method);
       steps.next();
     }
 
     @Override
-    public void endResult(Output out, byte[] bytes, int from, int to) {
+    public void endResult(JsonWriter out, byte[] bytes, int from, int to) {
       steps.next();
       JsonRpc.STRICT.endResult(out, bytes, from, to);
       steps.next();
@@ -173,7 +173,7 @@ class LostAnswersTest {
 
     @Override
     public void error(
-        Output out, byte[] bytes, int from, int to, @Nullable String method, RpcError error) {
+        JsonWriter out, byte[] bytes, int from, int to, @Nullable String method, RpcError error) {
       steps.next();
       JsonRpc.STRICT.error(out, bytes, from, to, method, error);
       steps.next();
@@ -392,21 +392,21 @@ class LostAnswersTest {
         private boolean failed;
 
         @Override
-        public Output open() {
+        public OutboundFrame open() {
           if (!failed) {
             failed = true;
             throw new OutOfMemoryError("by design");
           }
-          return new Output();
+          return new OutboundFrame(Integer.MAX_VALUE);
         }
 
         @Override
-        public void commit(Output out) {
+        public void commit(OutboundFrame out) {
           reply.complete(out.toString());
         }
 
         @Override
-        public void discard(Output out) {}
+        public void discard(OutboundFrame out) {}
       };
       if (!method.equals("later")) {
         Service service = Service.of(methods)

@@ -80,9 +80,9 @@ class MemoryChannelTest {
     pair.client().start(client);
     int count = 100;
     for (int i = 0; i < count; i++) {
-      Output call = pair.client().open();
-      call.initiated = true;
-      pair.client().commit(call.ascii("[\"" + "x".repeat(96) + "\"]"));
+      OutboundFrame call = pair.client().open().initiate();
+      call.ascii("[\"" + "x".repeat(96) + "\"]");
+      pair.client().commit(call);
     }
     for (int i = 0; i < 11; i++) {
       server.next();

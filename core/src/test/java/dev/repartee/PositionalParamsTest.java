@@ -55,17 +55,17 @@ class PositionalParamsTest {
     final List<String> frames = new ArrayList<>();
 
     @Override
-    public Output open() {
-      return new Output();
+    public OutboundFrame open() {
+      return new OutboundFrame(Integer.MAX_VALUE);
     }
 
     @Override
-    public void commit(Output frame) {
+    public void commit(OutboundFrame frame) {
       frames.add(frame.toString());
     }
 
     @Override
-    public void discard(Output frame) {}
+    public void discard(OutboundFrame frame) {}
   }
 
   private final Said said = new Said();

@@ -30,7 +30,7 @@ class ProcessChannelTest {
   }
 
   private static String script(String script) {
-    return "exec:" + "[\"sh\",\"-c\"," + new Output().string(script) + "]";
+    return "exec:" + "[\"sh\",\"-c\"," + new JsonWriter().string(script) + "]";
   }
 
   @Test

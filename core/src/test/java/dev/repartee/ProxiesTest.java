@@ -106,12 +106,12 @@ class ProxiesTest {
     }
 
     @Override
-    public Output open() {
-      return new Output();
+    public OutboundFrame open() {
+      return new OutboundFrame(Integer.MAX_VALUE);
     }
 
     @Override
-    public void commit(Output frame) {
+    public void commit(OutboundFrame frame) {
       Json call = Json.parse(frame.toBytes());
       String method = Objects.requireNonNull(call.get("method")).as(String.class);
       sent.add(method + Objects.requireNonNullElse(call.get("params"), ""));
@@ -123,7 +123,7 @@ class ProxiesTest {
     }
 
     @Override
-    public void discard(Output frame) {}
+    public void discard(OutboundFrame frame) {}
 
     @Override
     public void resume() {}

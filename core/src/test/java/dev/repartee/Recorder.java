@@ -41,7 +41,7 @@ class Recorder implements Receiver {
     return new Recorder(channel) {
       @Override
       public boolean frame(byte[] bytes, int from, int to) {
-        Output out = channel.open();
+        OutboundFrame out = channel.open();
         out.raw(bytes, from, to);
         channel.commit(out);
         return super.frame(bytes, from, to);
@@ -95,7 +95,7 @@ class Recorder implements Receiver {
   }
 
   static void send(Channel channel, String text) {
-    Output out = channel.open();
+    OutboundFrame out = channel.open();
     out.raw(text.getBytes(UTF_8));
     channel.commit(out);
   }

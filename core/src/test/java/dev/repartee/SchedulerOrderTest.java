@@ -27,12 +27,12 @@ class SchedulerOrderTest {
     final List<Integer> ids = new ArrayList<>();
 
     @Override
-    public Output open() {
-      return new Output();
+    public OutboundFrame open() {
+      return new OutboundFrame(Integer.MAX_VALUE);
     }
 
     @Override
-    public void commit(Output frame) {
+    public void commit(OutboundFrame frame) {
       Matcher matcher = ID.matcher(frame.toString());
       while (matcher.find()) {
         ids.add(Integer.valueOf(matcher.group(1)));
@@ -40,7 +40,7 @@ class SchedulerOrderTest {
     }
 
     @Override
-    public void discard(Output frame) {}
+    public void discard(OutboundFrame frame) {}
   }
 
   // ---------------------------------------------------------------- the check without a lock

@@ -61,18 +61,18 @@ class SchedulerTest {
     int failing;
 
     @Override
-    public Output open() {
-      return new Output();
+    public OutboundFrame open() {
+      return new OutboundFrame(Integer.MAX_VALUE);
     }
 
     @Override
-    public void commit(Output frame) {
+    public void commit(OutboundFrame frame) {
       gather(frame);
       flush();
     }
 
     @Override
-    public void gather(Output frame) {
+    public void gather(OutboundFrame frame) {
       if (frame.toString().endsWith("\"id\":" + failing + "}")) {
         throw new IllegalStateException("by design");
       }
@@ -94,7 +94,7 @@ class SchedulerTest {
     }
 
     @Override
-    public void discard(Output frame) {}
+    public void discard(OutboundFrame frame) {}
   }
 
   private final Gathering out = new Gathering();

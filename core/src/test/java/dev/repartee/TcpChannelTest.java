@@ -193,12 +193,15 @@ class TcpChannelTest {
     Endpoint endpoint = listen(Limits.DEFAULT, channel -> new Recorder(channel) {
       @Override
       public boolean frame(byte[] bytes, int from, int to) {
-        Output open = channel.open();
+        OutboundFrame open = channel.open();
         Recorder.send(channel, "[\"nested\"]");
-        channel.commit(open.ascii("[\"inline\"]"));
+        open.ascii("[\"inline\"]");
+        channel.commit(open);
         CompletableFuture.runAsync(() -> Recorder.send(channel, "[\"other\"]")).join();
         Recorder.send(channel, "[\"last\"]");
-        channel.discard(channel.open().ascii("never"));
+        OutboundFrame never = channel.open();
+        never.ascii("never");
+        channel.discard(never);
         return true;
       }
     });
@@ -291,9 +294,9 @@ class TcpChannelTest {
     server.ready = false;
     String text = "[\"" + "x".repeat(1_000_000) + "\"]";
     while (!((LoopChannel) client.channel).outbound.isFull()) {
-      Output call = client.channel.open();
-      call.initiated = true;
-      client.channel.commit(call.ascii(text));
+      OutboundFrame call = client.channel.open().initiate();
+      call.ascii(text);
+      client.channel.commit(call);
     }
     Recorder.send(server.channel, "{}");
     assertThat(client.next().strip()).isEqualTo("{}");

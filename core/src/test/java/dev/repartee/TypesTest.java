@@ -142,12 +142,12 @@ class TypesTest {
   void integersOfAnyLengthAreWrittenWithEachOfTheirDigits() {
     for (long power = 1; power > 0 && power <= Long.MAX_VALUE / 10; power *= 10) {
       for (long value : new long[] {power - 1, power, power + 1, 7 * power, 10 * power - 1}) {
-        assertThat(new Output().number(value)).hasToString(Long.toString(value));
-        assertThat(new Output().number(-value)).hasToString(Long.toString(-value));
+        assertThat(new JsonWriter().number(value)).hasToString(Long.toString(value));
+        assertThat(new JsonWriter().number(-value)).hasToString(Long.toString(-value));
       }
     }
     for (long value : new long[] {Long.MAX_VALUE, Long.MIN_VALUE, Long.MIN_VALUE + 1}) {
-      assertThat(new Output().number(value)).hasToString(Long.toString(value));
+      assertThat(new JsonWriter().number(value)).hasToString(Long.toString(value));
     }
   }
 
@@ -553,7 +553,7 @@ class TypesTest {
   void aBufferThatWasTakenBackStartsAtDepthZero() {
     List<Object> self = new ArrayList<>();
     self.add(self);
-    Output out = new Output();
+    JsonWriter out = new JsonWriter();
     for (int i = 0; i < 3; i++) {
       assertThatThrownBy(() -> Types.write(out, self)).isInstanceOf(IllegalArgumentException.class);
       out.truncate(0);

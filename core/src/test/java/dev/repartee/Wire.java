@@ -84,7 +84,7 @@ final class Wire implements Receiver {
 
   /** Frames a message after other bytes in the same buffer. */
   String write(String message) {
-    Output out = new Output().ascii("before");
+    JsonWriter out = new JsonWriter().ascii("before");
     int start = out.size();
     frames.begin(out);
     out.raw(message.getBytes(UTF_8));

@@ -2,14 +2,14 @@ package dev.repartee.benchmarks;
 
 import dev.repartee.Channel;
 import dev.repartee.ChannelInfo;
-import dev.repartee.Output;
+import dev.repartee.OutboundFrame;
 import dev.repartee.Receiver;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** A channel without a transport: counts the sent bytes and reuses their buffer. For one thread. */
 final class BenchChannel implements Channel {
-  private final Output out = new Output(1 << 16);
+  private final OutboundFrame out = new OutboundFrame(Integer.MAX_VALUE, 1 << 16);
   private @Nullable Receiver receiver;
   private int answered;
 
@@ -33,18 +33,18 @@ final class BenchChannel implements Channel {
   }
 
   @Override
-  public Output open() {
+  public OutboundFrame open() {
     out.truncate(0);
     return out;
   }
 
   @Override
-  public void commit(Output frame) {
+  public void commit(OutboundFrame frame) {
     answered = frame.size();
   }
 
   @Override
-  public void discard(Output frame) {}
+  public void discard(OutboundFrame frame) {}
 
   @Override
   public void resume() {}

@@ -4,8 +4,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.repartee.Json;
 import dev.repartee.JsonException;
+import dev.repartee.JsonWriter;
 import dev.repartee.Limits;
-import dev.repartee.Output;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.ArrayList;
@@ -127,7 +127,7 @@ final class Arguments {
   }
 
   private Json byPosition() {
-    Output out = new Output();
+    JsonWriter out = new JsonWriter();
     char separator = '[';
     for (String word : words) {
       out.put(separator);
@@ -149,7 +149,7 @@ final class Arguments {
         throw Failure.usage("the argument '" + name + "' is named twice; name it once");
       }
     }
-    Output out = new Output();
+    JsonWriter out = new JsonWriter();
     char separator = '{';
     for (Map.Entry<String, String> entry : values.entrySet()) {
       out.put(separator).string(entry.getKey()).put(':');
@@ -159,7 +159,7 @@ final class Arguments {
     return parsed(out.put('}').toBytes(), "the arguments");
   }
 
-  private static void value(Output out, String word) {
+  private static void value(JsonWriter out, String word) {
     try {
       out.json(Json.parse(word));
     } catch (JsonException noJson) {

@@ -6,11 +6,11 @@ import dev.repartee.ChannelInfo;
 import dev.repartee.DisconnectedException;
 import dev.repartee.Json;
 import dev.repartee.JsonException;
+import dev.repartee.JsonWriter;
 import dev.repartee.LimitException;
 import dev.repartee.Listener;
 import dev.repartee.Options;
 import dev.repartee.Options.Lenience;
-import dev.repartee.Output;
 import dev.repartee.Peer;
 import dev.repartee.ProtocolException;
 import dev.repartee.RpcError;
@@ -139,7 +139,7 @@ final class CallCommand implements Callable<Integer> {
 
   /** Returns the error as a JSON object, with its data unchanged. */
   static Json error(RpcError error) {
-    Output out = new Output().ascii("{\"code\":").number(error.code());
+    JsonWriter out = new JsonWriter().ascii("{\"code\":").number(error.code());
     out.ascii(",\"message\":").string(error.message());
     Json data = error.data();
     if (data != null) {

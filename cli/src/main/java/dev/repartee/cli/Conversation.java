@@ -4,7 +4,7 @@ import dev.repartee.Channel;
 import dev.repartee.FrameFault;
 import dev.repartee.LimitException;
 import dev.repartee.Limits;
-import dev.repartee.Output;
+import dev.repartee.OutboundFrame;
 import dev.repartee.Receiver;
 import java.time.Duration;
 import java.util.concurrent.BlockingQueue;
@@ -76,7 +76,7 @@ final class Conversation implements AutoCloseable {
     if (!channel.awaitRoom(limit.toNanos(), TimeUnit.NANOSECONDS)) {
       throw doesNotRead();
     }
-    Output frame =
+    OutboundFrame frame =
         channel.open().initiate(cause -> events.add(new Refused(Failure.refused(uri, cause))));
     try {
       frame.raw(text);

@@ -5,6 +5,7 @@ import dev.repartee.CallBuilder;
 import dev.repartee.CallFuture;
 import dev.repartee.ChannelInfo;
 import dev.repartee.Json;
+import dev.repartee.JsonWriter;
 import dev.repartee.Lane;
 import dev.repartee.Peer;
 import dev.repartee.Rpc;
@@ -159,7 +160,7 @@ public final class Demo {
   }
 
   private static RpcException invalid(String what) {
-    Json data = Json.parse(new dev.repartee.Output().string(what).toBytes());
+    Json data = Json.parse(new JsonWriter().string(what).toBytes());
     return new RpcException(new RpcError(RpcError.INVALID_PARAMS, "Invalid params", data));
   }
 }

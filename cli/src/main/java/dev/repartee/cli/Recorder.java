@@ -4,7 +4,7 @@ import dev.repartee.Codec;
 import dev.repartee.Dialect;
 import dev.repartee.Json;
 import dev.repartee.JsonRpc;
-import dev.repartee.Output;
+import dev.repartee.JsonWriter;
 import dev.repartee.ParsedFrame;
 import dev.repartee.Response;
 import dev.repartee.RpcError;
@@ -39,28 +39,28 @@ final class Recorder implements Dialect, Codec {
   }
 
   @Override
-  public void beginCall(Output out, long id, String method, boolean structured) {
+  public void beginCall(JsonWriter out, long id, String method, boolean structured) {
     JsonRpc.STRICT.beginCall(out, id, method, structured);
   }
 
   @Override
-  public void endCall(Output out, long id) {
+  public void endCall(JsonWriter out, long id) {
     JsonRpc.STRICT.endCall(out, id);
   }
 
   @Override
-  public void beginResult(Output out, byte[] bytes, int from, int to, String method) {
+  public void beginResult(JsonWriter out, byte[] bytes, int from, int to, String method) {
     JsonRpc.STRICT.beginResult(out, bytes, from, to, method);
   }
 
   @Override
-  public void endResult(Output out, byte[] bytes, int from, int to) {
+  public void endResult(JsonWriter out, byte[] bytes, int from, int to) {
     JsonRpc.STRICT.endResult(out, bytes, from, to);
   }
 
   @Override
   public void error(
-      Output out, byte[] bytes, int from, int to, @Nullable String method, RpcError error) {
+      JsonWriter out, byte[] bytes, int from, int to, @Nullable String method, RpcError error) {
     JsonRpc.STRICT.error(out, bytes, from, to, method, error);
   }
 }

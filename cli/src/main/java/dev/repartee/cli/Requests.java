@@ -4,8 +4,8 @@ import dev.repartee.Id;
 import dev.repartee.Json;
 import dev.repartee.JsonException;
 import dev.repartee.JsonRpc;
+import dev.repartee.JsonWriter;
 import dev.repartee.Message;
-import dev.repartee.Output;
 import dev.repartee.ProtocolException;
 import dev.repartee.Request;
 import dev.repartee.Response;
@@ -19,7 +19,7 @@ import java.util.List;
  * text that is no JSON-RPC message is sent too, and the peer rejects it.
  */
 final class Requests {
-  private final Output batch = new Output();
+  private final JsonWriter batch = new JsonWriter();
   /** The ids of the missing responses; null is the id of an error for an invalid request. */
   private final List<Id> awaited = new ArrayList<>();
 

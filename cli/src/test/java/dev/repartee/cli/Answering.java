@@ -59,7 +59,7 @@ final class Answering implements AutoCloseable {
         if (answer.equals(END)) {
           channel.close();
         } else {
-          channel.commit(channel.open().raw(answer.getBytes(UTF_8)));
+          channel.send(answer.getBytes(UTF_8));
         }
       }
       answers = List.of();

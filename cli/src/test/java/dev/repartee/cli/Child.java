@@ -2,7 +2,7 @@ package dev.repartee.cli;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.repartee.Output;
+import dev.repartee.JsonWriter;
 import java.io.BufferedReader;
 import java.io.File;
 import java.io.IOException;
@@ -60,7 +60,7 @@ final class Child implements AutoCloseable {
     StringBuilder argv = new StringBuilder("exec:");
     char separator = '[';
     for (String word : command(words)) {
-      argv.append(separator).append(new Output().string(word));
+      argv.append(separator).append(new JsonWriter().string(word));
       separator = ',';
     }
     return argv.append(']').toString();

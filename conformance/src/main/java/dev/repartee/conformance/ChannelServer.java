@@ -111,7 +111,7 @@ final class ChannelServer implements ScriptedServer {
     private void say(List<Json> answers, boolean end) {
       try {
         for (byte[] text : Script.texts(answers, id)) {
-          channel.commit(channel.open().raw(text));
+          channel.send(text);
         }
       } catch (DisconnectedException e) {
         // The client has closed the connection.

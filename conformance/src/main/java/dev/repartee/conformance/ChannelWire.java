@@ -27,7 +27,7 @@ final class ChannelWire implements Wire {
   @Override
   public void say(Say what) throws IOException {
     try {
-      channel.commit(channel.open().raw(((Say.Message) what).text()));
+      channel.send(((Say.Message) what).text());
     } catch (DisconnectedException e) {
       throw new IOException(e.getMessage(), e);
     }

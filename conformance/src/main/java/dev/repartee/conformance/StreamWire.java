@@ -2,8 +2,8 @@ package dev.repartee.conformance;
 
 import dev.repartee.Frames;
 import dev.repartee.Framing;
+import dev.repartee.JsonWriter;
 import dev.repartee.Limits;
-import dev.repartee.Output;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -77,7 +77,7 @@ final class StreamWire implements Wire {
   @Override
   public void say(Say what) throws IOException {
     if (what instanceof Say.Message message) {
-      Output frame = new Output();
+      JsonWriter frame = new JsonWriter();
       frames.begin(frame);
       frame.raw(message.text());
       frames.finish(frame, 0);

@@ -39,7 +39,7 @@ final class PeerTarget {
   static void run(byte[] input) {
     ScriptedPeer peer = client();
     try {
-      peer.channel().commit(peer.channel().open().raw(input));
+      peer.channel().send(input);
       Reply owed = Reply.to(Tree.message(input, Limits.DEPTH), Limits.DEFAULT, true);
       peer.send(PROBE);
       if (owed == null) {

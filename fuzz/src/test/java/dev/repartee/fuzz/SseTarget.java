@@ -3,8 +3,8 @@ package dev.repartee.fuzz;
 import static dev.repartee.fuzz.Check.same;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
+import dev.repartee.JsonWriter;
 import dev.repartee.LimitException;
-import dev.repartee.Output;
 import dev.repartee.netty.SseReader;
 import dev.repartee.netty.SseWriter;
 import java.time.Duration;
@@ -27,7 +27,7 @@ final class SseTarget {
     same("byte by byte", whole, read(input, new int[] {1}, LIMIT));
     int[] sizes = new Random(Arrays.hashCode(input)).ints(8, 1, 40).toArray();
     same("in pieces of " + Arrays.toString(sizes), whole, read(input, sizes, LIMIT));
-    Output out = new Output();
+    JsonWriter out = new JsonWriter();
     new SseWriter(out).data(input, 0, input.length).end();
     String lines = text(input, 0, input.length).replace("\r\n", "\n").replace('\r', '\n');
     same(

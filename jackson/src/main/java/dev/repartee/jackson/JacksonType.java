@@ -3,7 +3,7 @@ package dev.repartee.jackson;
 import dev.repartee.Json;
 import dev.repartee.JsonException;
 import dev.repartee.JsonType;
-import dev.repartee.Output;
+import dev.repartee.JsonWriter;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonGenerator;
@@ -93,7 +93,7 @@ final class JacksonType implements JsonType<@Nullable Object> {
   }
 
   @Override
-  public void write(Output out, @Nullable Object value) {
+  public void write(JsonWriter out, @Nullable Object value) {
     if (value == null) {
       out.nil();
       return;

@@ -5,7 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import com.fasterxml.jackson.annotation.JsonFormat;
 import dev.repartee.Binder;
 import dev.repartee.JsonType;
-import dev.repartee.Output;
+import dev.repartee.JsonWriter;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
@@ -114,7 +114,7 @@ final class OtherBinders {
 
     @Override
     public void serialize(Object value, JsonGenerator generator, SerializationContext context) {
-      Output out = new Output();
+      JsonWriter out = new JsonWriter();
       type.write(out, value);
       generator.writeRawValue(new String(out.toBytes(), UTF_8));
     }

@@ -1,13 +1,13 @@
 package dev.repartee.jackson;
 
-import dev.repartee.Output;
+import dev.repartee.JsonWriter;
 import java.io.OutputStream;
 
 /** Passes Jackson's output to a frame. */
 final class Sink extends OutputStream {
-  private final Output out;
+  private final JsonWriter out;
 
-  Sink(Output out) {
+  Sink(JsonWriter out) {
     this.out = out;
   }
 

@@ -8,7 +8,7 @@ import dev.repartee.Binder;
 import dev.repartee.Json;
 import dev.repartee.JsonException;
 import dev.repartee.JsonType;
-import dev.repartee.Output;
+import dev.repartee.JsonWriter;
 import java.lang.reflect.Type;
 import java.util.List;
 import java.util.Map;
@@ -45,7 +45,7 @@ class OtherBindersTest {
     }
 
     @Override
-    public void write(Output out, Quantity quantity) {
+    public void write(JsonWriter out, Quantity quantity) {
       out.string("0x" + Long.toHexString(quantity.value));
     }
   }

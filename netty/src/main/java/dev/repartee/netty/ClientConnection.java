@@ -3,7 +3,7 @@ package dev.repartee.netty;
 import dev.repartee.DisconnectedException;
 import dev.repartee.Headers;
 import dev.repartee.Limits;
-import dev.repartee.Output;
+import dev.repartee.OutboundFrame;
 import dev.repartee.ProtocolException;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandler;
@@ -136,7 +136,7 @@ final class ClientConnection extends SimpleChannelInboundHandler<HttpObject> {
   // ---------------------------------------------------------------- a request
 
   /** Sends a frame as a POST request. The connection is busy until {@link #release}. */
-  void send(Output frame) {
+  void send(OutboundFrame frame) {
     ClientExchange x = new ClientExchange(frame, address, body, owner, limits.queuedBytes());
     exchange = x;
     written = false;
@@ -154,7 +154,7 @@ final class ClientConnection extends SimpleChannelInboundHandler<HttpObject> {
     });
   }
 
-  private FullHttpRequest post(Output frame) {
+  private FullHttpRequest post(OutboundFrame frame) {
     FullHttpRequest post = new DefaultFullHttpRequest(
         HttpVersion.HTTP_1_1,
         HttpMethod.POST,
@@ -273,7 +273,7 @@ final class ClientConnection extends SimpleChannelInboundHandler<HttpObject> {
    *
    * @return the frame that was the request
    */
-  Output release() {
+  OutboundFrame release() {
     ClientExchange x = exchange();
     exchange = null;
     x.close();

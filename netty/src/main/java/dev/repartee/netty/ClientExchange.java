@@ -1,7 +1,7 @@
 package dev.repartee.netty;
 
 import dev.repartee.LimitException;
-import dev.repartee.Output;
+import dev.repartee.OutboundFrame;
 import dev.repartee.ProtocolException;
 import io.netty.buffer.ByteBuf;
 import io.netty.handler.codec.http.HttpContent;
@@ -34,7 +34,7 @@ final class ClientExchange {
   /** The time after which a request no longer counts against the limit of concurrent requests. */
   private static final long SLOW = TimeUnit.SECONDS.toNanos(1);
 
-  private final Output request;
+  private final OutboundFrame request;
   private final HttpAddress address;
   private final MessageBytes body;
   private final HttpClientChannel owner;
@@ -76,7 +76,11 @@ final class ClientExchange {
    *     single read can exceed this number, and only if its data is compressed to an absurd degree
    */
   ClientExchange(
-      Output request, HttpAddress address, MessageBytes body, HttpClientChannel owner, int most) {
+      OutboundFrame request,
+      HttpAddress address,
+      MessageBytes body,
+      HttpClientChannel owner,
+      int most) {
     this.request = request;
     this.address = address;
     this.body = body;
@@ -87,7 +91,7 @@ final class ClientExchange {
     body.clear();
   }
 
-  Output request() {
+  OutboundFrame request() {
     return request;
   }
 

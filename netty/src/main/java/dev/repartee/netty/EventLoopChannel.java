@@ -5,7 +5,7 @@ import dev.repartee.ChannelInfo;
 import dev.repartee.DisconnectedException;
 import dev.repartee.LimitException;
 import dev.repartee.Limits;
-import dev.repartee.Output;
+import dev.repartee.OutboundFrame;
 import io.netty.channel.EventLoop;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -51,12 +51,12 @@ abstract class EventLoopChannel implements Channel {
   }
 
   @Override
-  public final Output open() {
-    return new Output().limit(limits.frameBytes() - 1);
+  public final OutboundFrame open() {
+    return new OutboundFrame(limits.frameBytes() - 1);
   }
 
   @Override
-  public final void commit(Output frame) {
+  public final void commit(OutboundFrame frame) {
     boolean mine;
     try {
       mine = outbound.append(frame);
@@ -70,7 +70,7 @@ abstract class EventLoopChannel implements Channel {
   }
 
   @Override
-  public final void discard(Output frame) {}
+  public final void discard(OutboundFrame frame) {}
 
   @Override
   public final boolean awaitRoom(long time, TimeUnit unit) throws InterruptedException {

@@ -2,7 +2,7 @@ package dev.repartee.netty;
 
 import dev.repartee.HttpReply;
 import dev.repartee.LimitException;
-import dev.repartee.Output;
+import dev.repartee.OutboundFrame;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelFuture;
@@ -80,7 +80,7 @@ final class EventStream {
   }
 
   private static ByteBuf comment() {
-    Output out = new Output();
+    OutboundFrame out = new OutboundFrame(Integer.MAX_VALUE);
     new SseWriter(out).comment("").end();
     return Unpooled.wrappedBuffer(out.toBytes()).asReadOnly();
   }
@@ -122,8 +122,8 @@ final class EventStream {
    * @return whether the event loop has to be notified
    * @throws LimitException if the memory budget is exhausted; the connection should end
    */
-  boolean add(Output message) {
-    Output event = new Output(message.size() + 16);
+  boolean add(OutboundFrame message) {
+    OutboundFrame event = new OutboundFrame(Integer.MAX_VALUE, message.size() + 16);
     new SseWriter(event).data(message.array(), 0, message.size()).end();
     return events.append(event);
   }
@@ -140,7 +140,7 @@ final class EventStream {
       throw new LimitException("outboundBytes", max);
     }
     byte[] data = event.data();
-    Output out = new Output(data == null ? 64 : data.length + 64);
+    OutboundFrame out = new OutboundFrame(Integer.MAX_VALUE, data == null ? 64 : data.length + 64);
     SseWriter writer = new SseWriter(out);
     if (event.id() != null) {
       writer.id(event.id());
@@ -166,7 +166,7 @@ final class EventStream {
   /** Closes the queue and drops its events, because the client is gone. Runs on the event loop. */
   void shut() {
     events.shut(null);
-    List<Output> dropped = new ArrayList<>();
+    List<OutboundFrame> dropped = new ArrayList<>();
     events.next(Long.MAX_VALUE, dropped);
     events.left(dropped);
   }
@@ -190,7 +190,7 @@ final class EventStream {
       owed = true;
       return null;
     }
-    List<Output> batch = new ArrayList<>();
+    List<OutboundFrame> batch = new ArrayList<>();
     boolean emptied = events.next(BATCH, batch);
     if (!batch.isEmpty()) {
       leaving = true;
@@ -202,7 +202,7 @@ final class EventStream {
     return last && emptied ? ctx.write(LastHttpContent.EMPTY_LAST_CONTENT) : null;
   }
 
-  private static ByteBuf bytes(List<Output> batch) {
+  private static ByteBuf bytes(List<OutboundFrame> batch) {
     ByteBuf[] parts = new ByteBuf[batch.size()];
     for (int i = 0; i < parts.length; i++) {
       parts[i] = Unpooled.wrappedBuffer(batch.get(i).array(), 0, batch.get(i).size());
@@ -211,7 +211,7 @@ final class EventStream {
   }
 
   /** Releases a batch that the socket has accepted, and has the next one written. */
-  private void left(List<Output> batch, boolean success) {
+  private void left(List<OutboundFrame> batch, boolean success) {
     events.left(batch);
     leaving = false;
     if (owed && success) {

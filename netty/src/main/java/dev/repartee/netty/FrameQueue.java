@@ -3,7 +3,7 @@ package dev.repartee.netty;
 import dev.repartee.DisconnectedException;
 import dev.repartee.LimitException;
 import dev.repartee.MemoryBudget;
-import dev.repartee.Output;
+import dev.repartee.OutboundFrame;
 import dev.repartee.ReadingThread;
 import java.util.ArrayDeque;
 import java.util.List;
@@ -52,7 +52,7 @@ final class FrameQueue {
   private final Condition room = lock.newCondition();
 
   // Guarded by the lock. Volatile fields are written under the lock and read without it.
-  private final Queue<Output> queue = new ArrayDeque<>();
+  private final Queue<OutboundFrame> queue = new ArrayDeque<>();
   private boolean scheduled;
   private long held;
   private volatile long waiting;
@@ -85,7 +85,7 @@ final class FrameQueue {
    * @throws DisconnectedException if the queue is closed
    * @throws LimitException if the memory budget is exhausted; the connection should end
    */
-  boolean append(Output frame) {
+  boolean append(OutboundFrame frame) {
     lock.lock();
     try {
       if (shut) {
@@ -106,19 +106,19 @@ final class FrameQueue {
     }
   }
 
-  private static int memory(Output frame) {
+  private static int memory(OutboundFrame frame) {
     return frame.array().length + OVERHEAD;
   }
 
-  private static int weight(Output frame) {
+  private static int weight(OutboundFrame frame) {
     return frame.size() + OVERHEAD;
   }
 
   /** Removes the next frame to write. Returns null if the queue is empty. */
-  @Nullable Output next() {
+  @Nullable OutboundFrame next() {
     lock.lock();
     try {
-      Output frame = queue.poll();
+      OutboundFrame frame = queue.poll();
       scheduled = frame != null;
       return frame;
     } finally {
@@ -132,12 +132,12 @@ final class FrameQueue {
    *
    * @return true if the queue is empty
    */
-  boolean next(long size, List<Output> batch) {
+  boolean next(long size, List<OutboundFrame> batch) {
     lock.lock();
     try {
       long taken = 0;
       while (taken < size && !queue.isEmpty()) {
-        Output frame = queue.remove();
+        OutboundFrame frame = queue.remove();
         batch.add(frame);
         taken += frame.size();
       }
@@ -153,19 +153,19 @@ final class FrameQueue {
    *
    * @return true if replies have room again, so that reading may go on
    */
-  boolean left(Output frame) {
+  boolean left(OutboundFrame frame) {
     return left(List.of(frame));
   }
 
-  /** Releases the frames of a batch; see {@link #left(Output)}. */
-  boolean left(List<Output> frames) {
+  /** Releases the frames of a batch; see {@link #left(OutboundFrame)}. */
+  boolean left(List<OutboundFrame> frames) {
     lock.lock();
     try {
       long before = waiting;
       long answersBefore = answers;
       long waitingNow = before;
       long answersNow = answersBefore;
-      for (Output frame : frames) {
+      for (OutboundFrame frame : frames) {
         held -= memory(frame);
         waitingNow -= weight(frame);
         answersNow -= frame.isInitiated() ? 0 : weight(frame);

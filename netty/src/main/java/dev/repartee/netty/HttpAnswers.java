@@ -3,7 +3,7 @@ package dev.repartee.netty;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.repartee.Dialect;
-import dev.repartee.Output;
+import dev.repartee.OutboundFrame;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.handler.codec.http.DefaultFullHttpResponse;
@@ -26,13 +26,13 @@ final class HttpAnswers {
   private HttpAnswers() {}
 
   /** Returns the response with a JSON-RPC reply. */
-  static FullHttpResponse reply(Output message, Dialect dialect, ResponseFormat wanted) {
+  static FullHttpResponse reply(OutboundFrame message, Dialect dialect, ResponseFormat wanted) {
     boolean gzip = wanted.gzip() && message.size() >= COMPRESSED;
     ByteBuf body = gzip
         ? Gzip.compressed(message.array(), message.size())
         : Unpooled.wrappedBuffer(message.array(), 0, message.size());
     FullHttpResponse response =
-        response(dialect.httpStatus(message.error()), "application/json", body);
+        response(dialect.httpStatus(message.errorCode()), "application/json", body);
     markCompression(response, gzip, message.size());
     return response;
   }

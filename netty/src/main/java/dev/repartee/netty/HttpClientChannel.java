@@ -6,7 +6,7 @@ import dev.repartee.DisconnectedException;
 import dev.repartee.Headers;
 import dev.repartee.Listener;
 import dev.repartee.Options;
-import dev.repartee.Output;
+import dev.repartee.OutboundFrame;
 import dev.repartee.Receiver;
 import io.netty.channel.EventLoop;
 import io.netty.handler.codec.http.HttpRequestEncoder;
@@ -90,7 +90,7 @@ final class HttpClientChannel extends EventLoopChannel {
   private boolean told;
 
   /**
-   * True once a frame was {@linkplain Output#isInitiated marked} as a call or notification. A
+   * True once a frame was {@linkplain OutboundFrame#isInitiated marked} as a call or notification. A
    * {@link dev.repartee.Peer} marks all of these, so all other frames are replies then. Code that
    * uses a channel without a peer may mark none.
    */
@@ -172,7 +172,7 @@ final class HttpClientChannel extends EventLoopChannel {
   @Override
   void drain() {
     while (!over && hasSlot()) {
-      Output frame = outbound.next();
+      OutboundFrame frame = outbound.next();
       if (frame == null) {
         break;
       }
@@ -198,14 +198,14 @@ final class HttpClientChannel extends EventLoopChannel {
   }
 
   /** Releases a frame, because its request has ended. */
-  private void left(Output frame) {
+  private void left(OutboundFrame frame) {
     if (outbound.left(frame)) {
       onLoop(this::deliver); // replies have room again, so streams may be read on
     }
   }
 
   /** Sends a frame on the idle connection that was used last, or on a new one. */
-  private void send(Output frame) {
+  private void send(OutboundFrame frame) {
     marked |= frame.isInitiated();
     ClientConnection free = idle.pollLast();
     while (free != null && !free.isUsable(System.nanoTime())) {
@@ -266,7 +266,7 @@ final class HttpClientChannel extends EventLoopChannel {
   }
 
   /** Returns whether a frame answers a call of the server. */
-  boolean isReply(Output frame) {
+  boolean isReply(OutboundFrame frame) {
     return marked && !frame.isInitiated();
   }
 

@@ -8,7 +8,7 @@ import dev.repartee.HttpService;
 import dev.repartee.LimitException;
 import dev.repartee.MemoryBudget;
 import dev.repartee.Options;
-import dev.repartee.Output;
+import dev.repartee.OutboundFrame;
 import dev.repartee.Responder;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
@@ -215,12 +215,12 @@ final class HttpExchange implements FrameSink, HttpReply {
   }
 
   @Override
-  public Output open() {
-    return new Output().limit(options.limits().frameBytes() - 1);
+  public OutboundFrame open() {
+    return new OutboundFrame(options.limits().frameBytes() - 1);
   }
 
   @Override
-  public void commit(Output frame) {
+  public void commit(OutboundFrame frame) {
     EventStream events = stream;
     if (events == null || !frame.isInitiated() && isWhole(events)) {
       say(
@@ -289,7 +289,7 @@ final class HttpExchange implements FrameSink, HttpReply {
   }
 
   @Override
-  public void discard(Output frame) {}
+  public void discard(OutboundFrame frame) {}
 
   /**
    * Ends the connection, because a reply that is due cannot be sent. The client notices the end.

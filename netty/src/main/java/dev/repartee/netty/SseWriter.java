@@ -2,7 +2,7 @@ package dev.repartee.netty;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.repartee.Output;
+import dev.repartee.JsonWriter;
 import java.time.Duration;
 
 /**
@@ -11,10 +11,10 @@ import java.time.Duration;
  * Clients ignore an event without data. Not thread-safe.
  */
 public final class SseWriter {
-  private final Output out;
+  private final JsonWriter out;
 
   /** Creates a writer that appends to {@code out}. */
-  public SseWriter(Output out) {
+  public SseWriter(JsonWriter out) {
     this.out = out;
   }
 

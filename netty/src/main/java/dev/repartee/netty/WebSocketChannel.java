@@ -2,7 +2,7 @@ package dev.repartee.netty;
 
 import dev.repartee.ChannelInfo;
 import dev.repartee.Limits;
-import dev.repartee.Output;
+import dev.repartee.OutboundFrame;
 import dev.repartee.Receiver;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -122,8 +122,8 @@ final class WebSocketChannel extends EventLoopChannel {
 
   @Override
   void drain() {
-    for (Output frame = outbound.next(); frame != null; frame = outbound.next()) {
-      Output leaving = frame;
+    for (OutboundFrame frame = outbound.next(); frame != null; frame = outbound.next()) {
+      OutboundFrame leaving = frame;
       channel.write(message(leaving)).addListener(written -> left(leaving, written.cause()));
     }
     channel.flush();
@@ -132,13 +132,13 @@ final class WebSocketChannel extends EventLoopChannel {
     }
   }
 
-  private WebSocketFrame message(Output frame) {
+  private WebSocketFrame message(OutboundFrame frame) {
     ByteBuf bytes = Unpooled.wrappedBuffer(frame.array(), 0, frame.size());
     return answersBinary ? new BinaryWebSocketFrame(bytes) : new TextWebSocketFrame(bytes);
   }
 
   /** Releases a frame. Reads on if replies have room again. */
-  private void left(Output frame, @Nullable Throwable failure) {
+  private void left(OutboundFrame frame, @Nullable Throwable failure) {
     boolean roomAgain = outbound.left(frame);
     if (failure != null) {
       end(lost(failure));

@@ -235,7 +235,7 @@ class EventStreamClientTest {
         }
       };
       channel.start(receiver);
-      channel.commit(channel.open().raw("[\"go\"]".getBytes(StandardCharsets.UTF_8)));
+      channel.send("[\"go\"]".getBytes(StandardCharsets.UTF_8));
       for (int i = 0; i < events; i++) {
         assertThat(receiver.next()).startsWith("[" + i + ",");
         if ((i + 1) % 500 == 0) {

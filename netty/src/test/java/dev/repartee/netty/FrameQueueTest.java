@@ -3,7 +3,7 @@ package dev.repartee.netty;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.repartee.MemoryBudget;
-import dev.repartee.Output;
+import dev.repartee.OutboundFrame;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
@@ -13,8 +13,10 @@ class FrameQueueTest {
 
   private final FrameQueue frames = FrameQueue.served(MAX, "the client");
 
-  private static Output small() {
-    return new Output(1).put('1').initiate();
+  private static OutboundFrame small() {
+    OutboundFrame frame = new OutboundFrame(1, 1).initiate();
+    frame.put('1');
+    return frame;
   }
 
   @Test
@@ -24,7 +26,7 @@ class FrameQueueTest {
       frames.append(small());
     }
     assertThat(count).isLessThan(MAX / 100);
-    for (Output frame = frames.next(); frame != null; frame = frames.next()) {
+    for (OutboundFrame frame = frames.next(); frame != null; frame = frames.next()) {
       frames.left(frame);
     }
     assertThat(frames.awaitRoom(0, TimeUnit.SECONDS)).isTrue();
@@ -38,7 +40,7 @@ class FrameQueueTest {
       frames.append(small());
     }
     assertThat(held.held() - before).isGreaterThan(1_000_000);
-    for (Output frame = frames.next(); frame != null; frame = frames.next()) {
+    for (OutboundFrame frame = frames.next(); frame != null; frame = frames.next()) {
       frames.left(frame);
     }
     assertThat(held.held() - before).isZero();

@@ -22,6 +22,7 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
+import java.util.OptionalInt;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -415,8 +416,8 @@ class HttpServerTest {
   void theStatusIsTheDialects() throws Exception {
     Server at = serve("", Options.DEFAULT.with(new Dialect() {
       @Override
-      public int httpStatus(@Nullable RpcError error) {
-        return error != null && error.code() == RpcError.METHOD_NOT_FOUND ? 404 : 200;
+      public int httpStatus(OptionalInt errorCode) {
+        return errorCode.orElse(0) == RpcError.METHOD_NOT_FOUND ? 404 : 200;
       }
 
       @Override

@@ -7,9 +7,9 @@ import dev.repartee.Codec;
 import dev.repartee.Dialect;
 import dev.repartee.DisconnectedException;
 import dev.repartee.JsonRpc;
+import dev.repartee.JsonWriter;
 import dev.repartee.Lane;
 import dev.repartee.Options;
-import dev.repartee.Output;
 import dev.repartee.ParsedFrame;
 import dev.repartee.Peer;
 import dev.repartee.Repartee;
@@ -44,26 +44,26 @@ class LostAnswersTest {
     }
 
     @Override
-    public void beginCall(Output out, long id, String method, boolean structured) {
+    public void beginCall(JsonWriter out, long id, String method, boolean structured) {
       JsonRpc.STRICT.beginCall(out, id, method, structured);
     }
 
     @Override
-    public void endCall(Output out, long id) {
+    public void endCall(JsonWriter out, long id) {
       JsonRpc.STRICT.endCall(out, id);
     }
 
     @Override
-    public void beginResult(Output out, byte[] bytes, int from, int to, String method) {}
+    public void beginResult(JsonWriter out, byte[] bytes, int from, int to, String method) {}
 
     @Override
-    public void endResult(Output out, byte[] bytes, int from, int to) {
+    public void endResult(JsonWriter out, byte[] bytes, int from, int to) {
       throw new OutOfMemoryError("by design");
     }
 
     @Override
     public void error(
-        Output out, byte[] bytes, int from, int to, @Nullable String method, RpcError error) {
+        JsonWriter out, byte[] bytes, int from, int to, @Nullable String method, RpcError error) {
       throw new OutOfMemoryError("by design");
     }
   }

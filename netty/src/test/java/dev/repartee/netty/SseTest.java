@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.repartee.JsonWriter;
 import dev.repartee.LimitException;
-import dev.repartee.Output;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -64,7 +64,7 @@ class SseTest {
   }
 
   private static String written(java.util.function.Consumer<SseWriter> write) {
-    Output out = new Output();
+    JsonWriter out = new JsonWriter();
     write.accept(new SseWriter(out));
     return out.toString();
   }

@@ -3,7 +3,7 @@ package dev.repartee.testkit;
 import dev.repartee.Channel;
 import dev.repartee.ChannelInfo;
 import dev.repartee.FrameFault;
-import dev.repartee.Output;
+import dev.repartee.OutboundFrame;
 import dev.repartee.ReadingThread;
 import dev.repartee.Receiver;
 import java.io.IOException;
@@ -267,17 +267,17 @@ public final class FaultChannel implements Channel {
   // ---------------------------------------------------------------- sending
 
   @Override
-  public Output open() {
+  public OutboundFrame open() {
     return below.open();
   }
 
   @Override
-  public void commit(Output frame) {
+  public void commit(OutboundFrame frame) {
     below.commit(frame);
   }
 
   @Override
-  public void gather(Output frame) {
+  public void gather(OutboundFrame frame) {
     below.gather(frame);
   }
 
@@ -292,7 +292,7 @@ public final class FaultChannel implements Channel {
   }
 
   @Override
-  public void discard(Output frame) {
+  public void discard(OutboundFrame frame) {
     below.discard(frame);
   }
 

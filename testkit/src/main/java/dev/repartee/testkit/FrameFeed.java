@@ -7,8 +7,8 @@ import dev.repartee.Frames;
 import dev.repartee.Framing;
 import dev.repartee.Json;
 import dev.repartee.JsonException;
+import dev.repartee.JsonWriter;
 import dev.repartee.Limits;
-import dev.repartee.Output;
 import dev.repartee.Receiver;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -113,7 +113,7 @@ public final class FrameFeed {
 
   /** Returns a message in a frame, written to the end of a buffer that is not empty. */
   public byte[] write(String message) {
-    Output out = new Output(1).ascii("before");
+    JsonWriter out = new JsonWriter(1).ascii("before");
     int start = out.size();
     frames.begin(out);
     out.raw(message.getBytes(UTF_8));

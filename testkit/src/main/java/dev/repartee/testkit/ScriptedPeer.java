@@ -32,7 +32,7 @@ public final class ScriptedPeer implements AutoCloseable {
 
   /** Sends a text as one frame, without checking it. */
   public ScriptedPeer send(String frame) {
-    channel.commit(channel.open().raw(frame.getBytes(UTF_8)));
+    channel.send(frame.getBytes(UTF_8));
     return this;
   }
 

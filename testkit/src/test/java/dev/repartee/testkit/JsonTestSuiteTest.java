@@ -31,7 +31,7 @@ class JsonTestSuiteTest {
       Channel channel = Transport.of(endpoint).connect(endpoint, Options.DEFAULT);
       try (ScriptedPeer client = ScriptedPeer.on(channel)) {
         for (JsonTestSuite.Text text : texts) {
-          channel.commit(channel.open().raw(text.bytes()));
+          channel.send(text.bytes());
           text.assertMayBeAnswered(client.receive());
           client.expectSilence();
         }

@@ -3,7 +3,7 @@ package dev.repartee.mcp;
 import dev.repartee.Channel;
 import dev.repartee.ChannelInfo;
 import dev.repartee.HttpReply;
-import dev.repartee.Output;
+import dev.repartee.OutboundFrame;
 import dev.repartee.Receiver;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -57,17 +57,17 @@ final class EventChannel implements Channel {
   }
 
   @Override
-  public Output open() {
-    return new Output().limit(frameBytes);
+  public OutboundFrame open() {
+    return new OutboundFrame(frameBytes);
   }
 
   @Override
-  public void commit(Output frame) {
+  public void commit(OutboundFrame frame) {
     reply.send(new HttpReply.Event(null, "message", null, MessageEvent.data(frame.toBytes())));
   }
 
   @Override
-  public void discard(Output frame) {}
+  public void discard(OutboundFrame frame) {}
 
   @Override
   public void resume() {}

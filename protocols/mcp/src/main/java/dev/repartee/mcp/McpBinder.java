@@ -4,7 +4,7 @@ import dev.repartee.Binder;
 import dev.repartee.Json;
 import dev.repartee.JsonException;
 import dev.repartee.JsonType;
-import dev.repartee.Output;
+import dev.repartee.JsonWriter;
 import java.lang.annotation.Annotation;
 import java.lang.reflect.Type;
 import org.jspecify.annotations.Nullable;
@@ -45,7 +45,7 @@ public final class McpBinder implements Binder {
     }
 
     @Override
-    public void write(Output out, @Nullable Object value) {
+    public void write(JsonWriter out, @Nullable Object value) {
       if (value == null) {
         out.nil();
       } else if (value instanceof Content content) {

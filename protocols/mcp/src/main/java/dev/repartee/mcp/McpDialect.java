@@ -5,7 +5,7 @@ import dev.repartee.Dialect;
 import dev.repartee.Id;
 import dev.repartee.Json;
 import dev.repartee.JsonRpc;
-import dev.repartee.Output;
+import dev.repartee.JsonWriter;
 import dev.repartee.ParsedFrame;
 import dev.repartee.RpcError;
 import java.util.function.BooleanSupplier;
@@ -86,7 +86,7 @@ final class McpDialect implements Dialect {
 
   /** Returns an error response; {@code id} is null if the id of the request is not known. */
   static byte[] frame(@Nullable Id id, RpcError error) {
-    Output out = new Output();
+    JsonWriter out = new JsonWriter();
     byte[] literal = id == null ? new byte[0] : id.json().toBytes();
     Envelope.WITHOUT_BATCHES.error(out, literal, 0, literal.length, null, error);
     return out.toBytes();
@@ -114,28 +114,28 @@ final class McpDialect implements Dialect {
     }
 
     @Override
-    public void beginCall(Output out, long id, String method, boolean structured) {
+    public void beginCall(JsonWriter out, long id, String method, boolean structured) {
       PLAIN.beginCall(out, id, method, structured);
     }
 
     @Override
-    public void endCall(Output out, long id) {
+    public void endCall(JsonWriter out, long id) {
       PLAIN.endCall(out, id);
     }
 
     @Override
-    public void beginResult(Output out, byte[] bytes, int from, int to, String method) {
+    public void beginResult(JsonWriter out, byte[] bytes, int from, int to, String method) {
       PLAIN.beginResult(out, bytes, from, to, method);
     }
 
     @Override
-    public void endResult(Output out, byte[] bytes, int from, int to) {
+    public void endResult(JsonWriter out, byte[] bytes, int from, int to) {
       PLAIN.endResult(out, bytes, from, to);
     }
 
     @Override
     public void error(
-        Output out, byte[] bytes, int from, int to, @Nullable String method, RpcError error) {
+        JsonWriter out, byte[] bytes, int from, int to, @Nullable String method, RpcError error) {
       if (from < to && bytes[from] != 'n') {
         PLAIN.error(out, bytes, from, to, method, error);
         return;

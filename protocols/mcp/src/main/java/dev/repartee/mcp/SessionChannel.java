@@ -2,7 +2,7 @@ package dev.repartee.mcp;
 
 import dev.repartee.Channel;
 import dev.repartee.ChannelInfo;
-import dev.repartee.Output;
+import dev.repartee.OutboundFrame;
 import dev.repartee.Receiver;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -64,17 +64,17 @@ final class SessionChannel implements Channel {
   }
 
   @Override
-  public Output open() {
-    return new Output().limit(frameBytes);
+  public OutboundFrame open() {
+    return new OutboundFrame(frameBytes);
   }
 
   @Override
-  public synchronized void commit(Output frame) {
+  public synchronized void commit(OutboundFrame frame) {
     (carrier == null ? standing : carrier).accept(frame.toBytes());
   }
 
   @Override
-  public void discard(Output frame) {}
+  public void discard(OutboundFrame frame) {}
 
   @Override
   public void resume() {}

@@ -2,7 +2,7 @@ package dev.repartee.mcp;
 
 import dev.repartee.FrameSink;
 import dev.repartee.HttpReply;
-import dev.repartee.Output;
+import dev.repartee.OutboundFrame;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
@@ -36,12 +36,12 @@ final class SessionReply implements FrameSink, Resumable {
   }
 
   @Override
-  public Output open() {
-    return new Output().limit(frameBytes);
+  public OutboundFrame open() {
+    return new OutboundFrame(frameBytes);
   }
 
   @Override
-  public void discard(Output frame) {}
+  public void discard(OutboundFrame frame) {}
 
   @Override
   public void breakOff(Throwable cause) {
@@ -51,7 +51,7 @@ final class SessionReply implements FrameSink, Resumable {
   }
 
   @Override
-  public void commit(Output frame) {
+  public void commit(OutboundFrame frame) {
     if (frame.isInitiated()) {
       tell(frame.toBytes());
     } else {
@@ -59,7 +59,7 @@ final class SessionReply implements FrameSink, Resumable {
     }
   }
 
-  private synchronized void answer(Output frame) {
+  private synchronized void answer(OutboundFrame frame) {
     Map<String, String> headers = new HashMap<>(session.headers());
     headers.put("content-type", "application/json");
     byte[] message = frame.toBytes();
@@ -69,7 +69,7 @@ final class SessionReply implements FrameSink, Resumable {
       tell(message);
       end();
     }
-    if (frame.error() != null) {
+    if (frame.errorCode().isPresent()) {
       refused.run();
     }
   }

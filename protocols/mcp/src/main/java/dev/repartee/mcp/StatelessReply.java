@@ -3,11 +3,11 @@ package dev.repartee.mcp;
 import dev.repartee.DisconnectedException;
 import dev.repartee.FrameSink;
 import dev.repartee.HttpReply;
-import dev.repartee.Output;
+import dev.repartee.OutboundFrame;
 import dev.repartee.RpcError;
 import java.util.Map;
+import java.util.OptionalInt;
 import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The response to a request of 2026-07-28: JSON, or an SSE stream once a message precedes the
@@ -21,14 +21,14 @@ record StatelessReply(HttpReply reply, int status, int frameBytes) implements Fr
   private static final Map<String, String> JSON = Map.of("content-type", "application/json");
 
   @Override
-  public Output open() {
-    return new Output().limit(frameBytes);
+  public OutboundFrame open() {
+    return new OutboundFrame(frameBytes);
   }
 
   @Override
-  public void commit(Output frame) {
+  public void commit(OutboundFrame frame) {
     byte[] message = frame.toBytes();
-    if (!frame.isInitiated() && reply.answer(status(frame.error()), JSON, message)) {
+    if (!frame.isInitiated() && reply.answer(status(frame.errorCode()), JSON, message)) {
       return;
     }
     if (!reply.stream(Map.of())) {
@@ -40,11 +40,11 @@ record StatelessReply(HttpReply reply, int status, int frameBytes) implements Fr
     }
   }
 
-  private int status(@Nullable RpcError error) {
-    if (error == null) {
+  private int status(OptionalInt errorCode) {
+    if (errorCode.isEmpty()) {
       return 200;
     }
-    return switch (error.code()) {
+    return switch (errorCode.getAsInt()) {
       case RpcError.METHOD_NOT_FOUND -> 404;
       case McpError.HEADER_MISMATCH,
           McpError.MISSING_CAPABILITY,
@@ -56,7 +56,7 @@ record StatelessReply(HttpReply reply, int status, int frameBytes) implements Fr
   }
 
   @Override
-  public void discard(Output frame) {}
+  public void discard(OutboundFrame frame) {}
 
   @Override
   public void breakOff(Throwable cause) {

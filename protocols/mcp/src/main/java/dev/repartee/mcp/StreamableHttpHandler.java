@@ -10,10 +10,10 @@ import dev.repartee.Id;
 import dev.repartee.Json;
 import dev.repartee.JsonException;
 import dev.repartee.JsonRpc;
+import dev.repartee.JsonWriter;
 import dev.repartee.Message;
 import dev.repartee.Notification;
 import dev.repartee.Options;
-import dev.repartee.Output;
 import dev.repartee.ProtocolException;
 import dev.repartee.Request;
 import dev.repartee.Responder;
@@ -450,7 +450,7 @@ final class StreamableHttpHandler implements HttpService {
    * nothing is left. Invalid elements stay, since the engine answers them with errors.
    */
   private byte[] rest(byte[] batch) {
-    Output out = new Output();
+    JsonWriter out = new JsonWriter();
     char before = '[';
     for (Json element : Json.parse(batch).elements()) {
       byte[] text = element.toBytes();

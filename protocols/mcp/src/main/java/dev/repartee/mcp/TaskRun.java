@@ -6,7 +6,7 @@ import dev.repartee.FrameSink;
 import dev.repartee.Id;
 import dev.repartee.Json;
 import dev.repartee.JsonRpc;
-import dev.repartee.Output;
+import dev.repartee.OutboundFrame;
 import dev.repartee.Request;
 import dev.repartee.Responder;
 import dev.repartee.Response;
@@ -181,12 +181,12 @@ final class TaskRun implements FrameSink {
   // ---------------------------------------------------------------- response of the inner request
 
   @Override
-  public Output open() {
-    return new Output().limit(server.options().limits().frameBytes());
+  public OutboundFrame open() {
+    return new OutboundFrame(server.options().limits().frameBytes());
   }
 
   @Override
-  public void commit(Output frame) {
+  public void commit(OutboundFrame frame) {
     Response response = (Response) JsonRpc.read(frame.toBytes()).get(0);
     Task known;
     synchronized (this) {
@@ -203,7 +203,7 @@ final class TaskRun implements FrameSink {
   }
 
   @Override
-  public void discard(Output frame) {}
+  public void discard(OutboundFrame frame) {}
 
   @Override
   public void breakOff(Throwable cause) {

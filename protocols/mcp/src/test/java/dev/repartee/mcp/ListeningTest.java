@@ -11,7 +11,7 @@ import dev.repartee.Json;
 import dev.repartee.Lane;
 import dev.repartee.Limits;
 import dev.repartee.Options;
-import dev.repartee.Output;
+import dev.repartee.OutboundFrame;
 import dev.repartee.Peer;
 import dev.repartee.Receiver;
 import dev.repartee.Responder;
@@ -70,18 +70,18 @@ class ListeningTest {
     }
 
     @Override
-    public Output open() {
-      return new Output();
+    public OutboundFrame open() {
+      return new OutboundFrame(Integer.MAX_VALUE);
     }
 
     @Override
-    public void commit(Output frame) {
+    public void commit(OutboundFrame frame) {
       heard.add(Json.parse(frame.toBytes()));
       whenTold.run();
     }
 
     @Override
-    public void discard(Output frame) {}
+    public void discard(OutboundFrame frame) {}
 
     @Override
     public void resume() {}
@@ -134,17 +134,17 @@ class ListeningTest {
     BlockingQueue<Json> sent = new LinkedBlockingQueue<>();
     FrameSink outlet = new FrameSink() {
       @Override
-      public Output open() {
-        return new Output();
+      public OutboundFrame open() {
+        return new OutboundFrame(Integer.MAX_VALUE);
       }
 
       @Override
-      public void commit(Output frame) {
+      public void commit(OutboundFrame frame) {
         sent.add(Json.parse(frame.toBytes()));
       }
 
       @Override
-      public void discard(Output frame) {}
+      public void discard(OutboundFrame frame) {}
 
       @Override
       public boolean streams() {

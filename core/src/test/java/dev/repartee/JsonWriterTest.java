@@ -11,9 +11,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 @NullMarked
-class OutputTest {
+class JsonWriterTest {
   private static String text(double value) {
-    return new Output().number(value).toString();
+    return new JsonWriter().number(value).toString();
   }
 
   /** Returns non-integers of every kind: with few digits and many, large, small and tiny. */
@@ -78,10 +78,10 @@ class OutputTest {
         "\ude00"
       })
   void aStringIsReadAsItWasWritten(String text) {
-    assertThat(Json.parse(new Output(0).string(text).toString()).as(String.class))
+    assertThat(Json.parse(new JsonWriter(0).string(text).toString()).as(String.class))
         .isEqualTo(text);
     CharSequence other = new StringBuilder(text);
-    assertThat(new Output().string(other).toString())
-        .isEqualTo(new Output().string(text).toString());
+    assertThat(new JsonWriter().string(other).toString())
+        .isEqualTo(new JsonWriter().string(text).toString());
   }
 }

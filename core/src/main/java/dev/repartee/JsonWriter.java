@@ -4,17 +4,15 @@ import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
-import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A growing buffer of UTF-8 bytes for writing JSON.
  *
  * <p>It writes values; the caller writes commas, colons and brackets with {@link #put}. Not
- * thread-safe unless a method says so: one thread builds a frame. Growing above {@link #limit(int)
- * its limit} throws {@link LimitException}, so that no reply can exhaust the memory.
+ * thread-safe. Growing above {@linkplain #limit(int) its limit} throws {@link LimitException}, so that
+ * no reply can exhaust the memory. Not designed for extension.
  */
-public final class Output {
+public class JsonWriter {
   private static final byte[] HEX = "0123456789abcdef".getBytes(StandardCharsets.US_ASCII);
 
   /**
@@ -56,11 +54,15 @@ public final class Output {
   }
 
   /** The maximum length of an array. */
-  static final int NO_LIMIT = Integer.MAX_VALUE - 8;
+  private static final int MAX_ARRAY = Integer.MAX_VALUE - 8;
 
   private byte[] bytes;
   private int size;
-  private int limit = NO_LIMIT;
+
+  /** The size above which writing fails, and the size at which this limit was set. */
+  private int limit = MAX_ARRAY;
+
+  private int limitedFrom;
 
   /**
    * The size up to which no growth is needed: the length of the array or, if smaller, the limit.
@@ -70,135 +72,35 @@ public final class Output {
   /** The number of open arrays and objects. */
   private int depth;
 
-  /** The index at which the current frame starts; set by the channel. */
-  int frame;
-
-  /**
-   * Whether this frame is a call or a notification rather than an answer. Its sender waits while
-   * the write queue is full. Only answers, whose senders never wait, make a channel stop reading:
-   * if calls did so too, two peers that call each other could both stop, each with the other's
-   * answers unread.
-   */
-  boolean initiated;
-
-  /** The calls in this frame, or null if there are none. */
-  @Nullable Awaited awaited;
-
-  /** Receives the reason if the peer did not accept this frame; or null. */
-  private @Nullable Consumer<RuntimeException> sender;
-
-  /** The calls in an outgoing frame. Thread-safe. */
-  interface Awaited {
-    /** Returns whether one of the calls still waits for its answer. */
-    boolean isAwaited();
-
-    /** Returns whether the frame contains nothing but calls, and all of them were given up. */
-    boolean isGivenUp();
-
-    /** Returns whether {@link #isGivenUp} holds for a frame that was not committed yet. */
-    boolean isGivenUpUnsent();
-
-    /** Fails the calls that still wait for their answers. */
-    void fail(RuntimeException cause);
-  }
-
-  /** The error in this frame if it is a single error response, otherwise null. */
-  @Nullable RpcError error;
-
   /** Creates an empty buffer with room for 256 bytes. */
-  public Output() {
+  public JsonWriter() {
     this(256);
   }
 
   /** Creates an empty buffer with room for {@code capacity} bytes. */
-  public Output(int capacity) {
+  public JsonWriter(int capacity) {
     this.bytes = new byte[capacity];
     this.end = capacity;
   }
 
-  /** Sets the size in bytes above which writing throws {@link LimitException}. */
-  public Output limit(int limit) {
+  /**
+   * Limits the text that follows to {@code bytes} bytes. Writing more throws {@link
+   * LimitException}.
+   */
+  public JsonWriter limit(int bytes) {
+    limitedFrom = size;
+    return limitTo((int) Math.min((long) size + bytes, MAX_ARRAY));
+  }
+
+  /** Removes the limit. */
+  public JsonWriter unlimited() {
+    return limitTo(MAX_ARRAY);
+  }
+
+  private JsonWriter limitTo(int limit) {
     this.limit = limit;
     this.end = Math.min(limit, bytes.length);
     return this;
-  }
-
-  /**
-   * Returns whether this frame is a call or a notification rather than an answer. A channel with
-   * too many unsent answers stops reading; senders of calls and notifications wait until the queue
-   * has room.
-   */
-  public boolean isInitiated() {
-    return initiated;
-  }
-
-  /**
-   * Marks this frame as a call or a notification. For senders that use a channel directly, and wait
-   * for {@linkplain Channel#awaitRoom room} before they commit the frame.
-   */
-  public Output initiate() {
-    initiated = true;
-    return this;
-  }
-
-  /**
-   * Marks this frame as {@link #initiate()} does, and sets a receiver for the reason if the peer
-   * does not accept the frame although the channel continues. Only some transports, such as HTTP,
-   * can report this.
-   *
-   * @param sender is called on a thread that must not block
-   */
-  public Output initiate(Consumer<RuntimeException> sender) {
-    this.sender = sender;
-    return initiate();
-  }
-
-  /**
-   * Returns the error in this frame if it is a single error response; null for a result, a batch, a
-   * call or a notification. For transports that also report errors outside of the frame.
-   */
-  public @Nullable RpcError error() {
-    return error;
-  }
-
-  /**
-   * Returns whether one of the calls in this frame still waits for its answer, or its sender wants
-   * a report if the peer does not accept the frame. For transports on which the answer comes back
-   * in the exchange of its own request, such as HTTP. Thread-safe.
-   */
-  public boolean isAwaited() {
-    return sender != null || awaited != null && awaited.isAwaited();
-  }
-
-  /**
-   * Returns whether this frame contains nothing but calls, and all of them were given up. A
-   * transport that has not begun to send such a frame drops it, so that the peer does not run these
-   * calls. Thread-safe.
-   */
-  public boolean isGivenUp() {
-    return sender == null && awaited != null && awaited.isGivenUp();
-  }
-
-  /**
-   * Reports to the sender of this frame that the peer did not accept it, and fails its calls as
-   * {@link #unanswered} does. Thread-safe.
-   */
-  public void refused(RuntimeException cause) {
-    if (sender != null) {
-      sender.accept(cause);
-    }
-    unanswered(cause);
-  }
-
-  /**
-   * Fails the calls in this frame that still wait for their answers. For transports that know that
-   * no answer will arrive although the channel continues. Does nothing for other frames.
-   * Thread-safe.
-   */
-  public void unanswered(RuntimeException cause) {
-    if (awaited != null) {
-      awaited.fail(cause);
-    }
   }
 
   /** Returns the number of bytes written so far. */
@@ -230,7 +132,7 @@ public final class Output {
    * @throws IllegalArgumentException if the nesting exceeds {@link Limits#DEPTH}, as for a
    *     collection that contains itself
    */
-  Output open(int bracket) {
+  public JsonWriter open(int bracket) {
     if (++depth > Limits.DEPTH) {
       throw new IllegalArgumentException(
           "the value nests deeper than " + Limits.DEPTH + ": does it hold itself?");
@@ -239,7 +141,7 @@ public final class Output {
   }
 
   /** Closes the array or object that {@link #open} opened last. */
-  Output close(int bracket) {
+  public JsonWriter close(int bracket) {
     depth--;
     return put(bracket);
   }
@@ -250,7 +152,7 @@ public final class Output {
   }
 
   /** Appends one byte. */
-  public Output put(int b) {
+  public JsonWriter put(int b) {
     if (size >= end) {
       grow(1);
     }
@@ -259,12 +161,12 @@ public final class Output {
   }
 
   /** Appends bytes unchanged. The caller must ensure that they are valid JSON at this place. */
-  public Output raw(byte[] source) {
+  public JsonWriter raw(byte[] source) {
     return raw(source, 0, source.length);
   }
 
   /** Appends {@code source[from, to)} unchanged. */
-  public Output raw(byte[] source, int from, int to) {
+  public JsonWriter raw(byte[] source, int from, int to) {
     int length = to - from;
     reserve(length);
     System.arraycopy(source, from, bytes, size, length);
@@ -273,7 +175,7 @@ public final class Output {
   }
 
   /** Appends a text, which must be ASCII, unchanged. */
-  public Output ascii(String text) {
+  public JsonWriter ascii(String text) {
     int length = text.length();
     reserve(length);
     for (int i = 0; i < length; i++) {
@@ -284,22 +186,22 @@ public final class Output {
   }
 
   /** Appends the text of a JSON value unchanged. */
-  public Output json(Json value) {
+  public JsonWriter json(Json value) {
     return raw(value.source(), value.start(), value.end());
   }
 
   /** Appends {@code null}. */
-  public Output nil() {
+  public JsonWriter nil() {
     return ascii("null");
   }
 
   /** Appends {@code true} or {@code false}. */
-  public Output bool(boolean value) {
+  public JsonWriter bool(boolean value) {
     return ascii(value ? "true" : "false");
   }
 
   /** Appends an integer. */
-  public Output number(long value) {
+  public JsonWriter number(long value) {
     if (value == Long.MIN_VALUE) {
       return ascii("-9223372036854775808");
     }
@@ -339,7 +241,7 @@ public final class Output {
    *
    * @throws IllegalArgumentException for NaN and the infinities, which JSON cannot express
    */
-  public Output number(double value) {
+  public JsonWriter number(double value) {
     long integral = (long) value;
     if (integral == value && Math.abs(value) < 1e15 && !(value == 0 && 1 / value < 0)) {
       return number(integral);
@@ -360,7 +262,7 @@ public final class Output {
    * the decimal is equal to a double, this is the shortest text of the double: two different
    * decimals of up to 15 digits are never the same double.
    */
-  private Output decimal(boolean negative, int whole, int fraction) {
+  private JsonWriter decimal(boolean negative, int whole, int fraction) {
     if (negative) {
       put('-');
     }
@@ -376,7 +278,7 @@ public final class Output {
    *
    * @throws IllegalArgumentException for NaN and the infinities, which JSON cannot express
    */
-  public Output number(float value) {
+  public JsonWriter number(float value) {
     if ((long) value == value) {
       return number((double) value);
     }
@@ -391,17 +293,17 @@ public final class Output {
   }
 
   /** Appends an integer of any size. */
-  public Output number(BigInteger value) {
+  public JsonWriter number(BigInteger value) {
     return ascii(value.toString());
   }
 
   /** Appends a decimal with all its digits, trailing zeros included. */
-  public Output number(BigDecimal value) {
+  public JsonWriter number(BigDecimal value) {
     return ascii(value.toString());
   }
 
   /** Appends a string in quotes, with only the escapes that RFC 8259 section 7 requires. */
-  public Output string(CharSequence text) {
+  public JsonWriter string(CharSequence text) {
     int length = text.length();
     reserve(length + 2);
     bytes[size++] = '"';
@@ -461,14 +363,14 @@ public final class Output {
   }
 
   /** Makes room for {@code more} bytes, so that writing them cannot fail halfway. */
-  void reserve(int more) {
+  public void reserve(int more) {
     if (end - size < more) {
       grow(more);
     }
   }
 
   /** Returns the length of the array after {@link #reserve} of {@code more} bytes. */
-  int capacityFor(int more) {
+  public int capacityFor(int more) {
     long wanted = (long) size + more;
     return wanted <= bytes.length
         ? bytes.length
@@ -477,7 +379,7 @@ public final class Output {
 
   private void grow(int more) {
     if ((long) size + more > limit) {
-      throw new LimitException("frameBytes", limit - frame);
+      throw new LimitException("frameBytes", limit - limitedFrom);
     }
     bytes = Arrays.copyOf(bytes, capacityFor(more));
     end = Math.min(limit, bytes.length);
