@@ -80,7 +80,7 @@ final class ArgumentReader {
   // bracket.
   private Object rest(Cursor c) {
     c.enter(c.bytes[c.at] == ',' ? ',' : '[', "an array");
-    return ((ArrayType) (JsonType<?>) argument.type()).elements(c);
+    return c.elements(argument.type());
   }
 
   private Cursor move(Cursor c, byte[] bytes, int[] spans) {

@@ -51,7 +51,7 @@ public final class Batch {
    */
   public <T> CallFuture<T> call(CallBuilder call, Class<T> result) {
     requireUnsent();
-    Pending<T> pending = peer.caller().register(call, Types.of(result));
+    Pending<T> pending = peer.caller().register(call, JsonType.of(result));
     elements.add(new Element(call, pending));
     return pending.future;
   }

@@ -49,7 +49,7 @@ public final class CallBuilder {
         if (i > 0) {
           out.put(',');
         }
-        Types.write(out, args[i]);
+        out.value(args[i]);
       }
       out.put(']');
     });
@@ -64,7 +64,7 @@ public final class CallBuilder {
     if (named == null) {
       Map<String, @Nullable Object> all = new LinkedHashMap<>();
       this.named = all;
-      this.params = out -> Types.write(out, all);
+      this.params = out -> out.value(all);
     }
     named.put(name, value);
     return this;
@@ -123,13 +123,13 @@ public final class CallBuilder {
 
   /** Sends a call without waiting for the answer; see {@link Peer#callAsync}. */
   public <T> CallFuture<T> send(Class<T> result) {
-    return send(Types.of(result));
+    return send(JsonType.of(result));
   }
 
   /** Sends a call with a result of a generic type, such as {@code List<String>}. */
   @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"})
   public <T> CallFuture<T> send(Type result) {
-    return send((JsonType<T>) Types.of(result));
+    return send((JsonType<T>) JsonType.of(result));
   }
 
   <T extends @Nullable Object> CallFuture<T> send(JsonType<T> type) {

@@ -1,5 +1,7 @@
 package dev.repartee;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import org.jspecify.annotations.Nullable;
 
 /** A position in valid JSON text that moves from value to value. Not thread-safe. */
@@ -140,6 +142,32 @@ final class Cursor {
     }
     int from = at;
     return type.read(bytes, from, skip());
+  }
+
+  /**
+   * Reads the remaining elements of an array as a Java array, and moves behind the closing bracket.
+   *
+   * @param type the mapping of the Java array, from {@link JsonType#of}
+   */
+  Object elements(JsonType<?> type) {
+    return ((ArrayType) type).elements(this);
+  }
+
+  /** Reads a string and moves behind it. */
+  String string() {
+    int from = at + 1;
+    if (bytes[at] != '"') {
+      throw JsonException.expected("a string", bytes, at);
+    }
+    // Without an escape the bytes are the text, in UTF-8. Otherwise the text has at most as many
+    // characters as bytes.
+    int end = Bytes.find(bytes, from, to, '"', '\\');
+    if (bytes[end] == '"') {
+      at = end + 1;
+      return new String(bytes, from, end - from, UTF_8);
+    }
+    at = Scanner.skipString(bytes, end - 1);
+    return Text.unescape(bytes, from, at - 1, chars(at - 1 - from));
   }
 
   /** Reads an element of an array; a failure names its index. */

@@ -15,6 +15,12 @@ import org.jspecify.annotations.Nullable;
 
 /** Replaces type variables by their types. */
 final class Generics {
+  /**
+   * The limit of nested types. A finite type has fewer levels; a generic record can grow without
+   * end, as in {@code record R<T>(R<List<T>> next)}.
+   */
+  static final int DEPTH = 32;
+
   /** A class with its type arguments; unlike the JDK's, a record with equals and hashCode. */
   record Parameterized(Class<?> raw, List<Type> arguments) implements ParameterizedType {
     @Override
@@ -85,7 +91,7 @@ final class Generics {
   }
 
   private Type substitute(Type type, int depth) {
-    if (depth > TypeResolver.DEPTH) {
+    if (depth > DEPTH) {
       return Object.class; // a bound that refers to its own variable: T extends Comparable<T>
     }
     if (type instanceof ParameterizedType p) {

@@ -125,7 +125,7 @@ public final class Json {
       return json;
     }
     JsonWriter out = new JsonWriter();
-    Types.write(out, value);
+    out.value(value);
     return new Json(out.toBytes());
   }
 
@@ -136,7 +136,7 @@ public final class Json {
    * @throws IllegalArgumentException if neither core nor a binder supports the type
    */
   public static Json schemaOf(Type type) {
-    return Types.of(type).schema();
+    return JsonType.of(type).schema();
   }
 
   /** Reads any value. */
@@ -196,7 +196,16 @@ public final class Json {
    */
   @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"})
   public <T> T as(Type type) {
-    return (T) Types.of(type).read(bytes, start, end);
+    return (T) as(JsonType.of(type));
+  }
+
+  /**
+   * Converts this value by a mapping that the caller keeps, such as that of a generic type.
+   *
+   * @throws JsonException if the value does not fit the type; the message names the expected form
+   */
+  public <T extends @Nullable Object> T as(JsonType<T> type) {
+    return type.read(bytes, start, end);
   }
 
   /**

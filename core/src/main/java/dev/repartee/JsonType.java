@@ -1,5 +1,6 @@
 package dev.repartee;
 
+import java.lang.reflect.Type;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -8,6 +9,25 @@ import org.jspecify.annotations.Nullable;
  * @param <T> the Java type, boxed where it is primitive
  */
 public interface JsonType<T extends @Nullable Object> {
+  /**
+   * Returns the mapping of a Java class, as {@link #of(Type)} does. The result is cached.
+   *
+   * @throws IllegalArgumentException if neither core nor a binder supports the type
+   */
+  static <T> JsonType<T> of(Class<T> type) {
+    return Types.of(type);
+  }
+
+  /**
+   * Returns the mapping of a Java type: a type that core supports itself, or one of an installed
+   * {@link Binder}. The mapping of a generic type is built anew at each call, so keep it.
+   *
+   * @throws IllegalArgumentException if neither core nor a binder supports the type
+   */
+  static JsonType<?> of(Type type) {
+    return Types.of(type);
+  }
+
   /**
    * Reads the value in {@code bytes[from, to)}, which is valid JSON without white space around it.
    * The array may be a buffer that is overwritten after this method returns, so do not keep it.
@@ -23,6 +43,22 @@ public interface JsonType<T extends @Nullable Object> {
    * @throws IllegalArgumentException if the value has no JSON form
    */
   void write(JsonWriter out, T value);
+
+  /**
+   * Returns the value that a missing member or argument of this type has; null, the default, if it
+   * must be present. The optional types return {@link Json#NULL}.
+   */
+  default @Nullable Json absent() {
+    return null;
+  }
+
+  /**
+   * Returns whether a member or argument with this value is left out when it is written, as an
+   * empty optional is.
+   */
+  default boolean isAbsent(T value) {
+    return false;
+  }
 
   /** Returns the JSON Schema (draft-07) of the type; {@code true} where it is not known. */
   default Json schema() {

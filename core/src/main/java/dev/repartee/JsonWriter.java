@@ -4,6 +4,7 @@ import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A growing buffer of UTF-8 bytes for writing JSON.
@@ -188,6 +189,26 @@ public class JsonWriter {
   /** Appends the text of a JSON value unchanged. */
   public JsonWriter json(Json value) {
     return raw(value.source(), value.start(), value.end());
+  }
+
+  /**
+   * Appends a Java value by its run-time class, as {@link Json#of} does.
+   *
+   * @throws IllegalArgumentException if neither core nor a binder can write the value
+   */
+  public JsonWriter value(@Nullable Object value) {
+    Types.write(this, value);
+    return this;
+  }
+
+  /**
+   * Appends the elements of a Java array, separated by commas and without brackets.
+   *
+   * @param type the mapping of the array, from {@link JsonType#of}
+   */
+  public JsonWriter elements(JsonType<?> type, Object array) {
+    ((ArrayType) type).elements(this, array);
+    return this;
   }
 
   /** Appends {@code null}. */

@@ -21,7 +21,7 @@ final class NaturalType extends CursorType<@Nullable Object> {
     return switch (Json.Kind.of(c.bytes[c.at])) {
       case OBJECT -> map.read(c);
       case ARRAY -> list.read(c);
-      case STRING -> Text.read(c);
+      case STRING -> c.string();
       case BOOLEAN -> Scalars.readBoolean(c);
       case NUMBER -> Decimals.readNatural(c);
       case NULL -> c.nothing();

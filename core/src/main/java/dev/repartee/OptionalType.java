@@ -85,6 +85,16 @@ final class OptionalType<O, T> extends CursorType<O> {
   }
 
   @Override
+  public Json absent() {
+    return Json.NULL;
+  }
+
+  @Override
+  public boolean isAbsent(@Nullable O value) {
+    return value == null || isEmpty(value);
+  }
+
+  @Override
   public Json schema() {
     return Schemas.orNull(type.schema());
   }

@@ -76,7 +76,7 @@ final class ProxyMethod {
       Signature.Argument argument = arguments.get(i);
       Object value = values[indices[i]];
       if (argument.variadic() && value != null) {
-        ((ArrayType) (JsonType<?>) argument.type()).elements(out, value);
+        out.elements(argument.type(), value);
       } else {
         argument.type().write(out, value);
       }
@@ -103,6 +103,6 @@ final class ProxyMethod {
     if (argument.variadic()) {
       return value == null || Array.getLength(value) == 0;
     }
-    return OptionalType.is(argument.raw()) && (value == null || OptionalType.isEmpty(value));
+    return argument.type().isAbsent(value);
   }
 }

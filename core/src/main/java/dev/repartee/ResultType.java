@@ -10,7 +10,9 @@ import org.jspecify.annotations.Nullable;
  */
 record ResultType(JsonType<@Nullable Object> declared) implements JsonType<@Nullable Object> {
   /** The type of methods without a declared result type. */
-  static final ResultType ANY = new ResultType(NaturalType.INSTANCE);
+  @SuppressWarnings("unchecked") // null is a value of every mapping
+  static final ResultType ANY =
+      new ResultType((JsonType<@Nullable Object>) (JsonType<?>) JsonType.of(Object.class));
 
   @Override
   public @Nullable Object read(byte[] bytes, int from, int to) {
@@ -24,7 +26,7 @@ record ResultType(JsonType<@Nullable Object> declared) implements JsonType<@Null
       declared.write(out, value);
     } catch (ClassCastException e) {
       out.truncate(mark);
-      Types.write(out, value);
+      out.value(value);
     }
   }
 

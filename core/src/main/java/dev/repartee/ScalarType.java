@@ -61,7 +61,7 @@ final class ScalarType<T> extends CursorType<@Nullable T> {
   static @Nullable JsonType<?> of(Class<?> type) {
     return switch (type.getName()) {
       case "java.lang.String", "java.lang.CharSequence" ->
-        new ScalarType<CharSequence>(type, Text::read, JsonWriter::string, kind("string"));
+        new ScalarType<CharSequence>(type, Cursor::string, JsonWriter::string, kind("string"));
       case "boolean", "java.lang.Boolean" ->
         new ScalarType<Boolean>(type, Scalars::readBoolean, JsonWriter::bool, kind("boolean"));
       case "char", "java.lang.Character" ->

@@ -145,7 +145,7 @@ final class Scalars {
 
   static char readChar(Cursor c) {
     int from = c.at;
-    String text = c.bytes[from] == '"' ? Text.read(c) : "";
+    String text = c.bytes[from] == '"' ? c.string() : "";
     if (text.length() != 1) {
       throw JsonException.expected("a string of one character", c.bytes, from);
     }

@@ -76,7 +76,7 @@ record Signature(
     }
 
     @Nullable Object read(Json value) {
-      return type.read(value.source(), value.start(), value.end());
+      return value.as(type);
     }
   }
 
@@ -203,11 +203,14 @@ record Signature(
     String name = given.isEmpty() ? parameter.getName() : given;
     try {
       Param param = parameter.getAnnotation(Param.class);
-      Json fallback = TypeResolver.fallback(param, Generics.raw(type));
+      JsonType<@Nullable Object> mapping = type(type);
+      Json fallback = param == null || param.defaultsTo().isEmpty()
+          ? mapping.absent()
+          : Json.parse(param.defaultsTo());
       require(
           !variadic || fallback == null, "a variadic parameter has no default: it may be empty");
       String description = param == null ? "" : param.description();
-      Argument argument = new Argument(name, raw, type(type), fallback, variadic, description);
+      Argument argument = new Argument(name, raw, mapping, fallback, variadic, description);
       // Reads the default value now, so that a default that does not fit fails at the start.
       if (fallback != null) {
         argument.read(fallback);
@@ -249,7 +252,7 @@ record Signature(
 
   @SuppressWarnings("unchecked") // the result is only used for values of that type
   private static JsonType<@Nullable Object> type(Type type) {
-    return (JsonType<@Nullable Object>) Types.of(type);
+    return (JsonType<@Nullable Object>) JsonType.of(type);
   }
 
   private static void require(boolean condition, String otherwise) {

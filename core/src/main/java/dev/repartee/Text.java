@@ -24,25 +24,12 @@ final class Text {
         : new String(b, from, to - from, UTF_8);
   }
 
-  /** Reads a string and moves the cursor behind it. */
-  static String read(Cursor c) {
-    byte[] b = c.bytes;
-    int from = c.at + 1;
-    if (b[c.at] != '"') {
-      throw JsonException.expected("a string", b, c.at);
-    }
-    // Without an escape the bytes are the text, in UTF-8. Otherwise the text has at most as many
-    // characters as bytes.
-    int end = Bytes.find(b, from, c.to, '"', '\\');
-    if (b[end] == '"') {
-      c.at = end + 1;
-      return new String(b, from, end - from, UTF_8);
-    }
-    c.at = Scanner.skipString(b, end - 1);
-    return unescape(b, from, c.at - 1, c.chars(c.at - 1 - from));
-  }
-
-  private static String unescape(byte[] b, int from, int to, char[] text) {
+  /**
+   * Decodes the content of a valid JSON string, without its quotes.
+   *
+   * @param text a buffer with room for as many characters as the content has bytes
+   */
+  static String unescape(byte[] b, int from, int to, char[] text) {
     int length = 0;
     int i = from;
     while (i < to) {

@@ -23,12 +23,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class TypeResolver {
   /**
-   * The limit of nested types. A finite type has fewer levels; a generic record can grow without
-   * end, as in {@code record R<T>(R<List<T>> next)}.
-   */
-  static final int DEPTH = 32;
-
-  /**
    * The records met so far. A record that contains itself, directly or not, finds its own type
    * here.
    */
@@ -49,7 +43,7 @@ final class TypeResolver {
 
   @SuppressWarnings("unchecked") // a JsonType is only used with the Java type it was made from
   private JsonType<@Nullable Object> type(Type type) {
-    if (++depth > DEPTH) {
+    if (++depth > Generics.DEPTH) {
       throw new IllegalArgumentException(type.getTypeName() + " holds types without end");
     }
     Class<?> raw = Generics.raw(type);
@@ -121,24 +115,19 @@ final class TypeResolver {
     Param param = component.getAnnotation(Param.class);
     String where = raw.getTypeName() + ": component '" + component.getName() + "'";
     try {
+      JsonType<@Nullable Object> mapping = type(type);
       return new Component(
           param == null || param.value().isEmpty() ? component.getName() : param.value(),
           slot,
-          type(type),
-          fallback(param, Generics.raw(type)),
+          mapping,
+          param == null || param.defaultsTo().isEmpty()
+              ? mapping.absent()
+              : Json.parse(param.defaultsTo()),
           param == null ? "" : param.description(),
           Access.handle(component.getAccessor()));
     } catch (IllegalArgumentException | JsonException e) {
       throw new IllegalArgumentException(where + ": " + e.getMessage(), e);
     }
-  }
-
-  /** Returns the default value of a parameter or component, or null if it has none. */
-  static @Nullable Json fallback(@Nullable Param param, Class<?> raw) {
-    if (param != null && !param.defaultsTo().isEmpty()) {
-      return Json.parse(param.defaultsTo());
-    }
-    return OptionalType.is(raw) ? Json.NULL : null;
   }
 
   private static MethodHandle constructor(Class<?> raw, RecordComponent[] components) {
