@@ -6,47 +6,97 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The configuration of an endpoint. Immutable: start from {@link #DEFAULT}; methods that change an
- * option return a changed copy.
- *
- * @param limits the limits
- * @param dialect the policies of the protocol on top of JSON-RPC
- * @param lenience the deviations from the specification that are tolerated; none by default. The
- *     URI of an endpoint may add some: {@code tcp://127.0.0.1:7000#lenient=null-params}
- * @param builtins the methods of this library that are offered; all by default
- * @param layers the layers around the handlers, outermost first
- * @param callLayers the layers around outgoing calls, outermost first
- * @param errors maps an exception of a handler to the error to answer with, or to null for -32603
- * @param listener the listener that receives the events of connections
- * @param headers the headers that are sent when connecting, such as those of an HTTP request; none
- *     by default. Not used by servers
- */
-public record Options(
-    Limits limits,
-    Dialect dialect,
-    Set<Lenience> lenience,
-    Set<Builtin> builtins,
-    List<Layer> layers,
-    List<Layer> callLayers,
-    Function<Throwable, @Nullable RpcError> errors,
-    Listener listener,
-    Headers headers) {
+/** The configuration of an endpoint. Immutable: {@link #toBuilder} starts a changed copy. */
+public final class Options {
   /** The defaults. */
-  public static final Options DEFAULT = new Options(
-      Limits.DEFAULT,
-      Dialect.PLAIN,
-      Set.of(),
-      EnumSet.allOf(Builtin.class),
-      List.of(),
-      List.of(),
-      cause -> null,
-      Listener.NONE,
-      Headers.NONE);
+  public static final Options DEFAULT = builder().build();
+
+  private final Builder values; // a copy of its own, which nothing changes
+
+  private Options(Builder values) {
+    this.values = new Builder(values);
+  }
+
+  /** Returns a builder with the defaults. */
+  public static Builder builder() {
+    return new Builder();
+  }
+
+  /** Returns a builder with these options. */
+  public Builder toBuilder() {
+    return new Builder(values);
+  }
+
+  /** Returns the limits. */
+  public Limits limits() {
+    return values.limits;
+  }
+
+  /** Returns the policies of the protocol on top of JSON-RPC. */
+  public Dialect dialect() {
+    return values.dialect;
+  }
+
+  /** Returns the deviations from the specification that are tolerated; none by default. */
+  public Set<Lenience> lenience() {
+    return values.lenience;
+  }
+
+  /** Returns the methods of this library that are offered; all by default. */
+  public Set<Builtin> builtins() {
+    return values.builtins;
+  }
+
+  /** Returns the layers around the handlers, outermost first. */
+  public List<Layer> layers() {
+    return values.layers;
+  }
+
+  /** Returns the layers around outgoing calls, outermost first. */
+  public List<Layer> callLayers() {
+    return values.callLayers;
+  }
+
+  /**
+   * Returns the function that maps an exception of a handler to the error to answer with, or to
+   * null for -32603.
+   */
+  public Function<Throwable, @Nullable RpcError> errors() {
+    return values.errors;
+  }
+
+  /** Returns the listener that receives the events of connections. */
+  public Listener listener() {
+    return values.listener;
+  }
+
+  /**
+   * Returns the headers that are sent when connecting, such as those of an HTTP request; none by
+   * default. Not used by servers.
+   */
+  public Headers headers() {
+    return values.headers;
+  }
+
+  /**
+   * Returns a copy that also tolerates the deviations that the URI of an endpoint names in its
+   * option {@code lenient}, as in {@code tcp://127.0.0.1:7000#lenient=null-params}. {@link
+   * Repartee} does this itself; use this method for a {@link Peer#open(Channel, Service, Options)
+   * peer on a channel} that you have opened.
+   */
+  public Options at(Endpoint endpoint) {
+    Set<Lenience> all = EnumSet.noneOf(Lenience.class);
+    all.addAll(lenience());
+    if (!all.addAll(endpoint.lenience())) {
+      return this; // threads keep a ParsedFrame for each Options object: make no other
+    }
+    return toBuilder().lenience(all.toArray(new Lenience[0])).build();
+  }
 
   /** A deviation from the specification that can be tolerated. */
   public enum Lenience {
@@ -113,126 +163,22 @@ public record Options(
     }
   }
 
-  /** Copies the collections. */
-  public Options {
-    lenience = Set.copyOf(lenience);
-    builtins = Set.copyOf(builtins);
-    layers = List.copyOf(layers);
-    callLayers = List.copyOf(callLayers);
-  }
+  /** A builder of options. */
+  public static final class Builder {
+    // Every value is immutable, so a copy shares them.
+    private Limits limits = Limits.DEFAULT;
+    private Dialect dialect = Dialect.PLAIN;
+    private Set<Lenience> lenience = Set.of();
+    private Set<Builtin> builtins = Set.of(Builtin.values());
+    private List<Layer> layers = List.of();
+    private List<Layer> callLayers = List.of();
+    private Function<Throwable, @Nullable RpcError> errors = cause -> null;
+    private Listener listener = Listener.NONE;
+    private Headers headers = Headers.NONE;
 
-  /** Returns a copy with these limits. */
-  public Options with(Limits limits) {
-    Draft draft = new Draft(this);
-    draft.limits = limits;
-    return draft.options();
-  }
+    private Builder() {}
 
-  /** Returns a copy with this dialect. */
-  public Options with(Dialect dialect) {
-    Draft draft = new Draft(this);
-    draft.dialect = dialect;
-    return draft.options();
-  }
-
-  /** Returns a copy with this listener. */
-  public Options with(Listener listener) {
-    Draft draft = new Draft(this);
-    draft.listener = listener;
-    return draft.options();
-  }
-
-  /**
-   * Returns a copy with one more header. It replaces a header of the same name, ignoring case. A
-   * transport that cannot send headers refuses to connect if there are any.
-   *
-   * @throws IllegalArgumentException if the name is not a token of RFC 9110, or the value contains
-   *     characters other than printable ASCII. The message does not contain the value, which may be
-   *     secret
-   */
-  public Options header(String name, String value) {
-    Draft draft = new Draft(this);
-    draft.headers = headers.with(name, value);
-    return draft.options();
-  }
-
-  /** Returns a copy that tolerates these deviations and no others. */
-  public Options lenient(Lenience... lenience) {
-    Draft draft = new Draft(this);
-    draft.lenience = Set.of(lenience);
-    return draft.options();
-  }
-
-  /**
-   * Returns a copy that also tolerates the deviations that the URI of an endpoint names in its
-   * option {@code lenient}. {@link Repartee} does this itself; use this method for a {@link
-   * Peer#open(Channel, Service, Options) peer on a channel} that you have opened.
-   */
-  public Options at(Endpoint endpoint) {
-    Set<Lenience> all = EnumSet.noneOf(Lenience.class);
-    all.addAll(lenience);
-    if (!all.addAll(endpoint.lenience())) {
-      return this; // threads keep a ParsedFrame for each Options object: make no other
-    }
-    Draft draft = new Draft(this);
-    draft.lenience = all;
-    return draft.options();
-  }
-
-  /** Returns a copy that offers these methods of the library and no others. */
-  public Options offering(Builtin... builtins) {
-    Draft draft = new Draft(this);
-    draft.builtins = Set.of(builtins);
-    return draft.options();
-  }
-
-  /** Returns a copy with one more layer around the handlers, inside the present layers. */
-  public Options layer(Layer layer) {
-    Draft draft = new Draft(this);
-    draft.layers = append(layers, layer);
-    return draft.options();
-  }
-
-  /** Returns a copy with one more layer around outgoing calls, inside the present layers. */
-  public Options callLayer(Layer layer) {
-    Draft draft = new Draft(this);
-    draft.callLayers = append(callLayers, layer);
-    return draft.options();
-  }
-
-  /**
-   * Returns a copy that answers exceptions of this class and its subclasses with this error.
-   * Mappings that were added earlier take precedence.
-   */
-  public Options mapping(Class<? extends Throwable> type, RpcError error) {
-    Function<Throwable, @Nullable RpcError> earlier = errors;
-    Draft draft = new Draft(this);
-    draft.errors = cause -> {
-      RpcError mapped = earlier.apply(cause);
-      return mapped == null && type.isInstance(cause) ? error : mapped;
-    };
-    return draft.options();
-  }
-
-  private static List<Layer> append(List<Layer> layers, Layer layer) {
-    List<Layer> all = new ArrayList<>(layers);
-    all.add(layer);
-    return all;
-  }
-
-  /** A mutable copy of the components, so that each method names only the one it changes. */
-  private static final class Draft {
-    Limits limits;
-    Dialect dialect;
-    Set<Lenience> lenience;
-    Set<Builtin> builtins;
-    List<Layer> layers;
-    List<Layer> callLayers;
-    Function<Throwable, @Nullable RpcError> errors;
-    Listener listener;
-    Headers headers;
-
-    Draft(Options of) {
+    private Builder(Builder of) {
       limits = of.limits;
       dialect = of.dialect;
       lenience = of.lenience;
@@ -244,9 +190,96 @@ public record Options(
       headers = of.headers;
     }
 
-    Options options() {
-      return new Options(
-          limits, dialect, lenience, builtins, layers, callLayers, errors, listener, headers);
+    /** Sets the limits. */
+    public Builder limits(Limits limits) {
+      this.limits = limits;
+      return this;
+    }
+
+    /** Changes the limits, as in {@code limits(limits -> limits.frameBytes(1 << 20))}. */
+    public Builder limits(Consumer<Limits.Builder> change) {
+      Limits.Builder changed = limits.toBuilder();
+      change.accept(changed);
+      return limits(changed.build());
+    }
+
+    /** Sets the policies of the protocol on top of JSON-RPC. */
+    public Builder dialect(Dialect dialect) {
+      this.dialect = dialect;
+      return this;
+    }
+
+    /** Tolerates these deviations from the specification and no others. */
+    public Builder lenience(Lenience... lenience) {
+      this.lenience = Set.of(lenience);
+      return this;
+    }
+
+    /** Offers these methods of the library and no others. */
+    public Builder builtins(Builtin... builtins) {
+      this.builtins = Set.of(builtins);
+      return this;
+    }
+
+    /** Adds a layer around the handlers, inside the present layers. */
+    public Builder layer(Layer layer) {
+      layers = append(layers, layer);
+      return this;
+    }
+
+    /** Adds a layer around outgoing calls, inside the present layers. */
+    public Builder callLayer(Layer layer) {
+      callLayers = append(callLayers, layer);
+      return this;
+    }
+
+    private static List<Layer> append(List<Layer> layers, Layer layer) {
+      List<Layer> all = new ArrayList<>(layers);
+      all.add(layer);
+      return List.copyOf(all);
+    }
+
+    /** Sets the function that maps exceptions; earlier {@linkplain #mapping mappings} are lost. */
+    public Builder errors(Function<Throwable, @Nullable RpcError> errors) {
+      this.errors = errors;
+      return this;
+    }
+
+    /**
+     * Answers exceptions of this class and its subclasses with this error. Mappings that were added
+     * earlier take precedence.
+     */
+    public Builder mapping(Class<? extends Throwable> type, RpcError error) {
+      Function<Throwable, @Nullable RpcError> earlier = errors;
+      errors = cause -> {
+        RpcError mapped = earlier.apply(cause);
+        return mapped == null && type.isInstance(cause) ? error : mapped;
+      };
+      return this;
+    }
+
+    /** Sets the listener that receives the events of connections. */
+    public Builder listener(Listener listener) {
+      this.listener = listener;
+      return this;
+    }
+
+    /**
+     * Adds a header. It replaces a header of the same name, ignoring case. A transport that cannot
+     * send headers refuses to connect if there are any.
+     *
+     * @throws IllegalArgumentException if the name is not a token of RFC 9110, or the value has
+     *     characters other than printable ASCII. The message does not contain the value, which may
+     *     be secret
+     */
+    public Builder header(String name, String value) {
+      headers = headers.with(name, value);
+      return this;
+    }
+
+    /** Returns the options. */
+    public Options build() {
+      return new Options(this);
     }
   }
 }

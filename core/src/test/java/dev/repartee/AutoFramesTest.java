@@ -155,7 +155,7 @@ class AutoFramesTest {
 
   @Test
   void aFirstMessageTooLargeIsSkippedAndTheFramingFoundBehindIt() {
-    Limits ten = Limits.DEFAULT.withFrameBytes(10);
+    Limits ten = Limits.builder().frameBytes(10).build();
     for (String next : new String[] {"\n[1]\n", "[1]"}) {
       Wire wire = Wire.read(AUTO, ten, "[1234567890[]]" + next);
       assertThat(wire.received).containsExactly("[1]");

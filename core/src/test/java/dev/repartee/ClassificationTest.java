@@ -112,8 +112,9 @@ class ClassificationTest {
 
   @Test
   void anExceptionCanBeMappedToACode() throws InterruptedException {
-    Options options =
-        Options.DEFAULT.mapping(IllegalStateException.class, new RpcError(-7, "Not now"));
+    Options options = Options.builder()
+        .mapping(IllegalStateException.class, new RpcError(-7, "Not now"))
+        .build();
     assertThat(answer("{'jsonrpc':'2.0','method':'fail','id':1}", options))
         .isEqualTo("{'jsonrpc':'2.0','error':{'code':-7,'message':'Not now'},'id':1}");
   }
@@ -128,7 +129,7 @@ class ClassificationTest {
 
   @Test
   void aBatchPastItsLimitIsOneInvalidRequest() throws InterruptedException {
-    Options options = Options.DEFAULT.with(Limits.DEFAULT.withBatch(2));
+    Options options = Options.builder().limits(limits -> limits.batch(2)).build();
     String call = "{'jsonrpc':'2.0','method':'echo','id':1}";
     assertThat(answer("[" + call + "," + call + "]", options)).startsWith("[");
     assertThat(answer("[" + call + "," + call + "," + call + "]", options)).isEqualTo(TOO_LONG);
@@ -137,14 +138,15 @@ class ClassificationTest {
 
   @Test
   void nullParamsAreToleratedWhereAsked() throws InterruptedException {
-    Options options = Options.DEFAULT.lenient(Options.Lenience.NULL_PARAMS);
+    Options options = Options.builder().lenience(Options.Lenience.NULL_PARAMS).build();
     assertThat(answer("{'jsonrpc':'2.0','method':'echo','params':null,'id':1}", options))
         .isEqualTo("{'jsonrpc':'2.0','result':null,'id':1}");
   }
 
   @Test
   void aMissingVersionIsToleratedWhereAsked() throws InterruptedException {
-    Options options = Options.DEFAULT.lenient(Options.Lenience.MISSING_VERSION);
+    Options options =
+        Options.builder().lenience(Options.Lenience.MISSING_VERSION).build();
     assertThat(answer("{'method':'echo','id':1}", options))
         .isEqualTo("{'jsonrpc':'2.0','result':null,'id':1}");
     assertThat(answer("{'jsonrpc':'1.0','method':'echo','id':1}", options)).contains("-32600");
@@ -154,7 +156,7 @@ class ClassificationTest {
   void methodsOfOurOwnAnswerUnlessSwitchedOff() throws InterruptedException {
     String ping = "{'jsonrpc':'2.0','method':'rpc.ping','id':1}";
     assertThat(answer(ping)).isEqualTo("{'jsonrpc':'2.0','result':'pong','id':1}");
-    assertThat(answer(ping, Options.DEFAULT.offering())).contains("-32601");
+    assertThat(answer(ping, Options.builder().builtins().build())).contains("-32601");
     assertThat(answer("{'jsonrpc':'2.0','method':'rpc.status','id':1}"))
         .isEqualTo("{'jsonrpc':'2.0','result':{'running':0,'waiting':0,'pending':0},'id':1}");
     assertThat(answer("{'jsonrpc':'2.0','method':'rpc.discover','id':1}"))

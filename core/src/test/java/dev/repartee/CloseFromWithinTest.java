@@ -16,8 +16,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Handlers and callbacks of a connection may close it without waiting for themselves. */
 @Timeout(60)
 class CloseFromWithinTest {
-  private static final Options PATIENT =
-      Options.DEFAULT.with(Limits.DEFAULT.withCloseTimeout(Duration.ofDays(1)));
+  private static final Options PATIENT = Options.builder()
+      .limits(limits -> limits.closeTimeout(Duration.ofDays(1)))
+      .build();
 
   private final CompletableFuture<Server> server = new CompletableFuture<>();
   private final CountDownLatch cancelled = new CountDownLatch(1);
@@ -90,7 +91,8 @@ class CloseFromWithinTest {
         end.complete(cause);
       }
     };
-    try (Server at = Repartee.listen("tcp://127.0.0.1:0", closing, PATIENT.with(listener));
+    try (Server at = Repartee.listen(
+            "tcp://127.0.0.1:0", closing, PATIENT.toBuilder().listener(listener).build());
         Peer peer = Repartee.connect(at.endpoint().toString())) {
       CallFuture<String> answer = peer.callAsync("last", String.class);
       for (int i = 0; i < times; i++) {
@@ -133,7 +135,8 @@ class CloseFromWithinTest {
         }
       };
       String to = uri.equals("tcp") ? at.endpoint().toString() : uri;
-      Peer peer = Repartee.connect(to, Service.NONE, PATIENT.with(closing));
+      Peer peer = Repartee.connect(
+          to, Service.NONE, PATIENT.toBuilder().listener(closing).build());
       peer.closed().toCompletableFuture().get(Recorder.SECONDS, SECONDS);
     }
   }

@@ -63,7 +63,7 @@ class ConcatenatedFramesTest {
 
   @Test
   void aMessageTooLargeIsSkippedByItsBrackets() {
-    Wire wire = new Wire(CONCATENATED, Limits.DEFAULT.withFrameBytes(10)).feed("[[1234567");
+    Wire wire = new Wire(CONCATENATED, Limits.builder().frameBytes(10).build()).feed("[[1234567");
     assertThat(wire.feed("8").codes()).containsExactly(RpcError.TOO_LARGE);
     assertThat(wire.feed("],[\"]\\").kept).isEmpty();
     assertThat(wire.feed("\"]\"]][1]").received).containsExactly("[1]");
@@ -73,8 +73,8 @@ class ConcatenatedFramesTest {
 
   @Test
   void aScalarTooLargeIsSkipped() {
-    Wire wire =
-        Wire.read(CONCATENATED, Limits.DEFAULT.withFrameBytes(10), "12345678901234567890 [1]");
+    Wire wire = Wire.read(
+        CONCATENATED, Limits.builder().frameBytes(10).build(), "12345678901234567890 [1]");
     assertThat(wire.codes()).containsExactly(RpcError.TOO_LARGE);
     assertThat(wire.received).containsExactly("[1]");
   }

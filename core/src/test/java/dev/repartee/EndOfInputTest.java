@@ -73,12 +73,13 @@ class EndOfInputTest {
   }
 
   private Server listen(String transport, Duration halfCloseTimeout) throws IOException {
-    Limits limits = Limits.DEFAULT
-        .withConnections(1)
-        .withCloseTimeout(Duration.ZERO)
-        .withHalfCloseTimeout(halfCloseTimeout);
+    Limits limits = Limits.builder()
+        .connections(1)
+        .closeTimeout(Duration.ZERO)
+        .halfCloseTimeout(halfCloseTimeout)
+        .build();
     String uri = transport.equals("tcp") ? "tcp://127.0.0.1:0" : "unix:" + directory.resolve("s");
-    return Repartee.listen(uri, service, Options.DEFAULT.with(limits));
+    return Repartee.listen(uri, service, Options.builder().limits(limits).build());
   }
 
   private static SocketChannel connect(Server server) throws IOException {
@@ -221,9 +222,11 @@ class EndOfInputTest {
 
   @Test
   void theCallsOfADisconnectedClientAreCancelledThoughReadingIsPaused() throws Exception {
-    Limits limits = Limits.DEFAULT.withQueuedMessages(1).withCloseTimeout(Duration.ZERO);
+    Limits limits =
+        Limits.builder().queuedMessages(1).closeTimeout(Duration.ZERO).build();
     String uri = "unix:" + directory.resolve("s");
-    try (Server server = Repartee.listen(uri, service, Options.DEFAULT.with(limits))) {
+    try (Server server =
+        Repartee.listen(uri, service, Options.builder().limits(limits).build())) {
       try (SocketChannel client = connect(server)) {
         send(client, request("job"));
         send(client, Collections.nCopies(100, notification("note")).toArray(new String[0]));

@@ -76,8 +76,9 @@ class EndpointTest {
     assertThat(Endpoint.parse("mem:a").lenience()).isEmpty();
     Options strict = Options.DEFAULT;
     assertThat(strict.at(Endpoint.parse("mem:a"))).isSameAs(strict);
-    assertThat(strict
-            .lenient(Lenience.MISSING_VERSION)
+    assertThat(strict.toBuilder()
+            .lenience(Lenience.MISSING_VERSION)
+            .build()
             .at(Endpoint.parse("mem:a#lenient=null-params"))
             .lenience())
         .containsExactlyInAnyOrder(Lenience.NULL_PARAMS, Lenience.MISSING_VERSION);

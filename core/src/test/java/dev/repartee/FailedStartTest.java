@@ -26,7 +26,8 @@ class FailedStartTest {
   };
 
   private void open(Channel channel) {
-    assertThatThrownBy(() -> Peer.open(channel, Service.NONE, Options.DEFAULT.with(listener)))
+    assertThatThrownBy(() -> Peer.open(
+            channel, Service.NONE, Options.builder().listener(listener).build()))
         .isSameAs(failure);
     assertThat(told).containsExactly("connected", "disconnected: " + failure);
   }

@@ -60,15 +60,17 @@ class ForeverTest {
   @Test
   void theLongestLimitsHold() throws Exception {
     Duration longest = Duration.ofNanos(Long.MAX_VALUE);
-    Options options = Options.DEFAULT.with(Limits.DEFAULT
-        .withConnectTimeout(longest)
-        .withCallTimeout(longest)
-        .withHandlerTimeout(longest)
-        .withFirstByteTimeout(longest)
-        .withIdleTimeout(longest)
-        .withHalfCloseTimeout(longest)
-        .withDrainTimeout(longest)
-        .withCloseTimeout(longest));
+    Options options = Options.builder()
+        .limits(limits -> limits
+            .connectTimeout(longest)
+            .callTimeout(longest)
+            .handlerTimeout(longest)
+            .firstByteTimeout(longest)
+            .idleTimeout(longest)
+            .halfCloseTimeout(longest)
+            .drainTimeout(longest)
+            .closeTimeout(longest))
+        .build();
     try (Server server = Repartee.listen("tcp://127.0.0.1:0", service, options);
         Peer peer = Repartee.connect(server.endpoint().toString(), Service.NONE, options)) {
       assertThat(peer.call("ping", String.class)).isEqualTo("pong");

@@ -114,12 +114,14 @@ class FrameServiceTest {
   @Test
   void aHandlerThatCallsBackGetsAnException() throws InterruptedException {
     BlockingQueue<Throwable> failures = new LinkedBlockingQueue<>();
-    Options options = Options.DEFAULT.with(new Listener() {
-      @Override
-      public void failed(Call call, Throwable cause) {
-        failures.add(cause);
-      }
-    });
+    Options options = Options.builder()
+        .listener(new Listener() {
+          @Override
+          public void failed(Call call, Throwable cause) {
+            failures.add(cause);
+          }
+        })
+        .build();
     Service service = Service.builder()
         .method("ask", call -> call.peer().call("x", int.class))
         .build();
@@ -130,7 +132,9 @@ class FrameServiceTest {
 
   @Test
   void framesThatWereServedAreNotHeldUntilTheirTimeIsOver() throws Exception {
-    Options limited = Options.DEFAULT.with(Limits.DEFAULT.withHandlerTimeout(Duration.ofHours(1)));
+    Options limited = Options.builder()
+        .limits(limits -> limits.handlerTimeout(Duration.ofHours(1)))
+        .build();
     Service service = Service.builder().method("work", call -> "done").build();
     Responder.FrameService responder = Responder.of(service, limited, INFO);
     ReferenceQueue<FrameSink> forgotten = new ReferenceQueue<>();

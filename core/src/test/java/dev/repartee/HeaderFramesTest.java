@@ -185,9 +185,9 @@ class HeaderFramesTest {
 
   @Test
   void aHeaderOfExactlyTheLimitIsTaken() {
-    Limits limits = Limits.DEFAULT.withHeaderBytes(21);
+    Limits limits = Limits.builder().headerBytes(21).build();
     assertThat(Wire.read(CONTENT_LENGTH, limits, GOOD + GOOD).received).hasSize(2);
-    Limits less = Limits.DEFAULT.withHeaderBytes(20);
+    Limits less = Limits.builder().headerBytes(20).build();
     assertThat(Wire.read(CONTENT_LENGTH, less, GOOD).faults)
         .allMatch(FrameFault::fatal)
         .hasSize(1);

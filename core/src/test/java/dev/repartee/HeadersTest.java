@@ -8,8 +8,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class HeadersTest {
-  private static final Options SOME =
-      Options.DEFAULT.header("Authorization", "Bearer s3cret").header("X-Trace", " 7\t");
+  private static final Options SOME = Options.builder()
+      .header("Authorization", "Bearer s3cret")
+      .header("X-Trace", " 7\t")
+      .build();
 
   @Test
   void headersKeepTheirOrderAndAreStripped() {
@@ -20,20 +22,21 @@ class HeadersTest {
 
   @Test
   void theSameNameInAnotherCaseReplaces() {
-    assertThat(SOME.header("authorization", "none").headers().fields())
+    assertThat(
+            SOME.toBuilder().header("authorization", "none").build().headers().fields())
         .containsOnlyKeys("X-Trace", "authorization")
         .containsEntry("authorization", "none");
   }
 
   @Test
   void noTextOfOptionsShowsAValue() {
-    assertThat(SOME.toString()).contains("Authorization").doesNotContain("s3cret");
+    assertThat(SOME.toString() + SOME.headers()).contains("Authorization").doesNotContain("s3cret");
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"", "a b", "a:", "a\r\n", "\u00e4"})
   void aNameIsAToken(String name) {
-    assertThatThrownBy(() -> Options.DEFAULT.header(name, "v"))
+    assertThatThrownBy(() -> Options.builder().header(name, "v").build())
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("'" + name + "' is not a valid header name");
   }
@@ -41,7 +44,7 @@ class HeadersTest {
   @ParameterizedTest
   @ValueSource(strings = {"s3cret\r\nX: y", "s3cret\n", "\0s3cret", "s3cret\u00e4"})
   void aValueThatWouldNotArriveIsRefusedButNotShown(String value) {
-    assertThatThrownBy(() -> Options.DEFAULT.header("X-Key", value))
+    assertThatThrownBy(() -> Options.builder().header("X-Key", value).build())
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("X-Key")
         .hasMessageNotContaining("s3cret");

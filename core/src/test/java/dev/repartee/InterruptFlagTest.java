@@ -83,7 +83,9 @@ class InterruptFlagTest {
       }
     };
     try (Server server = Repartee.listen(
-            "tcp://127.0.0.1:0", service(Lane.INLINE), Options.DEFAULT.with(interrupting));
+            "tcp://127.0.0.1:0",
+            service(Lane.INLINE),
+            Options.builder().listener(interrupting).build());
         Socket client =
             new Socket("127.0.0.1", TcpTransport.Address.of(server.endpoint()).port())) {
       client.setSoTimeout((int) TimeUnit.SECONDS.toMillis(Recorder.SECONDS));

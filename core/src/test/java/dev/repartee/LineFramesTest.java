@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.junit.jupiter.api.Test;
 
 class LineFramesTest {
-  private static final Limits TEN = Limits.DEFAULT.withFrameBytes(10);
+  private static final Limits TEN = Limits.builder().frameBytes(10).build();
 
   @Test
   void aLineEndsInLineFeedOrCarriageReturnAndLineFeed() {

@@ -96,7 +96,8 @@ class LoopsTest {
         ends.put(peer, Thread.currentThread());
       }
     };
-    Server server = Repartee.listen("tcp://127.0.0.1:0", service, Options.DEFAULT.with(listener));
+    Server server = Repartee.listen(
+        "tcp://127.0.0.1:0", service, Options.builder().listener(listener).build());
     opened.add(server);
     Map<Socket, Set<String>> answers = new HashMap<>();
     for (int i = 0; i < CONNECTIONS; i++) {

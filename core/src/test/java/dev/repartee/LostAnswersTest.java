@@ -325,7 +325,8 @@ class LostAnswersTest {
         .and(Service.builder().method("handled", call -> "done").build());
     Queue<Runnable> workers = new ArrayDeque<>();
     Responder responder = new Responder(
-        new ServerContext(service, Options.DEFAULT.with(new FaultyDialect(steps))),
+        new ServerContext(
+            service, Options.builder().dialect(new FaultyDialect(steps)).build()),
         outlet,
         INFO,
         null,
@@ -436,7 +437,8 @@ class LostAnswersTest {
 
   private static String answer(Scenario scenario, int frameBytes) throws InterruptedException {
     Service service = Service.of(new Methods());
-    Options options = Options.DEFAULT.with(Limits.DEFAULT.withFrameBytes(frameBytes));
+    Options options =
+        Options.builder().limits(limits -> limits.frameBytes(frameBytes)).build();
     if (scenario.name().equals("later")) {
       return "";
     }
@@ -450,7 +452,7 @@ class LostAnswersTest {
   @Test
   void theWaiterForAReplyThatCannotBeWrittenGetsAnException() {
     Steps steps = new Steps(2, true, () -> new OutOfMemoryError("by design"));
-    Options options = Options.DEFAULT.with(new FaultyDialect(steps));
+    Options options = Options.builder().dialect(new FaultyDialect(steps)).build();
     Responder.FrameService responder = Responder.of(Service.of(new Methods()), options, INFO);
     assertThatThrownBy(() -> responder.respond(request("whole", 1).getBytes(UTF_8)))
         .isInstanceOf(CompletionException.class)

@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 class MemoryChannelTest {
-  private static final Limits SMALL = Limits.DEFAULT.withOutboundBytes(1_000);
+  private static final Limits SMALL = Limits.builder().outboundBytes(1_000).build();
 
   @Test
   void framesCrossInOrderAndNeverOnTheSendersThread() throws Exception {
@@ -98,7 +98,8 @@ class MemoryChannelTest {
 
   @Test
   void anEndThatReadsNothingForTheDrainTimeoutIsCutOff() throws Exception {
-    ChannelPair pair = ChannelPair.open(SMALL.withDrainTimeout(Duration.ofMillis(300)));
+    ChannelPair pair =
+        ChannelPair.open(SMALL.toBuilder().drainTimeout(Duration.ofMillis(300)).build());
     Recorder client = Recorder.on(pair.client());
     Recorder.send(pair.client(), "[\"" + "x".repeat(1_000) + "\"]");
     assertThat(client.end().orElseThrow()).hasMessageContaining("drainTimeout");
@@ -110,7 +111,7 @@ class MemoryChannelTest {
     Endpoint endpoint = Endpoint.parse("mem:a name");
     Transport transport = Transports.of(endpoint);
     try (Transport.Listening listening = transport.listen(
-        endpoint, Options.DEFAULT.with(Limits.DEFAULT.withConnections(1)), channel -> {
+        endpoint, Options.builder().limits(limits -> limits.connections(1)).build(), channel -> {
           channel.start(Recorder.echo(channel));
           accepted.add(channel);
         })) {

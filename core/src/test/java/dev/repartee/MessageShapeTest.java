@@ -133,7 +133,8 @@ class MessageShapeTest {
   @Test
   void aMessageThatStoodAloneBeforeIsADepthFurtherDownInABatch() {
     String message = "{\"jsonrpc\":\"2.0\",\"method\":\"m\",\"meta\":[[]],\"id\":1}";
-    ParsedFrame narrow = new ParsedFrame(Options.DEFAULT.with(Limits.DEFAULT.withDepth(3)));
+    ParsedFrame narrow =
+        new ParsedFrame(Options.builder().limits(limits -> limits.depth(3)).build());
     assertThat(read(message.getBytes(UTF_8), 0, narrow)).contains("of a batch false");
     assertThat(read(("[" + message + "]").getBytes(UTF_8), 0, narrow))
         .contains("nested deeper than the limit depth of 3");

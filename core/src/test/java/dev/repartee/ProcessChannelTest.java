@@ -25,8 +25,8 @@ class ProcessChannelTest {
   }
 
   private Recorder run(String uri, Limits limits) throws IOException {
-    return Recorder.on(
-        new ExecTransport(errors::add).connect(Endpoint.parse(uri), Options.DEFAULT.with(limits)));
+    return Recorder.on(new ExecTransport(errors::add)
+        .connect(Endpoint.parse(uri), Options.builder().limits(limits).build()));
   }
 
   private static String script(String script) {
@@ -102,8 +102,10 @@ class ProcessChannelTest {
 
   @Test
   void aChildThatReadsNothingIsCutOff() throws Exception {
-    Limits limits =
-        Limits.DEFAULT.withOutboundBytes(1_000).withDrainTimeout(Duration.ofMillis(300));
+    Limits limits = Limits.builder()
+        .outboundBytes(1_000)
+        .drainTimeout(Duration.ofMillis(300))
+        .build();
     Recorder child = run("exec:sleep 60", limits);
     Recorder.send(child.channel, "[\"" + "x".repeat(1_000_000) + "\"]");
     assertThat(child.end().orElseThrow()).hasMessageContaining("drainTimeout");

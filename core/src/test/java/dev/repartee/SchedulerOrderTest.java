@@ -316,7 +316,7 @@ class SchedulerOrderTest {
           .method("m", call -> world.start(call))
           .build()
           .and(Service.of(new Inline())),
-      Options.DEFAULT.with(Limits.DEFAULT.withRunningCalls(RUNNING_CALLS)));
+      Options.builder().limits(limits -> limits.runningCalls(RUNNING_CALLS)).build());
 
   @Test
   void inEverySequenceOfEventsMessagesStartInOrderAndEachRequestIsAnsweredOnce() {

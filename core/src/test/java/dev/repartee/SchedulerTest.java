@@ -123,7 +123,8 @@ class SchedulerTest {
   }
 
   private Responder responder(Limits limits, Executor workers) {
-    ServerContext serving = new ServerContext(service, Options.DEFAULT.with(limits));
+    ServerContext serving =
+        new ServerContext(service, Options.builder().limits(limits).build());
     return new Responder(serving, out, INFO, null, Map.of(), workers, resumed::incrementAndGet);
   }
 
@@ -292,16 +293,17 @@ class SchedulerTest {
   void aCallPastItsTimeLimitIsAnsweredBeforeItsFrameIsFinished() throws Exception {
     CountDownLatch passed = new CountDownLatch(1);
     CountDownLatch over = new CountDownLatch(1);
-    Options options = Options.DEFAULT
-        .with(Limits.DEFAULT.withHandlerTimeout(Duration.ofMillis(20)))
-        .with(new Dialect() {
+    Options options = Options.builder()
+        .limits(limits -> limits.handlerTimeout(Duration.ofMillis(20)))
+        .dialect(new Dialect() {
           @Override
           public RpcError deadlinePassed(long millis) {
             passed.countDown();
             await(over, 200); // as if the sweeper were not scheduled for a while
             return Dialect.super.deadlinePassed(millis);
           }
-        });
+        })
+        .build();
     Service slow =
         Service.builder().method("slow", call -> await(passed, 20_000)).build();
     Responder.FrameService responder = Responder.of(slow, options, INFO);
@@ -325,7 +327,7 @@ class SchedulerTest {
 
   @Test
   void readingGoesOnForACallThatFinishesWhileTheReaderChecks() throws Exception {
-    Responder responder = responder(Limits.DEFAULT.withQueuedMessages(2), new Workers(10));
+    Responder responder = responder(Limits.builder().queuedMessages(2).build(), new Workers(10));
     Scheduler lanes = responder.lanes();
     for (int i = 0; i < 3; i++) {
       notification(responder);
@@ -342,7 +344,7 @@ class SchedulerTest {
 
   @Test
   void moreThanTwoGigabytesThatWaitMayBeAbandoned() {
-    Responder responder = responder(Limits.DEFAULT.withQueuedBytes(1 << 20), new Workers(10));
+    Responder responder = responder(Limits.builder().queuedBytes(1 << 20).build(), new Workers(10));
     Scheduler lanes = responder.lanes();
     notification(responder);
     ParsedFrame in = new ParsedFrame(Options.DEFAULT);
@@ -375,7 +377,8 @@ class SchedulerTest {
         })
         .build();
     Responder responder = new Responder(
-        new ServerContext(staged, Options.DEFAULT.with(Limits.DEFAULT.withRunningCalls(1))),
+        new ServerContext(
+            staged, Options.builder().limits(limits -> limits.runningCalls(1)).build()),
         out,
         INFO,
         null,

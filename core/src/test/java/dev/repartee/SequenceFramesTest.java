@@ -64,7 +64,8 @@ class SequenceFramesTest {
 
   @Test
   void anElementTooLargeIsSkippedToTheNextSeparator() {
-    Wire wire = new Wire(JSON_SEQ, Limits.DEFAULT.withFrameBytes(10)).feed("\u001e[123456789");
+    Wire wire =
+        new Wire(JSON_SEQ, Limits.builder().frameBytes(10).build()).feed("\u001e[123456789");
     assertThat(wire.codes()).containsExactly(RpcError.TOO_LARGE);
     assertThat(wire.feed("still the same element").kept).isEmpty();
     assertThat(wire.feed("]\nrest\u001e[1]\n").received).containsExactly("[1]");

@@ -25,8 +25,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class TcpChannelTest {
-  private static final Limits SMALL =
-      Limits.DEFAULT.withOutboundBytes(100_000).withDrainTimeout(Duration.ofSeconds(60));
+  private static final Limits SMALL = Limits.builder()
+      .outboundBytes(100_000)
+      .drainTimeout(Duration.ofSeconds(60))
+      .build();
 
   private final List<AutoCloseable> opened = new ArrayList<>();
   private final BlockingQueue<Recorder> accepted = new LinkedBlockingQueue<>();
@@ -45,7 +47,7 @@ class TcpChannelTest {
       throws IOException {
     Endpoint endpoint = Endpoint.parse(uri);
     Transport.Listening listening = Transports.of(endpoint)
-        .listen(endpoint, Options.DEFAULT.with(limits), channel -> {
+        .listen(endpoint, Options.builder().limits(limits).build(), channel -> {
           Recorder recorder = receiver.apply(channel);
           channel.start(recorder);
           accepted.add(recorder);
@@ -66,7 +68,8 @@ class TcpChannelTest {
   }
 
   private Channel connect(Endpoint endpoint, Limits limits) throws IOException {
-    Channel channel = Transports.of(endpoint).connect(endpoint, Options.DEFAULT.with(limits));
+    Channel channel = Transports.of(endpoint)
+        .connect(endpoint, Options.builder().limits(limits).build());
     opened.add(() -> channel.abort(null));
     return channel;
   }
@@ -270,7 +273,7 @@ class TcpChannelTest {
 
   @Test
   void aPeerThatReadsNothingForTheDrainTimeoutIsCutOff() throws Exception {
-    Limits limits = SMALL.withDrainTimeout(Duration.ofMillis(300));
+    Limits limits = SMALL.toBuilder().drainTimeout(Duration.ofMillis(300)).build();
     Endpoint endpoint = listen(limits, Recorder::new);
     Socket silent = socket(endpoint);
     Channel server = server().channel;
@@ -445,7 +448,7 @@ class TcpChannelTest {
 
   @Test
   void aConnectionPastTheLimitIsClosedAtOnce() throws Exception {
-    Endpoint endpoint = listen(Limits.DEFAULT.withConnections(1), Recorder::echo);
+    Endpoint endpoint = listen(Limits.builder().connections(1).build(), Recorder::echo);
     Recorder first = Recorder.on(connect(endpoint, Limits.DEFAULT));
     server();
     assertThat(endOf(socket(endpoint))).isEmpty();
@@ -466,7 +469,7 @@ class TcpChannelTest {
 
   @Test
   void aConnectionThatSendsNothingIsClosed() throws Exception {
-    Limits limits = Limits.DEFAULT.withFirstByteTimeout(Duration.ofMillis(100));
+    Limits limits = Limits.builder().firstByteTimeout(Duration.ofMillis(100)).build();
     Endpoint endpoint = listen(limits, Recorder::new);
     assertThat(endOf(socket(endpoint))).isEmpty();
     assertThat(server().end().orElseThrow()).hasMessageContaining("firstByteTimeout");
@@ -474,7 +477,7 @@ class TcpChannelTest {
 
   @Test
   void anIdleConnectionIsClosedIfThereIsAnIdleTimeout() throws Exception {
-    Limits limits = Limits.DEFAULT.withIdleTimeout(Duration.ofMillis(100));
+    Limits limits = Limits.builder().idleTimeout(Duration.ofMillis(100)).build();
     Endpoint endpoint = listen(limits, Recorder::echo);
     Socket socket = socket(endpoint);
     socket.getOutputStream().write("{}\n".getBytes(UTF_8));

@@ -614,10 +614,12 @@ class TypedMethodsTest {
 
   @Test
   void a_method_takes_what_a_protocol_has_made_of_the_call() {
-    Options options = Options.DEFAULT.layer((call, next) -> {
-      call.attributes().put(Visit.class.getName(), new Visit("Ann"));
-      return next.handle(call);
-    });
+    Options options = Options.builder()
+        .layer((call, next) -> {
+          call.attributes().put(Visit.class.getName(), new Visit("Ann"));
+          return next.handle(call);
+        })
+        .build();
 
     assertThat(welcomed(options).get("result")).isEqualTo(Json.of("Hello, Ann"));
   }

@@ -40,24 +40,26 @@ final class SoakClient extends Thread {
 
     /** Returns the options with a listener that counts connections and protocol violations. */
     Options counting(Options options) {
-      return options.with(new Listener() {
-        @Override
-        public void connected(Peer peer) {
-          connections.increment();
-        }
+      return options.toBuilder()
+          .listener(new Listener() {
+            @Override
+            public void connected(Peer peer) {
+              connections.increment();
+            }
 
-        @Override
-        public void disconnected(Peer peer, @Nullable Throwable cause) {
-          (cause == null ? ended : lost).increment();
-        }
+            @Override
+            public void disconnected(Peer peer, @Nullable Throwable cause) {
+              (cause == null ? ended : lost).increment();
+            }
 
-        @Override
-        public void violation(ChannelInfo channel, String what) {
-          violations
-              .computeIfAbsent(what.replaceAll("[,;:0-9].*", "").strip(), w -> new LongAdder())
-              .increment();
-        }
-      });
+            @Override
+            public void violation(ChannelInfo channel, String what) {
+              violations
+                  .computeIfAbsent(what.replaceAll("[,;:0-9].*", "").strip(), w -> new LongAdder())
+                  .increment();
+            }
+          })
+          .build();
     }
   }
 

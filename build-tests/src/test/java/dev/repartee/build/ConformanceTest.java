@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.repartee.Framing;
 import dev.repartee.Json;
-import dev.repartee.Limits;
 import dev.repartee.Options;
 import dev.repartee.Peer;
 import dev.repartee.Repartee;
@@ -121,7 +120,9 @@ class ConformanceTest {
   }
 
   private static String subtract(String uri) throws IOException {
-    Options options = Options.DEFAULT.with(Limits.DEFAULT.withCallTimeout(Duration.ofSeconds(2)));
+    Options options = Options.builder()
+        .limits(limits -> limits.callTimeout(Duration.ofSeconds(2)))
+        .build();
     try (Peer peer = Repartee.connect(uri, Service.NONE, options)) {
       return peer.call("subtract", Json.class, 42, 23).toString();
     }

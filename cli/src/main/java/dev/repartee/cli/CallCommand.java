@@ -100,9 +100,11 @@ final class CallCommand implements Callable<Integer> {
   }
 
   private Options options() {
-    Options options =
-        Options.DEFAULT.lenient(Lenience.NULL_ID_FAILS_LONE_CALL).with(new FirstViolation());
-    return raw ? options.with(recorder) : options;
+    Options options = Options.builder()
+        .lenience(Lenience.NULL_ID_FAILS_LONE_CALL)
+        .listener(new FirstViolation())
+        .build();
+    return raw ? options.toBuilder().dialect(recorder).build() : options;
   }
 
   private int answer(CallBuilder call, Stopwatch watch) {

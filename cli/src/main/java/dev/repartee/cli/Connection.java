@@ -118,11 +118,14 @@ final class Connection {
 
   private Options withTimeouts(Options options) {
     Limits limits = options.limits();
-    return options.with(limits
-        .withCallTimeout(timeout)
-        .withConnectTimeout(shorter(limits.connectTimeout()))
-        .withDrainTimeout(shorter(limits.drainTimeout()))
-        .withCloseTimeout(shorter(limits.closeTimeout())));
+    return options.toBuilder()
+        .limits(limits.toBuilder()
+            .callTimeout(timeout)
+            .connectTimeout(shorter(limits.connectTimeout()))
+            .drainTimeout(shorter(limits.drainTimeout()))
+            .closeTimeout(shorter(limits.closeTimeout()))
+            .build())
+        .build();
   }
 
   private Duration shorter(Duration time) {

@@ -74,7 +74,7 @@ final class HeaderOptions {
           "the header '" + name + "' is given twice; give it once, with all its values");
     }
     try {
-      return options.header(name, header.substring(colon + 1));
+      return options.toBuilder().header(name, header.substring(colon + 1)).build();
     } catch (IllegalArgumentException e) {
       throw malformed(otherwise);
     }

@@ -168,7 +168,8 @@ final class McpServeCommand implements Callable<Integer> {
   }
 
   private RemoteService connect(String uri) {
-    Options options = Options.DEFAULT.lenient(Lenience.NULL_ID_FAILS_LONE_CALL);
+    Options options =
+        Options.builder().lenience(Lenience.NULL_ID_FAILS_LONE_CALL).build();
     try {
       return RemoteService.connect(() -> connection.dial(uri, options));
     } catch (IOException e) {

@@ -164,7 +164,8 @@ public final class Check {
   public Report run(Consumer<Verdict> progress) throws IOException, InterruptedException {
     long begun = System.nanoTime();
     List<Verdict> verdicts = new ArrayList<>();
-    Options limited = options.with(options.limits().withCallTimeout(timeout));
+    Options limited =
+        options.toBuilder().limits(limits -> limits.callTimeout(timeout)).build();
     IOException gone = null;
     Vocabulary vocabulary = new Vocabulary(words);
     try (Connections connections = new Connections(endpoint, limited, opening, timeout)) {

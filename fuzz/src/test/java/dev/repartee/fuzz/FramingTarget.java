@@ -17,7 +17,8 @@ import java.util.Random;
  * read the frames that it writes. The limits are so low that small inputs exceed them.
  */
 final class FramingTarget {
-  private static final Limits LIMITS = Limits.DEFAULT.withFrameBytes(100).withHeaderBytes(80);
+  private static final Limits LIMITS =
+      Limits.builder().frameBytes(100).headerBytes(80).build();
 
   /**
    * The bytes that {@link dev.repartee.Frames#read} may keep beyond the limit: the marks around one

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * the default limits, and with limits so low that small inputs exceed them.
  */
 final class ResponderTarget {
-  private static final Limits SMALL = Limits.DEFAULT.withDepth(6).withBatch(3);
+  private static final Limits SMALL = Limits.builder().depth(6).batch(3).build();
   private static final Responder.FrameService USUAL = responder(Limits.DEFAULT);
   private static final Responder.FrameService NARROW = responder(SMALL);
 
@@ -21,7 +21,7 @@ final class ResponderTarget {
 
   private static Responder.FrameService responder(Limits limits) {
     ChannelInfo channel = new ChannelInfo("fuzz", "", "message");
-    return Responder.of(Methods.service(), Options.DEFAULT.with(limits), channel);
+    return Responder.of(Methods.service(), Options.builder().limits(limits).build(), channel);
   }
 
   static void run(byte[] input) {

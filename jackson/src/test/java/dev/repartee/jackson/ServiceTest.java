@@ -113,7 +113,8 @@ class ServiceTest {
   }
 
   private static final Service SERVICE = Service.of(Shop.class, new RealShop());
-  private static final Options LAYERED = Options.DEFAULT.layer((call, next) -> next.handle(call));
+  private static final Options LAYERED =
+      Options.builder().layer((call, next) -> next.handle(call)).build();
 
   private record Link(Peer client, Peer server) implements AutoCloseable {
     static Link open(Options options) {
@@ -182,14 +183,16 @@ class ServiceTest {
 
   @Test
   void aResultReplacedByALayerIsWrittenByItsClass() {
-    Options replacing = Options.DEFAULT.layer((call, next) -> {
-      next.handle(call);
-      return switch (call.method()) {
-        case "plain" -> List.of("another", Size.LARGE);
-        case "all" -> List.of(new Circle(1), "no shape");
-        default -> "something";
-      };
-    });
+    Options replacing = Options.builder()
+        .layer((call, next) -> {
+          next.handle(call);
+          return switch (call.method()) {
+            case "plain" -> List.of("another", Size.LARGE);
+            case "all" -> List.of(new Circle(1), "no shape");
+            default -> "something";
+          };
+        })
+        .build();
     try (Link link = Link.open(replacing)) {
       Peer client = link.client();
       assertThat(client.call("plain", Json.class, 1)).hasToString("[\"another\",\"very-large\"]");
@@ -230,8 +233,9 @@ class ServiceTest {
 
   @Test
   void resultPastTheLimitOfAFrameIsAnErrorAndTheConnectionGoesOn() {
-    ChannelPair pair = ChannelPair.open(Limits.DEFAULT.withFrameBytes(50_000));
-    Options options = Options.DEFAULT.with(Limits.DEFAULT.withFrameBytes(50_000));
+    ChannelPair pair = ChannelPair.open(Limits.builder().frameBytes(50_000).build());
+    Options options =
+        Options.builder().limits(limits -> limits.frameBytes(50_000)).build();
     Service service = Service.builder()
         .method("bean", call -> {
           Plain[] many = new Plain[20_000];

@@ -4,7 +4,6 @@ import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.repartee.CallFuture;
-import dev.repartee.Limits;
 import dev.repartee.Options;
 import dev.repartee.Peer;
 import dev.repartee.Repartee;
@@ -22,7 +21,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class CloseFromWithinTest {
   private static final Duration LONGEST = Duration.ofNanos(Long.MAX_VALUE);
   private static final Options PATIENT =
-      Options.DEFAULT.with(Limits.DEFAULT.withCloseTimeout(LONGEST));
+      Options.builder().limits(limits -> limits.closeTimeout(LONGEST)).build();
 
   @ParameterizedTest
   @ValueSource(strings = {"http", "ws"})

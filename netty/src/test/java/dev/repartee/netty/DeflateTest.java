@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.repartee.Channel;
 import dev.repartee.Endpoint;
-import dev.repartee.Limits;
 import dev.repartee.Options;
 import dev.repartee.Peer;
 import dev.repartee.Repartee;
@@ -42,7 +41,7 @@ class DeflateTest {
     server = Repartee.listen(
         "ws://127.0.0.1:0/#deflate=" + deflate,
         methods.service(),
-        Options.DEFAULT.with(Limits.DEFAULT.withFrameBytes(LIMIT)));
+        Options.builder().limits(limits -> limits.frameBytes(LIMIT)).build());
     return server;
   }
 

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.repartee.Endpoint;
-import dev.repartee.Limits;
 import dev.repartee.Options;
 import dev.repartee.Peer;
 import dev.repartee.Repartee;
@@ -31,7 +30,8 @@ class DialerTest {
   private final EventLoop loop = EventLoops.shared().group().next();
 
   private static Dialer dialer(int port, Duration time) throws IOException {
-    Options options = Options.DEFAULT.with(Limits.DEFAULT.withConnectTimeout(time));
+    Options options =
+        Options.builder().limits(limits -> limits.connectTimeout(time)).build();
     return Dialer.of(Endpoint.parse("http://name.example:" + port + "/"), options);
   }
 

@@ -11,7 +11,6 @@ import dev.repartee.CallFuture;
 import dev.repartee.Channel;
 import dev.repartee.DisconnectedException;
 import dev.repartee.Endpoint;
-import dev.repartee.Limits;
 import dev.repartee.Options;
 import dev.repartee.Peer;
 import dev.repartee.ProtocolException;
@@ -192,7 +191,8 @@ class EventStreamClientTest {
 
   @Test
   void anEventPastTheLimitFailsTheCall() throws Exception {
-    Options options = Options.DEFAULT.with(Limits.DEFAULT.withFrameBytes(1_000));
+    Options options =
+        Options.builder().limits(limits -> limits.frameBytes(1_000)).build();
     try (ScriptedServer server = new ScriptedServer(connection -> {
           connection.request();
           connection.send(EVENTS + chunk("data: " + "x".repeat(900) + "\ndata: "));
@@ -223,7 +223,8 @@ class EventStreamClientTest {
       connection.awaitEnd();
     })) {
       Endpoint endpoint = Endpoint.parse(server.uri());
-      Options options = Options.DEFAULT.with(Limits.DEFAULT.withQueuedBytes(300_000));
+      Options options =
+          Options.builder().limits(limits -> limits.queuedBytes(300_000)).build();
       Channel channel = Transport.open(endpoint, options);
       RecordingReceiver receiver = new RecordingReceiver() {
         private int heard;

@@ -44,8 +44,10 @@ class Http2ServerTest {
   }
 
   private Server serve(Limits limits) throws Exception {
-    server =
-        Repartee.listen("http://127.0.0.1:0/", methods.service(), Options.DEFAULT.with(limits));
+    server = Repartee.listen(
+        "http://127.0.0.1:0/",
+        methods.service(),
+        Options.builder().limits(limits).build());
     return server;
   }
 
@@ -182,7 +184,8 @@ class Http2ServerTest {
 
   @Test
   void aBodyTooLargeIsRefusedAndTheRestNotWanted() throws Exception {
-    try (Http2Client client = new Http2Client(serve(Limits.DEFAULT.withFrameBytes(1_000)))) {
+    try (Http2Client client =
+        new Http2Client(serve(Limits.builder().frameBytes(1_000).build()))) {
       Http2Client.Stream stream = client.open();
       stream.head(HttpMethod.POST);
       stream.part(" ".repeat(1_000));
@@ -194,7 +197,8 @@ class Http2ServerTest {
 
   @Test
   void theLimitsAreSentAsSettings() throws Exception {
-    try (Http2Client client = new Http2Client(serve(Limits.DEFAULT.withHeaderBytes(1_000)))) {
+    try (Http2Client client =
+        new Http2Client(serve(Limits.builder().headerBytes(1_000).build()))) {
       assertThat(client.settings.get(20, TimeUnit.SECONDS).maxHeaderListSize()).isEqualTo(1_000);
       assertThat(client.settings.get().maxConcurrentStreams()).isEqualTo(100);
       assertThat(client.post(CALL).answer()).endsWith(ANSWER);
@@ -255,7 +259,7 @@ class Http2ServerTest {
 
   @Test
   void aBodyThatDoesNotComeInTimeIsRefusedAndOthersAreServed() throws Exception {
-    Limits limits = Limits.DEFAULT.withFirstByteTimeout(Duration.ofMillis(100));
+    Limits limits = Limits.builder().firstByteTimeout(Duration.ofMillis(100)).build();
     try (Http2Client client = new Http2Client(serve(limits))) {
       Http2Client.Stream stream = client.open();
       stream.head(HttpMethod.POST);
@@ -268,7 +272,7 @@ class Http2ServerTest {
 
   @Test
   void aHeaderThatDoesNotComeInTimeEndsTheConnection() throws Exception {
-    Limits limits = Limits.DEFAULT.withFirstByteTimeout(Duration.ofMillis(100));
+    Limits limits = Limits.builder().firstByteTimeout(Duration.ofMillis(100)).build();
     try (RawConnection raw = new RawConnection(serve(limits))) {
       raw.send("PRI * HTTP/2");
       raw.send(".0\r\n\r\nSM\r\n\r\n\0\0\0\4\0\0\0\0\0"); // the settings, which are empty
@@ -356,7 +360,7 @@ class Http2ServerTest {
 
   @Test
   void aClientThatDoesNotReadItsAnswerLosesTheStream() throws Exception {
-    Limits limits = Limits.DEFAULT.withDrainTimeout(Duration.ofMillis(200));
+    Limits limits = Limits.builder().drainTimeout(Duration.ofMillis(200)).build();
     try (Http2Client client = new Http2Client(serve(limits), 0)) {
       Http2Client.Stream stream = client.post(CALL);
       assertThat(stream.next()).startsWith("200\n");
@@ -366,7 +370,7 @@ class Http2ServerTest {
 
   @Test
   void aClientThatDoesNotReadEventsStopsTheReportsAndLosesTheStream() throws Exception {
-    Limits limits = Limits.DEFAULT.withDrainTimeout(Duration.ofMillis(200));
+    Limits limits = Limits.builder().drainTimeout(Duration.ofMillis(200)).build();
     try (Http2Client client = new Http2Client(serve(limits), 0)) {
       Http2Client.Stream stream = client.post(call("flood", "[]"), "accept: text/event-stream");
       assertThat(methods.cancelled.await(20, TimeUnit.SECONDS)).isTrue();
@@ -378,7 +382,7 @@ class Http2ServerTest {
 
   @Test
   void bodiesThatExceedTheBoundTogetherArriveOneAfterAnother() throws Exception {
-    Limits limits = Limits.DEFAULT.withQueuedBytes(100_000);
+    Limits limits = Limits.builder().queuedBytes(100_000).build();
     try (Http2Client client = new Http2Client(serve(limits))) {
       List<Http2Client.Stream> streams = new ArrayList<>();
       for (int i = 0; i < 8; i++) {

@@ -9,7 +9,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.repartee.CallFuture;
 import dev.repartee.CallTimeoutException;
 import dev.repartee.ChannelInfo;
-import dev.repartee.Limits;
 import dev.repartee.Listener;
 import dev.repartee.Options;
 import dev.repartee.Peer;
@@ -51,10 +50,12 @@ class HttpClientDefenceTest {
     String id = "x".repeat(10_000); // the reply repeats it
     String request =
         chunk("data: {\"jsonrpc\":\"2.0\",\"method\":\"none\",\"id\":\"" + id + "\"}\n\n");
-    Options options = Options.DEFAULT.with(Limits.DEFAULT
-        .withOutboundBytes(64 << 10)
-        .withCallTimeout(Duration.ofSeconds(1))
-        .withCloseTimeout(Duration.ofMillis(10)));
+    Options options = Options.builder()
+        .limits(limits -> limits
+            .outboundBytes(64 << 10)
+            .callTimeout(Duration.ofSeconds(1))
+            .closeTimeout(Duration.ofMillis(10)))
+        .build();
     try (ScriptedServer server = new ScriptedServer(connection -> {
           if (!connection.request().contains("\"ask\"")) {
             connection.awaitEnd(); // a reply, which is never taken
@@ -79,13 +80,15 @@ class HttpClientDefenceTest {
   void anAnswerToAReplyIsReportedAndCausesNoOtherReply(String type) throws Exception {
     BlockingQueue<String> violations = new LinkedBlockingQueue<>();
     CountDownLatch reported = new CountDownLatch(1);
-    Options options = Options.DEFAULT.with(new Listener() {
-      @Override
-      public void violation(ChannelInfo channel, String what) {
-        violations.add(what);
-        reported.countDown();
-      }
-    });
+    Options options = Options.builder()
+        .listener(new Listener() {
+          @Override
+          public void violation(ChannelInfo channel, String what) {
+            violations.add(what);
+            reported.countDown();
+          }
+        })
+        .build();
     String request = "{\"jsonrpc\":\"2.0\",\"method\":\"none\",\"id\":\"s1\"}";
     String event = "data: " + request + "\n\n";
     boolean events = type.startsWith("text");

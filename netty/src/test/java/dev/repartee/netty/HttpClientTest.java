@@ -40,8 +40,10 @@ class HttpClientTest {
   private @Nullable HttpServer foreign;
 
   private String serve(Limits limits) throws IOException {
-    server =
-        Repartee.listen("http://127.0.0.1:0/rpc", methods.service(), Options.DEFAULT.with(limits));
+    server = Repartee.listen(
+        "http://127.0.0.1:0/rpc",
+        methods.service(),
+        Options.builder().limits(limits).build());
     return server.endpoint().toString();
   }
 
@@ -99,9 +101,10 @@ class HttpClientTest {
 
   @Test
   void theHeadersOfTheCallerArriveWithEveryRequest() throws Exception {
-    Options options = Options.DEFAULT
+    Options options = Options.builder()
         .header("Authorization", "Bearer abc")
-        .header("content-type", "application/json-rpc");
+        .header("content-type", "application/json-rpc")
+        .build();
     try (Peer peer = Repartee.connect(serve(Limits.DEFAULT), Service.NONE, options)) {
       for (int i = 0; i < 2; i++) {
         assertThat(peer.call("header", String.class, "authorization")).isEqualTo("Bearer abc");
@@ -116,7 +119,7 @@ class HttpClientTest {
       strings = {"Content-Length", "transfer-encoding", "Connection", "Upgrade", "Sec-WebSocket-Key"
       })
   void aHeaderThatDelimitsMessagesIsTheTransportsOwn(String name) throws Exception {
-    Options options = Options.DEFAULT.header(name, "1");
+    Options options = Options.builder().header(name, "1").build();
     for (String uri : List.of("http://127.0.0.1:1/", "ws://127.0.0.1:1/")) {
       assertThatThrownBy(() -> Repartee.connect(uri, Service.NONE, options))
           .isInstanceOf(IllegalArgumentException.class)
@@ -126,7 +129,7 @@ class HttpClientTest {
 
   @Test
   void manyCallsShareAFewConnections() throws Exception {
-    try (Peer peer = Repartee.connect(serve(Limits.DEFAULT.withConnections(64)))) {
+    try (Peer peer = Repartee.connect(serve(Limits.builder().connections(64).build()))) {
       List<CallFuture<Long>> calls = new ArrayList<>();
       for (int i = 0; i < 200; i++) {
         calls.add(peer.callAsync("sum", Long.class, i, 1));
@@ -139,7 +142,7 @@ class HttpClientTest {
 
   @Test
   void aRefusalFailsItsOwnCallAndNoOther() throws Exception {
-    try (Peer peer = Repartee.connect(serve(Limits.DEFAULT.withFrameBytes(1_000)))) {
+    try (Peer peer = Repartee.connect(serve(Limits.builder().frameBytes(1_000).build()))) {
       assertThatThrownBy(() -> peer.call("echo", String.class, "x".repeat(2_000)))
           .isInstanceOfAny(ProtocolException.class, DisconnectedException.class);
       assertThat(peer.call("subtract", int.class, 42, 23)).isEqualTo(19);
@@ -269,7 +272,8 @@ class HttpClientTest {
   @Test
   void anAnswerThatUnpacksPastTheLimitFailsTheCall() throws Exception {
     String uri = foreign(200, "gzip", gzip(new byte[4 << 20]));
-    Options options = Options.DEFAULT.with(Limits.DEFAULT.withFrameBytes(1 << 20));
+    Options options =
+        Options.builder().limits(limits -> limits.frameBytes(1 << 20)).build();
     try (Peer peer = Repartee.connect(uri, Service.NONE, options)) {
       assertThatThrownBy(() -> peer.call("subtract", int.class, 42, 23))
           .isInstanceOfAny(ProtocolException.class, DisconnectedException.class);

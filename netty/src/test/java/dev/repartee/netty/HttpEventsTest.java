@@ -45,7 +45,9 @@ class HttpEventsTest {
 
   private RawConnection connect(String options, Limits limits) throws Exception {
     server = Repartee.listen(
-        "http://127.0.0.1:0/" + options, methods.service(), Options.DEFAULT.with(limits));
+        "http://127.0.0.1:0/" + options,
+        methods.service(),
+        Options.builder().limits(limits).build());
     return new RawConnection(server);
   }
 
@@ -174,7 +176,8 @@ class HttpEventsTest {
 
   @Test
   void aClientThatDoesNotReadStopsTheReportsAndIsCutOff() throws Exception {
-    try (RawConnection raw = connect("", Limits.DEFAULT.withDrainTimeout(Duration.ofMillis(300)))) {
+    try (RawConnection raw =
+        connect("", Limits.builder().drainTimeout(Duration.ofMillis(300)).build())) {
       raw.send(post(call("flood", "[]"), EVENTS));
       assertThat(methods.cancelled.await(20, TimeUnit.SECONDS)).isTrue();
       assertThat(methods.reported.get()).isLessThan(64 << 20); // the rest is the kernel's
@@ -183,7 +186,7 @@ class HttpEventsTest {
 
   @Test
   void aSlowClientReceivesEveryEvent() throws Exception {
-    try (RawConnection raw = connect("", Limits.DEFAULT.withOutboundBytes(1_000))) {
+    try (RawConnection raw = connect("", Limits.builder().outboundBytes(1_000).build())) {
       raw.send(post(call("countdown", "[5000]"), EVENTS));
       raw.head();
       for (int i = 5_000; i > 0; i--) {

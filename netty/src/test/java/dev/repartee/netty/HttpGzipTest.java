@@ -38,7 +38,9 @@ class HttpGzipTest {
 
   private RawConnection connect(Limits limits) throws Exception {
     server = Repartee.listen(
-        "http://127.0.0.1:0/", new Methods().service(), Options.DEFAULT.with(limits));
+        "http://127.0.0.1:0/",
+        new Methods().service(),
+        Options.builder().limits(limits).build());
     return new RawConnection(server);
   }
 
@@ -81,7 +83,7 @@ class HttpGzipTest {
 
   @Test
   void aBodyThatUnpacksPastTheLimitIsRefusedAndTheConnectionGoesOn() throws Exception {
-    try (RawConnection raw = connect(Limits.DEFAULT.withFrameBytes(1_000))) {
+    try (RawConnection raw = connect(Limits.builder().frameBytes(1_000).build())) {
       raw.send(post(gzip(" ".repeat(1_000)), "Content-Encoding: gzip"));
       assertThat(raw.answer()).startsWith("HTTP/1.1 413 ");
       raw.send(post(gzip(" ".repeat(999 - CALL.length()) + CALL), "Content-Encoding: gzip"));

@@ -36,8 +36,10 @@ class HttpHalfCloseTest {
   private @Nullable Server server;
 
   private RawConnection connect(Limits limits) throws Exception {
-    server =
-        Repartee.listen("http://127.0.0.1:0/", methods.service(), Options.DEFAULT.with(limits));
+    server = Repartee.listen(
+        "http://127.0.0.1:0/",
+        methods.service(),
+        Options.builder().limits(limits).build());
     return new RawConnection(server);
   }
 
@@ -123,7 +125,7 @@ class HttpHalfCloseTest {
 
   @Test
   void callsOfAClientThatHasEndedItsOutputAreCancelledAfterTheLimit() throws Exception {
-    Limits limits = Limits.DEFAULT.withHalfCloseTimeout(Duration.ofMillis(50));
+    Limits limits = Limits.builder().halfCloseTimeout(Duration.ofMillis(50)).build();
     try (RawConnection raw = connect(limits)) {
       raw.send(post(LINGER)).endOutput();
       cancelled();

@@ -46,7 +46,7 @@ class HttpServerTest {
   private @Nullable Server server;
 
   private Server serve(String options, Limits limits) throws Exception {
-    return serve(options, Options.DEFAULT.with(limits));
+    return serve(options, Options.builder().limits(limits).build());
   }
 
   private Server serve(String options, Options settings) throws Exception {
@@ -145,7 +145,7 @@ class HttpServerTest {
 
   @Test
   void aBodyTooLargeIsRefusedBeforeItIsRead() throws Exception {
-    Server at = serve("", Limits.DEFAULT.withFrameBytes(1_000));
+    Server at = serve("", Limits.builder().frameBytes(1_000).build());
     try (RawConnection raw = new RawConnection(at)) {
       raw.send("POST / HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
           + "Content-Length: 1000\r\n\r\n");
@@ -156,7 +156,7 @@ class HttpServerTest {
 
   @Test
   void aBodyInChunksIsRefusedWhereItBecomesTooLarge() throws Exception {
-    Server at = serve("", Limits.DEFAULT.withFrameBytes(1_000));
+    Server at = serve("", Limits.builder().frameBytes(1_000).build());
     try (RawConnection raw = new RawConnection(at)) {
       String chunk = "190\r\n" + " ".repeat(400) + "\r\n";
       raw.send("POST / HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
@@ -288,7 +288,7 @@ class HttpServerTest {
 
   @Test
   void aHeaderThatIsTooLargeIsRefused() throws Exception {
-    Server at = serve("", Limits.DEFAULT.withHeaderBytes(1_000));
+    Server at = serve("", Limits.builder().headerBytes(1_000).build());
     try (RawConnection raw = new RawConnection(at)) {
       raw.send(post(CALL, "X-Long: " + "x".repeat(2_000)));
       assertThat(raw.answer()).startsWith("HTTP/1.1 431 ");
@@ -308,7 +308,8 @@ class HttpServerTest {
 
   @Test
   void aHeaderThatDoesNotComeInTimeIsRefused() throws Exception {
-    Server at = serve("", Limits.DEFAULT.withFirstByteTimeout(Duration.ofMillis(100)));
+    Server at =
+        serve("", Limits.builder().firstByteTimeout(Duration.ofMillis(100)).build());
     try (RawConnection raw = new RawConnection(at)) {
       raw.send("POST / HTTP/1.1\r\nHost: loc");
       assertThat(raw.answer()).startsWith("HTTP/1.1 408 ");
@@ -319,7 +320,8 @@ class HttpServerTest {
   @ParameterizedTest
   @ValueSource(strings = {"P", "POST / HTTP/1.1\r\n", "POST / HTTP/1.1\r\nHost: loc"})
   void aLaterHeaderThatDoesNotComeInTimeIsRefused(String part) throws Exception {
-    Server at = serve("", Limits.DEFAULT.withFirstByteTimeout(Duration.ofMillis(100)));
+    Server at =
+        serve("", Limits.builder().firstByteTimeout(Duration.ofMillis(100)).build());
     try (RawConnection raw = new RawConnection(at)) {
       raw.send(post(CALL) + part); // in one segment, so that nothing more ever arrives
       assertThat(raw.answer()).endsWith(ANSWER);
@@ -330,7 +332,8 @@ class HttpServerTest {
 
   @Test
   void aLaterHeaderThatDoesNotComeInTimeCostsNoEarlierAnswer() throws Exception {
-    Server at = serve("", Limits.DEFAULT.withFirstByteTimeout(Duration.ofMillis(100)));
+    Server at =
+        serve("", Limits.builder().firstByteTimeout(Duration.ofMillis(100)).build());
     try (RawConnection late = new RawConnection(at);
         RawConnection other = new RawConnection(at)) {
       late.send(post("{\"jsonrpc\":\"2.0\",\"method\":\"await\",\"id\":0}") + "POST / HT");
@@ -345,7 +348,8 @@ class HttpServerTest {
 
   @Test
   void aBodyIsAskedForOnceTheRequestsBeforeItAreAnswered() throws Exception {
-    Server at = serve("", Limits.DEFAULT.withFirstByteTimeout(Duration.ofMillis(100)));
+    Server at =
+        serve("", Limits.builder().firstByteTimeout(Duration.ofMillis(100)).build());
     String call = post(CALL, "Expect: 100-continue");
     String head = call.substring(0, call.length() - CALL.length());
     try (RawConnection raw = new RawConnection(at);
@@ -365,7 +369,8 @@ class HttpServerTest {
 
   @Test
   void aBodyThatDoesNotComeInTimeIsRefused() throws Exception {
-    Server at = serve("", Limits.DEFAULT.withFirstByteTimeout(Duration.ofMillis(100)));
+    Server at =
+        serve("", Limits.builder().firstByteTimeout(Duration.ofMillis(100)).build());
     try (RawConnection raw = new RawConnection(at)) {
       raw.send(post(CALL).substring(0, 120));
       assertThat(raw.answer()).startsWith("HTTP/1.1 408 ");
@@ -375,7 +380,7 @@ class HttpServerTest {
 
   @Test
   void anIdleConnectionEnds() throws Exception {
-    Server at = serve("", Limits.DEFAULT.withIdleTimeout(Duration.ofMillis(100)));
+    Server at = serve("", Limits.builder().idleTimeout(Duration.ofMillis(100)).build());
     try (RawConnection raw = new RawConnection(at)) {
       assertThat(raw.send(post(CALL)).answer()).endsWith(ANSWER);
       assertThat(raw.isOver()).isTrue();
@@ -384,7 +389,7 @@ class HttpServerTest {
 
   @Test
   void aConnectionPastTheLimitIsClosed() throws Exception {
-    Server at = serve("", Limits.DEFAULT.withConnections(1));
+    Server at = serve("", Limits.builder().connections(1).build());
     try (RawConnection first = new RawConnection(at)) {
       assertThat(first.send(post(CALL)).answer()).endsWith(ANSWER);
       try (RawConnection second = new RawConnection(at)) {
@@ -414,17 +419,21 @@ class HttpServerTest {
 
   @Test
   void theStatusIsTheDialects() throws Exception {
-    Server at = serve("", Options.DEFAULT.with(new Dialect() {
-      @Override
-      public int httpStatus(OptionalInt errorCode) {
-        return errorCode.orElse(0) == RpcError.METHOD_NOT_FOUND ? 404 : 200;
-      }
+    Server at = serve(
+        "",
+        Options.builder()
+            .dialect(new Dialect() {
+              @Override
+              public int httpStatus(OptionalInt errorCode) {
+                return errorCode.orElse(0) == RpcError.METHOD_NOT_FOUND ? 404 : 200;
+              }
 
-      @Override
-      public int httpNotificationStatus() {
-        return 202;
-      }
-    }));
+              @Override
+              public int httpNotificationStatus() {
+                return 202;
+              }
+            })
+            .build());
     assertThat(send(request(at, CALL)).statusCode()).isEqualTo(200);
     assertThat(send(request(at, CALL.replace("subtract", "none"))).statusCode()).isEqualTo(404);
     assertThat(send(request(at, "{\"jsonrpc\":\"2.0\",\"method\":\"update\"}")).statusCode())

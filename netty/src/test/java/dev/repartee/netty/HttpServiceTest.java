@@ -68,7 +68,9 @@ class HttpServiceTest {
       }
     };
     server = Repartee.listen(
-        "http://127.0.0.1:0/mine" + options, reception, Options.DEFAULT.with(limits));
+        "http://127.0.0.1:0/mine" + options,
+        reception,
+        Options.builder().limits(limits).build());
     return server;
   }
 
@@ -181,7 +183,7 @@ class HttpServiceTest {
 
   @Test
   void aClientThatDoesNotReadIsCutOff() throws Exception {
-    Limits small = Limits.DEFAULT.withOutboundBytes(64 << 10);
+    Limits small = Limits.builder().outboundBytes(64 << 10).build();
     try (RawConnection raw = new RawConnection(listen("", small))) {
       raw.send(post("{}", EVENTS));
       HttpReply reply = asked.take().reply;
@@ -199,7 +201,7 @@ class HttpServiceTest {
   @Test
   void theEventsThatAClientHasNotReadLeaveTogether() throws Exception {
     try (RawConnection raw =
-        new RawConnection(listen("", Limits.DEFAULT.withOutboundBytes(256 << 10)))) {
+        new RawConnection(listen("", Limits.builder().outboundBytes(256 << 10).build()))) {
       raw.send(post("{}", EVENTS));
       HttpReply reply = asked.take().reply;
       reply.stream(Map.of());
@@ -224,7 +226,8 @@ class HttpServiceTest {
 
   @Test
   void foreignPagesAndHeadAndBodiesThatAreTooLargeNeverReachTheService() throws Exception {
-    try (RawConnection raw = new RawConnection(listen("", Limits.DEFAULT.withFrameBytes(1_000)))) {
+    try (RawConnection raw =
+        new RawConnection(listen("", Limits.builder().frameBytes(1_000).build()))) {
       raw.send(post("{}", "Origin: http://evil.example"));
       assertThat(raw.head()).startsWith("HTTP/1.1 403 ");
     }

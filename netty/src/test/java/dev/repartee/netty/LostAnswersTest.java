@@ -87,7 +87,7 @@ class LostAnswersTest {
   }
 
   private static Server serve(String scheme) throws IOException {
-    Options mute = Options.DEFAULT.with(new Mute());
+    Options mute = Options.builder().dialect(new Mute()).build();
     return Repartee.listen(scheme + "://127.0.0.1:0/", Service.of(new Methods()), mute);
   }
 

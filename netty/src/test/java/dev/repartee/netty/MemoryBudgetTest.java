@@ -7,7 +7,6 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.repartee.Limits;
 import dev.repartee.MemoryBudget;
 import dev.repartee.Options;
 import dev.repartee.Repartee;
@@ -224,8 +223,9 @@ class MemoryBudgetTest {
   @ParameterizedTest
   @EnumSource
   void bytesOfAPartialMessageAreReleasedWhenItStops(Way way) throws Exception {
-    Options hasty =
-        Options.DEFAULT.with(Limits.DEFAULT.withFirstByteTimeout(Duration.ofMillis(500)));
+    Options hasty = Options.builder()
+        .limits(limits -> limits.firstByteTimeout(Duration.ofMillis(500)))
+        .build();
     try (Server impatient = Repartee.listen("http://127.0.0.1:0/", methods.service(), hasty);
         RawConnection raw = way.most(impatient)) {
       assertThat(raw.rest()).doesNotContain("result");

@@ -67,7 +67,9 @@ class TlsTest {
 
   private Server serve(String options, Limits limits) throws Exception {
     server = Repartee.listen(
-        "https://localhost:0/#" + options, methods.service(), Options.DEFAULT.with(limits));
+        "https://localhost:0/#" + options,
+        methods.service(),
+        Options.builder().limits(limits).build());
     return server;
   }
 
@@ -347,7 +349,7 @@ class TlsTest {
 
   @Test
   void aClientThatLeavesAmidItsHandshakeKeepsItsPlaceUntilItsTaskIsDone() throws Exception {
-    Server at = serve(ours.named("localhost"), Limits.DEFAULT.withConnections(1));
+    Server at = serve(ours.named("localhost"), Limits.builder().connections(1).build());
     String uri = uri(at, "https") + "#ca=" + ours.ca();
     URI address = URI.create(at.endpoint().bare().toString());
     CountDownLatch released = occupyThreads();
@@ -432,8 +434,9 @@ class TlsTest {
   @ParameterizedTest
   @ValueSource(strings = {"https", "wss"})
   void aHandshakeThatIsNotAnsweredEndsWithTheTimeToConnect(String scheme) throws Exception {
-    Options options =
-        Options.DEFAULT.with(Limits.DEFAULT.withConnectTimeout(Duration.ofMillis(300)));
+    Options options = Options.builder()
+        .limits(limits -> limits.connectTimeout(Duration.ofMillis(300)))
+        .build();
     try (ServerSocket mute = new ServerSocket(0, 5, InetAddress.getLoopbackAddress())) {
       String uri = scheme + "://127.0.0.1:" + mute.getLocalPort() + "/";
       assertThatThrownBy(() -> Repartee.connect(uri, Service.NONE, options))
@@ -444,8 +447,9 @@ class TlsTest {
 
   @Test
   void aClientThatDoesNotStartTheHandshakeIsDisconnected() throws Exception {
-    Server at =
-        serve(ours.named("localhost"), Limits.DEFAULT.withFirstByteTimeout(Duration.ofMillis(100)));
+    Server at = serve(
+        ours.named("localhost"),
+        Limits.builder().firstByteTimeout(Duration.ofMillis(100)).build());
     URI uri = URI.create(at.endpoint().bare().toString());
     try (Socket socket = new Socket(uri.getHost(), uri.getPort())) {
       socket.setSoTimeout(20_000);

@@ -42,7 +42,9 @@ class WebSocketTest {
 
   private Server serve(String options, Limits limits) throws Exception {
     server = Repartee.listen(
-        "http://127.0.0.1:0/" + options, methods.service(), Options.DEFAULT.with(limits));
+        "http://127.0.0.1:0/" + options,
+        methods.service(),
+        Options.builder().limits(limits).build());
     return server;
   }
 
@@ -243,7 +245,7 @@ class WebSocketTest {
 
   @Test
   void aMessageTooLargeIsRefusedWhereverItsFragmentsEnd() throws Exception {
-    Server at = serve("", Limits.DEFAULT.withFrameBytes(1_000));
+    Server at = serve("", Limits.builder().frameBytes(1_000).build());
     Foreign whole = new Foreign(uri(at));
     whole.socket.sendText("x".repeat(1_000), true).join();
     assertThat(whole.next()).isEqualTo("<close> 1009");
@@ -255,7 +257,7 @@ class WebSocketTest {
 
   @Test
   void aClientReportsWhyTheServerClosed() throws Exception {
-    Server at = serve("", Limits.DEFAULT.withFrameBytes(1_000));
+    Server at = serve("", Limits.builder().frameBytes(1_000).build());
     try (Peer peer = Repartee.connect(uri(at))) {
       assertThatThrownBy(() -> peer.call("echo", String.class, "x".repeat(1_000)))
           .isInstanceOf(DisconnectedException.class)
@@ -267,12 +269,14 @@ class WebSocketTest {
   @ValueSource(ints = {1011, 3000, 4000, 4999})
   void aStatusOtherThanThatOfAnOrderlyCloseIsReported(int status) throws Exception {
     CompletableFuture<String> told = new CompletableFuture<>();
-    Options options = Options.DEFAULT.with(new Listener() {
-      @Override
-      public void disconnected(Peer peer, @Nullable Throwable cause) {
-        told.complete(String.valueOf(cause));
-      }
-    });
+    Options options = Options.builder()
+        .listener(new Listener() {
+          @Override
+          public void disconnected(Peer peer, @Nullable Throwable cause) {
+            told.complete(String.valueOf(cause));
+          }
+        })
+        .build();
     String expected = " was closed with status " + status
         + ": the other side closed it, saying: token" + " expired ?[31m?]0;x??2J?";
     try (ScriptedServer script = new ScriptedServer(connection -> {
@@ -382,12 +386,13 @@ class WebSocketTest {
 
   @Test
   void theHeadersOfTheCallerArriveWithTheHandshake() throws Exception {
-    Options options = Options.DEFAULT.header("Authorization", "Bearer abc");
+    Options options = Options.builder().header("Authorization", "Bearer abc").build();
     String uri = uri(serve());
     try (Peer peer = Repartee.connect(uri, Service.NONE, options)) {
       assertThat(peer.call("header", String.class, "authorization")).isEqualTo("Bearer abc");
     }
-    Options subprotocol = Options.DEFAULT.header("Sec-WebSocket-Protocol", "abc");
+    Options subprotocol =
+        Options.builder().header("Sec-WebSocket-Protocol", "abc").build();
     assertThatThrownBy(() -> Repartee.connect(uri, Service.NONE, subprotocol))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("#subprotocol=NAME");

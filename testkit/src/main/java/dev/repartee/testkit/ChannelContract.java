@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.repartee.Channel;
 import dev.repartee.DisconnectedException;
 import dev.repartee.Endpoint;
-import dev.repartee.Limits;
 import dev.repartee.Options;
 import dev.repartee.Transport;
 import java.io.IOException;
@@ -44,7 +43,9 @@ public abstract class ChannelContract {
 
   /** Returns the options of both ends, with small limits, so that tests reach them. */
   protected Options options() {
-    return Options.DEFAULT.with(Limits.DEFAULT.withOutboundBytes(OUTBOUND_BYTES));
+    return Options.builder()
+        .limits(limits -> limits.outboundBytes(OUTBOUND_BYTES))
+        .build();
   }
 
   @BeforeEach

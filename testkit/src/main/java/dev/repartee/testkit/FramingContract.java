@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 public abstract class FramingContract {
   private static final int FRAME_BYTES = 100_000;
   private static final int MARKS = 64;
-  private static final Limits LIMITS = Limits.DEFAULT.withFrameBytes(FRAME_BYTES);
+  private static final Limits LIMITS = Limits.builder().frameBytes(FRAME_BYTES).build();
 
   private static final List<String> MESSAGES = List.of(
       "{\"jsonrpc\":\"2.0\",\"method\":\"a\"}",
@@ -267,7 +267,7 @@ public abstract class FramingContract {
   void noiseIsNeverKeptBeyondTheLimit() {
     Random random = new Random(8259);
     byte[] alphabet = "{}[]\"\\ \r\n1aC:Content-Length: 5\r\n\r\n\u001e\u0000".getBytes(UTF_8);
-    Limits small = Limits.DEFAULT.withFrameBytes(64).withHeaderBytes(64);
+    Limits small = Limits.builder().frameBytes(64).headerBytes(64).build();
     for (int round = 0; round < 2_000; round++) {
       FrameFeed feed = new FrameFeed(open(small));
       byte[] noise = new byte[random.nextInt(500)];

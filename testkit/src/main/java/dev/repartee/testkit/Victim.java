@@ -2,7 +2,6 @@ package dev.repartee.testkit;
 
 import dev.repartee.Call;
 import dev.repartee.Lane;
-import dev.repartee.Limits;
 import dev.repartee.MemoryBudget;
 import dev.repartee.Options;
 import dev.repartee.Repartee;
@@ -23,7 +22,7 @@ public class Victim extends ExampleMethods {
 
   /** The options of the server. */
   public static final Options OPTIONS =
-      Options.DEFAULT.with(Limits.DEFAULT.withConnections(CONNECTIONS));
+      Options.builder().limits(limits -> limits.connections(CONNECTIONS)).build();
 
   /** Creates the methods. They have no state, so one object can serve all connections. */
   public Victim() {}

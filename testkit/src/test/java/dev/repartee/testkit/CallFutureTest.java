@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.repartee.Batch;
 import dev.repartee.CallFuture;
-import dev.repartee.Limits;
 import dev.repartee.Options;
 import dev.repartee.Peer;
 import dev.repartee.Repartee;
@@ -34,8 +33,9 @@ class CallFutureTest {
       "{\"jsonrpc\":\"2.0\",\"method\":\"rpc.cancel\",\"params\":{\"id\":%d}}";
 
   /** No call times out, and only one call may be in flight. */
-  private static final Options ONE_CALL =
-      Options.DEFAULT.with(Limits.DEFAULT.withCallTimeout(Duration.ZERO).withPendingCalls(1));
+  private static final Options ONE_CALL = Options.builder()
+      .limits(limits -> limits.callTimeout(Duration.ZERO).pendingCalls(1))
+      .build();
 
   private Link link = Link.open(Service.NONE, ONE_CALL);
 
@@ -123,9 +123,10 @@ class CallFutureTest {
   @MethodSource("ways")
   void aFutureThatEndsBeforeItsAnswerGivesUpTheCallBehindTheLayers(
       Consumer<CompletableFuture<Integer>> end) {
-    Options layered = ONE_CALL
+    Options layered = ONE_CALL.toBuilder()
         .callLayer((call, next) -> next.handle(call))
-        .callLayer((call, next) -> next.handle(call));
+        .callLayer((call, next) -> next.handle(call))
+        .build();
     try (Link behind = Link.open(Service.NONE, layered)) {
       CallFuture<Integer> call = behind.peer().callAsync("m", Integer.class);
       behind.other().receive();
@@ -143,11 +144,13 @@ class CallFutureTest {
   @ParameterizedTest
   @MethodSource("ways")
   void aFutureThatALayerEndsGivesTheCallUp(Consumer<CompletableFuture<Integer>> end) {
-    Options layered = ONE_CALL.callLayer((call, next) -> {
-      CompletableFuture<Integer> sent = asFuture(next.handle(call));
-      end.accept(sent);
-      return sent;
-    });
+    Options layered = ONE_CALL.toBuilder()
+        .callLayer((call, next) -> {
+          CompletableFuture<Integer> sent = asFuture(next.handle(call));
+          end.accept(sent);
+          return sent;
+        })
+        .build();
     try (Link behind = Link.open(Service.NONE, layered)) {
       CallFuture<Integer> call = behind.peer().callAsync("m", Integer.class);
       assertThat(behind.other().receive()).contains("\"id\":1");
@@ -178,10 +181,12 @@ class CallFutureTest {
   @Test
   void aCallThatEndedThroughItsLayersIsNotCancelled() {
     CompletableFuture<String> cancelled = new CompletableFuture<>();
-    Options layered = ONE_CALL.callLayer((call, next) -> {
-      call.cancellation().onCancel(() -> cancelled.complete(call.method()));
-      return next.handle(call);
-    });
+    Options layered = ONE_CALL.toBuilder()
+        .callLayer((call, next) -> {
+          call.cancellation().onCancel(() -> cancelled.complete(call.method()));
+          return next.handle(call);
+        })
+        .build();
     try (Link behind = Link.open(Service.NONE, layered)) {
       CallFuture<Integer> call = behind.peer().callAsync("m", Integer.class);
       behind.other().receive();
@@ -318,9 +323,11 @@ class CallFutureTest {
   void anExceptionThatALayerThrowsRepeatedlyDoesNotGrow() {
     RpcException open = new RpcException(7, "the circuit is open");
     open.addSuppressed(new IllegalStateException("the layer's own"));
-    Options layered = ONE_CALL.callLayer((call, next) -> {
-      throw open;
-    });
+    Options layered = ONE_CALL.toBuilder()
+        .callLayer((call, next) -> {
+          throw open;
+        })
+        .build();
     try (Link behind = Link.open(Service.NONE, layered)) {
       for (int i = 0; i < 100; i++) {
         assertThatThrownBy(() -> behind.peer().call("m", Integer.class)).isSameAs(open);

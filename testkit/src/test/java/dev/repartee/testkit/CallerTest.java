@@ -12,7 +12,6 @@ import dev.repartee.Dialect;
 import dev.repartee.DisconnectedException;
 import dev.repartee.Json;
 import dev.repartee.JsonException;
-import dev.repartee.Limits;
 import dev.repartee.Listener;
 import dev.repartee.Options;
 import dev.repartee.Peer;
@@ -41,12 +40,14 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** Tests of the calling half of a peer, against a scripted peer. */
 class CallerTest {
   private final BlockingQueue<String> violations = new LinkedBlockingQueue<>();
-  private final Options options = Options.DEFAULT.with(new Listener() {
-    @Override
-    public void violation(ChannelInfo channel, String what) {
-      violations.add(what);
-    }
-  });
+  private final Options options = Options.builder()
+      .listener(new Listener() {
+        @Override
+        public void violation(ChannelInfo channel, String what) {
+          violations.add(what);
+        }
+      })
+      .build();
   private Link link = Link.open(Service.NONE, options);
 
   @AfterEach
@@ -224,8 +225,9 @@ class CallerTest {
     assertThat(violations.poll(10, TimeUnit.SECONDS)).contains("without an id");
     assertThat(call).isNotDone();
 
-    try (Link lenient =
-        Link.open(Service.NONE, options.lenient(Options.Lenience.NULL_ID_FAILS_LONE_CALL))) {
+    try (Link lenient = Link.open(
+        Service.NONE,
+        options.toBuilder().lenience(Options.Lenience.NULL_ID_FAILS_LONE_CALL).build())) {
       CallFuture<Integer> lone = lenient.peer().callAsync("m", int.class);
       lenient.other().receive();
       lenient.other().send(error);
@@ -344,13 +346,15 @@ class CallerTest {
   void aCallThatIsCancelledBehindALayerIsNotSent() {
     List<CallFuture<?>> inLayer = new ArrayList<>();
     CompletableFuture<Boolean> mayLeave = new CompletableFuture<>();
-    Options layered = options.callLayer((call, next) -> mayLeave.thenApply(ready -> {
-      try {
-        return next.handle(call);
-      } catch (Exception e) {
-        throw new CompletionException(e);
-      }
-    }));
+    Options layered = options.toBuilder()
+        .callLayer((call, next) -> mayLeave.thenApply(ready -> {
+          try {
+            return next.handle(call);
+          } catch (Exception e) {
+            throw new CompletionException(e);
+          }
+        }))
+        .build();
     try (Link behind = Link.open(Service.NONE, layered)) {
       inLayer.add(behind.peer().callAsync("m", int.class));
       inLayer.get(0).cancel(true);
@@ -363,15 +367,17 @@ class CallerTest {
   @Test
   void callsWhoseCancellationCannotBeSentStillTimeOut() {
     AtomicBoolean fails = new AtomicBoolean();
-    Options failing = options.with(new Dialect() {
-      @Override
-      public @Nullable String cancelMethod() {
-        if (fails.get()) {
-          throw new IllegalStateException("by design");
-        }
-        return Dialect.super.cancelMethod();
-      }
-    });
+    Options failing = options.toBuilder()
+        .dialect(new Dialect() {
+          @Override
+          public @Nullable String cancelMethod() {
+            if (fails.get()) {
+              throw new IllegalStateException("by design");
+            }
+            return Dialect.super.cancelMethod();
+          }
+        })
+        .build();
     try (Link speechless = Link.open(Service.NONE, failing)) {
       fails.set(true);
       List<CallFuture<Json>> calls = new ArrayList<>();
@@ -544,7 +550,9 @@ class CallerTest {
 
   @Test
   void callsBeyondTheBoundAreRefusedLocally() {
-    try (Link bounded = Link.open(Service.NONE, options.with(Limits.DEFAULT.withPendingCalls(1)))) {
+    try (Link bounded = Link.open(
+        Service.NONE,
+        options.toBuilder().limits(limits -> limits.pendingCalls(1)).build())) {
       CallFuture<Integer> first = bounded.peer().callAsync("m", int.class);
       assertThatThrownBy(() -> bounded.peer().callAsync("m", int.class))
           .hasMessageContaining("pendingCalls");
@@ -559,10 +567,12 @@ class CallerTest {
   @Test
   void aLayerSeesEveryCallThatLeaves() {
     List<String> seen = new ArrayList<>();
-    Options layered = options.callLayer((call, next) -> {
-      seen.add(call.method() + call.params());
-      return next.handle(call);
-    });
+    Options layered = options.toBuilder()
+        .callLayer((call, next) -> {
+          seen.add(call.method() + call.params());
+          return next.handle(call);
+        })
+        .build();
     try (Link link = Link.open(Service.NONE, layered)) {
       CallFuture<Integer> call = link.peer().callAsync("m", int.class, 1);
       link.other().expect(request(1, "m", "[1]")).send(result(1, "2"));

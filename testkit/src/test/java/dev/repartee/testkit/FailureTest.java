@@ -51,7 +51,7 @@ class FailureTest {
   };
 
   private static final Options SMALL_FRAMES =
-      Options.DEFAULT.with(Limits.DEFAULT.withFrameBytes(400));
+      Options.builder().limits(limits -> limits.frameBytes(400)).build();
 
   private static String request(Object id, String method) {
     return "{\"jsonrpc\":\"2.0\",\"method\":\"%s\",\"id\":%s}".formatted(method, id);
@@ -156,7 +156,7 @@ class FailureTest {
         throw new AssertionError("by design");
       }
     };
-    Options options = Options.DEFAULT.with(broken);
+    Options options = Options.builder().listener(broken).build();
     Service service = Service.builder()
         .method("fail", lane, call -> {
           throw new AssertionError("by design");
@@ -175,19 +175,11 @@ class FailureTest {
 
   @Test
   void aMappingOfExceptionsThatThrowsAnErrorCountsAsNone() {
-    Options options = Options.DEFAULT;
-    options = new Options(
-        options.limits(),
-        options.dialect(),
-        options.lenience(),
-        options.builtins(),
-        options.layers(),
-        options.callLayers(),
-        cause -> {
+    Options options = Options.builder()
+        .errors(cause -> {
           throw new AssertionError("by design");
-        },
-        options.listener(),
-        options.headers());
+        })
+        .build();
     Service service = Service.builder()
         .method("fail", call -> {
           throw new IllegalStateException("by design");
@@ -248,8 +240,8 @@ class FailureTest {
           return 1;
         })
         .build();
-    Limits limits = Limits.DEFAULT.withHandlerTimeout(Duration.ofSeconds(1));
-    try (Link link = Link.open(service, Options.DEFAULT.with(limits))) {
+    Limits limits = Limits.builder().handlerTimeout(Duration.ofSeconds(1)).build();
+    try (Link link = Link.open(service, Options.builder().limits(limits).build())) {
       for (int id = 1; id <= 2; id++) {
         link.other().send(request(id, "slow"));
         assertThat(link.other().receive()).contains("-32004", "\"id\":" + id);
@@ -323,7 +315,8 @@ class FailureTest {
 
   @Test
   void aNotificationThatCannotBeSentFailsThroughLayersToo() throws Exception {
-    Options layered = Options.DEFAULT.callLayer((call, next) -> next.handle(call));
+    Options layered =
+        Options.builder().callLayer((call, next) -> next.handle(call)).build();
     try (Link link = Link.open(Service.NONE, layered)) {
       link.other().close();
       link.peer().closed().toCompletableFuture().get(20, TimeUnit.SECONDS);

@@ -2,7 +2,6 @@ package dev.repartee.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.repartee.Limits;
 import dev.repartee.MemoryBudget;
 import dev.repartee.Options;
 import dev.repartee.Repartee;
@@ -180,8 +179,9 @@ class MemoryBudgetTest {
 
   @Test
   void aLargeMessageThatStopsInTheMiddleEndsTheConnection() throws Exception {
-    Options hasty =
-        Options.DEFAULT.with(Limits.DEFAULT.withFirstByteTimeout(Duration.ofMillis(500)));
+    Options hasty = Options.builder()
+        .limits(limits -> limits.firstByteTimeout(Duration.ofMillis(500)))
+        .build();
     try (Server impatient =
             Repartee.listen("tcp://127.0.0.1:0#framing=lines", Demo.SERVICE, hasty);
         RawConnection raw = new RawConnection(impatient)) {

@@ -4,7 +4,6 @@ import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.repartee.Lane;
-import dev.repartee.Limits;
 import dev.repartee.Options;
 import dev.repartee.Peer;
 import dev.repartee.Repartee;
@@ -27,7 +26,9 @@ class ServerTest {
           return true;
         })
         .build();
-    Options patient = Options.DEFAULT.with(Limits.DEFAULT.withCloseTimeout(Duration.ofDays(1)));
+    Options patient = Options.builder()
+        .limits(limits -> limits.closeTimeout(Duration.ofDays(1)))
+        .build();
     server.complete(Repartee.listen(uri, service, patient));
     try (Peer peer = Repartee.connect(server.join().endpoint().toString())) {
       assertThat(peer.callAsync("stop", boolean.class).get(30, SECONDS)).isTrue();

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.repartee.Call;
 import dev.repartee.Json;
 import dev.repartee.Lane;
-import dev.repartee.Limits;
 import dev.repartee.Listener;
 import dev.repartee.Options;
 import dev.repartee.RpcException;
@@ -187,7 +186,7 @@ class ServingTest {
       call.cancellation().sleep(Duration.ofSeconds(20));
       return null;
     });
-    Options options = Options.DEFAULT.with(Limits.DEFAULT.withRunningCalls(2));
+    Options options = Options.builder().limits(limits -> limits.runningCalls(2)).build();
     try (Link link = serve(service, options)) {
       link.other().send(request(1, "wait")).send(request(2, "wait")).send(request(3, "wait"));
       link.other()
@@ -211,7 +210,7 @@ class ServingTest {
       running.release();
       return 1;
     });
-    Options options = Options.DEFAULT.with(Limits.DEFAULT.withRunningCalls(2));
+    Options options = Options.builder().limits(limits -> limits.runningCalls(2)).build();
     try (Link link = serve(service, options)) {
       List<String> requests = new ArrayList<>();
       List<String> answers = new ArrayList<>();
@@ -284,7 +283,9 @@ class ServingTest {
     });
     Options options =
         // Enough for the handler to start before, also on a loaded machine.
-        Options.DEFAULT.with(Limits.DEFAULT.withHandlerTimeout(Duration.ofSeconds(2)));
+        Options.builder()
+            .limits(limits -> limits.handlerTimeout(Duration.ofSeconds(2)))
+            .build();
     try (Link link = serve(service, options)) {
       link.other().send(request(1, "slow"));
       assertThat(link.other().receive()).contains("-32004", "\"id\":1");
@@ -392,7 +393,8 @@ class ServingTest {
       all.countDown();
       return null;
     });
-    Options options = Options.DEFAULT.with(Limits.DEFAULT.withQueuedMessages(10));
+    Options options =
+        Options.builder().limits(limits -> limits.queuedMessages(10)).build();
     try (Link link = serve(service, options)) {
       for (int i = 0; i < flood; i++) {
         link.other().send(notification("note"));
@@ -409,7 +411,8 @@ class ServingTest {
       log.add(call.peer().call("ask", String.class));
       return null;
     });
-    Options options = Options.DEFAULT.with(Limits.DEFAULT.withQueuedMessages(5));
+    Options options =
+        Options.builder().limits(limits -> limits.queuedMessages(5)).build();
     try (Link link = serve(service, options)) {
       for (int i = 0; i < 8; i++) {
         link.other().send(notification("note"));
@@ -425,7 +428,7 @@ class ServingTest {
 
   @Test
   void layersStandAroundHandlersOutermostFirst() throws Exception {
-    Options options = Options.DEFAULT
+    Options options = Options.builder()
         .layer((call, next) -> {
           log.add("outer");
           if (call.method().equals("secret")) {
@@ -437,7 +440,8 @@ class ServingTest {
         .layer((call, next) -> {
           log.add("inner");
           return next.handle(call) + "!";
-        });
+        })
+        .build();
     Service.Builder service = Service.builder()
         .method("who", Lane.INLINE, call -> call.attributes().get("who"))
         .method("secret", call -> "x");
@@ -454,13 +458,15 @@ class ServingTest {
   @Test
   void whatAHandlerThrewIsToldToTheListenerOnly() throws Exception {
     BlockingQueue<Throwable> failures = new LinkedBlockingQueue<>();
-    Options options = Options.DEFAULT.with(new Listener() {
-      @Override
-      public void failed(Call call, Throwable cause) {
-        failures.add(cause);
-        throw new IllegalStateException("and the listener fails as well");
-      }
-    });
+    Options options = Options.builder()
+        .listener(new Listener() {
+          @Override
+          public void failed(Call call, Throwable cause) {
+            failures.add(cause);
+            throw new IllegalStateException("and the listener fails as well");
+          }
+        })
+        .build();
     Service.Builder service = Service.builder()
         .method("fail", call -> {
           throw new java.io.IOException("the password is x");
@@ -480,7 +486,7 @@ class ServingTest {
 
   @Test
   void aReplyTooLargeForAFrameIsAnErrorThatNamesTheLimit() throws Exception {
-    Options options = Options.DEFAULT.with(Limits.DEFAULT.withFrameBytes(200));
+    Options options = Options.builder().limits(limits -> limits.frameBytes(200)).build();
     try (Link link =
         serve(Service.builder().method("big", Lane.INLINE, call -> "x".repeat(300)), options)) {
       link.other().send(request(1, "big"));

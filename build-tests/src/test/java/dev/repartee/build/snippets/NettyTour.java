@@ -27,12 +27,13 @@ final class NettyTour {
   }
 
   static Server serve(String uri, String token) throws IOException {
-    Options guarded = Options.DEFAULT.layer(new TokenLayer(token));
+    Options guarded = Options.builder().layer(new TokenLayer(token)).build();
     return Repartee.listen(uri, Service.of(new CalculatorServer()), guarded);
   }
 
   static int call(Service service, String token) throws IOException {
-    Options options = Options.DEFAULT.header("Authorization", "Bearer " + token);
+    Options options =
+        Options.builder().header("Authorization", "Bearer " + token).build();
 
     try (Server server = Repartee.listen("http://127.0.0.1:0/", service);
         Peer peer = Repartee.connect(server.endpoint().toString(), Service.NONE, options)) {

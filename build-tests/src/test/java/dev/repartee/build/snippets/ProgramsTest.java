@@ -93,11 +93,11 @@ class ProgramsTest {
   void tokenLayerOfSecurityRefusesOtherClients(String scheme) throws Exception {
     try (Server server = NettyTour.serve(scheme + "://127.0.0.1:0/", "t0ken")) {
       String uri = server.endpoint().toString();
-      Options right = Options.DEFAULT.header("Authorization", "Bearer t0ken");
+      Options right = Options.builder().header("Authorization", "Bearer t0ken").build();
       try (Peer peer = Repartee.connect(uri, Service.NONE, right)) {
         assertThat(peer.call("subtract", int.class, 42, 23)).isEqualTo(19);
       }
-      Options wrong = Options.DEFAULT.header("Authorization", "Bearer token");
+      Options wrong = Options.builder().header("Authorization", "Bearer token").build();
       for (Options options : List.of(Options.DEFAULT, wrong)) {
         try (Peer peer = Repartee.connect(uri, Service.NONE, options)) {
           for (String method : List.of("subtract", "rpc.discover", "rpc.status")) {

@@ -32,10 +32,10 @@ final class Connection implements ClientChannel {
     Connection connection = new Connection(server.inputTimeout());
     Session session = new Session(connection, SessionMemory.CONNECTIONS.share(owner));
     Service service = protocol.service(call -> session);
-    Options options = server
-        .options()
-        .with(new McpDialect(session::takesBatches))
-        .offering(Options.Builtin.CANCEL);
+    Options options = server.options().toBuilder()
+        .dialect(new McpDialect(session::takesBatches))
+        .builtins(Options.Builtin.CANCEL)
+        .build();
     Peer peer = Peer.open(channel, service, options);
     connection.peer.complete(peer);
     peer.closed().whenComplete((nothing, cause) -> server.audience().remove(session));

@@ -383,7 +383,8 @@ public final class McpServer {
     private Duration taskTime = Duration.ofHours(1);
     private byte @Nullable [] secret;
     private @Nullable Protection protection;
-    private Options options = Options.DEFAULT.lenient(Options.Lenience.values());
+    private Options options =
+        Options.builder().lenience(Options.Lenience.values()).build();
     private Clock clock = Clock.systemUTC();
 
     private Builder(Implementation self) {

@@ -72,10 +72,10 @@ final class StreamableHttpHandler implements HttpService {
     this.server = protocol.server();
     this.path = path;
     this.protection = server.protection();
-    Options options = server
-        .options()
-        .with(new McpDialect(() -> true)) // inSession() rejects batches of other revisions
-        .offering();
+    Options options = server.options().toBuilder()
+        .dialect(new McpDialect(() -> true)) // inSession() rejects batches of other revisions
+        .builtins()
+        .build();
     this.responder = Responder.of(
         protocol.service(
             call -> (Session) Objects.requireNonNull(call.attributes().get(SESSION))),

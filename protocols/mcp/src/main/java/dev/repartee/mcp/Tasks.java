@@ -24,11 +24,11 @@ final class Tasks {
   /** {@code calls} serves the inner {@code tools/call} of a {@link TaskRun}. */
   Tasks(McpServer server, Handler calls) {
     this.server = server;
-    Options options = server
-        .options()
-        .with(new McpDialect(() -> false))
-        .with(server.options().limits().withHandlerTimeout(server.taskTime()))
-        .offering();
+    Options options = server.options().toBuilder()
+        .dialect(new McpDialect(() -> false))
+        .limits(limits -> limits.handlerTimeout(server.taskTime()))
+        .builtins()
+        .build();
     this.responder = Responder.of(
         Service.builder().method(Protocol.TOOLS_CALL, calls).build(),
         options,

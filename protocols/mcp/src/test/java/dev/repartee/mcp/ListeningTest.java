@@ -216,8 +216,10 @@ class ListeningTest {
   @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
   void whoChangesSomethingWaitsForNoClientThatDoesNotReadAndThatHearsOfItWhenItDoes()
       throws Exception {
-    Limits limits = Limits.DEFAULT.withOutboundBytes(10_000).withDrainTimeout(Duration.ofHours(1));
-    McpServer mcp = TestServer.builder().options(Options.DEFAULT.with(limits)).build();
+    Limits limits =
+        Limits.builder().outboundBytes(10_000).drainTimeout(Duration.ofHours(1)).build();
+    McpServer mcp =
+        TestServer.builder().options(Options.builder().limits(limits).build()).build();
     String uri = "test://" + "x".repeat(8_000);
     try (Server http = mcp.listen("http://127.0.0.1:0/mcp");
         Server tcp = mcp.listen("tcp://127.0.0.1:0");

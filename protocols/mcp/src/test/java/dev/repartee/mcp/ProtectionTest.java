@@ -3,7 +3,6 @@ package dev.repartee.mcp;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.repartee.Json;
-import dev.repartee.Limits;
 import dev.repartee.Options;
 import dev.repartee.Peer;
 import dev.repartee.Repartee;
@@ -137,7 +136,7 @@ class ProtectionTest {
   @Test
   void aWebSocketIsRefused() throws Exception {
     String uri = server.endpoint().toString().replace("http:", "ws:");
-    Options token = Options.DEFAULT.header("Authorization", "Bearer ann");
+    Options token = Options.builder().header("Authorization", "Bearer ann").build();
     for (Options options : List.of(Options.DEFAULT, token)) {
       try (Peer peer = Repartee.connect(uri, Service.NONE, options)) {
         peer.closed().toCompletableFuture().handle((nothing, cause) -> "over").join();
@@ -223,7 +222,9 @@ class ProtectionTest {
         });
     try (Server failing = TestServer.builder()
         .authorization(protection)
-        .options(Options.DEFAULT.with(Limits.DEFAULT.withCallTimeout(Duration.ofMillis(50))))
+        .options(Options.builder()
+            .limits(limits -> limits.callTimeout(Duration.ofMillis(50)))
+            .build())
         .build()
         .listen("http://127.0.0.1:0/mcp")) {
       for (String token : List.of("silent", "error", "null")) {

@@ -274,8 +274,8 @@ class RemoteServiceTest {
     Layer discovery =
         (call, next) -> call.method().equals("rpc.discover") ? document : next.handle(call);
     server.close();
-    server =
-        Repartee.listen("tcp://127.0.0.1:0", methods.build(), Options.DEFAULT.layer(discovery));
+    server = Repartee.listen(
+        "tcp://127.0.0.1:0", methods.build(), Options.builder().layer(discovery).build());
     reconnect(() -> Repartee.connect(server.endpoint().toString()));
   }
 
@@ -402,8 +402,9 @@ class RemoteServiceTest {
   @Test
   void aCallTimeoutIsReported() throws Exception {
     String uri = server.endpoint().toString();
-    Limits limits = Limits.DEFAULT.withCallTimeout(Duration.ofMillis(300));
-    reconnect(() -> Repartee.connect(uri, Service.NONE, Options.DEFAULT.with(limits)));
+    Limits limits = Limits.builder().callTimeout(Duration.ofMillis(300)).build();
+    reconnect(() ->
+        Repartee.connect(uri, Service.NONE, Options.builder().limits(limits).build()));
     assertThat(failure(call("wait", "{}"))).contains("no answer to 'wait' in time");
     assertThat(shop.cancelled.await(30, TimeUnit.SECONDS)).isTrue();
   }
@@ -467,7 +468,7 @@ class RemoteServiceTest {
 
   @Test
   void aServiceWithoutDiscoveryHasNoTools() throws Exception {
-    Options silent = Options.DEFAULT.offering();
+    Options silent = Options.builder().builtins().build();
     try (Server other = Repartee.listen("tcp://127.0.0.1:0", Service.of(shop), silent);
         RemoteService service =
             RemoteService.connect(() -> Repartee.connect(other.endpoint().toString()))) {

@@ -308,11 +308,13 @@ class TasksTest {
   @Test
   void aTaskIsFoundOnlyByItsPrincipal() {
     McpServer server = builder(task("work", call -> call.principal().name()))
-        .options(Options.DEFAULT.layer((call, next) -> {
-          Json who = call.params().get("_meta").get("who");
-          call.attributes().put(Principal.KEY, new Principal(who.as(String.class), Set.of()));
-          return next.handle(call);
-        }))
+        .options(Options.builder()
+            .layer((call, next) -> {
+              Json who = call.params().get("_meta").get("who");
+              call.attributes().put(Principal.KEY, new Principal(who.as(String.class), Set.of()));
+              return next.handle(call);
+            })
+            .build())
         .build();
     Client ann = client(server).as("ann");
     Client bob = client(server).as("bob");
@@ -660,7 +662,7 @@ class TasksTest {
   void aHandlerOfACancelledTaskCountsAsRunning() throws Exception {
     CountDownLatch goOn = new CountDownLatch(1);
     McpServer server = builder(task("work", call -> await(goOn)))
-        .options(Options.DEFAULT.with(Limits.DEFAULT.withRunningCalls(1)))
+        .options(Options.builder().limits(limits -> limits.runningCalls(1)).build())
         .build();
     String id = id(client(server).tool("work"));
     client(server).call("tasks/cancel", "{\"taskId\":\"" + id + "\"}");
@@ -678,7 +680,7 @@ class TasksTest {
     AtomicInteger runs = new AtomicInteger();
     McpServer server = builder(
             task("work", call -> runs.incrementAndGet() == 1 ? "done" : await(goOn)))
-        .options(Options.DEFAULT.with(Limits.DEFAULT.withRunningCalls(1)))
+        .options(Options.builder().limits(limits -> limits.runningCalls(1)).build())
         .build();
     String first = id(client(server).tool("work"));
 
@@ -933,7 +935,10 @@ class TasksTest {
           .method("notifications/message", into(logged))
           .method("notifications/subscriptions/acknowledged", into(acknowledged))
           .build();
-      peer = Peer.open(pair.client(), service, Options.DEFAULT.with(CANCELLING).offering());
+      peer = Peer.open(
+          pair.client(),
+          service,
+          Options.builder().dialect(CANCELLING).builtins().build());
     }
 
     private static Handler into(BlockingQueue<Json> queue) {
