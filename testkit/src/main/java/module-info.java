@@ -9,4 +9,9 @@ module dev.repartee.testkit {
   requires static transitive org.jspecify;
 
   exports dev.repartee.testkit;
+  exports dev.repartee.testkit.attack;
+  exports dev.repartee.testkit.contract;
+  exports dev.repartee.testkit.examples;
+  exports dev.repartee.testkit.fault;
+  exports dev.repartee.testkit.memory;
 }

@@ -2,8 +2,8 @@ package dev.repartee.benchmarks;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.repartee.testkit.Assault;
-import dev.repartee.testkit.Attack;
+import dev.repartee.testkit.attack.Attack;
+import dev.repartee.testkit.attack.AttackRun;
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
 import java.util.stream.Collectors;
@@ -19,9 +19,9 @@ final class AttackerMain {
     BufferedReader in = new BufferedReader(new InputStreamReader(System.in, UTF_8));
     for (String line = in.readLine(); line != null; line = in.readLine()) {
       String[] words = line.split(" ");
-      try (Assault assault = Attack.valueOf(words[0]).on(words[1])) {
+      try (AttackRun run = Attack.valueOf(words[0]).on(words[1])) {
         in.readLine();
-        System.out.println(assault.heard().entrySet().stream()
+        System.out.println(run.reactions().entrySet().stream()
             .map(told -> String.format("%,d %s", told.getValue(), told.getKey()))
             .collect(Collectors.joining("; ")));
       }

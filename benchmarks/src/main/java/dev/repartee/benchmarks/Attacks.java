@@ -1,7 +1,7 @@
 package dev.repartee.benchmarks;
 
-import dev.repartee.testkit.Attack;
-import dev.repartee.testkit.Victim;
+import dev.repartee.testkit.attack.Attack;
+import dev.repartee.testkit.attack.TargetServer;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
@@ -87,7 +87,7 @@ final class Attacks {
             + "accepts %,d connections; all other limits are the defaults. The load average of the machine was %.1f%n"
             + "at the start: compare the times of a row with the first row of its table, without attack.%n",
         time.toMillis() / 1_000.0,
-        Victim.CONNECTIONS,
+        TargetServer.CONNECTIONS,
         ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage());
   }
 

@@ -2,9 +2,9 @@ package dev.repartee.benchmarks;
 
 import dev.repartee.Endpoint;
 import dev.repartee.Service;
-import dev.repartee.testkit.Fault;
-import dev.repartee.testkit.FaultProxy;
-import dev.repartee.testkit.Faults;
+import dev.repartee.testkit.fault.Fault;
+import dev.repartee.testkit.fault.FaultProxy;
+import dev.repartee.testkit.fault.Faults;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

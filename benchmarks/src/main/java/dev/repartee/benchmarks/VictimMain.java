@@ -4,7 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.sun.management.GarbageCollectionNotificationInfo;
 import dev.repartee.Repartee;
-import dev.repartee.testkit.Victim;
+import dev.repartee.testkit.attack.TargetServer;
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
 import java.lang.management.GarbageCollectorMXBean;
@@ -28,7 +28,7 @@ final class VictimMain {
     for (GarbageCollectorMXBean collector : ManagementFactory.getGarbageCollectorMXBeans()) {
       ((NotificationEmitter) collector).addNotificationListener(VictimMain::collected, null, null);
     }
-    System.out.println(Repartee.listen(args[0], new Victim().service(), Victim.OPTIONS)
+    System.out.println(Repartee.listen(args[0], new TargetServer().service(), TargetServer.OPTIONS)
         .endpoint()
         .bare());
     BufferedReader in = new BufferedReader(new InputStreamReader(System.in, UTF_8));

@@ -8,8 +8,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.tools.attach.VirtualMachine;
-import dev.repartee.testkit.Neighbour;
 import dev.repartee.testkit.RawConnection;
+import dev.repartee.testkit.attack.WellBehavedClient;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
@@ -54,7 +54,7 @@ class HttpAttackTest {
 
   private static Child server;
   private static String uri;
-  private static List<Neighbour> neighbours;
+  private static List<WellBehavedClient> neighbours;
 
   @BeforeAll
   static void serve() throws Exception {
@@ -64,13 +64,14 @@ class HttpAttackTest {
         "--listen",
         "http://127.0.0.1:0/");
     uri = server.listening();
-    neighbours = List.of(Neighbour.at(uri), Neighbour.at(uri.replaceFirst("http", "ws")));
+    neighbours =
+        List.of(WellBehavedClient.at(uri), WellBehavedClient.at(uri.replaceFirst("http", "ws")));
   }
 
   @AfterAll
   static void nothingOfItStaysInMemory() throws Exception {
     try (Child closing = server) {
-      for (Neighbour neighbour : neighbours) {
+      for (WellBehavedClient neighbour : neighbours) {
         neighbour.close();
       }
       assertThat(heapInUse(closing)).isLessThan(48 << 20);
@@ -84,7 +85,7 @@ class HttpAttackTest {
   }
 
   private static void servedAgain(int calls) throws InterruptedException {
-    for (Neighbour neighbour : neighbours) {
+    for (WellBehavedClient neighbour : neighbours) {
       neighbour.awaitServed(calls);
     }
   }

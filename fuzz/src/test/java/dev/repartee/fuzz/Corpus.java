@@ -3,10 +3,10 @@ package dev.repartee.fuzz;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.repartee.Framing;
-import dev.repartee.testkit.ClassificationTable;
-import dev.repartee.testkit.FrameFeed;
-import dev.repartee.testkit.WorkedExamples;
-import dev.repartee.testkit.WorkedExamples.Example;
+import dev.repartee.testkit.contract.FrameFeed;
+import dev.repartee.testkit.examples.ClassificationTable;
+import dev.repartee.testkit.examples.WorkedExamples;
+import dev.repartee.testkit.examples.WorkedExamples.Example;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -6,7 +6,7 @@ import static dev.repartee.fuzz.Check.same;
 import dev.repartee.Framing;
 import dev.repartee.Json;
 import dev.repartee.Limits;
-import dev.repartee.testkit.FrameFeed;
+import dev.repartee.testkit.contract.FrameFeed;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;

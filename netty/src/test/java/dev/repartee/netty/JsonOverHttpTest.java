@@ -6,9 +6,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.repartee.Repartee;
 import dev.repartee.Server;
-import dev.repartee.testkit.ExampleMethods;
-import dev.repartee.testkit.JsonTestSuite;
 import dev.repartee.testkit.RawConnection;
+import dev.repartee.testkit.examples.ExampleMethods;
+import dev.repartee.testkit.examples.JsonTestSuite;
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;

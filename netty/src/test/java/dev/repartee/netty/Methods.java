@@ -2,7 +2,7 @@ package dev.repartee.netty;
 
 import dev.repartee.Call;
 import dev.repartee.Rpc;
-import dev.repartee.testkit.ExampleMethods;
+import dev.repartee.testkit.examples.ExampleMethods;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;

@@ -8,9 +8,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.repartee.MemoryBudget;
 import dev.repartee.Repartee;
 import dev.repartee.Server;
-import dev.repartee.testkit.HeldWatch;
 import dev.repartee.testkit.RawConnection;
-import dev.repartee.testkit.Victim;
+import dev.repartee.testkit.attack.TargetServer;
+import dev.repartee.testkit.memory.HeldWatch;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -36,7 +36,7 @@ class UnreadAnswersTest {
 
   @BeforeEach
   void listen() throws Exception {
-    server = Repartee.listen("http://127.0.0.1:0/", new Victim().service());
+    server = Repartee.listen("http://127.0.0.1:0/", new TargetServer().service());
     awaitHeld(0, 0);
   }
 

@@ -1,6 +1,6 @@
 package dev.repartee.netty;
 
-import dev.repartee.testkit.AttackContract;
+import dev.repartee.testkit.contract.AttackContract;
 
 class WebSocketAttacksTest extends AttackContract {
   WebSocketAttacksTest() {

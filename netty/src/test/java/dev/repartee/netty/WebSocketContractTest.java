@@ -2,7 +2,7 @@ package dev.repartee.netty;
 
 import dev.repartee.Endpoint;
 import dev.repartee.Transport;
-import dev.repartee.testkit.ChannelContract;
+import dev.repartee.testkit.contract.ChannelContract;
 
 class WebSocketContractTest extends ChannelContract {
   @Override

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.repartee.Channel;
+import dev.repartee.testkit.examples.WorkedExamples;
 
 /**
  * The other end of a channel, controlled by a test frame by frame: it sends any frame, valid or

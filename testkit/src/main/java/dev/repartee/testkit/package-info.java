@@ -1,12 +1,15 @@
 /**
- * Test support for JSON-RPC clients, servers, framings and transports.
+ * Test support for JSON-RPC clients and servers.
  *
- * <p>{@link dev.repartee.testkit.ScriptedPeer} plays the other end of a connection frame by frame.
- * {@link dev.repartee.testkit.FramingContract} and {@link dev.repartee.testkit.ChannelContract} are
- * abstract test classes that every framing and every channel must pass: extend them and name the
- * object under test. {@link dev.repartee.testkit.FaultContract} is the contract for network faults,
- * which a {@link dev.repartee.testkit.FaultProxy} simulates. {@link
- * dev.repartee.testkit.WorkedExamples} are the examples of the specification.
+ * <p>{@link dev.repartee.testkit.ScriptedPeer} plays the other end of a connection frame by frame, {@link
+ * dev.repartee.testkit.RawConnection} byte by byte, and {@link dev.repartee.testkit.ConformanceTests}
+ * runs the conformance corpus against a server.
+ *
+ * <p>The packages below this one are for authors of transports, framings and binders: {@link
+ * dev.repartee.testkit.contract} has the tests to extend, {@link dev.repartee.testkit.fault} and {@link
+ * dev.repartee.testkit.attack} simulate bad networks and hostile clients, {@link
+ * dev.repartee.testkit.examples} lists messages with their answers, and {@link
+ * dev.repartee.testkit.memory} measures memory.
  */
 @NullMarked
 package dev.repartee.testkit;

@@ -6,6 +6,7 @@ import dev.repartee.Repartee;
 import dev.repartee.Rpc;
 import dev.repartee.Server;
 import dev.repartee.Service;
+import dev.repartee.testkit.examples.ExampleMethods;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.time.Duration;

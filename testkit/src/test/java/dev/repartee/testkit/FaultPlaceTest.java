@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.repartee.Json;
 import dev.repartee.Repartee;
 import dev.repartee.Server;
+import dev.repartee.testkit.examples.ExampleMethods;
 import java.io.IOException;
 import java.util.Objects;
 import org.junit.jupiter.api.AfterEach;

@@ -3,6 +3,7 @@ package dev.repartee.testkit;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.repartee.testkit.attack.WellBehavedClient;
 import java.io.IOException;
 import java.net.SocketException;
 import java.net.SocketTimeoutException;
@@ -30,7 +31,7 @@ class HostileInputTest {
   private static Demo.Child server;
 
   @SuppressWarnings("NullAway.Init")
-  private Neighbour neighbour;
+  private WellBehavedClient otherClient;
 
   @BeforeAll
   static void start() throws IOException {
@@ -45,13 +46,13 @@ class HostileInputTest {
 
   @BeforeEach
   void moveIn() throws IOException {
-    neighbour = Neighbour.at(server.uri());
+    otherClient = WellBehavedClient.at(server.uri());
   }
 
   @AfterEach
-  void theNeighbourWasServedAllTheTime() throws InterruptedException {
-    neighbour.awaitServed(10);
-    neighbour.close();
+  void theOtherClientWasServedAllTheTime() throws InterruptedException {
+    otherClient.awaitServed(10);
+    otherClient.close();
     assertThat(server.process().isAlive()).isTrue();
   }
 
@@ -201,7 +202,7 @@ class HostileInputTest {
         sender.setDaemon(true);
         sender.start();
       }
-      neighbour.awaitServed(20_000);
+      otherClient.awaitServed(20_000);
     } finally {
       for (RawConnection raw : greedy) {
         raw.close();
@@ -291,7 +292,7 @@ class HostileInputTest {
   }
 
   private void theRestIsRefused(BlockingQueue<String> said) throws InterruptedException {
-    neighbour.awaitServed(50);
+    otherClient.awaitServed(50);
     List<String> refused = new ArrayList<>();
     for (int i = FIT; i < MANY; i++) {
       String one = said.poll(30, TimeUnit.SECONDS);
@@ -299,7 +300,7 @@ class HostileInputTest {
       refused.add(one);
     }
     assertThat(refused).anyMatch(one -> one.contains("-32000") && one.contains("heldBytes"));
-    neighbour.awaitServed(50);
+    otherClient.awaitServed(50);
   }
 
   private static void resetAll(List<RawConnection> all) throws IOException {

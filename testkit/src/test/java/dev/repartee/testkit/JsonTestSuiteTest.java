@@ -11,6 +11,7 @@ import dev.repartee.Options;
 import dev.repartee.Repartee;
 import dev.repartee.Server;
 import dev.repartee.Transport;
+import dev.repartee.testkit.examples.JsonTestSuite;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;

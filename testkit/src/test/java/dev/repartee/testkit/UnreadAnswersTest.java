@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.repartee.MemoryBudget;
 import dev.repartee.Repartee;
 import dev.repartee.Server;
+import dev.repartee.testkit.attack.TargetServer;
+import dev.repartee.testkit.memory.HeldWatch;
 import java.io.IOException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -26,7 +28,7 @@ class UnreadAnswersTest {
 
   @BeforeEach
   void listen() throws Exception {
-    server = Repartee.listen("tcp://127.0.0.1:0", new Victim().service());
+    server = Repartee.listen("tcp://127.0.0.1:0", new TargetServer().service());
     awaitHeld(0, 0);
   }
 

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.repartee.Json;
-import dev.repartee.testkit.HeapCost;
+import dev.repartee.testkit.memory.HeapCost;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.repartee.Json;
 import dev.repartee.MemoryBudget;
 import dev.repartee.Server;
-import dev.repartee.testkit.HeldWatch;
+import dev.repartee.testkit.memory.HeldWatch;
 import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.List;

@@ -16,7 +16,7 @@ import dev.repartee.Peer;
 import dev.repartee.RpcError;
 import dev.repartee.RpcException;
 import dev.repartee.Service;
-import dev.repartee.testkit.HeldWatch;
+import dev.repartee.testkit.memory.HeldWatch;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;

@@ -1,0 +1,246 @@
+package dev.repartee.testkit.contract;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.repartee.Channel;
+import dev.repartee.DisconnectedException;
+import dev.repartee.Endpoint;
+import dev.repartee.Options;
+import dev.repartee.Transport;
+import dev.repartee.testkit.RecordingReceiver;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** The contract of the channels of every transport; see {@link Channel} and {@link Transport}. */
+public abstract class ChannelContract {
+  private static final int OUTBOUND_BYTES = 64 << 10;
+
+  private final List<AutoCloseable> resources = new ArrayList<>();
+  private Channel server;
+  private Channel client;
+  private final RecordingReceiver atServer = new RecordingReceiver();
+  private final RecordingReceiver atClient = new RecordingReceiver();
+
+  /** Creates the tests. */
+  @SuppressWarnings("NullAway.Init")
+  protected ChannelContract() {}
+
+  /** Returns the transport under test. */
+  protected abstract Transport transport();
+
+  /** Returns an unused endpoint to listen on. */
+  protected abstract Endpoint endpoint() throws IOException;
+
+  /** Returns the options of both ends, with small limits, so that tests reach them. */
+  protected Options options() {
+    return Options.builder()
+        .limits(limits -> limits.outboundBytes(OUTBOUND_BYTES))
+        .build();
+  }
+
+  @BeforeEach
+  void connect() throws Exception {
+    BlockingQueue<Channel> accepted = new LinkedBlockingQueue<>();
+    Transport.Listening listening = transport().listen(endpoint(), options(), channel -> {
+      channel.start(atServer);
+      accepted.add(channel);
+    });
+    resources.add(listening);
+    client = transport().connect(listening.endpoint(), options());
+    client.start(atClient);
+    send(client, "[\"hello\"]"); // some transports report a connection only at its first message
+    Channel channel = accepted.poll(20, TimeUnit.SECONDS);
+    assertThat(channel).as("an accepted channel").isNotNull();
+    server = channel;
+    assertThat(atServer.next()).isEqualTo("[\"hello\"]");
+  }
+
+  @AfterEach
+  void release() throws Exception {
+    client.abort(null);
+    server.abort(null);
+    for (AutoCloseable resource : resources) {
+      resource.close();
+    }
+  }
+
+  private static void send(Channel channel, String frame) {
+    channel.send(frame.getBytes(UTF_8));
+  }
+
+  private static String text(int length) {
+    return "[\"" + "x".repeat(Math.max(0, length - 4)) + "\"]";
+  }
+
+  @Test
+  void framesArriveWholeAndInOrderBothWays() {
+    for (int length : List.of(4, 5, 100, 1_000, 65_535, 65_536, 65_537, 1 << 20)) {
+      String frame = text(length);
+      send(client, frame);
+      assertThat(atServer.next()).isEqualTo(frame);
+      send(server, frame);
+      assertThat(atClient.next()).isEqualTo(frame);
+    }
+    for (int i = 0; i < 1_000; i++) {
+      send(client, "[" + i + "]");
+    }
+    for (int i = 0; i < 1_000; i++) {
+      assertThat(atServer.next()).isEqualTo("[" + i + "]");
+    }
+  }
+
+  @Test
+  void framesOfManyThreadsArriveWholeAndEachThreadsInItsOrder() throws InterruptedException {
+    int threads = 8;
+    int each = 500;
+    List<Thread> senders = new ArrayList<>();
+    for (int t = 0; t < threads; t++) {
+      int number = t;
+      senders.add(new Thread(() -> {
+        for (int i = 0; i < each; i++) {
+          send(client, "[" + number + "," + i + "]");
+        }
+      }));
+    }
+    senders.forEach(Thread::start);
+    Map<String, Integer> next = new HashMap<>();
+    for (int i = 0; i < threads * each; i++) {
+      String[] numbers = atServer.next().replaceAll("[\\[\\]]", "").split(",");
+      int expected = next.merge(numbers[0], 1, Integer::sum) - 1;
+      assertThat(numbers[1]).isEqualTo(String.valueOf(expected));
+    }
+    for (Thread sender : senders) {
+      sender.join();
+    }
+  }
+
+  @Test
+  void aDiscardedFrameLeavesNothing() {
+    var discarded = client.open();
+    discarded.ascii("[\"never");
+    client.discard(discarded);
+    send(client, "[1]");
+    assertThat(atServer.next()).isEqualTo("[1]");
+  }
+
+  @Test
+  void framesMayBeBuiltWhileOthersAre() {
+    var outer = client.open();
+    outer.ascii("[\"outer");
+    send(client, "[\"inner\"]");
+    outer.ascii("\"]");
+    client.commit(outer);
+    assertThat(List.of(atServer.next(), atServer.next()))
+        .containsExactly("[\"inner\"]", "[\"outer\"]");
+  }
+
+  @Test
+  void aReceiverThatIsNotReadyIsGivenNothingUntilItIs() {
+    atServer.stall(true);
+    for (int i = 0; i < 10; i++) {
+      send(client, "[" + i + "]");
+    }
+    // Frames in the other direction show that the first frames could have arrived by now.
+    send(server, "[\"back\"]");
+    assertThat(atClient.next()).isEqualTo("[\"back\"]");
+    assertThat(atServer.backlog()).isZero();
+    atServer.stall(false);
+    server.resume();
+    for (int i = 0; i < 10; i++) {
+      assertThat(atServer.next()).isEqualTo("[" + i + "]");
+    }
+  }
+
+  @Test
+  void aReaderThatStallsHoldsTheSenderBackAndNothingIsLost() throws InterruptedException {
+    atServer.stall(true);
+    String frame = text(10_000);
+    int sent = 0;
+    while (client.awaitRoom(200, TimeUnit.MILLISECONDS)) {
+      send(client, frame);
+      sent++;
+      assertThat(sent).as("frames that fit before the sender is held back").isLessThan(10_000);
+    }
+    atServer.stall(false);
+    server.resume();
+    for (int i = 0; i < sent; i++) {
+      assertThat(atServer.next()).isEqualTo(frame);
+    }
+    assertThat(client.awaitRoom(20, TimeUnit.SECONDS)).isTrue();
+  }
+
+  @Test
+  void closingSendsWhatIsQueuedFirst() {
+    String frame = text(100_000);
+    for (int i = 0; i < 20; i++) {
+      send(client, frame);
+    }
+    client.close();
+    for (int i = 0; i < 20; i++) {
+      assertThat(atServer.next()).isEqualTo(frame);
+    }
+    String end = atServer.next();
+    if (end.equals(RecordingReceiver.INPUT_ENDED)) {
+      server.close();
+      end = atServer.next();
+    }
+    assertThat(end).isEqualTo(RecordingReceiver.CLOSED);
+    assertThat(atServer.awaitClosed()).isNull();
+    assertThat(atClient.awaitClosed()).isNull();
+  }
+
+  @Test
+  void nothingCanBeSentOnceClosedAndTheEndIsToldOnce() {
+    client.close();
+    client.close();
+    client.abort(null);
+    atClient.awaitClosed();
+    assertThatThrownBy(() -> send(client, "[1]")).isInstanceOf(DisconnectedException.class);
+    assertThat(atClient.next()).isEqualTo(RecordingReceiver.CLOSED);
+    assertThat(atClient.backlog()).isZero();
+  }
+
+  @Test
+  void abortingEndsBothSidesAtOnce() {
+    client.abort(new IOException("pulled the plug"));
+    assertThat(atClient.awaitClosed()).hasMessage("pulled the plug");
+    String end = atServer.next();
+    if (end.equals(RecordingReceiver.INPUT_ENDED)) {
+      server.close();
+    }
+    atServer.awaitClosed();
+  }
+
+  @Test
+  void abortingFreesASenderThatIsHeldBack() throws InterruptedException {
+    atServer.stall(true);
+    String frame = text(10_000);
+    while (client.awaitRoom(50, TimeUnit.MILLISECONDS)) {
+      send(client, frame);
+    }
+    Thread plug = new Thread(() -> client.abort(null));
+    plug.start();
+    assertThatThrownBy(() -> client.awaitRoom(20, TimeUnit.SECONDS))
+        .isInstanceOf(DisconnectedException.class);
+    plug.join();
+    atClient.awaitClosed();
+  }
+
+  @Test
+  void aChannelSaysWhatItIs() {
+    assertThat(client.info().transport()).isNotEmpty();
+    assertThat(client.info().framing()).isNotEmpty();
+    assertThat(server.info().transport()).isEqualTo(client.info().transport());
+  }
+}

@@ -1,0 +1,323 @@
+package dev.repartee.testkit.fault;
+
+import dev.repartee.Channel;
+import dev.repartee.ChannelInfo;
+import dev.repartee.FrameFault;
+import dev.repartee.OutboundFrame;
+import dev.repartee.ReadingThread;
+import dev.repartee.Receiver;
+import java.io.IOException;
+import java.util.ArrayDeque;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A channel that applies a {@link Fault} to received frames. Sent frames are not changed: for
+ * faults in both directions, wrap both ends. Every piece that the fault passes on is a frame. A
+ * separate thread delivers the frames, and it may wait. So this class does not suit a channel that
+ * checks immediately whether a frame has answered a call, such as the channel of an HTTP client.
+ */
+public final class FaultChannel implements Channel {
+  /** The number of queued frames at which the wrapped channel stops reading. */
+  private static final int MOST = 16;
+
+  private final Channel below;
+  private final Delivery delivery;
+
+  private FaultChannel(Channel below, Fault fault) {
+    this.below = below;
+    this.delivery = new Delivery(fault);
+  }
+
+  /** Wraps a channel that has not been started. */
+  public static Channel on(Channel channel, Fault fault) {
+    return new FaultChannel(channel, fault);
+  }
+
+  @Override
+  public void start(Receiver receiver) {
+    delivery.begin(receiver);
+    below.start(new Inlet());
+  }
+
+  @Override
+  public void resume() {
+    delivery.goOn();
+  }
+
+  @Override
+  public void close() {
+    delivery.deafen();
+    below.close();
+  }
+
+  @Override
+  public void abort(@Nullable Throwable cause) {
+    delivery.deafen();
+    below.abort(cause);
+  }
+
+  /** A received event. */
+  private interface Event {
+    void tell(Receiver receiver) throws IOException, InterruptedException;
+  }
+
+  /** Queues the events of the wrapped channel. */
+  private final class Inlet implements Receiver {
+    @Override
+    public boolean frame(byte[] bytes, int from, int to) {
+      byte[] frame = java.util.Arrays.copyOfRange(bytes, from, to);
+      delivery.add(receiver -> delivery.frame(frame));
+      return true;
+    }
+
+    @Override
+    public void fault(FrameFault fault) {
+      delivery.add(receiver -> receiver.fault(fault));
+    }
+
+    @Override
+    public boolean ready() {
+      return delivery.hasRoom();
+    }
+
+    @Override
+    public void inputEnded() {
+      delivery.add(receiver -> delivery.end());
+    }
+
+    @Override
+    public void closed(@Nullable Throwable cause) {
+      if (cause != null) {
+        delivery.deafen(); // queued frames are lost with the connection
+      }
+      delivery.last(receiver -> receiver.closed(cause));
+    }
+  }
+
+  /**
+   * Delivers the events one after another. Its monitor guards its state, except for the fields that
+   * only this thread uses.
+   */
+  private final class Delivery extends Thread implements ReadingThread, FaultOutput {
+    private final Fault fault;
+    private final Queue<Event> events = new ArrayDeque<>();
+    private @Nullable Event last;
+    private @Nullable Receiver receiver;
+    private boolean resumed;
+    private boolean deaf;
+
+    // Used by this thread only.
+    private long passed;
+    private boolean over;
+
+    Delivery(Fault fault) {
+      super("fault-channel");
+      setDaemon(true);
+      this.fault = fault;
+    }
+
+    void begin(Receiver to) {
+      receiver = to;
+      start();
+    }
+
+    private Receiver receiver() {
+      return java.util.Objects.requireNonNull(receiver);
+    }
+
+    synchronized void add(Event event) {
+      if (!deaf) {
+        events.add(event);
+        notifyAll();
+      }
+    }
+
+    synchronized void last(Event event) {
+      last = event;
+      notifyAll();
+    }
+
+    synchronized boolean hasRoom() {
+      return events.size() < MOST;
+    }
+
+    /** Continues, because the receiver is ready again. */
+    synchronized void goOn() {
+      resumed = true;
+      notifyAll();
+    }
+
+    /** Discards all events except for the end. */
+    synchronized void deafen() {
+      deaf = true;
+      events.clear();
+      if (Thread.currentThread() != this) {
+        interrupt();
+      }
+      notifyAll();
+    }
+
+    private synchronized boolean isDeaf() {
+      return deaf;
+    }
+
+    @Override
+    public void run() {
+      for (Event event = next(); event != null; event = next()) {
+        tell(event);
+      }
+      tell(java.util.Objects.requireNonNull(last));
+    }
+
+    private void tell(Event event) {
+      try {
+        event.tell(receiver());
+      } catch (InterruptedException e) {
+        // The event is no longer needed.
+      } catch (IOException | RuntimeException | Error e) {
+        abort(e);
+      }
+    }
+
+    /** Waits for the next event; returns null if only the last one remains. */
+    private @Nullable Event next() {
+      Event next;
+      boolean hasRoomAgain;
+      synchronized (this) {
+        while (events.isEmpty() && last == null) {
+          await();
+        }
+        next = events.poll();
+        hasRoomAgain = events.size() == MOST - 1;
+      }
+      if (hasRoomAgain) {
+        below.resume();
+      }
+      return next;
+    }
+
+    /** Waits for a change of state. */
+    private synchronized void await() {
+      try {
+        wait();
+      } catch (InterruptedException e) {
+        // The caller checks its condition again.
+      }
+    }
+
+    void frame(byte[] frame) throws IOException, InterruptedException {
+      awaitReady();
+      if (!over && !isDeaf()) {
+        long before = passed;
+        passed += frame.length;
+        fault.pass(before, frame, this);
+      }
+    }
+
+    private void awaitReady() {
+      while (!over && !isDeaf()) {
+        synchronized (this) {
+          resumed = false;
+        }
+        if (receiver().ready()) {
+          return;
+        }
+        synchronized (this) {
+          while (!resumed && !deaf) {
+            await();
+          }
+        }
+      }
+    }
+
+    @Override
+    public void write(byte[] bytes, int from, int to) {
+      if (!over && !isDeaf()) {
+        receiver().frame(bytes, from, to);
+      }
+    }
+
+    @Override
+    public void end() {
+      if (!over) {
+        over = true;
+        receiver().inputEnded();
+      }
+    }
+
+    @Override
+    public void cut() {
+      abort(new IOException("the connection was cut"));
+    }
+
+    @Override
+    public void reset() {
+      abort(new IOException("Connection reset"));
+    }
+
+    private void abort(Throwable cause) {
+      over = true;
+      below.abort(cause);
+    }
+  }
+
+  // ---------------------------------------------------------------- sending
+
+  @Override
+  public OutboundFrame open() {
+    return below.open();
+  }
+
+  @Override
+  public void commit(OutboundFrame frame) {
+    below.commit(frame);
+  }
+
+  @Override
+  public void gather(OutboundFrame frame) {
+    below.gather(frame);
+  }
+
+  @Override
+  public void flush() {
+    below.flush();
+  }
+
+  @Override
+  public void flushSoon() {
+    below.flushSoon();
+  }
+
+  @Override
+  public void discard(OutboundFrame frame) {
+    below.discard(frame);
+  }
+
+  @Override
+  public boolean awaitRoom(long time, TimeUnit unit) throws InterruptedException {
+    return below.awaitRoom(time, unit);
+  }
+
+  @Override
+  public boolean streams() {
+    return below.streams();
+  }
+
+  @Override
+  public Map<String, Object> attributes() {
+    return below.attributes();
+  }
+
+  @Override
+  public boolean isLowLatency() {
+    return below.isLowLatency();
+  }
+
+  @Override
+  public ChannelInfo info() {
+    return below.info();
+  }
+}

@@ -1,7 +1,0 @@
-package dev.repartee.testkit;
-
-class TcpAttacksTest extends AttackContract {
-  TcpAttacksTest() {
-    super("tcp://127.0.0.1:0", "tcp");
-  }
-}

@@ -1,0 +1,50 @@
+package dev.repartee.testkit.contract;
+
+import dev.repartee.Framing;
+import org.junit.jupiter.api.Nested;
+
+class AutoFramingTest extends FramingContract {
+  @Override
+  protected Framing framing() {
+    return Framing.AUTO;
+  }
+
+  @Nested
+  class SpokenToInHeaders extends FramingContract {
+    @Override
+    protected Framing framing() {
+      return Framing.AUTO;
+    }
+
+    @Override
+    protected Framing spoken() {
+      return Framing.CONTENT_LENGTH;
+    }
+  }
+
+  @Nested
+  class SpokenToInLengthPrefixes extends FramingContract {
+    @Override
+    protected Framing framing() {
+      return Framing.AUTO;
+    }
+
+    @Override
+    protected Framing spoken() {
+      return Framing.LENGTH_PREFIX;
+    }
+  }
+
+  @Nested
+  class SpokenToInSequences extends FramingContract {
+    @Override
+    protected Framing framing() {
+      return Framing.AUTO;
+    }
+
+    @Override
+    protected Framing spoken() {
+      return Framing.JSON_SEQ;
+    }
+  }
+}

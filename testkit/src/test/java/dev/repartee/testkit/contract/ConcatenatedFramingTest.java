@@ -1,0 +1,10 @@
+package dev.repartee.testkit.contract;
+
+import dev.repartee.Framing;
+
+class ConcatenatedFramingTest extends FramingContract {
+  @Override
+  protected Framing framing() {
+    return Framing.CONCATENATED;
+  }
+}

@@ -1,0 +1,45 @@
+package dev.repartee.testkit.contract;
+
+import dev.repartee.Channel;
+import dev.repartee.Endpoint;
+import dev.repartee.Options;
+import dev.repartee.Transport;
+import dev.repartee.testkit.fault.Fault;
+import dev.repartee.testkit.fault.FaultChannel;
+import java.io.IOException;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** A {@link FaultChannel} without a fault fulfils the contract of a channel. */
+class FaultChannelContractTest extends ChannelContract {
+  private static final AtomicInteger NAMES = new AtomicInteger();
+
+  private final Transport memory = Transport.of(Endpoint.parse("mem:x"));
+
+  @Override
+  protected Transport transport() {
+    return new Transport() {
+      @Override
+      public Set<String> schemes() {
+        return memory.schemes();
+      }
+
+      @Override
+      public Channel connect(Endpoint endpoint, Options options) throws IOException {
+        return FaultChannel.on(memory.connect(endpoint, options), Fault.NONE);
+      }
+
+      @Override
+      public Listening listen(Endpoint endpoint, Options options, Acceptor acceptor)
+          throws IOException {
+        return memory.listen(
+            endpoint, options, channel -> acceptor.accept(FaultChannel.on(channel, Fault.NONE)));
+      }
+    };
+  }
+
+  @Override
+  protected Endpoint endpoint() {
+    return Endpoint.parse("mem:faults-" + NAMES.incrementAndGet());
+  }
+}

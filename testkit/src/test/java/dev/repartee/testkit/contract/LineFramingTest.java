@@ -1,0 +1,10 @@
+package dev.repartee.testkit.contract;
+
+import dev.repartee.Framing;
+
+class LineFramingTest extends FramingContract {
+  @Override
+  protected Framing framing() {
+    return Framing.LINES;
+  }
+}

@@ -1,0 +1,19 @@
+package dev.repartee.testkit.contract;
+
+import dev.repartee.Endpoint;
+import dev.repartee.Transport;
+import java.util.concurrent.atomic.AtomicInteger;
+
+class MemoryContractTest extends ChannelContract {
+  private static final AtomicInteger NAMES = new AtomicInteger();
+
+  @Override
+  protected Transport transport() {
+    return Transport.of(Endpoint.parse("mem:x"));
+  }
+
+  @Override
+  protected Endpoint endpoint() {
+    return Endpoint.parse("mem:contract-" + NAMES.incrementAndGet());
+  }
+}

@@ -1,0 +1,10 @@
+package dev.repartee.testkit.contract;
+
+import dev.repartee.Framing;
+
+class SequenceFramingTest extends FramingContract {
+  @Override
+  protected Framing framing() {
+    return Framing.JSON_SEQ;
+  }
+}

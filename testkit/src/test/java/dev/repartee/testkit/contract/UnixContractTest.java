@@ -1,0 +1,22 @@
+package dev.repartee.testkit.contract;
+
+import dev.repartee.Endpoint;
+import dev.repartee.Transport;
+import java.nio.file.Path;
+import org.junit.jupiter.api.io.TempDir;
+
+class UnixContractTest extends ChannelContract {
+  @TempDir
+  @SuppressWarnings("NullAway.Init")
+  Path folder;
+
+  @Override
+  protected Transport transport() {
+    return Transport.of(Endpoint.parse("unix:x"));
+  }
+
+  @Override
+  protected Endpoint endpoint() {
+    return Endpoint.parse("unix:" + folder.resolve("s.sock"));
+  }
+}
