@@ -2,6 +2,8 @@ package dev.repartee.benchmarks;
 
 import dev.repartee.Peer;
 import dev.repartee.Repartee;
+import dev.repartee.benchmarks.load.Address;
+import dev.repartee.benchmarks.process.MemoryUse;
 
 /** The process that calls an address, one call at a time, and prints the bytes allocated for a call. */
 final class CallerMain {

@@ -2,6 +2,11 @@ package dev.repartee.benchmarks;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.repartee.benchmarks.load.Address;
+import dev.repartee.benchmarks.load.LoadClient;
+import dev.repartee.benchmarks.load.Sample;
+import dev.repartee.benchmarks.load.Shape;
+import dev.repartee.benchmarks.load.Workload;
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
 import java.time.Duration;
@@ -35,7 +40,7 @@ final class ClientMain {
 
   private static String answer(String[] words) {
     try {
-      Client client = Contestants.named(words[0]).client();
+      LoadClient client = Contestants.named(words[0]).client();
       Sample sample = client.run(
           Address.of(words[1]),
           Workload.of(words[2]),

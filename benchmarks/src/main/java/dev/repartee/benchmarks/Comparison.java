@@ -1,5 +1,6 @@
 package dev.repartee.benchmarks;
 
+import dev.repartee.benchmarks.report.Statistics;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.DoubleStream;
@@ -55,8 +56,8 @@ final class Comparison {
         ours.workload().label(),
         ours.shape(),
         contestant,
-        Report.rate(Statistics.median(olds.stream().mapToDouble(d -> d))),
-        Report.rate(Statistics.median(news.stream().mapToDouble(d -> d))),
+        RaceReport.rate(Statistics.median(olds.stream().mapToDouble(d -> d))),
+        RaceReport.rate(Statistics.median(news.stream().mapToDouble(d -> d))),
         ratio,
         interval.low(),
         interval.high(),

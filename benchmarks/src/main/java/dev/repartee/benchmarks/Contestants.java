@@ -1,5 +1,20 @@
 package dev.repartee.benchmarks;
 
+import dev.repartee.benchmarks.load.Contestant;
+import dev.repartee.benchmarks.peers.Grpc;
+import dev.repartee.benchmarks.peers.Helidon;
+import dev.repartee.benchmarks.peers.JsonRpc4j;
+import dev.repartee.benchmarks.peers.JsonRpc4jServlet;
+import dev.repartee.benchmarks.peers.Lsp4j;
+import dev.repartee.benchmarks.peers.ReparteePair;
+import dev.repartee.benchmarks.peers.ReparteeServer;
+import dev.repartee.benchmarks.peers.VscodeJsonRpc;
+import dev.repartee.benchmarks.raw.RawHttp;
+import dev.repartee.benchmarks.raw.RawLoop;
+import dev.repartee.benchmarks.raw.RawNetty;
+import dev.repartee.benchmarks.raw.RawSleep;
+import dev.repartee.benchmarks.raw.RawThreads;
+import dev.repartee.benchmarks.raw.RawWebSocket;
 import java.util.ArrayList;
 import java.util.List;
 

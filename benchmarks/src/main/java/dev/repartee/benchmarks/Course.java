@@ -1,5 +1,10 @@
 package dev.repartee.benchmarks;
 
+import dev.repartee.benchmarks.load.Address;
+import dev.repartee.benchmarks.load.Sample;
+import dev.repartee.benchmarks.load.Shape;
+import dev.repartee.benchmarks.load.Workload;
+import dev.repartee.benchmarks.process.Child;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -39,17 +44,19 @@ final class Course implements AutoCloseable {
 
   private Address server(Entrant entrant, Path log) throws IOException {
     String[] words = {entrant.contestant().name(), workload.label()};
-    return Address.of(started(new Child(entrant.jvm().server(words), log)).hear());
+    return Address.of(started(new Child(entrant.jvm().server(ServerMain.class, words), log))
+        .hear());
   }
 
   /** Starts a client; all servers of the load generator share one, so all have an equally warm client. */
   private Child client(Entrant entrant, Path log) throws IOException {
     if (!entrant.isCalledRaw()) {
-      return started(new Child(entrant.jvm().client(), log));
+      return started(new Child(entrant.jvm().client(ClientMain.class), log));
     }
     Child shared = loadGenerator;
     if (shared == null) {
-      shared = started(new Child(entrant.jvm().client(), logs.resolve("load-generator.log")));
+      shared = started(
+          new Child(entrant.jvm().client(ClientMain.class), logs.resolve("load-generator.log")));
       loadGenerator = shared;
     }
     return shared;

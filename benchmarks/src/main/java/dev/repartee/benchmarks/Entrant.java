@@ -1,5 +1,8 @@
 package dev.repartee.benchmarks;
 
+import dev.repartee.benchmarks.load.Contestant;
+import dev.repartee.benchmarks.load.LoadGenerator;
+import dev.repartee.benchmarks.process.Jvm;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -1,5 +1,7 @@
 package dev.repartee.benchmarks;
 
+import dev.repartee.benchmarks.load.Sample;
+import dev.repartee.benchmarks.report.Statistics;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;

@@ -1,5 +1,16 @@
 package dev.repartee.benchmarks;
 
+import dev.repartee.benchmarks.attacks.Attacks;
+import dev.repartee.benchmarks.load.Contestant;
+import dev.repartee.benchmarks.load.Shape;
+import dev.repartee.benchmarks.load.Workload;
+import dev.repartee.benchmarks.micro.Micro;
+import dev.repartee.benchmarks.process.Checkout;
+import dev.repartee.benchmarks.process.Jvm;
+import dev.repartee.benchmarks.report.Machine;
+import dev.repartee.benchmarks.report.Page;
+import dev.repartee.benchmarks.report.Section;
+import dev.repartee.benchmarks.startup.StartUp;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -126,7 +137,8 @@ public final class Main implements Callable<Integer> {
     if (attacks) {
       return attack(jvm, logs);
     }
-    List<Entrant> entrants = against == null ? all(jvm) : builds(jvm, new Checkout(against));
+    Checkout other = against == null ? null : new Checkout(against);
+    List<Entrant> entrants = other == null ? all(jvm) : builds(jvm, other);
     Plan plan = plan(brief);
     if (list) {
       cells(plan, entrants).forEach(System.out::println);
@@ -136,9 +148,12 @@ public final class Main implements Callable<Integer> {
       System.err.println("no cell matches; --list prints them");
       return 2;
     }
-    if (against != null) {
+    if (other != null) {
       Figures figures = race(plan, entrants, logs);
-      String text = Comparison.text(figures, Machine.describe(List.of(jvm)));
+      String machine = Machine.describe(List.of(jvm));
+      String text = Comparison.text(
+          figures,
+          other.hasBenchmarks() ? machine + "; each build runs its own benchmarks" : machine);
       Files.writeString(report, text);
       System.out.print(text);
       return figures.failures().isEmpty() ? 0 : 1;
@@ -193,7 +208,7 @@ public final class Main implements Callable<Integer> {
     List<Section> sections = new ArrayList<>();
     if (!jmh && !memory && !startUp) {
       List<Entrant> entrants = all(jvm);
-      sections.addAll(new Report(race(plan, entrants, logs), entrants).sections());
+      sections.addAll(new RaceReport(race(plan, entrants, logs), entrants).sections());
     }
     if (jmh || isFull() && !again) {
       sections.add(Micro.run(jvm, logs.resolve("jmh.log")));
@@ -220,8 +235,10 @@ public final class Main implements Callable<Integer> {
     List<Entrant> entrants = new ArrayList<>();
     for (Contestant contestant : Contestants.all()) {
       if (contestant.name().startsWith("repartee")) {
-        entrants.add(new Entrant(contestant, Comparison.OTHER, jvm.with(other)));
+        // This build first: its load generator calls the servers of both, and knows all
+        // contestants.
         entrants.add(new Entrant(contestant, Comparison.THIS, jvm));
+        entrants.add(new Entrant(contestant, Comparison.OTHER, jvm.with(other)));
       }
     }
     return entrants;

@@ -1,5 +1,17 @@
 package dev.repartee.benchmarks;
 
+import dev.repartee.benchmarks.load.Address;
+import dev.repartee.benchmarks.load.Contestant;
+import dev.repartee.benchmarks.load.LoadGenerator;
+import dev.repartee.benchmarks.load.Shape;
+import dev.repartee.benchmarks.load.Workload;
+import dev.repartee.benchmarks.process.Child;
+import dev.repartee.benchmarks.process.Jvm;
+import dev.repartee.benchmarks.process.MemoryUse;
+import dev.repartee.benchmarks.process.OpenFiles;
+import dev.repartee.benchmarks.report.Chart;
+import dev.repartee.benchmarks.report.Goal;
+import dev.repartee.benchmarks.report.Section;
 import java.io.IOException;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Path;
@@ -94,7 +106,8 @@ final class Memory {
     Contestant contestant = Contestants.named(name);
     List<SocketChannel> sockets = new ArrayList<>();
     Path log = logs.resolve("memory-" + name + ".log");
-    try (Child child = new Child(jvm.server(name, Workload.SUBTRACT.label()), log)) {
+    try (Child child =
+        new Child(jvm.server(ServerMain.class, name, Workload.SUBTRACT.label()), log)) {
       Address server = Address.of(child.hear());
       LoadGenerator client = (LoadGenerator) contestant.client();
       client.run(server, Workload.SUBTRACT, new Shape(32, 1), WARM_UP);
@@ -162,8 +175,9 @@ final class Memory {
   private void clientSide() throws IOException {
     Path log = logs.resolve("memory-client.log");
     String contestant = "repartee-pair";
-    try (Child child = new Child(jvm.server(contestant, Workload.SUBTRACT.label()), log);
-        Child client = new Child(jvm.caller(child.hear()), log)) {
+    try (Child child =
+            new Child(jvm.server(ServerMain.class, contestant, Workload.SUBTRACT.label()), log);
+        Child client = new Child(jvm.client(CallerMain.class, child.hear()), log)) {
       double perCall = Double.parseDouble(client.hear());
       table.append(String.format(
           Locale.ROOT, "| the client side of `callAsync` | | | %s |%n", rounded(perCall)));

@@ -1,5 +1,8 @@
 package dev.repartee.benchmarks;
 
+import dev.repartee.benchmarks.load.Shape;
+import dev.repartee.benchmarks.load.Workload;
+import dev.repartee.benchmarks.process.OpenFiles;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;

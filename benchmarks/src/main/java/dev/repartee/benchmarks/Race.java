@@ -1,5 +1,9 @@
 package dev.repartee.benchmarks;
 
+import dev.repartee.benchmarks.load.Sample;
+import dev.repartee.benchmarks.load.Shape;
+import dev.repartee.benchmarks.load.Workload;
+import dev.repartee.benchmarks.process.CpuUse;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -2,6 +2,9 @@ package dev.repartee.benchmarks;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.repartee.benchmarks.load.Address;
+import dev.repartee.benchmarks.load.Workload;
+import dev.repartee.benchmarks.process.MemoryUse;
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
 

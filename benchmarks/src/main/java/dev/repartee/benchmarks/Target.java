@@ -1,5 +1,9 @@
 package dev.repartee.benchmarks;
 
+import dev.repartee.benchmarks.load.Sample;
+import dev.repartee.benchmarks.load.Shape;
+import dev.repartee.benchmarks.load.Workload;
+import dev.repartee.benchmarks.report.Goal;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

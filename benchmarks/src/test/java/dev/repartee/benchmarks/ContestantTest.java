@@ -3,6 +3,11 @@ package dev.repartee.benchmarks;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.repartee.benchmarks.load.Address;
+import dev.repartee.benchmarks.load.Contestant;
+import dev.repartee.benchmarks.load.Sample;
+import dev.repartee.benchmarks.load.Shape;
+import dev.repartee.benchmarks.load.Workload;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;

@@ -1,0 +1,171 @@
+package dev.repartee.benchmarks.attacks;
+
+import dev.repartee.benchmarks.load.LatencySummary;
+import dev.repartee.benchmarks.process.Child;
+import dev.repartee.benchmarks.process.Jvm;
+import dev.repartee.benchmarks.report.Section;
+import dev.repartee.testkit.attack.Attack;
+import dev.repartee.testkit.attack.TargetServer;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
+
+/**
+ * Measures the effect of each attack on another, well-behaved client and on the memory of the
+ * server. Each attack gets a new server. The attackers share a CPU with that client, at a lower
+ * priority, so it waits for the server and not for the attackers.
+ */
+public final class Attacks {
+  private static final Duration RUN_UP = Duration.ofSeconds(1);
+  private static final double KIB_A_MIB = 1_024;
+  private static final double MICROS_A_MILLI = 1_000;
+
+  /** A transport: the URI of the server, and the scheme that the attackers use. */
+  private record Way(String name, String listen, String scheme) {}
+
+  private static final List<Way> WAYS = List.of(
+      new Way("TCP", "tcp://127.0.0.1:0", "tcp"),
+      new Way("HTTP", "http://127.0.0.1:0/", "http"),
+      new Way("WebSocket", "http://127.0.0.1:0/", "ws"));
+
+  private final Jvm jvm;
+  private final Path logs;
+  private final Duration time;
+  private final List<String> failures = new ArrayList<>();
+
+  private Attacks(Jvm jvm, Path logs, Duration time) {
+    this.jvm = jvm;
+    this.logs = logs;
+    this.time = time;
+  }
+
+  /**
+   * Runs the attacks, each for {@code time}.
+   *
+   * @param wanted selects attacks by their name, such as {@code tcp/slow-headers}
+   */
+  public static Section run(Jvm jvm, Path logs, Duration time, Predicate<String> wanted)
+      throws IOException {
+    return new Attacks(jvm, logs, time).section(wanted);
+  }
+
+  private Section section(Predicate<String> wanted) throws IOException {
+    StringBuilder text = new StringBuilder(about());
+    try (Child attacker =
+            new Child(jvm.niceClient(AttackMain.class), logs.resolve("attacker.log"));
+        Child other =
+            new Child(jvm.client(WellBehavedMain.class), logs.resolve("well-behaved.log"))) {
+      for (Way way : WAYS) {
+        List<Attack> attacks = Arrays.stream(Attack.values())
+            .filter(attack -> attack.isMeantFor(way.scheme() + ":"))
+            .filter(attack -> wanted.test(way.scheme() + "/" + attack))
+            .toList();
+        if (!attacks.isEmpty()) {
+          text.append(String.format(
+              "%n## %s%n%n| attack | answers | p50, ms | p99, ms | longest, ms | resident, MiB "
+                  + "| heap, MiB |%n|---|---|---|---|---|---|---|%n",
+              way.name()));
+          text.append(row(way, "none", "", attacker, other));
+          for (Attack attack : attacks) {
+            text.append(row(way, attack.title(), attack.name(), attacker, other));
+          }
+        }
+      }
+    }
+    return new Section(text.toString(), List.of(), List.of(), failures);
+  }
+
+  private String about() {
+    return String.format(
+        Locale.ROOT,
+        "A server with 256 MB of heap on one CPU is attacked for %s s. Meanwhile another client calls `subtract`%n"
+            + "every 10 ms. The times are those of this client; all its calls were answered,%n"
+            + "unless failures are listed. *Resident* is the maximum memory of the process, *heap* the maximum in use%n"
+            + "after a collection, *answers* the answers that the attackers received, if they read any. The server%n"
+            + "accepts %,d connections; all other limits are the defaults. The load average of the machine was %.1f%n"
+            + "at the start: compare the times of a row with the first row of its table, without attack.%n",
+        time.toMillis() / 1_000.0,
+        TargetServer.CONNECTIONS,
+        ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage());
+  }
+
+  private String row(Way way, String title, String attack, Child attacker, Child other)
+      throws IOException {
+    System.err.printf("attacks: %s, %s%n", way.name(), title);
+    try (Child server =
+        new Child(jvm.smallServer(TargetMain.class, way.listen()), logs.resolve("target.log"))) {
+      String uri = server.hear().replaceFirst("^[^:]+", way.scheme());
+      other.say(uri);
+      other.hear();
+      String told = "";
+      if (!attack.isEmpty()) {
+        attacker.say(attack + " " + uri);
+      }
+      pause(RUN_UP);
+      other.say("begin");
+      pause(time);
+      other.say("end");
+      LatencySummary experience = LatencySummary.of(other.hear());
+      if (!attack.isEmpty()) {
+        attacker.say("end");
+        told = attacker.hear();
+      }
+      if (experience.failed() > 0) {
+        failures.add(String.format(
+            "%s, %s: %d of %d calls of the other client failed",
+            way.name(), title, experience.failed(), experience.calls()));
+      }
+      double resident = mostResident(server.pid());
+      server.say("heap");
+      double heap = heap(server, way, title);
+      return String.format(
+          Locale.ROOT,
+          "| %s | %s | %.2f | %.2f | %.1f | %.0f | %.0f |%n",
+          title,
+          told,
+          experience.median() / MICROS_A_MILLI,
+          experience.tail() / MICROS_A_MILLI,
+          experience.most() / MICROS_A_MILLI,
+          resident,
+          heap);
+    }
+  }
+
+  private double heap(Child server, Way way, String title) {
+    try {
+      return Long.parseLong(server.hear()) / KIB_A_MIB / KIB_A_MIB;
+    } catch (IOException e) {
+      failures.add(way.name() + ", " + title + ": the server has ended");
+      return Double.NaN;
+    }
+  }
+
+  /** Returns the maximum resident memory of a process, in MiB; NaN if unknown. */
+  private static double mostResident(long pid) {
+    try (Stream<String> lines = Files.lines(Path.of("/proc/" + pid + "/status"))) {
+      return lines
+          .filter(line -> line.startsWith("VmHWM:"))
+          .mapToDouble(line -> Long.parseLong(line.replaceAll("\\D", "")) / KIB_A_MIB)
+          .findFirst()
+          .orElse(Double.NaN);
+    } catch (IOException e) {
+      return Double.NaN;
+    }
+  }
+
+  private static void pause(Duration time) {
+    try {
+      Thread.sleep(time.toMillis());
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+}

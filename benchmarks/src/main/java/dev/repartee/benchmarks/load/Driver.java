@@ -1,0 +1,181 @@
+package dev.repartee.benchmarks.load;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/** Calls through a client library: sends the next call as soon as one is answered. */
+public final class Driver implements LoadClient {
+  private static final int RAMP = 10;
+  private static final int PATIENCE_SECONDS = 20;
+
+  /** Opens a connection of the library. */
+  public interface Connector {
+    Connection connect(Address server, Workload workload) throws Exception;
+  }
+
+  /** A connection of the library, with its defaults; the {@link Driver} calls from several threads. */
+  public interface Connection extends AutoCloseable {
+    /** Makes one call, and reports its answer or failure once, to {@code done}. */
+    void call(Done done) throws Exception;
+
+    /** Returns whether {@link #call} waits for the answer and reports it before returning. */
+    default boolean blocks() {
+      return false;
+    }
+
+    @Override
+    void close() throws IOException;
+  }
+
+  /** The callback of a call. */
+  public interface Done {
+    /** Reports an answer, or a failure. */
+    void done(@Nullable Throwable failure);
+
+    /** Reports an answer; an unexpected answer is a failure. */
+    default void done(boolean asExpected) {
+      done(asExpected ? null : new IllegalStateException("the server gave a wrong answer"));
+    }
+  }
+
+  private final Connector connector;
+
+  public Driver(Connector connector) {
+    this.connector = connector;
+  }
+
+  @Override
+  public Sample run(Address server, Workload workload, Shape shape, Duration time)
+      throws Exception {
+    List<Connection> connections = new ArrayList<>();
+    try {
+      for (int i = 0; i < shape.connections(); i++) {
+        connections.add(connector.connect(server, workload));
+      }
+      Sample sample = new Drive(connections, shape).run(time.toNanos());
+      return new Sample(sample.rate() * workload.calls(), sample.median(), sample.tail());
+    } finally {
+      for (Connection connection : connections) {
+        connection.close();
+      }
+    }
+  }
+
+  /** One slice. */
+  private static final class Drive {
+    private final List<Flight> flights = new ArrayList<>();
+    private final CountDownLatch landed;
+    private final boolean timed;
+    private volatile boolean counting;
+    private volatile boolean over;
+    private volatile @Nullable Throwable failure;
+
+    Drive(List<Connection> connections, Shape shape) {
+      timed = shape.inFlight() == 1;
+      for (Connection connection : connections) {
+        for (int i = 0; i < shape.inFlight(); i++) {
+          flights.add(new Flight(connection));
+        }
+      }
+      landed = new CountDownLatch(flights.size());
+    }
+
+    Sample run(long nanos) throws Exception {
+      long begun = System.nanoTime();
+      for (Flight flight : flights) {
+        flight.start();
+      }
+      sleepUntil(begun + nanos / RAMP);
+      counting = true;
+      long calls = calls();
+      long started = System.nanoTime();
+      sleepUntil(begun + nanos);
+      calls = calls() - calls;
+      double seconds = (System.nanoTime() - started) / 1e9;
+      over = true;
+      if (!landed.await(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
+        throw new TimeoutException(landed.getCount() + " calls were never answered");
+      }
+      if (failure != null) {
+        throw new IllegalStateException("a call failed: " + failure, failure);
+      }
+      Latencies latencies = new Latencies();
+      flights.forEach(flight -> latencies.add(flight.latencies));
+      return latencies.sample(calls / seconds);
+    }
+
+    private long calls() {
+      return flights.stream().mapToLong(flight -> flight.calls.get()).sum();
+    }
+
+    private void sleepUntil(long nanoTime) throws InterruptedException {
+      TimeUnit.NANOSECONDS.sleep(nanoTime - System.nanoTime());
+    }
+
+    /** One of the calls that are always in flight. */
+    private final class Flight implements Done {
+      private static final Latencies NONE = new Latencies();
+
+      private final Connection connection;
+      private final Latencies latencies = timed ? new Latencies() : NONE;
+      final AtomicLong calls = new AtomicLong();
+      private long sentAt;
+
+      Flight(Connection connection) {
+        this.connection = connection;
+      }
+
+      void start() {
+        if (connection.blocks()) {
+          new Thread(this::callOnAndOn, "flight").start();
+        } else {
+          call();
+        }
+      }
+
+      private void callOnAndOn() {
+        while (!over) {
+          call();
+        }
+        landed.countDown();
+      }
+
+      private void call() {
+        sentAt = timed ? System.nanoTime() : 0;
+        try {
+          connection.call(this);
+        } catch (Throwable e) {
+          done(e); // any exception or error of the library is a failed call
+        }
+      }
+
+      @Override
+      public void done(@Nullable Throwable cause) {
+        if (cause != null) {
+          failure = cause;
+          over = true;
+        } else {
+          calls.lazySet(calls.getPlain() + 1);
+        }
+        if (timed && counting) {
+          latencies.record(System.nanoTime() - sentAt);
+        }
+        if (connection.blocks()) {
+          return;
+        }
+        if (over) {
+          landed.countDown();
+        } else {
+          call();
+        }
+      }
+    }
+  }
+}

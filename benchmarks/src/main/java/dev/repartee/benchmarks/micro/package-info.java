@@ -1,0 +1,5 @@
+/** Measures time and allocation without a transport, with JMH. */
+@NullMarked
+package dev.repartee.benchmarks.micro;
+
+import org.jspecify.annotations.NullMarked;

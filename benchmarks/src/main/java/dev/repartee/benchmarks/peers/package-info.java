@@ -1,0 +1,5 @@
+/** Repartee and other libraries as contestants. */
+@NullMarked
+package dev.repartee.benchmarks.peers;
+
+import org.jspecify.annotations.NullMarked;

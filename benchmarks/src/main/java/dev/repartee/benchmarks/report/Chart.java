@@ -1,0 +1,172 @@
+package dev.repartee.benchmarks.report;
+
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * A chart with horizontal bars that start at zero.
+ *
+ * @param name the name of its file, without {@code .svg}
+ * @param title the meaning of the bars, with their unit
+ * @param mark the value at which a line is drawn through all bars, such as 1; 0 for no line
+ */
+public record Chart(String name, String title, double mark, List<Group> groups) {
+  private static final int WIDTH = 760;
+  private static final int LEFT = 190;
+  private static final int RIGHT = 680;
+  private static final int TOP = 44;
+  private static final int BAR = 18;
+  private static final int HEAD = 26;
+
+  /** The maximum length of a bar as a multiple of the mark; a longer bar is cut, so others stay readable. */
+  private static final double CUT = 2;
+
+  /** Bars under a heading of their own, which may be empty. */
+  public record Group(String title, List<Bar> bars) {}
+
+  /** The owner of a bar. */
+  public enum Of {
+    US,
+    LIMIT,
+    PEER
+  }
+
+  /**
+   * One bar.
+   *
+   * @param text the text after the bar
+   */
+  public record Bar(String label, double value, String text, Of of) {
+    /** Returns the owner of a contestant's figure. */
+    public static Of owner(String contestant) {
+      return contestant.startsWith("repartee")
+          ? Of.US
+          : contestant.startsWith("raw-") ? Of.LIMIT : Of.PEER;
+    }
+  }
+
+  /** The style sheet; with its own background the chart is readable on light and dark pages. */
+  private static final String STYLE = """
+      <style>
+        text { font: 12px system-ui, sans-serif; fill: #1f2328 }
+        .title { font-size: 14px; font-weight: 600 }
+        .group { font-weight: 600 }
+        .page { fill: #ffffff; stroke: #d1d9e0 }
+        .US { fill: #0969da }
+        .LIMIT { fill: #8c959f }
+        .PEER { fill: #d4a72c }
+        .mark { stroke: #cf222e; stroke-dasharray: 4 3 }
+        @media (prefers-color-scheme: dark) {
+          text { fill: #f0f6fc }
+          .page { fill: #0d1117; stroke: #3d444d }
+          .US { fill: #4493f8 }
+          .LIMIT { fill: #656c76 }
+          .PEER { fill: #bb8009 }
+          .mark { stroke: #f85149 }
+        }
+      </style>
+      """;
+
+  /** Returns the chart as SVG. */
+  String svg() {
+    StringBuilder svg = new StringBuilder();
+    int height = height();
+    add(
+        svg,
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" "
+            + "viewBox=\"0 0 %1$d %2$d\" role=\"img\" aria-label=\"%s\">%n%s",
+        WIDTH,
+        height,
+        escaped(title),
+        STYLE);
+    add(
+        svg,
+        "<rect class=\"page\" x=\"0.5\" y=\"0.5\" width=\"%d\" height=\"%d\" rx=\"6\"/>%n",
+        WIDTH - 1,
+        height - 1);
+    text(svg, "title", "start", 16, 26, title);
+    int y = TOP;
+    for (Group group : groups) {
+      if (!group.title().isEmpty()) {
+        text(svg, "group", "start", 16, y + 16, group.title());
+        y += HEAD;
+      }
+      for (Bar bar : group.bars()) {
+        bar(svg, bar, y);
+        y += BAR;
+      }
+    }
+    if (mark > 0) {
+      double x = LEFT + length(mark);
+      add(
+          svg,
+          "<line class=\"mark\" x1=\"%.1f\" x2=\"%1$.1f\" y1=\"%d\" y2=\"%d\"/>%n",
+          x,
+          TOP,
+          height - 8);
+    }
+    return svg.append("</svg>\n").toString();
+  }
+
+  private int height() {
+    int height = TOP + 12;
+    for (Group group : groups) {
+      height += group.bars().size() * BAR + (group.title().isEmpty() ? 0 : HEAD);
+    }
+    return height;
+  }
+
+  private void bar(StringBuilder svg, Bar bar, int y) {
+    text(svg, "", "end", LEFT - 8, y + 13, bar.label());
+    double length = length(bar.value());
+    add(
+        svg,
+        "<rect class=\"%s\" x=\"%d\" y=\"%d\" width=\"%.1f\" height=\"%d\" rx=\"2\"/>%n",
+        bar.of(),
+        LEFT,
+        y + 2,
+        length,
+        BAR - 4);
+    text(
+        svg,
+        "",
+        "start",
+        LEFT + length + 6,
+        y + 13,
+        (bar.value() > scale() ? "» " : "") + bar.text());
+  }
+
+  private double length(double value) {
+    return (RIGHT - LEFT) * Math.min(value, scale()) / Math.max(scale(), Double.MIN_NORMAL);
+  }
+
+  /** Returns the value at the right end. */
+  private double scale() {
+    double largest = groups.stream()
+        .flatMap(group -> group.bars().stream())
+        .mapToDouble(Bar::value)
+        .max()
+        .orElse(0);
+    return mark > 0 ? Math.max(mark, Math.min(largest, CUT * mark)) : largest;
+  }
+
+  private static void text(
+      StringBuilder svg, String style, String anchor, double x, int y, String text) {
+    add(
+        svg,
+        "<text class=\"%s\" text-anchor=\"%s\" x=\"%.1f\" y=\"%d\">%s</text>%n",
+        style,
+        anchor,
+        x,
+        y,
+        escaped(text));
+  }
+
+  private static void add(StringBuilder svg, String format, Object... args) {
+    svg.append(String.format(Locale.ROOT, format, args));
+  }
+
+  private static String escaped(String text) {
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace("\"", "&quot;");
+  }
+}

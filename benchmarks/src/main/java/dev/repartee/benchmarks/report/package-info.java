@@ -1,0 +1,5 @@
+/** The page of results: sections, charts, goals and statistics. */
+@NullMarked
+package dev.repartee.benchmarks.report;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,246 @@
+package dev.repartee.benchmarks.soak;
+
+import dev.repartee.Endpoint;
+import dev.repartee.Service;
+import dev.repartee.testkit.fault.Fault;
+import dev.repartee.testkit.fault.FaultProxy;
+import dev.repartee.testkit.fault.Faults;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.TreeMap;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** The command: see its {@code --help}. */
+@Command(
+    name = "benchmarks/soak",
+    mixinStandardHelpOptions = true,
+    sortOptions = false,
+    description = {
+      "Clients call two servers in all ways and over every transport, through proxies that behave",
+      "like a bad network. One of the servers is killed and restarted again and again. At the end",
+      "every call must be accounted for, and heap, threads and open files must be back at their",
+      "level after a tenth of the time; if not, the exit code is 1.%n"
+    })
+public final class Soak implements Callable<Integer> {
+  private static final int CLIENTS = 2;
+
+  /** One in this number of connections has faults. */
+  private static final int FAULTY = 2;
+
+  /** The number of bytes within which a fault happens. */
+  private static final long WITHIN = 4 << 20;
+
+  /** The time for idle threads to end. */
+  private static final Duration SETTLING = Duration.ofMinutes(2);
+
+  @Option(
+      names = "--minutes",
+      description = "the duration in minutes; 20 by default",
+      paramLabel = "N")
+  private double minutes = 20;
+
+  @Option(
+      names = "--seed",
+      description = "the seed of the random numbers; it is printed",
+      paramLabel = "N")
+  private long seed = System.nanoTime() & 0xFFFFFF;
+
+  private final SoakAccount account = new SoakAccount();
+  private final SoakClient.Counts counts = new SoakClient.Counts();
+  private final Service service = new SoakMethods(account).service();
+  private final Map<String, LongAdder> faults = new ConcurrentHashMap<>();
+  private final List<FaultProxy> proxies = new ArrayList<>();
+  private Random random = new Random(0);
+  private int killed;
+  private int severed;
+
+  @SuppressWarnings("NullAway.Init")
+  private Path folder;
+
+  @SuppressWarnings("NullAway.Init")
+  private SoakServer steady;
+
+  @SuppressWarnings("NullAway.Init")
+  private volatile SoakServer mortal;
+
+  /** Runs the command; exits with 2 on a usage error. */
+  public static void main(String[] args) {
+    System.exit(new CommandLine(new Soak()).execute(args));
+  }
+
+  @Override
+  public Integer call() throws Exception {
+    random = new Random(seed);
+    System.out.printf(
+        "soak for %s minutes with --seed %d on JDK %s%n",
+        minutes, seed, System.getProperty("java.version"));
+    folder = Files.createTempDirectory("soak");
+    steady = SoakServer.start(folder.resolve("steady.sock"));
+    mortal = SoakServer.start(folder.resolve("mortal.sock"));
+    try {
+      return soak() ? 0 : 1;
+    } finally {
+      for (FaultProxy proxy : proxies) {
+        proxy.close();
+      }
+      steady.close();
+      mortal.close();
+      Files.deleteIfExists(folder.resolve("steady.sock"));
+      Files.deleteIfExists(folder.resolve("mortal.sock"));
+      Files.delete(folder);
+    }
+  }
+
+  private boolean soak() throws Exception {
+    List<Endpoint> ends = new ArrayList<>();
+    ends.addAll(proxies("steady", () -> steady));
+    ends.addAll(proxies("mortal", () -> mortal));
+    Duration time = Duration.ofMillis((long) (minutes * 60_000));
+    traffic(ends, time.dividedBy(10));
+    Footprint clientBefore = settled(Footprint::now, null);
+    Footprint serverBefore = settled(steady::footprint, null);
+    traffic(ends, time.dividedBy(10).multipliedBy(9));
+    Footprint clientAfter = settled(Footprint::now, clientBefore);
+    Footprint serverAfter = settled(steady::footprint, serverBefore);
+    return report(held("the clients' process", clientBefore, clientAfter)
+        & held("the server's process", serverBefore, serverAfter));
+  }
+
+  // ---------------------------------------------------------------- the network
+
+  /** Starts proxies in front of a server; returns the endpoints for the clients, one of each kind. */
+  private List<Endpoint> proxies(String name, Supplier<SoakServer> server) throws IOException {
+    Endpoint tcp = proxy("tcp://127.0.0.1:0", server, SoakServer.Door.TCP);
+    Endpoint unix = proxy("unix:" + folder.resolve(name + ".proxy"), server, SoakServer.Door.UNIX);
+    Endpoint http = proxy("http://127.0.0.1:0/", server, SoakServer.Door.HTTP);
+    return List.of(
+        tcp,
+        Endpoint.parse(tcp + "#framing=content-length"),
+        unix,
+        http,
+        Endpoint.parse(http.toString().replaceFirst("http", "ws")));
+  }
+
+  private Endpoint proxy(String place, Supplier<SoakServer> server, SoakServer.Door door)
+      throws IOException {
+    FaultProxy proxy =
+        FaultProxy.at(Endpoint.parse(place), () -> server.get().at(door), this::faults);
+    proxies.add(proxy);
+    return proxy.endpoint();
+  }
+
+  private Faults faults() {
+    return random.nextInt(FAULTY) == 0 ? new Faults(fault(), fault()) : Faults.NONE;
+  }
+
+  private Fault fault() {
+    Fault fault = random.nextInt(4) == 0 ? Fault.NONE : Fault.random(random, WITHIN);
+    String kind = fault.toString().replaceAll(" .*", "");
+    faults.computeIfAbsent(kind, k -> new LongAdder()).increment();
+    return fault;
+  }
+
+  // ---------------------------------------------------------------- the traffic
+
+  /** Runs the clients for {@code time}, kills servers and breaks connections; then ends all clients. */
+  private void traffic(List<Endpoint> ends, Duration time) throws Exception {
+    List<SoakClient> clients = new ArrayList<>();
+    for (int i = 0; i < CLIENTS * ends.size(); i++) {
+      Endpoint end = ends.get(i % ends.size());
+      clients.add(new SoakClient(end, service, account, counts, new Random(random.nextLong())));
+    }
+    clients.forEach(Thread::start);
+    long end = System.nanoTime() + time.toNanos();
+    for (long left = time.toMillis(); left > 0; left = (end - System.nanoTime()) / 1_000_000) {
+      Thread.sleep(Math.min(left, 500 + random.nextInt(5_000)));
+      mischief();
+    }
+    clients.forEach(SoakClient::finish);
+    for (SoakClient client : clients) {
+      client.join(SETTLING.toMillis());
+    }
+  }
+
+  private void mischief() throws Exception {
+    FaultProxy proxy = proxies.get(random.nextInt(proxies.size()));
+    switch (random.nextInt(3)) {
+      case 0 -> {
+        mortal.kill();
+        mortal = SoakServer.start(folder.resolve("mortal.sock"));
+        killed++;
+      }
+      case 1 -> {
+        proxy.reset();
+        severed++;
+      }
+      default -> {
+        proxy.cut();
+        severed++;
+      }
+    }
+  }
+
+  // ---------------------------------------------------------------- the account
+
+  private interface Look {
+    Footprint now() throws IOException;
+  }
+
+  /** Returns the resources of a process after temporary resources were released. */
+  private static Footprint settled(Look look, @Nullable Footprint before) throws Exception {
+    long end = System.nanoTime() + SETTLING.toNanos();
+    Footprint last = look.now();
+    Footprint now = last;
+    do {
+      last = now;
+      Thread.sleep(2_000);
+      now = look.now();
+    } while (System.nanoTime() < end
+        && (before == null
+            ? now.threads() < last.threads() || now.files() < last.files()
+            : !now.isNear(before)));
+    return now;
+  }
+
+  private static boolean held(String whose, Footprint before, Footprint after) {
+    boolean near = after.isNear(before);
+    System.out.printf("%s: %s before; %s after%s%n", whose, before, after, near ? "" : " !");
+    return near;
+  }
+
+  private boolean report(boolean nothingHeld) throws IOException {
+    List<String> server = steady.account();
+    boolean addsUp =
+        account.addsUp() && server.get(server.size() - 1).startsWith("= true") && nothingHeld;
+    System.out.printf("%ncalls of the clients%n%s%n", account.table());
+    System.out.printf(
+        "connections: %d opened, %d ended in order, %d lost; %d could not be opened%n",
+        counts.connections.sum(), counts.ended.sum(), counts.lost.sum(), counts.notConnected.sum());
+    System.out.printf(
+        "notifications: %d, of which %d could not be sent%n",
+        counts.notifications.sum(), counts.notNotified.sum());
+    System.out.printf("violations seen by clients: %s%n", new TreeMap<>(counts.violations));
+    System.out.printf("faults on new connections: %s%n", new TreeMap<>(faults));
+    System.out.printf("servers killed: %d; all connections severed: %d times%n", killed, severed);
+    System.out.printf("%ncalls of the server that was not killed%n%s%n", String.join("\n", server));
+    long open = counts.connections.sum() - counts.ended.sum() - counts.lost.sum();
+    if (open != 0) {
+      System.out.printf("! the end of %d connections was not reported%n", open);
+    }
+    System.out.println(addsUp && open == 0 ? "\nit adds up" : "\nIT DOES NOT ADD UP");
+    return addsUp && open == 0;
+  }
+}

@@ -1,0 +1,271 @@
+package dev.repartee.benchmarks.soak;
+
+import dev.repartee.Batch;
+import dev.repartee.CallFuture;
+import dev.repartee.Channel;
+import dev.repartee.ChannelInfo;
+import dev.repartee.DisconnectedException;
+import dev.repartee.Endpoint;
+import dev.repartee.LimitException;
+import dev.repartee.Listener;
+import dev.repartee.Options;
+import dev.repartee.Peer;
+import dev.repartee.Service;
+import dev.repartee.Transport;
+import dev.repartee.benchmarks.soak.SoakAccount.Kind;
+import dev.repartee.benchmarks.soak.SoakAccount.Outcome;
+import dev.repartee.testkit.fault.Fault;
+import dev.repartee.testkit.fault.FaultChannel;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** A client of a soak: calls in all ways, and reconnects when its connection has ended. */
+final class SoakClient extends Thread {
+  /** The shared counters of all clients, besides their calls. Thread-safe. */
+  static final class Counts {
+    final LongAdder connections = new LongAdder();
+    final LongAdder notConnected = new LongAdder();
+    final LongAdder ended = new LongAdder();
+    final LongAdder lost = new LongAdder();
+    final LongAdder notifications = new LongAdder();
+    final LongAdder notNotified = new LongAdder();
+    final Map<String, LongAdder> violations = new ConcurrentHashMap<>();
+
+    /** Returns the options with a listener that counts connections and protocol violations. */
+    Options counting(Options options) {
+      return options.toBuilder()
+          .listener(new Listener() {
+            @Override
+            public void connected(Peer peer) {
+              connections.increment();
+            }
+
+            @Override
+            public void disconnected(Peer peer, @Nullable Throwable cause) {
+              (cause == null ? ended : lost).increment();
+            }
+
+            @Override
+            public void violation(ChannelInfo channel, String what) {
+              violations
+                  .computeIfAbsent(what.replaceAll("[,;:0-9].*", "").strip(), w -> new LongAdder())
+                  .increment();
+            }
+          })
+          .build();
+    }
+  }
+
+  /** The time-out of calls, since an answer may be lost. */
+  private static final Duration PATIENCE = Duration.ofSeconds(5);
+
+  private static final Duration HASTE = Duration.ofMillis(30);
+
+  /** Calls in flight. */
+  private static final int WINDOW = 8;
+
+  /** The maximum number of steps on one connection. */
+  private static final int STEPS = 3_000;
+
+  private static final int LARGE = 1 << 20;
+  private static final String LOAD = "0123456789abcde\n\u00e9\u4e16".repeat(LARGE / 16);
+
+  private final Endpoint endpoint;
+  private final boolean duplex;
+  private final Service service;
+  private final Options options;
+  private final SoakAccount account;
+  private final Counts counts;
+  private final Random random;
+  private final Semaphore window = new Semaphore(WINDOW);
+  private volatile boolean over;
+
+  /** True if a call has failed recently because of the connection. */
+  private volatile boolean broken;
+
+  private int number;
+
+  SoakClient(
+      Endpoint endpoint, Service service, SoakAccount account, Counts counts, Random random) {
+    super("soak-" + endpoint.scheme());
+    this.endpoint = endpoint;
+    this.duplex = !endpoint.scheme().equals("http");
+    this.service = service;
+    this.options = counts.counting(Options.DEFAULT);
+    this.account = account;
+    this.counts = counts;
+    this.random = random;
+  }
+
+  /** Ends the client after its current step. */
+  void finish() {
+    over = true;
+  }
+
+  @Override
+  public void run() {
+    try {
+      while (!over) {
+        connectAndCall();
+      }
+      window.acquire(WINDOW);
+    } catch (InterruptedException e) {
+      // An interrupt also ends the client.
+    }
+  }
+
+  private void connectAndCall() throws InterruptedException {
+    try (Peer peer = connect()) {
+      int steps = 1 + random.nextInt(STEPS);
+      for (int i = 0; i < steps && !over && peer.isOpen(); i++) {
+        step(peer);
+        pauseIfBroken();
+      }
+    } catch (IOException e) {
+      counts.notConnected.increment();
+      pause();
+    }
+  }
+
+  /** Pauses after a failure, since calls on a broken connection fail at once. */
+  private void pauseIfBroken() throws InterruptedException {
+    if (broken) {
+      broken = false;
+      pause();
+    }
+  }
+
+  private void pause() throws InterruptedException {
+    Thread.sleep(20 + random.nextInt(80));
+  }
+
+  private Peer connect() throws IOException {
+    Channel channel = Transport.open(endpoint, options);
+    boolean faulty = duplex && random.nextInt(4) == 0;
+    return Peer.open(faulty ? FaultChannel.on(channel, frameFault()) : channel, service, options);
+  }
+
+  private Fault frameFault() {
+    long at = (long) Math.pow(4 << 20, random.nextDouble());
+    return switch (random.nextInt(5)) {
+      case 0 -> Fault.delay(Duration.ofMillis(random.nextInt(3)));
+      case 1 -> Fault.corrupt(at);
+      case 2 -> Fault.cut(at);
+      default -> Fault.duplicate(at);
+    };
+  }
+
+  private void step(Peer peer) throws InterruptedException {
+    switch (random.nextInt(12)) {
+      case 0 -> call(peer, Kind.LARGE, "work", load(LARGE), PATIENCE);
+      case 1 -> notification(peer);
+      case 2 -> batch(peer);
+      case 3 -> cancelled(peer);
+      case 4 -> progress(peer);
+      case 5 -> call(peer, Kind.SHORT_OF_TIME, "sleep", "", HASTE);
+      case 6, 7 -> ask(peer);
+      case 8 -> call(peer, Kind.CALL, "quick", load(1_000), PATIENCE);
+      default -> call(peer, Kind.CALL, "work", load(100_000), PATIENCE);
+    }
+  }
+
+  private String load(int most) {
+    return LOAD.substring(0, (int) Math.pow(most, random.nextDouble()));
+  }
+
+  private @Nullable CallFuture<String> call(
+      Peer peer, Kind kind, String method, String load, Duration timeout)
+      throws InterruptedException {
+    return start(
+        kind,
+        load,
+        key -> peer.request(method).args(key, load).timeout(timeout).send(String.class));
+  }
+
+  /** Sends a call with that number. */
+  private interface Sending {
+    CallFuture<String> send(int number);
+  }
+
+  private @Nullable CallFuture<String> start(Kind kind, String load, Sending sending)
+      throws InterruptedException {
+    window.acquire();
+    int key = ++number;
+    Supplier<CallFuture<String>> send = () -> sending.send(key);
+    CallFuture<String> future = account.start(kind, send, SoakMethods.answer(key, load));
+    if (future == null) {
+      broken = true;
+      window.release();
+    } else {
+      future.whenComplete((answer, failure) -> {
+        if (failure != null && Outcome.of(failure) == Outcome.DISCONNECTED) {
+          broken = true;
+        }
+        window.release();
+      });
+    }
+    return future;
+  }
+
+  private void notification(Peer peer) {
+    counts.notifications.increment();
+    try {
+      peer.notify("note", ++number);
+    } catch (DisconnectedException | LimitException e) {
+      counts.notNotified.increment();
+    }
+  }
+
+  private void batch(Peer peer) throws InterruptedException {
+    Batch batch = peer.batch();
+    int calls = 1 + random.nextInt(WINDOW / 2);
+    for (int i = 0; i < calls; i++) {
+      String load = load(5_000);
+      start(
+          Kind.IN_BATCH,
+          load,
+          key -> batch.call(peer.request("work").args(key, load).timeout(PATIENCE), String.class));
+      batch.notify("note", ++number);
+    }
+    try {
+      batch.send();
+    } catch (DisconnectedException | LimitException e) {
+      // So its calls are told.
+    }
+  }
+
+  private void cancelled(Peer peer) throws InterruptedException {
+    CallFuture<String> call = call(peer, Kind.TO_BE_CANCELLED, "sleep", "", PATIENCE);
+    if (call != null) {
+      if (random.nextBoolean()) {
+        Thread.sleep(1);
+      }
+      call.cancel(true);
+    }
+  }
+
+  private void progress(Peer peer) throws InterruptedException {
+    String load = load(1_000);
+    start(
+        Kind.PROGRESS,
+        load,
+        key -> peer.request("report")
+            .args(key, load)
+            .timeout(PATIENCE)
+            .onProgress(value -> {})
+            .send(String.class));
+  }
+
+  private void ask(Peer peer) throws InterruptedException {
+    if (duplex) {
+      call(peer, Kind.ASK, "ask", load(20_000), PATIENCE.plus(PATIENCE));
+    }
+  }
+}

@@ -1,0 +1,5 @@
+/** Measures processes from their start to their first answer. */
+@NullMarked
+package dev.repartee.benchmarks.startup;
+
+import org.jspecify.annotations.NullMarked;
