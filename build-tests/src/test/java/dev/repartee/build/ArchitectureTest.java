@@ -2,6 +2,8 @@ package dev.repartee.build;
 
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 import static java.util.Map.entry;
+import static java.util.stream.Collectors.counting;
+import static java.util.stream.Collectors.groupingBy;
 import static java.util.stream.Collectors.toCollection;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -16,6 +18,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
@@ -31,6 +34,7 @@ import org.junit.jupiter.api.Test;
 class ArchitectureTest {
   private static final String ROOT = "dev.repartee";
   private static final String CORE = "core";
+  private static final String SOURCES = "/src/main/java/";
 
   /**
    * The modules that a module may use besides itself and core. A module that is not listed may use
@@ -66,6 +70,13 @@ class ArchitectureTest {
    */
   private static final Map<String, String> LIBRARY = Map.of("mcp", "dev.harrel.jsonschema.");
 
+  /** The greatest number of files of a package. */
+  private static final int FILES = 40;
+
+  /** Packages with more files, which are about to be split. */
+  private static final Set<String> LARGE =
+      Set.of("dev.repartee", "dev.repartee.mcp", "dev.repartee.netty");
+
   private static final JavaClasses CLASSES = new ClassFileImporter()
       .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
       .importPackages(ROOT);
@@ -92,6 +103,7 @@ class ArchitectureTest {
         .isEmpty();
   }
 
+  /** Each package is a slice, of whatever module: no package may need itself by way of others. */
   @Test
   void packagesFormNoCycle() {
     slices().matching("dev.(**)").should().beFreeOfCycles().check(CLASSES);
@@ -115,15 +127,39 @@ class ArchitectureTest {
   void everyModuleIsChecked() throws IOException {
     Set<String> seen =
         CLASSES.stream().map(JavaClass::getPackageName).collect(toCollection(TreeSet::new));
+    assertThat(filesByPackage().keySet())
+        .isNotEmpty()
+        .allMatch(seen::contains, "is checked by this test");
+  }
+
+  @Test
+  void noPackageHasMoreThanFortyFiles() throws IOException {
+    Map<String, Long> large = filesByPackage();
+    large.keySet().removeAll(LARGE);
+    large.values().removeIf(files -> files <= FILES);
+    assertThat(large).isEmpty();
+  }
+
+  /** Returns the packages of all modules with the numbers of their files, without their description. */
+  private static Map<String, Long> filesByPackage() throws IOException {
     Path root = Path.of(System.getProperty("repartee.root"));
-    try (Stream<Path> files = Files.find(root, 16, (f, a) -> f.endsWith("package-info.java"))) {
-      List<String> packages = files
-          .map(f -> root.relativize(f.getParent()).toString().replace('/', '.'))
-          .filter(p -> p.contains(".src.main.java.") || p.startsWith("src.main.java."))
-          .map(p -> p.substring(p.indexOf("src.main.java.") + "src.main.java.".length()))
-          .toList();
-      assertThat(packages).isNotEmpty().allMatch(seen::contains, "is checked by this test");
+    try (Stream<Path> files = Files.find(root, 16, (f, a) -> isMainSource(root.relativize(f)))) {
+      return files.collect(
+          groupingBy(f -> packageOf(root.relativize(f)), TreeMap::new, counting()));
     }
+  }
+
+  private static boolean isMainSource(Path file) {
+    return file.toString().endsWith(".java")
+        && !file.endsWith("package-info.java")
+        && packageOf(file).startsWith(ROOT);
+  }
+
+  /** Returns the package of a file in {@code src/main/java}; otherwise an empty text. */
+  private static String packageOf(Path file) {
+    String folder = "/" + file.getParent();
+    int sources = folder.indexOf(SOURCES);
+    return sources < 0 ? "" : folder.substring(sources + SOURCES.length()).replace('/', '.');
   }
 
   /** Returns the module of a class, or null if the class is not part of this project. */
