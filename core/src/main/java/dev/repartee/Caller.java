@@ -31,9 +31,10 @@ final class Caller implements Sweeper.Owner {
    * never. Pending has a second, independent state (unsent, sent, given up) that decides whether
    * the peer is sent a cancellation.
    *
-   * Locking: this object guards table, size, lastId, due, closed, closedBy, givenUp and forgotten.
-   * Nothing else runs under the lock: no future is completed, no frame is written and no listener
-   * is called, because all of these can run user code that makes another call.
+   * Locking: this object guards table, size, lastId, due, closed, closedBy, givenUp, forgotten
+   * and Pending.answered. Nothing else runs under the lock: no future is completed, no frame is
+   * written and no listener is called, because all of these can run user code that makes another
+   * call.
    *
    * Order of the steps:
    *
@@ -198,6 +199,11 @@ final class Caller implements Sweeper.Owner {
     }
 
     @Override
+    public boolean isAnswered() {
+      return !calls.isEmpty() && calls.stream().allMatch(Pending::isAnswered);
+    }
+
+    @Override
     public boolean isGivenUpUnsent() {
       return !notifies && calls.stream().allMatch(Pending::isGivenUpUnsent);
     }
@@ -216,6 +222,11 @@ final class Caller implements Sweeper.Owner {
   /** Returns whether the call with that id is pending. */
   boolean isAwaited(long id) {
     return find(id) != null;
+  }
+
+  /** Returns whether the response to a call has arrived. */
+  synchronized boolean isAnswered(Pending<?> pending) {
+    return pending.answered;
   }
 
   /**
@@ -381,6 +392,15 @@ final class Caller implements Sweeper.Owner {
     return null;
   }
 
+  /** Removes a call from the table as {@link #take} does, because its response has arrived. */
+  private synchronized @Nullable Pending<?> takeAnswered(long id) {
+    Pending<?> pending = take(id);
+    if (pending != null) {
+      pending.answered = true;
+    }
+    return pending;
+  }
+
   private synchronized @Nullable Pending<?> find(long id) {
     Pending<?> p = table[(int) id & table.length - 1];
     while (p != null && p.id != id) {
@@ -414,7 +434,7 @@ final class Caller implements Sweeper.Owner {
    */
   void accept(ParsedFrame in, int i) {
     long id = number(in.bytes(), in.idFrom(i), in.idTo(i));
-    Pending<?> pending = id > 0 ? take(id) : null;
+    Pending<?> pending = id > 0 ? takeAnswered(id) : null;
     if (pending == null && isNull(in, i) && in.errorFrom(i) != in.errorTo(i)) {
       pending = lone();
     }
@@ -438,7 +458,7 @@ final class Caller implements Sweeper.Owner {
       return null;
     }
     List<Pending<?>> all = all(p -> true);
-    return all.size() == 1 ? take(all.get(0).id) : null;
+    return all.size() == 1 ? takeAnswered(all.get(0).id) : null;
   }
 
   private void violation(ParsedFrame in, int i) {

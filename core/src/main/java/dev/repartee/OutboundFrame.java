@@ -26,6 +26,9 @@ public final class OutboundFrame extends JsonWriter {
     /** Returns whether one of the calls still waits for its answer. */
     boolean isAwaited();
 
+    /** Returns whether there are calls, and all of them were answered. */
+    boolean isAnswered();
+
     /** Returns whether the frame contains nothing but calls, and all of them were given up. */
     boolean isGivenUp();
 
@@ -130,6 +133,14 @@ public final class OutboundFrame extends JsonWriter {
    */
   public boolean isAwaited() {
     return sender != null || calls != null && calls.isAwaited();
+  }
+
+  /**
+   * Returns whether this frame contains calls, and all of them were answered. A call that was given
+   * up or has failed was not answered. Thread-safe.
+   */
+  public boolean isAnswered() {
+    return calls != null && calls.isAnswered();
   }
 
   /**

@@ -18,14 +18,14 @@ import org.jspecify.annotations.Nullable;
  * cancellation. So the peer receives the cancellation once, and never before the call.
  */
 final class Pending<T extends @Nullable Object> implements Caller.Unsent, Runnable {
-  private static final int UNSENT = 0;
-  private static final int SENT = 1;
-  private static final int GIVEN_UP = 2;
+  private static final byte UNSENT = 0;
+  private static final byte SENT = 1;
+  private static final byte GIVEN_UP = 2;
   private static final VarHandle STATE;
 
   static {
     try {
-      STATE = MethodHandles.lookup().findVarHandle(Pending.class, "state", int.class);
+      STATE = MethodHandles.lookup().findVarHandle(Pending.class, "state", byte.class);
     } catch (ReflectiveOperationException e) {
       throw new ExceptionInInitializerError(e);
     }
@@ -38,7 +38,10 @@ final class Pending<T extends @Nullable Object> implements Caller.Unsent, Runnab
   final @Nullable Consumer<Json> progress;
   private final Caller caller;
   final CallFuture<T> future;
-  private volatile int state = UNSENT;
+  private volatile byte state = UNSENT;
+
+  /** True once the response has arrived. Guarded by the {@link Caller}. */
+  boolean answered;
 
   /** The next in the same bucket of the {@link Caller}'s table. */
   @Nullable Pending<?> next;
@@ -77,6 +80,11 @@ final class Pending<T extends @Nullable Object> implements Caller.Unsent, Runnab
   @Override
   public boolean isAwaited() {
     return caller.isAwaited(id);
+  }
+
+  @Override
+  public boolean isAnswered() {
+    return caller.isAnswered(this);
   }
 
   @Override

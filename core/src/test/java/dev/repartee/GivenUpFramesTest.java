@@ -2,6 +2,7 @@ package dev.repartee;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;
 
 /** Frames that a transport keeps until it can send them, and then drops. */
@@ -34,6 +35,54 @@ class GivenUpFramesTest {
     assertThat(frame.isGivenUp()).isFalse();
     other.cancel(true);
     assertThat(frame.isGivenUp()).isTrue();
+  }
+
+  private void answer(int id) {
+    byte[] answer = ("{\"jsonrpc\":\"2.0\",\"result\":19,\"id\":" + id + "}")
+        .getBytes(StandardCharsets.UTF_8);
+    channel.receiver().frame(answer, 0, answer.length);
+  }
+
+  @Test
+  void aFrameIsAnsweredOnceItsCallIs() {
+    CallFuture<Integer> call = peer.callAsync("m", int.class);
+    OutboundFrame frame = next();
+    assertThat(frame.isAnswered()).isFalse();
+    answer(1);
+    assertThat(call.join()).isEqualTo(19);
+    assertThat(frame.isAnswered()).isTrue();
+  }
+
+  @Test
+  void aFrameOfAGivenUpCallIsNotAnswered() {
+    CallFuture<Integer> call = peer.callAsync("m", int.class);
+    OutboundFrame frame = next();
+    call.cancel(true);
+    answer(1);
+    assertThat(frame.isAwaited()).isFalse();
+    assertThat(frame.isAnswered()).isFalse();
+  }
+
+  @Test
+  void aBatchIsAnsweredOnceAllOfItIs() {
+    Batch batch = peer.batch().notify("n");
+    batch.call("one", int.class);
+    CallFuture<Integer> other = batch.call("other", int.class);
+    batch.send();
+    OutboundFrame frame = next();
+    answer(1);
+    assertThat(frame.isAnswered()).isFalse();
+    answer(2);
+    assertThat(other.join()).isEqualTo(19);
+    assertThat(frame.isAnswered()).isTrue();
+  }
+
+  @Test
+  void aNotificationIsNeverAnswered() {
+    peer.notify("n");
+    assertThat(next().isAnswered()).isFalse();
+    peer.batch().notify("n").send();
+    assertThat(next().isAnswered()).isFalse();
   }
 
   @Test

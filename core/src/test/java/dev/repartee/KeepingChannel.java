@@ -9,8 +9,16 @@ import org.jspecify.annotations.Nullable;
 class KeepingChannel implements Channel {
   final Queue<OutboundFrame> kept = new ArrayDeque<>();
 
+  private @Nullable Receiver receiver;
+
+  Receiver receiver() {
+    return java.util.Objects.requireNonNull(receiver);
+  }
+
   @Override
-  public void start(Receiver receiver) {}
+  public void start(Receiver receiver) {
+    this.receiver = receiver;
+  }
 
   @Override
   public void resume() {}

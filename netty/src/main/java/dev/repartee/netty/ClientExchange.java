@@ -86,7 +86,7 @@ final class ClientExchange {
     this.body = body;
     this.owner = owner;
     this.most = most;
-    this.hadCalls = request.isAwaited();
+    this.hadCalls = request.isAwaited() || request.isGivenUp();
     this.isReply = owner.isReply(request);
     body.clear();
   }
@@ -195,11 +195,10 @@ final class ClientExchange {
       }
       return true;
     }
-    boolean awaited = wasStream && request.isAwaited();
     if (!owner.take(bytes, from, to)) {
       return false;
     }
-    if (awaited && !request.isAwaited()) {
+    if (wasStream && !answeredAll && request.isAnswered()) {
       answeredAll = true;
       answeredAt = System.nanoTime();
     }
@@ -270,9 +269,9 @@ final class ClientExchange {
   }
 
   /**
-   * Returns whether the request should end because nobody waits for its response: all its calls
-   * were given up, they were all answered more than {@link #GRACE} ago, or it had no calls and has
-   * taken longer than {@code longest} nanoseconds.
+   * Returns whether the request should end because nobody waits for its response: no call waits for
+   * an answer and some were given up, all were answered more than {@link #GRACE} ago, or it had no
+   * calls and has taken longer than {@code longest} nanoseconds.
    */
   boolean isForsaken(long now, long longest) {
     if (isOver() || request.isAwaited()) {

@@ -23,6 +23,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -186,6 +187,40 @@ class EventStreamClientTest {
       await(heard);
       call.cancel(true);
       assertThat(left.await(30, TimeUnit.SECONDS)).isTrue();
+    }
+  }
+
+  /**
+   * A stream may continue for a moment after its answer. A call that is given up while one of its
+   * events is delivered has no answer.
+   */
+  @Test
+  void aStreamOfACallThatIsCancelledByItsProgressIsClosedAtOnce() throws Exception {
+    CountDownLatch next = new CountDownLatch(1);
+    CompletableFuture<Boolean> ended = new CompletableFuture<>();
+    CountDownLatch cancelled = new CountDownLatch(1);
+    try (ScriptedServer server = new ScriptedServer(connection -> {
+          if (connection.request().contains("\"slow\"")) {
+            connection.send(EVENTS + chunk(progress(1, 1)));
+            await(next);
+            ended.complete(connection.isEnded());
+          } else {
+            next.countDown(); // the step that closes the stream ran before this request was sent
+            connection.send("HTTP/1.1 202 Accepted\r\nContent-Length: 0\r\n\r\n");
+            connection.awaitEnd();
+          }
+        });
+        Peer peer = Repartee.connect(server.uri())) {
+      CompletableFuture<CallFuture<Integer>> call = new CompletableFuture<>();
+      call.complete(peer.request("slow")
+          .onProgress(value -> {
+            call.join().cancel(true);
+            cancelled.countDown();
+          })
+          .send(Integer.class));
+      await(cancelled);
+      peer.notify("next");
+      assertThat(ended.get(30, TimeUnit.SECONDS)).isTrue();
     }
   }
 

@@ -8,6 +8,7 @@ import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.net.SocketTimeoutException;
 import java.security.MessageDigest;
 import java.util.Base64;
 import java.util.Locale;
@@ -174,6 +175,16 @@ final class ScriptedServer implements AutoCloseable {
         payload[i] ^= mask[i % 4];
       }
       return Integer.toHexString(first) + " " + new String(payload, UTF_8);
+    }
+
+    /** Returns whether the client has disconnected. It sends nothing more otherwise. */
+    boolean isEnded() throws IOException {
+      socket.setSoTimeout(100);
+      try {
+        return in.read() < 0;
+      } catch (SocketTimeoutException e) {
+        return false;
+      }
     }
 
     /** Waits for the client to disconnect. */
