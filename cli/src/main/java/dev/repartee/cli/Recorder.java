@@ -2,12 +2,11 @@ package dev.repartee.cli;
 
 import dev.repartee.Codec;
 import dev.repartee.Dialect;
+import dev.repartee.ForwardingCodec;
 import dev.repartee.Json;
 import dev.repartee.JsonRpc;
-import dev.repartee.JsonWriter;
 import dev.repartee.ParsedFrame;
 import dev.repartee.Response;
-import dev.repartee.RpcError;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -15,8 +14,12 @@ import org.jspecify.annotations.Nullable;
  * Plain JSON-RPC that keeps the last response exactly as received, including unknown members. For a
  * connection that makes one call.
  */
-final class Recorder implements Dialect, Codec {
+final class Recorder extends ForwardingCodec implements Dialect {
   private volatile @Nullable Json response;
+
+  Recorder() {
+    super(JsonRpc.STRICT);
+  }
 
   /** Returns the last response, or null if none has been received. */
   @Nullable Json response() {
@@ -35,32 +38,6 @@ final class Recorder implements Dialect, Codec {
     if (JsonRpc.read(text).stream().anyMatch(Response.class::isInstance)) {
       response = Json.parse(text);
     }
-    JsonRpc.STRICT.decode(frame, from, to, into);
-  }
-
-  @Override
-  public void beginCall(JsonWriter out, long id, String method, boolean structured) {
-    JsonRpc.STRICT.beginCall(out, id, method, structured);
-  }
-
-  @Override
-  public void endCall(JsonWriter out, long id) {
-    JsonRpc.STRICT.endCall(out, id);
-  }
-
-  @Override
-  public void beginResult(JsonWriter out, byte[] bytes, int from, int to, String method) {
-    JsonRpc.STRICT.beginResult(out, bytes, from, to, method);
-  }
-
-  @Override
-  public void endResult(JsonWriter out, byte[] bytes, int from, int to) {
-    JsonRpc.STRICT.endResult(out, bytes, from, to);
-  }
-
-  @Override
-  public void error(
-      JsonWriter out, byte[] bytes, int from, int to, @Nullable String method, RpcError error) {
-    JsonRpc.STRICT.error(out, bytes, from, to, method, error);
+    super.decode(frame, from, to, into);
   }
 }

@@ -2,6 +2,7 @@ package dev.repartee.mcp;
 
 import dev.repartee.Codec;
 import dev.repartee.Dialect;
+import dev.repartee.ForwardingCodec;
 import dev.repartee.Id;
 import dev.repartee.Json;
 import dev.repartee.JsonRpc;
@@ -100,13 +101,19 @@ final class McpDialect implements Dialect {
   }
 
   /** The message format of the MCP schemas: JSON-RPC 2.0, batches in one revision only. */
-  private record Envelope(BooleanSupplier takesBatches) implements Codec {
+  private static final class Envelope extends ForwardingCodec {
     static final Envelope WITHOUT_BATCHES = new Envelope(() -> false);
-    private static final JsonRpc PLAIN = JsonRpc.STRICT;
+
+    private final BooleanSupplier takesBatches;
+
+    Envelope(BooleanSupplier takesBatches) {
+      super(JsonRpc.STRICT);
+      this.takesBatches = takesBatches;
+    }
 
     @Override
     public void decode(byte[] frame, int from, int to, ParsedFrame into) {
-      PLAIN.decode(frame, from, to, into);
+      super.decode(frame, from, to, into);
       if (into.isBatch() && !takesBatches.getAsBoolean()) {
         into.reset(frame, false);
         into.add(ParsedFrame.INVALID);
@@ -114,30 +121,10 @@ final class McpDialect implements Dialect {
     }
 
     @Override
-    public void beginCall(JsonWriter out, long id, String method, boolean structured) {
-      PLAIN.beginCall(out, id, method, structured);
-    }
-
-    @Override
-    public void endCall(JsonWriter out, long id) {
-      PLAIN.endCall(out, id);
-    }
-
-    @Override
-    public void beginResult(JsonWriter out, byte[] bytes, int from, int to, String method) {
-      PLAIN.beginResult(out, bytes, from, to, method);
-    }
-
-    @Override
-    public void endResult(JsonWriter out, byte[] bytes, int from, int to) {
-      PLAIN.endResult(out, bytes, from, to);
-    }
-
-    @Override
     public void error(
         JsonWriter out, byte[] bytes, int from, int to, @Nullable String method, RpcError error) {
       if (from < to && bytes[from] != 'n') {
-        PLAIN.error(out, bytes, from, to, method, error);
+        super.error(out, bytes, from, to, method, error);
         return;
       }
       out.ascii("{\"jsonrpc\":\"2.0\",\"error\":").json(McpError.json(error)).put('}');
