@@ -9,7 +9,7 @@ import java.util.concurrent.CompletionStage;
  * Thread-safe.
  */
 interface ClientChannel {
-  /** The line of a stateless client: there is none. */
+  /** The channel of a stateless client, which has none. */
   ClientChannel NONE = new ClientChannel() {
     @Override
     public boolean notify(String method, Json params) {

@@ -12,7 +12,7 @@ import java.util.concurrent.CompletionStage;
 
 /**
  * A bidirectional connection with one client, such as standard input and output or a socket. It has
- * one {@link Session}, which ends with it.
+ * one {@link ServerSession}, which ends with it.
  */
 final class Connection implements ClientChannel {
   private final Duration inputTimeout;
@@ -30,7 +30,7 @@ final class Connection implements ClientChannel {
   static Peer open(Protocol protocol, Channel channel, String owner) {
     McpServer server = protocol.server();
     Connection connection = new Connection(server.inputTimeout());
-    Session session = new Session(connection, SessionMemory.CONNECTIONS.share(owner));
+    ServerSession session = new ServerSession(connection, SessionMemory.CONNECTIONS.share(owner));
     Service service = protocol.service(call -> session);
     Options options = server.options().toBuilder()
         .dialect(new McpDialect(session::takesBatches))
@@ -38,7 +38,7 @@ final class Connection implements ClientChannel {
         .build();
     Peer peer = Peer.open(channel, service, options);
     connection.peer.complete(peer);
-    peer.closed().whenComplete((nothing, cause) -> server.audience().remove(session));
+    peer.closed().whenComplete((nothing, cause) -> server.subscribers().remove(session));
     return peer;
   }
 

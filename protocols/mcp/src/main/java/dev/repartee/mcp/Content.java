@@ -79,8 +79,8 @@ public sealed interface Content {
       @Nullable Json meta) implements Content {
     @Override
     public Json json() {
-      JsonObjectWriter members = new JsonObjectWriter().put("data", data).put("mimeType", mimeType);
-      return block("image", members, annotations, meta);
+      JsonObjectWriter writer = new JsonObjectWriter().put("data", data).put("mimeType", mimeType);
+      return block("image", writer, annotations, meta);
     }
   }
 
@@ -100,8 +100,8 @@ public sealed interface Content {
       @Nullable Json meta) implements Content {
     @Override
     public Json json() {
-      JsonObjectWriter members = new JsonObjectWriter().put("data", data).put("mimeType", mimeType);
-      return block("audio", members, annotations, meta);
+      JsonObjectWriter writer = new JsonObjectWriter().put("data", data).put("mimeType", mimeType);
+      return block("audio", writer, annotations, meta);
     }
 
     @Override
@@ -153,10 +153,10 @@ public sealed interface Content {
 
   private static Json block(
       String type,
-      JsonObjectWriter members,
+      JsonObjectWriter writer,
       @Nullable Annotations annotations,
       @Nullable Json meta) {
-    return members
+    return writer
         .put("type", type)
         .put("annotations", annotations == null ? null : annotations.json())
         .put("_meta", meta)

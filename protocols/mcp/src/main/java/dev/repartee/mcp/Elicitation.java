@@ -132,12 +132,12 @@ public record Elicitation(
     }
 
     static Answer of(Json json) {
-      JsonObjectReader fields = JsonObjectReader.of(json);
-      String action = fields.string("action");
+      JsonObjectReader reader = JsonObjectReader.of(json);
+      String action = reader.string("action");
       if (!action.matches("accept|decline|cancel")) {
         throw JsonObjectReader.invalid("action: expected accept, decline or cancel");
       }
-      return new Answer(action, fields.optionalObjectJson("content"));
+      return new Answer(action, reader.optionalObjectJson("content"));
     }
   }
 }

@@ -84,7 +84,7 @@ final class EventConnections {
   /** Closes all connections; running calls may finish within the drain time. */
   void closing() {
     connections.values().forEach(known -> {
-      protocol.server().audience().leave(known.peer);
+      protocol.server().subscribers().leave(known.peer);
       CompletableFuture.runAsync(known.peer::close);
     });
   }

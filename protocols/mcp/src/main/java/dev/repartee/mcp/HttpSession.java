@@ -37,7 +37,7 @@ final class HttpSession implements ClientChannel {
   private final String owner;
   private final @Nullable Principal principal;
   private final Duration inputTimeout;
-  private final Session session;
+  private final ServerSession session;
   private final SessionChannel channel;
   private final Peer peer;
   private final Set<Running> running = ConcurrentHashMap.newKeySet();
@@ -72,7 +72,7 @@ final class HttpSession implements ClientChannel {
       LongSupplier nanoTime) {
     this.id = id;
     this.owner = owner;
-    this.session = new Session(this, SessionMemory.HTTP.share(owner));
+    this.session = new ServerSession(this, SessionMemory.HTTP.share(owner));
     this.nanoTime = nanoTime;
     this.lastUsed = nanoTime.getAsLong();
     this.principal = principal;
@@ -89,7 +89,7 @@ final class HttpSession implements ClientChannel {
     return owner;
   }
 
-  Session session() {
+  ServerSession session() {
     return session;
   }
 
@@ -138,7 +138,7 @@ final class HttpSession implements ClientChannel {
    * clients before 2025-11-25 might not expect it.
    */
   boolean primes() {
-    Session.Handshake known = session.handshake();
+    ServerSession.Handshake known = session.handshake();
     return known != null && known.revision().isAtLeast(Revision.V2025_11_25);
   }
 

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Thread-safe. Look-ups take no lock, except for the first use of a session. Sessions are added
  * and removed under the lock of this
- * object, which also guards the owners and swept. Under it only the locks of a {@link Session} and
+ * object, which also guards the owners and swept. Under it only the locks of a {@link ServerSession} and
  * of a {@link SessionMemory} are taken.
  */
 final class HttpSessions {
@@ -196,7 +196,7 @@ final class HttpSessions {
         owners.remove(session.owner());
       }
     }
-    server.audience().remove(session.session());
+    server.subscribers().remove(session.session());
     session.close();
     return known;
   }

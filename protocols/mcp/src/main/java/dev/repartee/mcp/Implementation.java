@@ -32,13 +32,13 @@ public record Implementation(
     return new Implementation(name, version, null, null, null, List.of());
   }
 
-  static Implementation of(JsonObjectReader fields) {
+  static Implementation of(JsonObjectReader reader) {
     return new Implementation(
-        fields.string("name"),
-        fields.string("version"),
-        fields.optionalString("title"),
-        fields.optionalString("description"),
-        fields.optionalString("websiteUrl"),
+        reader.string("name"),
+        reader.string("version"),
+        reader.optionalString("title"),
+        reader.optionalString("description"),
+        reader.optionalString("websiteUrl"),
         List.of());
   }
 

@@ -47,9 +47,9 @@ final class InputSchema {
   static Json asObject(Json schema) {
     return switch (schema.kind()) {
       case OBJECT -> {
-        JsonObjectWriter members = new JsonObjectWriter();
-        schema.members().forEach((name, value) -> members.put(name, part(name, value)));
-        yield members.json();
+        JsonObjectWriter writer = new JsonObjectWriter();
+        schema.members().forEach((name, value) -> writer.put(name, part(name, value)));
+        yield writer.json();
       }
       case BOOLEAN -> schema.equals(Json.FALSE) ? NEVER : Json.EMPTY_OBJECT;
       default -> Json.EMPTY_OBJECT;

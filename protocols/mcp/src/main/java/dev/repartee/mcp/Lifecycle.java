@@ -46,12 +46,12 @@ final class Lifecycle {
     if (said > MAX_SAID) {
       throw JsonObjectReader.invalid("clientInfo and capabilities: " + MAX_SAID + " bytes at most");
     }
-    Session session = Objects.requireNonNull(call.session());
+    ServerSession session = Objects.requireNonNull(call.session());
     if (session.handshake() != null) {
       throw new RpcException(
           RpcError.INVALID_REQUEST, "Invalid Request: initialize was answered already");
     }
-    Session.Handshake handshake = new Session.Handshake(
+    ServerSession.Handshake handshake = new ServerSession.Handshake(
         revision,
         Implementation.of(client),
         new ClientCapabilities(Objects.requireNonNull(params.get("capabilities"))));
@@ -116,13 +116,13 @@ final class Lifecycle {
     Object owner = endpoint == null ? call.call().peer() : endpoint;
     Subscribers.Listening listening = Subscribers.Listening.of(
         call.call(), owner, kinds, Set.copyOf(uris), Set.copyOf(taskIds), honoured.json());
-    server.audience().add(listening);
+    server.subscribers().add(listening);
     if (!tasks.isEmpty()) {
       // Not on this thread, which may be a reading thread: results of tasks are large.
       CompletableFuture.runAsync(() -> tasks.forEach(Task::changed));
     }
     if (owner instanceof Peer peer) {
-      peer.onInputEnd(() -> server.audience().leave(peer)); // nothing else would end it
+      peer.onInputEnd(() -> server.subscribers().leave(peer)); // nothing else would end it
     }
     call.cancellation().onCancel(() -> listening.end().cancel(false));
     return listening.end();

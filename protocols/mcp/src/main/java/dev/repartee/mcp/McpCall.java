@@ -29,7 +29,7 @@ public final class McpCall implements CallView {
   private static final String KEY = McpCall.class.getName();
 
   private final Call call;
-  private final @Nullable Session session;
+  private final @Nullable ServerSession session;
   private final Revision revision;
   private final Implementation client;
   private final ClientCapabilities capabilities;
@@ -45,7 +45,7 @@ public final class McpCall implements CallView {
    */
   McpCall(
       Call call,
-      @Nullable Session session,
+      @Nullable ServerSession session,
       Revision revision,
       Implementation client,
       ClientCapabilities capabilities,
@@ -121,7 +121,7 @@ public final class McpCall implements CallView {
         new JsonObjectWriter().put("uri", uri).json());
   }
 
-  @Nullable Session session() {
+  @Nullable ServerSession session() {
     return session;
   }
 
@@ -394,13 +394,13 @@ public final class McpCall implements CallView {
   }
 
   private CompletionStage<Map<String, Json>> askAll(
-      Session session, Map<String, ? extends InputRequest> requests) {
+      ServerSession session, Map<String, ? extends InputRequest> requests) {
     Map<String, CompletableFuture<Json>> asked = new LinkedHashMap<>();
     requests.values().forEach(request -> noteVisit(session, request));
     requests.forEach((key, request) -> asked.put(
         key,
         session
-            .line()
+            .channel()
             .ask(this, request.method(), request.params(revision))
             .toCompletableFuture()));
     return CompletableFuture.allOf(asked.values().toArray(CompletableFuture[]::new))
@@ -411,7 +411,7 @@ public final class McpCall implements CallView {
         });
   }
 
-  private static void noteVisit(Session session, InputRequest request) {
+  private static void noteVisit(ServerSession session, InputRequest request) {
     if (request instanceof Elicitation page && page.id() != null) {
       session.sentTo(page.id());
     }

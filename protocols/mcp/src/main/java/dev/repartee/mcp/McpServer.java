@@ -43,18 +43,18 @@ public final class McpServer {
   private final Catalog<Prompt> prompts;
   private final Catalog<ServedResource> resources;
   private final Catalog<ServedTemplate> templates;
-  private final Subscribers audience = new Subscribers();
+  private final Subscribers subscribers = new Subscribers();
   private final StateSeal seal;
   private final TaskStore tasks;
   private final Protocol protocol;
 
   private McpServer(Builder made) {
     this.made = made;
-    this.tools = new Catalog<>("tools", () -> audience.changed(Subscribers.Kind.TOOLS));
-    this.prompts = new Catalog<>("prompts", () -> audience.changed(Subscribers.Kind.PROMPTS));
-    this.resources = new Catalog<>("resources", () -> audience.changed(Subscribers.Kind.RESOURCES));
+    this.tools = new Catalog<>("tools", () -> subscribers.changed(Subscribers.Kind.TOOLS));
+    this.prompts = new Catalog<>("prompts", () -> subscribers.changed(Subscribers.Kind.PROMPTS));
+    this.resources = new Catalog<>("resources", () -> subscribers.changed(Subscribers.Kind.RESOURCES));
     this.templates =
-        new Catalog<>("resourceTemplates", () -> audience.changed(Subscribers.Kind.RESOURCES));
+        new Catalog<>("resourceTemplates", () -> subscribers.changed(Subscribers.Kind.RESOURCES));
     made.tools.values().forEach(this::add);
     made.prompts.values().forEach(this::add);
     made.resources.values().forEach(r -> resources.put(r.resource().uri(), r));
@@ -136,25 +136,25 @@ public final class McpServer {
 
     @Override
     public HttpService http() {
-      StreamableHttpHandler front = new StreamableHttpHandler(protocol, path);
-      http = front;
-      return front;
+      StreamableHttpHandler handler = new StreamableHttpHandler(protocol, path);
+      http = handler;
+      return handler;
     }
 
     @Override
     public void closing() {
-      StreamableHttpHandler front = http;
-      if (front != null) {
-        front.closing();
+      StreamableHttpHandler handler = http;
+      if (handler != null) {
+        handler.closing();
       }
-      peers.forEach(audience::leave);
+      peers.forEach(subscribers::leave);
     }
 
     @Override
     public void closed() {
-      StreamableHttpHandler front = http;
-      if (front != null) {
-        front.closed();
+      StreamableHttpHandler handler = http;
+      if (handler != null) {
+        handler.closed();
       }
     }
   }
@@ -244,7 +244,7 @@ public final class McpServer {
    * notification later, once for several changes.
    */
   public void updated(String uri) {
-    audience.updated(uri);
+    subscribers.updated(uri);
   }
 
   /**
@@ -254,7 +254,7 @@ public final class McpServer {
    * @param id the id that {@link Elicitation#url} was given
    */
   public void completeElicitation(String id) {
-    audience.completeElicitation(id);
+    subscribers.completeElicitation(id);
   }
 
   /**
@@ -262,7 +262,7 @@ public final class McpServer {
    * #removeTool} did not make.
    */
   public void toolsChanged() {
-    audience.changed(Subscribers.Kind.TOOLS);
+    subscribers.changed(Subscribers.Kind.TOOLS);
   }
 
   /**
@@ -270,7 +270,7 @@ public final class McpServer {
    * #removePrompt} did not make.
    */
   public void promptsChanged() {
-    audience.changed(Subscribers.Kind.PROMPTS);
+    subscribers.changed(Subscribers.Kind.PROMPTS);
   }
 
   Catalog<Tool> tools() {
@@ -289,8 +289,8 @@ public final class McpServer {
     return templates;
   }
 
-  Subscribers audience() {
-    return audience;
+  Subscribers subscribers() {
+    return subscribers;
   }
 
   StateSeal seal() {

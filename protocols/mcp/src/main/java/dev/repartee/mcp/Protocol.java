@@ -91,16 +91,16 @@ final class Protocol {
    *
    * @param session finds the session of a call
    */
-  Service service(Function<Call, Session> session) {
+  Service service(Function<Call, ServerSession> session) {
     Service.Builder service = Service.builder();
     for (Method row : table.values()) {
       Lane lane = FIRST.contains(row.name()) ? Lane.INLINE : Lane.CONCURRENT;
       service.method(row.name(), lane, call -> answer(row, session.apply(call), call));
     }
     service.method("notifications/initialized", call -> {
-      Session known = session.apply(call);
+      ServerSession known = session.apply(call);
       if (known.handshake() != null) {
-        server.audience().add(known);
+        server.subscribers().add(known);
       }
       return null;
     });
@@ -112,10 +112,10 @@ final class Protocol {
   /** Serves the inner request of a {@link TaskRun}, in no session. */
   private @Nullable Object callAgain(Call call) throws Exception {
     Method row = java.util.Objects.requireNonNull(table.get(TOOLS_CALL));
-    return answer(row, new Session(ClientChannel.NONE), call);
+    return answer(row, new ServerSession(ClientChannel.NONE), call);
   }
 
-  private @Nullable Object answer(Method row, Session session, Call call) throws Exception {
+  private @Nullable Object answer(Method row, ServerSession session, Call call) throws Exception {
     JsonObjectReader params = JsonObjectReader.of(call.params());
     McpCall asked = asked(row, session, call, params);
     if (!row.isIn(asked.revision())) {
@@ -159,13 +159,13 @@ final class Protocol {
    * Reads revision, client and capabilities: from {@code _meta} (2026-07-28, request metadata), or
    * from the handshake of the session.
    */
-  private McpCall asked(Method row, Session session, Call call, JsonObjectReader params) {
+  private McpCall asked(Method row, ServerSession session, Call call, JsonObjectReader params) {
     if (call.id() == null || !isName(call.id().json())) {
       throw new RpcException(
           RpcError.INVALID_REQUEST, "Invalid Request: a request has an id, a string or an integer");
     }
     JsonObjectReader meta = params.optionalObject("_meta");
-    Session.Handshake handshake = session.handshake();
+    ServerSession.Handshake handshake = session.handshake();
     boolean standsAlone = meta.has(VERSION)
         || meta.has(CAPABILITIES)
         || call.attributes().containsKey(StreamableHttpHandler.STATELESS)

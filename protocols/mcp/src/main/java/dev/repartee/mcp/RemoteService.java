@@ -54,7 +54,7 @@ public final class RemoteService implements AutoCloseable {
 
   private static final int LONGEST_NAME = 128;
 
-  private final ReconnectingPeer redial;
+  private final ReconnectingPeer connection;
 
   /**
    * Converts and checks the answers. Own threads of this service: a service whose answers take long
@@ -62,8 +62,8 @@ public final class RemoteService implements AutoCloseable {
    */
   private final CheckThreads checks = new CheckThreads();
 
-  private RemoteService(ReconnectingPeer redial) {
-    this.redial = redial;
+  private RemoteService(ReconnectingPeer connection) {
+    this.connection = connection;
   }
 
   /**
@@ -72,9 +72,9 @@ public final class RemoteService implements AutoCloseable {
    * @throws IOException if the service cannot be reached
    */
   public static RemoteService connect(Connector connector) throws IOException {
-    ReconnectingPeer redial = new ReconnectingPeer(connector);
-    redial.peer();
-    return new RemoteService(redial);
+    ReconnectingPeer connection = new ReconnectingPeer(connector);
+    connection.peer();
+    return new RemoteService(connection);
   }
 
   /**
@@ -91,7 +91,7 @@ public final class RemoteService implements AutoCloseable {
    * @throws DisconnectedException if the connection ends before the answer
    */
   public List<Tool> tools() throws IOException {
-    Json document = redial.peer().call("rpc.discover", Json.class);
+    Json document = connection.peer().call("rpc.discover", Json.class);
     List<RemoteMethod> methods = new OpenRpcDocument(document).methods();
     if (methods.size() > MAX_METHODS) {
       throw new ProtocolException(
@@ -137,7 +137,7 @@ public final class RemoteService implements AutoCloseable {
   /** Closes the connection. Calls of the tools fail from then on. */
   @Override
   public void close() {
-    redial.close();
+    connection.close();
   }
 
   // ---------------------------------------------------------------- a call
@@ -163,11 +163,11 @@ public final class RemoteService implements AutoCloseable {
 
   private CallFuture<Json> send(RemoteMethod method, McpCall call, Json arguments)
       throws IOException {
-    Peer peer = redial.peer();
+    Peer peer = connection.peer();
     try {
       return send(peer, method, call, arguments);
     } catch (DisconnectedException e) { // the connection has just ended, and nothing was sent
-      return send(redial.insteadOf(peer), method, call, arguments);
+      return send(connection.insteadOf(peer), method, call, arguments);
     }
   }
 

@@ -75,11 +75,11 @@ final class Resources {
   }
 
   JsonObjectWriter subscribe(McpCall call, JsonObjectReader params) {
-    Session session = Objects.requireNonNull(call.session());
+    ServerSession session = Objects.requireNonNull(call.session());
     if (!session.subscribe(params.string("uri"))) {
       throw JsonObjectReader.invalid(
-          "uri: a client has " + Session.MAX_SUBSCRIPTIONS + " subscriptions of "
-              + Session.MAX_REMEMBERED + " characters together at most; end one first");
+          "uri: a client has " + ServerSession.MAX_SUBSCRIPTIONS + " subscriptions of "
+              + ServerSession.MAX_REMEMBERED + " characters together at most; end one first");
     }
     return new JsonObjectWriter();
   }

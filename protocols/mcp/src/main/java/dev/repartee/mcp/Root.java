@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * @param name a display name, or null
  */
 public record Root(String uri, @Nullable String name) {
-  static Root of(JsonObjectReader fields) {
-    return new Root(fields.string("uri"), fields.optionalString("name"));
+  static Root of(JsonObjectReader reader) {
+    return new Root(reader.string("uri"), reader.optionalString("name"));
   }
 }

@@ -84,16 +84,16 @@ public record Sampling(List<Json> messages, int maxTokens, Json more) implements
   public record Answer(
       String role, Json content, String model, @Nullable String stopReason) {
     static Answer of(Json json) {
-      JsonObjectReader fields = JsonObjectReader.of(json);
-      Json content = fields.get("content");
+      JsonObjectReader reader = JsonObjectReader.of(json);
+      Json content = reader.get("content");
       if (content == null) {
         throw JsonObjectReader.invalid("missing: content");
       }
       return new Answer(
-          fields.string("role"),
+          reader.string("role"),
           content,
-          fields.string("model"),
-          fields.optionalString("stopReason"));
+          reader.string("model"),
+          reader.optionalString("stopReason"));
     }
 
     /** Returns the text of all text blocks, joined. */

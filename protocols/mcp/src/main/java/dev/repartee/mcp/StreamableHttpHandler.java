@@ -46,7 +46,7 @@ final class StreamableHttpHandler implements HttpService {
    */
   static final String STATELESS = "dev.repartee.mcp.stateless";
 
-  /** The attribute of a call with its {@link Session}. */
+  /** The attribute of a call with its {@link ServerSession}. */
   private static final String SESSION = "dev.repartee.mcp.session";
 
   static final String SESSION_HEADER = "mcp-session-id";
@@ -78,7 +78,7 @@ final class StreamableHttpHandler implements HttpService {
         .build();
     this.responder = Responder.of(
         protocol.service(
-            call -> (Session) Objects.requireNonNull(call.attributes().get(SESSION))),
+            call -> (ServerSession) Objects.requireNonNull(call.attributes().get(SESSION))),
         options,
         new ChannelInfo("http", "", "message"));
     this.sessions = new HttpSessions(server, options, System::nanoTime);
@@ -87,7 +87,7 @@ final class StreamableHttpHandler implements HttpService {
 
   /** Ends the listen streams; running calls continue. */
   void closing() {
-    server.audience().leave(this);
+    server.subscribers().leave(this);
     sessions.closing();
     eventConnections.closing();
   }
@@ -338,15 +338,15 @@ final class StreamableHttpHandler implements HttpService {
         refuse(post.reply, 406, "Accept has to list text/event-stream to listen.");
         return;
       }
-      Map<String, Object> attributes = attributes(post, new Session(ClientChannel.NONE));
+      Map<String, Object> attributes = attributes(post, new ServerSession(ClientChannel.NONE));
       attributes.put(STATELESS, this);
       HttpReply reply = asked.method().equals("subscriptions/listen")
           ? lasting(post.request, post.reply, post.principal)
           : post.reply;
-      StatelessReply outlet = new StatelessReply(reply, 200, frameBytes());
+      StatelessReply sink = new StatelessReply(reply, 200, frameBytes());
       Responder.InFlightFrame exchanged = responder
           .of(post.request.channel(), attributes)
-          .serve(post.request.body(), 0, post.request.body().length, outlet);
+          .serve(post.request.body(), 0, post.request.body().length, sink);
       reply.mayStream(Map.of());
       reply.onGone(exchanged::abandon); // a client that disconnects cancels its request
       exchanged.whenDone(reply::end);
@@ -355,7 +355,7 @@ final class StreamableHttpHandler implements HttpService {
     }
   }
 
-  private static Map<String, Object> attributes(Post post, Session session) {
+  private static Map<String, Object> attributes(Post post, ServerSession session) {
     Map<String, Object> attributes = new HashMap<>();
     attributes.put("http.headers", post.request.headers());
     attributes.put(SESSION, session);
@@ -427,14 +427,14 @@ final class StreamableHttpHandler implements HttpService {
       return;
     }
     Runnable refused = begins ? () -> sessions.end(session) : () -> {};
-    SessionReply outlet = new SessionReply(session, post.reply, frameBytes(), refused);
+    SessionReply sink = new SessionReply(session, post.reply, frameBytes(), refused);
     Map<String, Object> attributes = attributes(post, session.session());
-    attributes.put(Resumable.KEY, outlet);
+    attributes.put(Resumable.KEY, sink);
     Responder.InFlightFrame exchanged =
-        responder.of(post.request.channel(), attributes).serve(frame, 0, frame.length, outlet);
+        responder.of(post.request.channel(), attributes).serve(frame, 0, frame.length, sink);
     if (served.stream().anyMatch(Request.class::isInstance)) {
-      post.reply.onSilence(outlet::breakSilence);
-      session.running(post.messages, exchanged, outlet);
+      post.reply.onSilence(sink::breakSilence);
+      session.running(post.messages, exchanged, sink);
     } else {
       // Has no effect if invalid elements of the batch were answered with errors.
       exchanged.whenDone(() -> post.reply.answer(202, Map.of(), NOTHING));

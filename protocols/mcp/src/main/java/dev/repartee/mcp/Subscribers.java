@@ -92,17 +92,17 @@ final class Subscribers {
     }
   }
 
-  private final Set<Session> sessions = ConcurrentHashMap.newKeySet();
+  private final Set<ServerSession> sessions = ConcurrentHashMap.newKeySet();
   private final Set<Listening> listenings = ConcurrentHashMap.newKeySet();
 
-  void add(Session session) {
+  void add(ServerSession session) {
     sessions.add(session);
     if (session.isOver()) {
       sessions.remove(session); // it ended before it was added, so nothing else removes it
     }
   }
 
-  void remove(Session session) {
+  void remove(ServerSession session) {
     session.end();
     sessions.remove(session);
   }

@@ -288,7 +288,7 @@ final class Task {
     int told = 1;
     while (told > 0) {
       int upTo = untold.get();
-      store.server().audience().changed(this);
+      store.server().subscribers().changed(this);
       told = untold.addAndGet(-upTo);
     }
   }

@@ -183,7 +183,7 @@ class HttpSessionsTest {
     for (int i = 0; i < 1_000; i++) {
       HttpSession session = Objects.requireNonNull(sessions.create(ANN, "", 100));
       assertThat(sessions.find(session.id(), ANN)).isNotNull();
-      session.session().subscribe("x".repeat(Session.MAX_REMEMBERED));
+      session.session().subscribe("x".repeat(ServerSession.MAX_REMEMBERED));
     }
     assertThat(sessions.values().stream().mapToLong(HttpSession::held).sum())
         .isBetween(1_000_000L, SessionMemory.HTTP.max() / 2);

@@ -132,7 +132,7 @@ class ListeningTest {
   void theParamsOfANotificationAreNotMadeWhileTheWriteQueueIsFull() throws Exception {
     AtomicBoolean room = new AtomicBoolean(true);
     BlockingQueue<Json> sent = new LinkedBlockingQueue<>();
-    FrameSink outlet = new FrameSink() {
+    FrameSink sink = new FrameSink() {
       @Override
       public OutboundFrame open() {
         return new OutboundFrame(Integer.MAX_VALUE);
@@ -165,7 +165,7 @@ class ListeningTest {
         .build();
     byte[] request = LISTEN.getBytes(UTF_8);
     Responder.of(service, Options.DEFAULT, new ChannelInfo("test", "", "message"))
-        .serve(request, 0, request.length, outlet);
+        .serve(request, 0, request.length, sink);
     Subscribers.Listening listening = Subscribers.Listening.of(
         Objects.requireNonNull(seen.get()), this, Set.of(), Set.of(), Set.of(), Json.EMPTY_OBJECT);
     listening.notices().begin();

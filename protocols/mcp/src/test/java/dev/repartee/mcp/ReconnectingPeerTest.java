@@ -33,21 +33,21 @@ class ReconnectingPeerTest {
 
   @Test
   void anOpenConnectionIsReused() throws Exception {
-    try (ReconnectingPeer redial = new ReconnectingPeer(() -> {
+    try (ReconnectingPeer connection = new ReconnectingPeer(() -> {
       attempts.incrementAndGet();
       return peer();
     })) {
-      assertThat(redial.peer()).isSameAs(redial.peer());
+      assertThat(connection.peer()).isSameAs(connection.peer());
       assertThat(attempts).hasValue(1);
     }
   }
 
   @Test
   void aLostConnectionIsMadeAgain() throws Exception {
-    try (ReconnectingPeer redial = new ReconnectingPeer(ReconnectingPeerTest::peer)) {
-      Peer first = redial.peer();
+    try (ReconnectingPeer connection = new ReconnectingPeer(ReconnectingPeerTest::peer)) {
+      Peer first = connection.peer();
       first.close();
-      assertThat(redial.peer()).isNotSameAs(first).matches(Peer::isOpen);
+      assertThat(connection.peer()).isNotSameAs(first).matches(Peer::isOpen);
     }
   }
 
@@ -56,21 +56,21 @@ class ReconnectingPeerTest {
     CountDownLatch connecting = new CountDownLatch(1);
     CountDownLatch go = new CountDownLatch(1);
     ExecutorService callers = Executors.newCachedThreadPool();
-    try (ReconnectingPeer redial = new ReconnectingPeer(() -> {
+    try (ReconnectingPeer connection = new ReconnectingPeer(() -> {
       attempts.incrementAndGet();
       connecting.countDown();
       awaited(go);
       return peer();
     })) {
       List<Future<Peer>> wanted = new ArrayList<>();
-      wanted.add(callers.submit(redial::peer));
+      wanted.add(callers.submit(connection::peer));
       assertThat(connecting.await(30, TimeUnit.SECONDS)).isTrue();
       for (int i = 0; i < 10; i++) {
-        wanted.add(callers.submit(redial::peer));
+        wanted.add(callers.submit(connection::peer));
       }
       go.countDown();
       for (Future<Peer> one : wanted) {
-        assertThat(one.get()).isSameAs(redial.peer());
+        assertThat(one.get()).isSameAs(connection.peer());
       }
       assertThat(attempts).hasValue(1);
     } finally {
@@ -80,16 +80,16 @@ class ReconnectingPeerTest {
 
   @Test
   void aFailedAttemptIsReportedAndTheNextOneMaySucceed() throws Exception {
-    try (ReconnectingPeer redial = new ReconnectingPeer(() -> {
+    try (ReconnectingPeer connection = new ReconnectingPeer(() -> {
       if (attempts.incrementAndGet() == 1) {
         throw new IOException("cannot connect: nobody is there");
       }
       return peer();
     })) {
-      assertThatThrownBy(redial::peer)
+      assertThatThrownBy(connection::peer)
           .isInstanceOf(IOException.class)
           .hasMessageContaining("nobody is there");
-      assertThat(redial.peer().isOpen()).isTrue();
+      assertThat(connection.peer().isOpen()).isTrue();
     }
   }
 
@@ -98,18 +98,18 @@ class ReconnectingPeerTest {
     CountDownLatch connecting = new CountDownLatch(1);
     CountDownLatch go = new CountDownLatch(1);
     ExecutorService callers = Executors.newCachedThreadPool();
-    ReconnectingPeer redial = new ReconnectingPeer(() -> {
+    ReconnectingPeer connection = new ReconnectingPeer(() -> {
       connecting.countDown();
       awaited(go);
       return peer();
     });
     try {
-      Future<Peer> late = callers.submit(redial::peer);
+      Future<Peer> late = callers.submit(connection::peer);
       assertThat(connecting.await(30, TimeUnit.SECONDS)).isTrue();
-      redial.close();
+      connection.close();
       go.countDown();
       assertThat(late.get().isOpen()).isFalse();
-      assertThatThrownBy(redial::peer)
+      assertThatThrownBy(connection::peer)
           .isInstanceOf(IOException.class)
           .hasMessageContaining("closed");
     } finally {
@@ -120,7 +120,7 @@ class ReconnectingPeerTest {
   @Test
   void callersWaitNoLongerThanTheLimitForAConnectorThatHangs() throws Exception {
     CountDownLatch go = new CountDownLatch(1);
-    try (ReconnectingPeer redial = new ReconnectingPeer(
+    try (ReconnectingPeer connection = new ReconnectingPeer(
         () -> {
           attempts.incrementAndGet();
           awaited(go);
@@ -128,7 +128,7 @@ class ReconnectingPeerTest {
         },
         Duration.ofMillis(50))) {
       for (int i = 0; i < 3; i++) {
-        assertThatThrownBy(redial::peer)
+        assertThatThrownBy(connection::peer)
             .isInstanceOf(IOException.class)
             .hasMessage("no connection within 50 ms");
       }
@@ -137,7 +137,7 @@ class ReconnectingPeerTest {
       Peer made = null;
       while (made == null) {
         try {
-          made = redial.peer();
+          made = connection.peer();
         } catch (IOException e) {
           assertThat(e).hasMessageContaining("50 ms");
         }

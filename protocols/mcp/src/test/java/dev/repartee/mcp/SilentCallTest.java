@@ -28,7 +28,7 @@ class SilentCallTest {
         return "held";
       }))
       .build();
-  private final StreamableHttpHandler front = new StreamableHttpHandler(new Protocol(mcp), "/mcp");
+  private final StreamableHttpHandler handler = new StreamableHttpHandler(new Protocol(mcp), "/mcp");
 
   /** The response to one request; the test decides when it has been silent for long. */
   private static final class Reply implements HttpReply {
@@ -87,7 +87,7 @@ class SilentCallTest {
     }
     ChannelInfo channel = new ChannelInfo("http", "", "message");
     Reply reply = new Reply();
-    front.serve(
+    handler.serve(
         new HttpRequest("POST", "/mcp", null, headers, body.getBytes(UTF_8), channel), reply);
     return reply;
   }

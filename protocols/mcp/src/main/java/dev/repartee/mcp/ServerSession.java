@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * counted from {@link #reserve} until {@link #end}. The lock of this guards the memory and
  * everything that is counted in it. Under it the lock of a {@link SessionMemory} is taken.
  */
-final class Session {
+final class ServerSession {
   /** The contents of a handshake. */
   record Handshake(Revision revision, Implementation client, ClientCapabilities capabilities) {}
 
@@ -38,7 +38,7 @@ final class Session {
   /** The assumed memory of a subscription without its URI, in bytes. */
   private static final int SUBSCRIPTION_WEIGHT = 128;
 
-  private final ClientChannel line;
+  private final ClientChannel channel;
   private volatile @Nullable Handshake handshake;
   private volatile LogLevel level = LogLevel.INFO;
   private final Set<String> subscriptions = ConcurrentHashMap.newKeySet();
@@ -65,17 +65,17 @@ final class Session {
   private volatile boolean over;
 
   /** Creates the session of a request without a handshake. */
-  Session(ClientChannel line) {
-    this(line, SessionMemory.NONE);
+  ServerSession(ClientChannel channel) {
+    this(channel, SessionMemory.NONE);
   }
 
-  Session(ClientChannel line, SessionMemory.Share share) {
-    this.line = line;
+  ServerSession(ClientChannel channel, SessionMemory.Share share) {
+    this.channel = channel;
     this.share = share;
   }
 
-  ClientChannel line() {
-    return line;
+  ClientChannel channel() {
+    return channel;
   }
 
   /** Ends the session: releases its memory and drops pending notifications. */
@@ -183,7 +183,7 @@ final class Session {
    * subject.
    */
   void tell(Object subject, String method, Json params) {
-    notices().add(subject, () -> line.notify(method, params));
+    notices().add(subject, () -> channel.notify(method, params));
   }
 
   /**
