@@ -3,6 +3,9 @@ package dev.repartee.netty;
 import dev.repartee.LimitException;
 import dev.repartee.OutboundFrame;
 import dev.repartee.ProtocolException;
+import dev.repartee.netty.http.HttpAddress;
+import dev.repartee.netty.http.HttpFault;
+import dev.repartee.netty.http.Printable;
 import io.netty.buffer.ByteBuf;
 import io.netty.handler.codec.http.HttpContent;
 import io.netty.handler.codec.http.HttpHeaderNames;
@@ -317,6 +320,6 @@ final class ClientExchange {
             ? " gave a stream that ended without an answer, with "
             : " gave no answer but ")
         + HttpFault.status(response, address)
-        + HttpFault.told(body);
+        + HttpFault.told(body.bytes, 0, body.size);
   }
 }

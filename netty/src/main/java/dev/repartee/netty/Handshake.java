@@ -2,6 +2,7 @@ package dev.repartee.netty;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
+import dev.repartee.netty.tls.Tls;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;

@@ -1,6 +1,7 @@
 package dev.repartee.netty;
 
 import dev.repartee.Responder;
+import dev.repartee.netty.http.RequestPolicy;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPipeline;

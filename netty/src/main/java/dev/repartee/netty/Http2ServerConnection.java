@@ -2,6 +2,7 @@ package dev.repartee.netty;
 
 import dev.repartee.Limits;
 import dev.repartee.Responder;
+import dev.repartee.netty.http.RequestPolicy;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;

@@ -4,6 +4,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.repartee.Dialect;
 import dev.repartee.OutboundFrame;
+import dev.repartee.netty.http.ErrorResponse;
+import dev.repartee.netty.http.ResponseFormat;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.handler.codec.http.DefaultFullHttpResponse;

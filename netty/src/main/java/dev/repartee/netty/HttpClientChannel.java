@@ -8,6 +8,7 @@ import dev.repartee.Listener;
 import dev.repartee.Options;
 import dev.repartee.OutboundFrame;
 import dev.repartee.Receiver;
+import dev.repartee.netty.http.HttpAddress;
 import io.netty.channel.EventLoop;
 import io.netty.handler.codec.http.HttpRequestEncoder;
 import io.netty.util.concurrent.Future;

@@ -4,6 +4,11 @@ import dev.repartee.ChannelInfo;
 import dev.repartee.HttpService;
 import dev.repartee.Limits;
 import dev.repartee.Responder;
+import dev.repartee.netty.http.ErrorResponse;
+import dev.repartee.netty.http.RequestHeaders;
+import dev.repartee.netty.http.RequestPolicy;
+import dev.repartee.netty.http.ResponseFormat;
+import dev.repartee.netty.tls.Tls;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
@@ -299,7 +304,7 @@ class HttpConnection extends Inflow implements ServedConnection, TimeWatch.Watch
     if (content.decoderResult().isFailure()) {
       refuseAndEnd(ctx, request, malformed(content.decoderResult().cause()));
     } else if (!body.append(content.content())) {
-      refuseAndEnd(ctx, request, door.refusal(body));
+      refuseAndEnd(ctx, request, door.bodyRefusal(body.isCrowded()));
     } else if (content instanceof LastHttpContent) {
       arrived();
       watch.complete();
@@ -339,7 +344,7 @@ class HttpConnection extends Inflow implements ServedConnection, TimeWatch.Watch
   private void decompress(ChannelHandlerContext ctx, HttpRequest request, MessageBytes plain) {
     ErrorResponse refusal = null;
     try {
-      refusal = Gzip.decompress(body, plain) ? null : door.refusal(plain);
+      refusal = Gzip.decompress(body, plain) ? null : door.bodyRefusal(plain.isCrowded());
     } catch (IOException e) {
       refusal = new ErrorResponse(
           HttpResponseStatus.BAD_REQUEST, "The body is not gzip, or not all of it.");

@@ -10,6 +10,8 @@ import dev.repartee.MemoryBudget;
 import dev.repartee.Options;
 import dev.repartee.OutboundFrame;
 import dev.repartee.Responder;
+import dev.repartee.netty.http.ErrorResponse;
+import dev.repartee.netty.http.ResponseFormat;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.codec.http.FullHttpResponse;

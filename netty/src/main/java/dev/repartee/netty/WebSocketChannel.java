@@ -4,6 +4,7 @@ import dev.repartee.ChannelInfo;
 import dev.repartee.Limits;
 import dev.repartee.OutboundFrame;
 import dev.repartee.Receiver;
+import dev.repartee.netty.tls.Tls;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelFutureListener;

@@ -1,5 +1,7 @@
 package dev.repartee.netty;
 
+import dev.repartee.netty.http.RequestHeaders;
+import dev.repartee.netty.http.RequestPolicy;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;

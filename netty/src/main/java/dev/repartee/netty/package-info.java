@@ -3,6 +3,9 @@
  * Users do not have to name any type of this package: with this module present, {@code
  * Repartee.listen} and {@code Repartee.connect} accept {@code http:}, {@code https:}, {@code ws:}
  * and {@code wss:} URIs.
+ *
+ * <p>This package holds the connections, and depends on two others: {@code http}, the heads of HTTP
+ * messages, and {@code tls}, which uses {@code http}.
  */
 @NullMarked
 package dev.repartee.netty;

@@ -11,6 +11,8 @@ import dev.repartee.Repartee;
 import dev.repartee.Responder;
 import dev.repartee.Server;
 import dev.repartee.Transport;
+import dev.repartee.netty.http.OriginGuard;
+import dev.repartee.netty.http.RequestPolicy;
 import dev.repartee.testkit.RawConnection;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;

@@ -11,6 +11,7 @@ import dev.repartee.Peer;
 import dev.repartee.Repartee;
 import dev.repartee.Server;
 import dev.repartee.Service;
+import dev.repartee.netty.tls.HandshakeTasks;
 import dev.repartee.testkit.RawConnection;
 import io.netty.channel.embedded.EmbeddedChannel;
 import java.io.IOException;

@@ -1,4 +1,4 @@
-package dev.repartee.netty;
+package dev.repartee.netty.http;
 
 import dev.repartee.Headers;
 import io.netty.handler.codec.http.HttpHeaders;
@@ -6,7 +6,7 @@ import java.util.Locale;
 import java.util.Set;
 
 /** The header fields that the user of a client adds to its requests and handshakes. */
-final class CallerHeaders {
+public final class CallerHeaders {
   /**
    * The fields that delimit messages or open a WebSocket. The transport sets them itself; another
    * value would break the connection.
@@ -21,7 +21,7 @@ final class CallerHeaders {
    *
    * @throws IllegalArgumentException naming the first field that is
    */
-  static void check(Headers headers) {
+  public static void check(Headers headers) {
     for (String name : headers.fields().keySet()) {
       String lower = name.toLowerCase(Locale.ROOT);
       if (lower.equals("sec-websocket-protocol")) {
@@ -36,7 +36,7 @@ final class CallerHeaders {
   }
 
   /** Copies the fields into a request. A field replaces all fields of the same name. */
-  static void put(Headers headers, HttpHeaders into) {
+  public static void put(Headers headers, HttpHeaders into) {
     headers.fields().forEach(into::set);
   }
 }

@@ -1,6 +1,7 @@
-package dev.repartee.netty;
+package dev.repartee.netty.tls;
 
 import dev.repartee.Endpoint;
+import dev.repartee.netty.http.HttpAddress;
 import io.netty.channel.Channel;
 import io.netty.handler.codec.http2.Http2SecurityUtil;
 import io.netty.handler.ssl.ApplicationProtocolConfig;
@@ -33,8 +34,8 @@ import org.jspecify.annotations.Nullable;
  * and its private key, {@code ca} the trusted authorities. All three are PEM files. The JDK
  * implements TLS.
  */
-final class Tls {
-  static final Set<String> OPTIONS = Set.of("ca", "cert", "key");
+public final class Tls {
+  private static final Set<String> OPTIONS = Set.of("ca", "cert", "key");
 
   private static final String[] VERSIONS = {"TLSv1.3", "TLSv1.2"};
   private static final String HOW_TO_MAKE_ONE =
@@ -48,7 +49,7 @@ final class Tls {
   private Tls() {}
 
   /** Returns whether a channel is under TLS; for an HTTP/2 stream, whether its connection is. */
-  static boolean isOn(Channel channel) {
+  public static boolean isOn(Channel channel) {
     Channel parent = channel.parent();
     return channel.pipeline().get(SslHandler.class) != null || parent != null && isOn(parent);
   }
@@ -61,7 +62,7 @@ final class Tls {
    * @throws IOException if a file cannot be used; the message names it
    * @throws IllegalArgumentException if an option is missing, or has no use without TLS
    */
-  static @Nullable SslContext client(Endpoint endpoint) throws IOException {
+  public static @Nullable SslContext client(Endpoint endpoint) throws IOException {
     if (!HttpAddress.isSecure(endpoint)) {
       refuseOptions(endpoint);
       return null;
@@ -84,7 +85,7 @@ final class Tls {
    * @throws IOException if a file cannot be used; the message names it
    * @throws IllegalArgumentException if an option is missing, or has no use without TLS
    */
-  static @Nullable SslContext server(Endpoint endpoint) throws IOException {
+  public static @Nullable SslContext server(Endpoint endpoint) throws IOException {
     if (!HttpAddress.isSecure(endpoint)) {
       refuseOptions(endpoint);
       return null;
@@ -107,7 +108,7 @@ final class Tls {
    * only for the whole process. So only TLS 1.3, which has no renegotiation, stays enabled after
    * the first handshake: a connection of TLS 1.2 cannot agree on it.
    */
-  static void refuseRenegotiation(SSLEngine engine) {
+  public static void refuseRenegotiation(SSLEngine engine) {
     engine.setEnabledProtocols(new String[] {"TLSv1.3"});
   }
 

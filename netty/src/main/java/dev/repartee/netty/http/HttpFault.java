@@ -1,4 +1,4 @@
-package dev.repartee.netty;
+package dev.repartee.netty.http;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
@@ -9,14 +9,14 @@ import io.netty.handler.codec.http.HttpStatusClass;
 import java.net.URI;
 
 /** Describes a response that is not the expected one, for error messages. */
-final class HttpFault {
+public final class HttpFault {
   /** The most bytes of the response body that a message shows. */
-  static final int TOLD = 200;
+  public static final int TOLD = 200;
 
   private HttpFault() {}
 
   /** Returns the status, with a remedy where one is known. */
-  static String status(HttpResponse head, HttpAddress server) {
+  public static String status(HttpResponse head, HttpAddress server) {
     HttpResponseStatus status = head.status();
     String location = head.headers().get(HttpHeaderNames.LOCATION);
     String said = "HTTP status " + status.code();
@@ -39,13 +39,8 @@ final class HttpFault {
     }
   }
 
-  /** Returns the beginning of a response body as the end of a message, or an empty string. */
-  static String told(MessageBytes body) {
-    return told(body.bytes, 0, body.size);
-  }
-
   /** Returns the beginning of a text as the end of a message, or an empty string. */
-  static String told(byte[] bytes, int from, int to) {
+  public static String told(byte[] bytes, int from, int to) {
     return told(new String(bytes, from, Math.min(TOLD, to - from), UTF_8));
   }
 

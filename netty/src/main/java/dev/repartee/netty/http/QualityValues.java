@@ -1,4 +1,4 @@
-package dev.repartee.netty;
+package dev.repartee.netty.http;
 
 import io.netty.handler.codec.http.HttpHeaders;
 import java.util.HashMap;

@@ -1,4 +1,4 @@
-package dev.repartee.netty;
+package dev.repartee.netty.http;
 
 import dev.repartee.Endpoint;
 import io.netty.util.NetUtil;
@@ -14,14 +14,14 @@ import java.util.regex.Pattern;
  * @param path path and query, starting with a slash
  * @param isSecure whether TLS is spoken there
  */
-record HttpAddress(String host, int port, String path, boolean isSecure) {
+public record HttpAddress(String host, int port, String path, boolean isSecure) {
   private static final Set<String> SECURE = Set.of("https", "wss");
   private static final String LOOPBACK = "127.0.0.1";
   private static final Pattern FORM = Pattern.compile(
       "//(\\[[0-9A-Fa-f:.]+\\]|[^\\[\\]:/?#@\\s]*)(?::([0-9]{1,5}))?([/?][^\\s#]*)?");
 
   /** Returns whether the scheme of an endpoint demands TLS. */
-  static boolean isSecure(Endpoint endpoint) {
+  public static boolean isSecure(Endpoint endpoint) {
     return SECURE.contains(endpoint.scheme());
   }
 
@@ -34,7 +34,7 @@ record HttpAddress(String host, int port, String path, boolean isSecure) {
    *
    * @throws IllegalArgumentException if it has another form; the message shows the right one
    */
-  static HttpAddress of(Endpoint endpoint) {
+  public static HttpAddress of(Endpoint endpoint) {
     Matcher parts = FORM.matcher(endpoint.address());
     if (!parts.matches()) {
       throw malformed(endpoint, "is not of the form");
@@ -63,24 +63,24 @@ record HttpAddress(String host, int port, String path, boolean isSecure) {
    * Returns the URI of an endpoint for messages: without its options, and with dots in place of
    * user information and query, which may be secret.
    */
-  static String shown(Endpoint endpoint) {
+  public static String shown(Endpoint endpoint) {
     return Printable.text(endpoint.bare().toString())
         .replaceFirst("//[^/?#]*@", "//...@")
         .replaceFirst("\\?.+", "?...");
   }
 
   /** Returns the same address with another port. */
-  HttpAddress at(int port) {
+  public HttpAddress at(int port) {
     return new HttpAddress(host, port, path, isSecure);
   }
 
   /** Returns host and port. */
-  String authority() {
+  public String authority() {
     return name() + ":" + port;
   }
 
   /** Returns the value of the {@code Host} field, which omits the default port of the scheme. */
-  String hostHeader() {
+  public String hostHeader() {
     return port == defaultPort(isSecure) ? name() : authority();
   }
 

@@ -1,5 +1,6 @@
-package dev.repartee.netty;
+package dev.repartee.netty.tls;
 
+import dev.repartee.netty.http.HttpAddress;
 import io.netty.handler.ssl.NotSslRecordException;
 import io.netty.handler.ssl.SslClosedEngineException;
 import io.netty.handler.ssl.SslHandshakeTimeoutException;
@@ -14,11 +15,11 @@ import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
 /** Describes a failure of TLS for error messages, with a remedy. */
-final class TlsFault {
+public final class TlsFault {
   private TlsFault() {}
 
   /** Returns the fault of the server and a remedy; null if the failure is not one of TLS. */
-  static @Nullable String reason(Throwable failure, HttpAddress server) {
+  public static @Nullable String reason(Throwable failure, HttpAddress server) {
     boolean ofTls = false;
     for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
       String reason = known(cause, server);

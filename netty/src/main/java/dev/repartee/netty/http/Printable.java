@@ -1,7 +1,7 @@
-package dev.repartee.netty;
+package dev.repartee.netty.http;
 
 /** Makes text from a peer safe to print: a terminal obeys control characters. */
-final class Printable {
+public final class Printable {
   private Printable() {}
 
   /**
@@ -9,7 +9,7 @@ final class Printable {
    * (C0, DEL, C1), separators of lines and paragraphs, and characters that change the direction of
    * the text become question marks.
    */
-  static String text(String text) {
+  public static String text(String text) {
     StringBuilder safe = new StringBuilder(text.length());
     for (int i = 0; i < text.length(); i++) {
       char c = text.charAt(i);

@@ -1,4 +1,4 @@
-package dev.repartee.netty;
+package dev.repartee.netty.http;
 
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpRequest;
@@ -14,12 +14,13 @@ import org.jspecify.annotations.Nullable;
  * @param events whether progress and reply may be sent as server-sent events
  * @param json whether the reply may be sent as a JSON text
  */
-record ResponseFormat(
+public record ResponseFormat(
     boolean http10, @Nullable String origin, boolean gzip, boolean events, boolean json) {
   /** The form for a request that could not be decoded. */
-  static final ResponseFormat UNKNOWN = new ResponseFormat(false, null, false, false, true);
+  public static final ResponseFormat UNKNOWN = new ResponseFormat(false, null, false, false, true);
 
-  static ResponseFormat of(HttpRequest request, RequestPolicy door) {
+  /** Reads the form from the header of a request. */
+  public static ResponseFormat of(HttpRequest request, RequestPolicy door) {
     boolean http10 = request.protocolVersion().equals(HttpVersion.HTTP_1_0);
     QualityValues encodings = QualityValues.of(request.headers(), HttpHeaderNames.ACCEPT_ENCODING);
     double gzip = encodings.of("gzip", "x-gzip", "*");

@@ -1,4 +1,4 @@
-package dev.repartee.netty;
+package dev.repartee.netty.http;
 
 import io.netty.util.NetUtil;
 import java.net.InetSocketAddress;
@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param hosts further names of this server, in lower case
  * @param origins further origins whose pages may call, such as {@code https://a.example}
  */
-record OriginGuard(String bound, Set<String> hosts, Set<String> origins) {
+public record OriginGuard(String bound, Set<String> hosts, Set<String> origins) {
   private static final Pattern AUTHORITY =
       Pattern.compile("(\\[[0-9A-Fa-f:.]+\\]|[^\\[\\]:/?#@\\s]+)(?::[0-9]{0,5})?");
   private static final Pattern ORIGIN = Pattern.compile("https?://(.*)", Pattern.CASE_INSENSITIVE);

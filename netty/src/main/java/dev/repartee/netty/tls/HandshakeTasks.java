@@ -1,4 +1,4 @@
-package dev.repartee.netty;
+package dev.repartee.netty.tls;
 
 import io.netty.channel.Channel;
 import java.util.concurrent.Executor;
@@ -20,7 +20,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  * <p>Threading: {@link #execute} is called on the event loop, the release on the event loop or on a
  * shared thread; {@code holds} is atomic for this reason.
  */
-final class HandshakeTasks implements Executor {
+public final class HandshakeTasks implements Executor {
   /** The time after which an idle thread ends. */
   private static final int KEPT_SECONDS = 5;
 
@@ -38,7 +38,7 @@ final class HandshakeTasks implements Executor {
    *
    * @param ended runs once, when the socket is closed and no task is left
    */
-  HandshakeTasks(Channel channel, Runnable ended) {
+  public HandshakeTasks(Channel channel, Runnable ended) {
     this.channel = channel;
     this.ended = ended;
     channel.closeFuture().addListener(closed -> release());

@@ -1,4 +1,4 @@
-package dev.repartee.netty;
+package dev.repartee.netty.tls;
 
 import io.netty.util.NetUtil;
 import java.io.IOException;

@@ -1,4 +1,4 @@
-package dev.repartee.netty;
+package dev.repartee.netty.tls;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 

@@ -1,4 +1,4 @@
-package dev.repartee.netty;
+package dev.repartee.netty.http;
 
 import dev.repartee.HttpService;
 import dev.repartee.Options;
@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * @param acceptor serves the WebSockets and the POST requests
  * @param http a service that handles the HTTP requests instead of the acceptor, or null
  */
-record RequestPolicy(
+public record RequestPolicy(
     String path,
     OriginGuard guard,
     @Nullable String subprotocol,
@@ -46,7 +46,7 @@ record RequestPolicy(
   private static final String VERSION = WebSocketVersion.V13.toHttpHeaderValue();
 
   /** Returns the responder of POST requests, or null if only WebSockets are served. */
-  Responder.@Nullable FrameService responder() {
+  public Responder.@Nullable FrameService responder() {
     try {
       return acceptor.responder();
     } catch (IllegalStateException e) {
@@ -55,7 +55,7 @@ record RequestPolicy(
   }
 
   /** Returns why a request is not admitted, or null if it is. */
-  @Nullable ErrorResponse refusal(HttpRequest request, @Nullable InetSocketAddress local) {
+  public @Nullable ErrorResponse refusal(HttpRequest request, @Nullable InetSocketAddress local) {
     ErrorResponse stranger = stranger(request, local);
     if (stranger != null) {
       return stranger;
@@ -138,7 +138,7 @@ record RequestPolicy(
   }
 
   /** Returns whether a request opens a WebSocket. */
-  static boolean isUpgrade(HttpRequest request) {
+  public static boolean isUpgrade(HttpRequest request) {
     return request.method().equals(HttpMethod.GET)
         && request
             .headers()
@@ -200,9 +200,13 @@ record RequestPolicy(
         : null;
   }
 
-  /** Returns the refusal of a body that {@link MessageBytes#append} did not take. */
-  ErrorResponse refusal(MessageBytes body) {
-    return body.isCrowded() ? ErrorResponse.crowded() : tooLarge();
+  /**
+   * Returns the refusal of a body that was not kept.
+   *
+   * @param crowded true if the memory budget is exhausted, false if the body is too large
+   */
+  public ErrorResponse bodyRefusal(boolean crowded) {
+    return crowded ? ErrorResponse.crowded() : tooLarge();
   }
 
   private ErrorResponse tooLarge() {

@@ -1,4 +1,4 @@
-package dev.repartee.netty;
+package dev.repartee.netty.http;
 
 import io.netty.handler.codec.http.HttpHeaders;
 import java.util.AbstractMap;
@@ -12,14 +12,15 @@ import org.jspecify.annotations.Nullable;
  * Header fields as an immutable map with case-insensitive keys. The values of fields with the same
  * name are joined by commas (RFC 9110 section 5.3). The whole map is built only if it is iterated.
  */
-final class RequestHeaders extends AbstractMap<String, String> {
+public final class RequestHeaders extends AbstractMap<String, String> {
   /** The key of this map in the attributes of a call. */
-  static final String KEY = "http.headers";
+  public static final String KEY = "http.headers";
 
   private final HttpHeaders headers;
   private volatile @Nullable Map<String, String> all;
 
-  RequestHeaders(HttpHeaders headers) {
+  /** Creates a view of these fields. */
+  public RequestHeaders(HttpHeaders headers) {
     this.headers = headers;
   }
 

@@ -1,4 +1,4 @@
-package dev.repartee.netty;
+package dev.repartee.netty.http;
 
 import dev.repartee.MemoryBudget;
 import io.netty.handler.codec.http.HttpResponseStatus;
@@ -11,13 +11,14 @@ import java.util.Map;
  * @param text a sentence for the client; empty for no body
  * @param headers additional header fields of the response
  */
-record ErrorResponse(HttpResponseStatus status, String text, Map<String, String> headers) {
-  ErrorResponse(HttpResponseStatus status, String text) {
+public record ErrorResponse(HttpResponseStatus status, String text, Map<String, String> headers) {
+  /** Creates a response without additional header fields. */
+  public ErrorResponse(HttpResponseStatus status, String text) {
     this(status, text, Map.of());
   }
 
   /** Returns the refusal because the memory budget of the process is exhausted. */
-  static ErrorResponse crowded() {
+  public static ErrorResponse crowded() {
     return new ErrorResponse(
         HttpResponseStatus.SERVICE_UNAVAILABLE,
         "All connections together hold as much as they may, the limit heldBytes of "
@@ -25,7 +26,7 @@ record ErrorResponse(HttpResponseStatus status, String text, Map<String, String>
   }
 
   /** Returns the same refusal without a body. */
-  ErrorResponse withoutText() {
+  public ErrorResponse withoutText() {
     return new ErrorResponse(status, "", headers);
   }
 }
