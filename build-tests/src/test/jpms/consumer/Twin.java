@@ -1,8 +1,9 @@
 package consumer;
 
+import dev.repartee.Headers;
+import dev.repartee.Limits;
 import dev.repartee.Channel;
 import dev.repartee.Endpoint;
-import dev.repartee.Options;
 import dev.repartee.Transport;
 import java.io.IOException;
 import java.util.Map;
@@ -16,16 +17,15 @@ public final class Twin implements Transport {
   }
 
   @Override
-  public Channel connect(Endpoint endpoint, Options options) throws IOException {
+  public Channel connect(Endpoint endpoint, Limits limits, Headers headers) throws IOException {
     Endpoint memory = memory(endpoint);
-    return Transport.of(memory).connect(memory, options);
+    return Transport.of(memory).connect(memory, limits, headers);
   }
 
   @Override
-  public Listening listen(Endpoint endpoint, Options options, Acceptor acceptor)
-      throws IOException {
+  public Listening listen(Endpoint endpoint, Limits limits, Acceptor acceptor) throws IOException {
     Endpoint memory = memory(endpoint);
-    Listening listening = Transport.of(memory).listen(memory, options, acceptor);
+    Listening listening = Transport.of(memory).listen(memory, limits, acceptor);
     return new Listening() {
       @Override
       public Endpoint endpoint() {

@@ -103,9 +103,6 @@ public record Endpoint(String scheme, String address, Map<String, String> option
     if (options.containsKey(FRAMING)) {
       Framing.named(options.getOrDefault(FRAMING, ""));
     }
-    if (options.containsKey(LENIENT)) {
-      Options.Lenience.named(options.getOrDefault(LENIENT, ""));
-    }
     return options;
   }
 
@@ -119,12 +116,6 @@ public record Endpoint(String scheme, String address, Map<String, String> option
    */
   public List<String> command() {
     return ExecTransport.words(this);
-  }
-
-  /** Returns the deviations in the option {@code lenient}; empty without that option. */
-  Set<Options.Lenience> lenience() {
-    String labels = options.get(LENIENT);
-    return labels == null ? Set.of() : Options.Lenience.named(labels);
   }
 
   /** Returns the value of an option, or {@code otherwise} if the option is missing. */

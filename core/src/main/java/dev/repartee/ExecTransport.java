@@ -42,17 +42,16 @@ final class ExecTransport implements Transport {
   }
 
   @Override
-  public Channel connect(Endpoint endpoint, Options options) throws IOException {
+  public Channel connect(Endpoint endpoint, Limits limits, Headers headers) throws IOException {
     List<String> words = words(endpoint);
     Framing framing = Transports.framing(endpoint, Framing.LINES);
     Child child = Children.ofProcess().start(words, errors);
     ChannelInfo info = new ChannelInfo("exec", endpoint.address(), "");
-    return new StreamChannel(info, framing, options.limits(), child);
+    return new StreamChannel(info, framing, limits, child);
   }
 
   @Override
-  public Listening listen(Endpoint endpoint, Options options, Acceptor acceptor)
-      throws IOException {
+  public Listening listen(Endpoint endpoint, Limits limits, Acceptor acceptor) throws IOException {
     throw new IOException("cannot listen on " + endpoint
         + ": a child process can only be connected to; listen on " + "stdio: in the child");
   }

@@ -16,7 +16,7 @@ final class MemoryTransport implements Transport {
   }
 
   @Override
-  public Channel connect(Endpoint endpoint, Options options) throws IOException {
+  public Channel connect(Endpoint endpoint, Limits limits, Headers headers) throws IOException {
     Named server = servers.get(endpoint.address());
     if (server == null) {
       throw new IOException(
@@ -26,9 +26,8 @@ final class MemoryTransport implements Transport {
   }
 
   @Override
-  public Listening listen(Endpoint endpoint, Options options, Acceptor acceptor)
-      throws IOException {
-    Named server = new Named(endpoint, options.limits(), acceptor, servers);
+  public Listening listen(Endpoint endpoint, Limits limits, Acceptor acceptor) throws IOException {
+    Named server = new Named(endpoint, limits, acceptor, servers);
     if (servers.putIfAbsent(endpoint.address(), server) != null) {
       throw new IOException("cannot listen on " + endpoint.bare()
           + ": the name is in use in this process; choose another one");

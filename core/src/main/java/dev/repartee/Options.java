@@ -88,15 +88,21 @@ public final class Options {
    * option {@code lenient}, as in {@code tcp://127.0.0.1:7000#lenient=null-params}. {@link
    * Repartee} does this itself; use this method for a {@link Peer#open(Channel, Service, Options)
    * peer on a channel} that you have opened.
+   *
+   * @throws IllegalArgumentException if a name is unknown; the message lists the known names
    */
   public Options at(Endpoint endpoint) {
+    String labels = endpoint.options().get(LENIENT);
     Set<Lenience> all = EnumSet.noneOf(Lenience.class);
     all.addAll(lenience());
-    if (!all.addAll(endpoint.lenience())) {
+    if (labels == null || !all.addAll(Lenience.named(labels))) {
       return this; // threads keep a ParsedFrame for each Options object: make no other
     }
     return toBuilder().lenience(all.toArray(new Lenience[0])).build();
   }
+
+  /** The option of an endpoint that lists deviations. */
+  private static final String LENIENT = "lenient";
 
   /** A deviation from the specification that can be tolerated. */
   public enum Lenience {

@@ -394,6 +394,11 @@ public final class Peer implements AutoCloseable {
     private final BooleanSupplier awaitsAnswers = () -> caller.pending() > 0;
 
     @Override
+    public void violation(String violation) {
+      responder.violation(violation);
+    }
+
+    @Override
     public void burstBegins() {
       responder.lanes().beginBurst();
     }

@@ -27,18 +27,17 @@ final class PipeTransport implements Transport {
   }
 
   @Override
-  public Channel connect(Endpoint endpoint, Options options) throws IOException {
-    return open(endpoint, options, Framing.LINES);
+  public Channel connect(Endpoint endpoint, Limits limits, Headers headers) throws IOException {
+    return open(endpoint, limits, Framing.LINES);
   }
 
   @Override
-  public Listening listen(Endpoint endpoint, Options options, Acceptor acceptor)
-      throws IOException {
-    acceptor.accept(open(endpoint, options, Framing.AUTO));
+  public Listening listen(Endpoint endpoint, Limits limits, Acceptor acceptor) throws IOException {
+    acceptor.accept(open(endpoint, limits, Framing.AUTO));
     return new StdioTransport.Single(endpoint);
   }
 
-  private static Channel open(Endpoint endpoint, Options options, Framing otherwise)
+  private static Channel open(Endpoint endpoint, Limits limits, Framing otherwise)
       throws IOException {
     String[] names = endpoint.address().split(",", -1);
     if (names.length != 2 || names[0].isEmpty() || names[1].isEmpty()) {
@@ -48,7 +47,7 @@ final class PipeTransport implements Transport {
     Fifos fifos = new Fifos(fifo(endpoint, names[0]), fifo(endpoint, names[1]));
     Framing framing = Transports.framing(endpoint, otherwise);
     ChannelInfo info = new ChannelInfo("pipe", endpoint.address(), "");
-    return new StreamChannel(info, framing, options.limits(), fifos);
+    return new StreamChannel(info, framing, limits, fifos);
   }
 
   private static Path fifo(Endpoint endpoint, String name) throws IOException {

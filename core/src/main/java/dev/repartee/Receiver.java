@@ -26,6 +26,14 @@ public interface Receiver {
    */
   boolean frame(byte[] bytes, int from, int to);
 
+  /**
+   * Reports that the peer broke a rule of the transport in a way that fails no call. The connection
+   * continues.
+   *
+   * @param violation the broken rule, in a sentence
+   */
+  default void violation(String violation) {}
+
   /** Receives a report about input that the framing cannot read. */
   void fault(FrameFault fault);
 

@@ -39,7 +39,10 @@ public final class Repartee {
    */
   public static Peer connect(String uri, Service service, Options options) throws IOException {
     Endpoint endpoint = Endpoint.parse(uri);
-    return Peer.open(Transport.open(endpoint, options), service, options.at(endpoint));
+    return Peer.open(
+        Transport.open(endpoint, options.limits(), options.headers()),
+        service,
+        options.at(endpoint));
   }
 
   /**

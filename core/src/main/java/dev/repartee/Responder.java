@@ -1,6 +1,7 @@
 package dev.repartee;
 
 import java.util.Map;
+import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -13,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * replies.
  *
  * <p>Inside a {@link Peer} it serves one connection. Transports with one reply for each request,
- * such as HTTP, use it without a connection: {@link FrameService#respond} for each frame. There a handler
+ * such as HTTP, use it without a connection: {@link FrameResponder#respond} for each frame. There a handler
  * cannot call back, and {@link Call#peer()} reports that. Thread-safe.
  */
 public final class Responder {
@@ -44,7 +45,8 @@ public final class Responder {
   //   - A notification cannot be answered. If it exceeds a limit on a connection, the connection
   //     ends, because later messages may depend on it.
   //
-  // Without a peer (FrameService) there is nobody to receive an answer to a call of this side, so a
+  // Without a peer (FrameResponder) there is nobody to receive an answer to a call of this side, so
+  // a
   // response is an invalid message, and every fault is answered. A peer that is a pure client
   // answers no faults.
   //
@@ -97,8 +99,8 @@ public final class Responder {
    *
    * @param channel the description that {@link Call#channel} and the listener receive
    */
-  public static FrameService of(Service service, Options options, ChannelInfo channel) {
-    return new FrameService(new ServerContext(service, options), channel, Map.of());
+  public static FrameResponder of(Service service, Options options, ChannelInfo channel) {
+    return new FrameResponder(new ServerContext(service, options), channel, Map.of());
   }
 
   /**
@@ -106,7 +108,7 @@ public final class Responder {
    * has to limit the size of a frame and the number of frames that are served at once. Immutable
    * and thread-safe.
    */
-  public static final class FrameService {
+  public static final class FrameResponder implements FrameService {
     /**
      * The serving side of the frame that the current worker serves. Each frame has lanes of its
      * own, so there are no lanes of a connection to ask for the workers of a server.
@@ -118,11 +120,11 @@ public final class Responder {
     private final Map<String, Object> attributes;
     private final Executor workers;
 
-    FrameService(ServerContext serving, ChannelInfo channel, Map<String, Object> attributes) {
+    FrameResponder(ServerContext serving, ChannelInfo channel, Map<String, Object> attributes) {
       this(serving, channel, attributes, task -> Threads.CALLS.execute(() -> run(serving, task)));
     }
 
-    private FrameService(
+    private FrameResponder(
         ServerContext serving,
         ChannelInfo channel,
         Map<String, Object> attributes,
@@ -152,14 +154,9 @@ public final class Responder {
       return RUNNING.get() == serving;
     }
 
-    /**
-     * Returns a copy of this responder for the frames of one channel.
-     *
-     * @param attributes the initial {@link Call#attributes()} of its calls: facts about the caller
-     *     that the transport knows, such as HTTP headers
-     */
-    public FrameService of(ChannelInfo channel, Map<String, Object> attributes) {
-      return new FrameService(serving, channel, Map.copyOf(attributes), workers);
+    @Override
+    public FrameResponder of(ChannelInfo channel, Map<String, Object> attributes) {
+      return new FrameResponder(serving, channel, Map.copyOf(attributes), workers);
     }
 
     /** Returns the options. */
@@ -167,12 +164,7 @@ public final class Responder {
       return serving.options();
     }
 
-    /**
-     * Serves a frame. Inline methods run before this method returns; others may begin later.
-     *
-     * @param replies receives the reply, if there is one, as its last frame, and before it
-     *     notifications, such as those of progress, if it {@linkplain FrameSink#streams() streams}
-     */
+    @Override
     public InFlightFrame serve(byte[] frame, int from, int to, FrameSink replies) {
       Responder responder =
           new Responder(serving, replies, channel, null, attributes, workers, () -> {});
@@ -181,6 +173,16 @@ public final class Responder {
         responder.lanes.whenIdle(responder.lanes::rest);
       }
       return new InFlightFrame(responder.lanes);
+    }
+
+    @Override
+    public int httpStatus(OptionalInt errorCode) {
+      return options().dialect().httpStatus(errorCode);
+    }
+
+    @Override
+    public int httpNotificationStatus() {
+      return options().dialect().httpNotificationStatus();
     }
 
     /** Serves a frame; the stage completes with the reply, or with null if there is none. */
@@ -207,17 +209,14 @@ public final class Responder {
   }
 
   /** A frame that is being served. Thread-safe. */
-  public static final class InFlightFrame {
+  public static final class InFlightFrame implements FrameService.InFlight {
     private final Scheduler lanes;
 
     InFlightFrame(Scheduler lanes) {
       this.lanes = lanes;
     }
 
-    /**
-     * Runs the action when no call of the frame runs any more and all replies were sent; at once if
-     * that is so now. The action runs on the thread that finished last, so it must not block.
-     */
+    @Override
     public void whenDone(Runnable action) {
       lanes.whenIdle(action);
     }
@@ -230,7 +229,7 @@ public final class Responder {
       lanes.cancel(id);
     }
 
-    /** Cancels all running calls without an answer, because the client has disconnected. */
+    @Override
     public void abandon() {
       lanes.abandon();
     }
@@ -623,7 +622,8 @@ public final class Responder {
     }
   }
 
-  private void violation(String what) {
+  /** Reports to the listener that the peer broke the protocol. */
+  void violation(String what) {
     UserCode.run(() -> options().listener().violation(channel(), what));
   }
 

@@ -29,7 +29,7 @@ public final class Server implements AutoCloseable {
    * Serves single frames that arrive without a connection, as in an HTTP POST; null if the {@link
    * PeerFactory} serves connections only.
    */
-  private final Responder.@Nullable FrameService responder;
+  private final Responder.@Nullable FrameResponder responder;
 
   /** The open connections. Added by {@link Door#accept}, removed by {@link #left(Peer)}. */
   private final Set<Peer> peers = ConcurrentHashMap.newKeySet();
@@ -50,7 +50,7 @@ public final class Server implements AutoCloseable {
   private volatile boolean finished;
 
   private Server(
-      Options options, PeerFactory reception, Responder.@Nullable FrameService responder) {
+      Options options, PeerFactory reception, Responder.@Nullable FrameResponder responder) {
     this.options = options;
     this.reception = reception;
     this.responder = responder;
@@ -60,8 +60,8 @@ public final class Server implements AutoCloseable {
   static Server listen(Endpoint endpoint, Service service, Options given) throws IOException {
     Options options = given.at(endpoint);
     ServerContext serving = new ServerContext(service, options);
-    Responder.FrameService responder =
-        new Responder.FrameService(serving, new ChannelInfo("", "", "message"), Map.of());
+    Responder.FrameResponder responder =
+        new Responder.FrameResponder(serving, new ChannelInfo("", "", "message"), Map.of());
     return listen(endpoint, options, channel -> Peer.open(channel, serving, true), responder);
   }
 
@@ -75,11 +75,11 @@ public final class Server implements AutoCloseable {
       Endpoint endpoint,
       Options options,
       PeerFactory reception,
-      Responder.@Nullable FrameService responder)
+      Responder.@Nullable FrameResponder responder)
       throws IOException {
     Server server = new Server(options, reception, responder);
     Transport transport = Transport.of(endpoint);
-    server.listening = transport.listen(endpoint, options, server.new Door());
+    server.listening = transport.listen(endpoint, options.limits(), server.new Door());
     server.endIfLast(); // its only connection may have ended before listening was set
     return server;
   }
@@ -100,7 +100,7 @@ public final class Server implements AutoCloseable {
     }
 
     @Override
-    public Responder.FrameService responder() {
+    public FrameService responder() {
       return responder == null ? Transport.Acceptor.super.responder() : responder;
     }
 
@@ -206,7 +206,8 @@ public final class Server implements AutoCloseable {
 
   /** Whether the calling thread runs a handler of this server, which would wait for itself. */
   private boolean isInUseHere(Set<Peer> open) {
-    boolean alone = responder == null ? Responder.FrameService.anyRunsHere() : responder.runsHere();
+    boolean alone =
+        responder == null ? Responder.FrameResponder.anyRunsHere() : responder.runsHere();
     return alone || open.stream().anyMatch(Peer::isInUseHere);
   }
 

@@ -19,24 +19,23 @@ final class StdioTransport implements Transport {
   }
 
   @Override
-  public Channel connect(Endpoint endpoint, Options options) {
-    return open(endpoint, options, Framing.LINES);
+  public Channel connect(Endpoint endpoint, Limits limits, Headers headers) {
+    return open(endpoint, limits, Framing.LINES);
   }
 
   @Override
-  public Listening listen(Endpoint endpoint, Options options, Acceptor acceptor) {
-    acceptor.accept(open(endpoint, options, Framing.AUTO));
+  public Listening listen(Endpoint endpoint, Limits limits, Acceptor acceptor) {
+    acceptor.accept(open(endpoint, limits, Framing.AUTO));
     return new Single(endpoint);
   }
 
-  private static Channel open(Endpoint endpoint, Options options, Framing otherwise) {
+  private static Channel open(Endpoint endpoint, Limits limits, Framing otherwise) {
     if (!endpoint.address().isEmpty()) {
       throw new IllegalArgumentException(
           "'" + endpoint + "' has something behind 'stdio:', which takes no address");
     }
     Framing framing = Transports.framing(endpoint, otherwise);
-    return new StreamChannel(
-        new ChannelInfo("stdio", "", ""), framing, options.limits(), new Standard());
+    return new StreamChannel(new ChannelInfo("stdio", "", ""), framing, limits, new Standard());
   }
 
   /** A listening endpoint whose only connection was accepted before it was made. */

@@ -71,11 +71,11 @@ final class TcpTransport implements Transport {
   }
 
   @Override
-  public Channel connect(Endpoint endpoint, Options options) throws IOException {
+  public Channel connect(Endpoint endpoint, Limits limits, Headers headers) throws IOException {
     Address address = Address.of(endpoint);
-    SocketMode mode = SocketMode.of(endpoint, Framing.LINES, options.limits());
+    SocketMode mode = SocketMode.of(endpoint, Framing.LINES, limits);
     IOException last = null;
-    long deadline = System.nanoTime() + Limits.nanos(options.limits().connectTimeout());
+    long deadline = System.nanoTime() + Limits.nanos(limits.connectTimeout());
     InetAddress[] candidates = resolve(endpoint, address);
     for (int i = 0; i < candidates.length; i++) {
       long left = TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime());
@@ -129,10 +129,9 @@ final class TcpTransport implements Transport {
   }
 
   @Override
-  public Listening listen(Endpoint endpoint, Options options, Acceptor acceptor)
-      throws IOException {
+  public Listening listen(Endpoint endpoint, Limits limits, Acceptor acceptor) throws IOException {
     Address address = Address.of(endpoint);
-    SocketMode mode = SocketMode.of(endpoint, Framing.AUTO, options.limits());
+    SocketMode mode = SocketMode.of(endpoint, Framing.AUTO, limits);
     InetAddress host = resolve(endpoint, address)[0];
     ServerSocketChannel server = ServerSocketChannel.open();
     try {

@@ -26,17 +26,17 @@ public interface Transport {
   /**
    * Connects to an endpoint with the transport of its scheme.
    *
-   * @throws IllegalArgumentException if no transport serves the scheme, or if the options have
-   *     {@linkplain Options#headers headers} and the transport cannot send headers
+   * @throws IllegalArgumentException if no transport serves the scheme, or if headers are given and
+   *     the transport cannot send them
    * @throws IOException if {@link #connect} fails
    */
-  static Channel open(Endpoint endpoint, Options options) throws IOException {
+  static Channel open(Endpoint endpoint, Limits limits, Headers headers) throws IOException {
     Transport transport = of(endpoint);
-    if (!options.headers().isEmpty() && !transport.hasHeaders()) {
+    if (!headers.isEmpty() && !transport.hasHeaders()) {
       throw new IllegalArgumentException(endpoint.scheme() + ": has no place for the headers "
-          + options.headers() + "; http: and ws: have, or leave them out");
+          + headers + "; http: and ws: have, or leave them out");
     }
-    return transport.connect(endpoint, options);
+    return transport.connect(endpoint, limits, headers);
   }
 
   /** Returns the schemes that this transport serves, in lower case, such as {@code tcp}. */
@@ -47,7 +47,7 @@ public interface Transport {
     return Set.of();
   }
 
-  /** Whether connections of this transport can send {@linkplain Options#headers headers}. */
+  /** Whether connections of this transport can send headers. */
   default boolean hasHeaders() {
     return false;
   }
@@ -56,12 +56,14 @@ public interface Transport {
    * Connects to an endpoint. Callers use {@link #open}. Blocks until the connection is open, has
    * failed, or {@link Limits#connectTimeout} has passed.
    *
+   * @param headers are sent when connecting, such as those of an HTTP request; empty if the
+   *     transport {@linkplain #hasHeaders() has none}
    * @return the channel, not started yet
    * @throws IllegalArgumentException if the endpoint is malformed or has options with unknown
    *     values
    * @throws IOException if connecting fails; the message names the endpoint and a remedy
    */
-  Channel connect(Endpoint endpoint, Options options) throws IOException;
+  Channel connect(Endpoint endpoint, Limits limits, Headers headers) throws IOException;
 
   /**
    * Listens on an endpoint. The transport passes connections to {@code acceptor}; a transport that
@@ -71,7 +73,7 @@ public interface Transport {
    *     values
    * @throws IOException if listening fails; the message names the endpoint and a remedy
    */
-  Listening listen(Endpoint endpoint, Options options, Acceptor acceptor) throws IOException;
+  Listening listen(Endpoint endpoint, Limits limits, Acceptor acceptor) throws IOException;
 
   /** The receiver of connections, frames and HTTP requests of a listening endpoint. Thread-safe. */
   @FunctionalInterface
@@ -87,7 +89,7 @@ public interface Transport {
      *
      * @throws IllegalStateException if this acceptor takes connections only
      */
-    default Responder.FrameService responder() {
+    default FrameService responder() {
       throw new IllegalStateException("this service takes connections, not single frames");
     }
 

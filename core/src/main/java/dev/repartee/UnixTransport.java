@@ -24,12 +24,12 @@ final class UnixTransport implements Transport {
   }
 
   @Override
-  public Channel connect(Endpoint endpoint, Options options) throws IOException {
+  public Channel connect(Endpoint endpoint, Limits limits, Headers headers) throws IOException {
     UnixSocketFile file = UnixSocketFile.of(endpoint);
-    SocketMode mode = SocketMode.of(endpoint, Framing.LINES, options.limits());
+    SocketMode mode = SocketMode.of(endpoint, Framing.LINES, limits);
     SocketChannel socket = SocketChannel.open(StandardProtocolFamily.UNIX);
     try {
-      connect(socket, file.address(), options.limits().connectTimeout());
+      connect(socket, file.address(), limits.connectTimeout());
       ChannelInfo info = new ChannelInfo("unix", endpoint.address(), "");
       return LoopChannel.connected(socket, info, mode);
     } catch (ClosedByInterruptException e) {
@@ -37,7 +37,7 @@ final class UnixTransport implements Transport {
     } catch (ClosedChannelException e) {
       throw new IOException(
           "cannot connect to " + endpoint.bare() + " within the limit connectTimeout of "
-              + options.limits().connectTimeout().toMillis()
+              + limits.connectTimeout().toMillis()
               + " ms; its server does not accept connections",
           e);
     } catch (IOException | RuntimeException e) {
@@ -78,10 +78,9 @@ final class UnixTransport implements Transport {
   }
 
   @Override
-  public Listening listen(Endpoint endpoint, Options options, Acceptor acceptor)
-      throws IOException {
+  public Listening listen(Endpoint endpoint, Limits limits, Acceptor acceptor) throws IOException {
     UnixSocketFile file = UnixSocketFile.of(endpoint);
-    SocketMode mode = SocketMode.of(endpoint, Framing.AUTO, options.limits());
+    SocketMode mode = SocketMode.of(endpoint, Framing.AUTO, limits);
     ServerSocketChannel server = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
     try {
       Object key = file.claim(server);

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.repartee.Options.Lenience;
 import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -65,15 +66,18 @@ class EndpointTest {
         .hasMessageContaining("content-length");
   }
 
+  private static Set<Lenience> lenience(String uri) {
+    return Options.DEFAULT.at(Endpoint.parse(uri)).lenience();
+  }
+
   @Test
   void toleratedDeviationsAreNamedAsTheConstantsAre() {
-    assertThat(Endpoint.parse("tcp://h:1#lenient=null-params,missing-version").lenience())
+    assertThat(lenience("tcp://h:1#lenient=null-params,missing-version"))
         .containsExactlyInAnyOrder(Lenience.NULL_PARAMS, Lenience.MISSING_VERSION);
-    assertThat(Endpoint.parse("unix:/a#framing=lines&lenient=null-id-fails-lone-call")
-            .lenience())
+    assertThat(lenience("unix:/a#framing=lines&lenient=null-id-fails-lone-call"))
         .containsExactly(Lenience.NULL_ID_FAILS_LONE_CALL);
-    assertThat(Endpoint.parse("mem:a#lenient=all").lenience()).containsExactly(Lenience.values());
-    assertThat(Endpoint.parse("mem:a").lenience()).isEmpty();
+    assertThat(lenience("mem:a#lenient=all")).containsExactly(Lenience.values());
+    assertThat(lenience("mem:a")).isEmpty();
     Options strict = Options.DEFAULT;
     assertThat(strict.at(Endpoint.parse("mem:a"))).isSameAs(strict);
     assertThat(strict.toBuilder()
@@ -87,7 +91,7 @@ class EndpointTest {
   @ParameterizedTest
   @ValueSource(strings = {"", "null", "NULL_PARAMS", "null-params,", "null-params,x", "all,"})
   void anUnknownLenienceIsRefusedWithThoseThatAreKnown(String labels) {
-    assertThatThrownBy(() -> Endpoint.parse("tcp://h:1#lenient=" + labels))
+    assertThatThrownBy(() -> lenience("tcp://h:1#lenient=" + labels))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageStartingWith("unknown lenience '")
         .hasMessageEndingWith(

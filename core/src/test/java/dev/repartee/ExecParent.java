@@ -9,7 +9,8 @@ final class ExecParent {
 
   public static void main(String[] args) throws Exception {
     Endpoint endpoint = Endpoint.parse(args[0]);
-    Recorder child = Recorder.on(Transports.of(endpoint).connect(endpoint, Options.DEFAULT));
+    Recorder child =
+        Recorder.on(Transports.of(endpoint).connect(endpoint, Limits.DEFAULT, Headers.NONE));
     System.out.println(child.next().strip());
     if (args.length == 1) {
       Thread.sleep(Long.MAX_VALUE);

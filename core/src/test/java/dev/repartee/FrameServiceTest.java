@@ -22,7 +22,7 @@ class FrameServiceTest {
   private final BlockingQueue<String> said = new LinkedBlockingQueue<>();
 
   private Responder.InFlightFrame serve(
-      Responder.FrameService responder, String frame, boolean streams) {
+      Responder.FrameResponder responder, String frame, boolean streams) {
     byte[] bytes = frame.getBytes(UTF_8);
     return responder.serve(bytes, 0, bytes.length, outlet(streams));
   }
@@ -67,7 +67,7 @@ class FrameServiceTest {
           return "done";
         })
         .build();
-    Responder.FrameService responder = Responder.of(service, Options.DEFAULT, INFO);
+    Responder.FrameResponder responder = Responder.of(service, Options.DEFAULT, INFO);
     CountDownLatch done = new CountDownLatch(1);
     serve(responder, call("work"), true).whenDone(done::countDown);
     assertThat(next()).contains("rpc.progress", "\"half\"");
@@ -83,7 +83,7 @@ class FrameServiceTest {
         .method(
             "who", call -> call.attributes().get("user") + "@" + call.channel().remote())
         .build();
-    Responder.FrameService responder = Responder.of(service, Options.DEFAULT, INFO)
+    Responder.FrameResponder responder = Responder.of(service, Options.DEFAULT, INFO)
         .of(new ChannelInfo("test", "home", "message"), Map.of("user", "me"));
     serve(responder, call("who"), false);
     assertThat(next()).contains("\"me@home\"");
@@ -136,7 +136,7 @@ class FrameServiceTest {
         .limits(limits -> limits.handlerTimeout(Duration.ofHours(1)))
         .build();
     Service service = Service.builder().method("work", call -> "done").build();
-    Responder.FrameService responder = Responder.of(service, limited, INFO);
+    Responder.FrameResponder responder = Responder.of(service, limited, INFO);
     ReferenceQueue<FrameSink> forgotten = new ReferenceQueue<>();
     List<WeakReference<FrameSink>> held = new ArrayList<>();
     for (int i = 0; i < 20; i++) {
@@ -156,7 +156,7 @@ class FrameServiceTest {
 
   /** A method of its own, so that no reference to the outlet stays on the stack. */
   private WeakReference<FrameSink> serveOnce(
-      Responder.FrameService responder, ReferenceQueue<FrameSink> forgotten) {
+      Responder.FrameResponder responder, ReferenceQueue<FrameSink> forgotten) {
     byte[] bytes = call("work").getBytes(UTF_8);
     FrameSink outlet = outlet(false);
     responder.serve(bytes, 0, bytes.length, outlet);

@@ -38,8 +38,8 @@ class GivenUpFramesTest {
   }
 
   private void answer(int id) {
-    byte[] answer = ("{\"jsonrpc\":\"2.0\",\"result\":19,\"id\":" + id + "}")
-        .getBytes(StandardCharsets.UTF_8);
+    byte[] answer =
+        ("{\"jsonrpc\":\"2.0\",\"result\":19,\"id\":" + id + "}").getBytes(StandardCharsets.UTF_8);
     channel.receiver().frame(answer, 0, answer.length);
   }
 

@@ -453,7 +453,7 @@ class LostAnswersTest {
   void theWaiterForAReplyThatCannotBeWrittenGetsAnException() {
     Steps steps = new Steps(2, true, () -> new OutOfMemoryError("by design"));
     Options options = Options.builder().dialect(new FaultyDialect(steps)).build();
-    Responder.FrameService responder = Responder.of(Service.of(new Methods()), options, INFO);
+    Responder.FrameResponder responder = Responder.of(Service.of(new Methods()), options, INFO);
     assertThatThrownBy(() -> responder.respond(request("whole", 1).getBytes(UTF_8)))
         .isInstanceOf(CompletionException.class)
         .hasCauseInstanceOf(OutOfMemoryError.class);

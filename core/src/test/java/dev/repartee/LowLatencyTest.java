@@ -56,10 +56,10 @@ class LowLatencyTest {
     Endpoint endpoint = Endpoint.parse(LOW);
     CompletableFuture<Recorder> one = new CompletableFuture<>();
     try (Transport.Listening listening = Transport.of(endpoint)
-        .listen(endpoint, Options.DEFAULT, channel -> {
+        .listen(endpoint, Limits.DEFAULT, channel -> {
           one.complete(Recorder.on(channel));
         })) {
-      Channel client = Transport.open(listening.endpoint(), Options.DEFAULT);
+      Channel client = Transport.open(listening.endpoint(), Limits.DEFAULT, Headers.NONE);
       Recorder atClient = Recorder.on(client);
       Recorder.send(client, "[]");
       Recorder atServer = one.get(Recorder.SECONDS, TimeUnit.SECONDS);

@@ -110,24 +110,24 @@ class MemoryChannelTest {
     BlockingQueue<Channel> accepted = new LinkedBlockingQueue<>();
     Endpoint endpoint = Endpoint.parse("mem:a name");
     Transport transport = Transports.of(endpoint);
-    try (Transport.Listening listening = transport.listen(
-        endpoint, Options.builder().limits(limits -> limits.connections(1)).build(), channel -> {
+    try (Transport.Listening listening =
+        transport.listen(endpoint, Limits.builder().connections(1).build(), channel -> {
           channel.start(Recorder.echo(channel));
           accepted.add(channel);
         })) {
       assertThat(listening.endpoint()).isEqualTo(endpoint);
-      assertThatThrownBy(() -> transport.listen(endpoint, Options.DEFAULT, c -> {}))
+      assertThatThrownBy(() -> transport.listen(endpoint, Limits.DEFAULT, c -> {}))
           .isInstanceOf(IOException.class)
           .hasMessageContaining("in use");
-      Recorder client = Recorder.on(transport.connect(endpoint, Options.DEFAULT));
+      Recorder client = Recorder.on(transport.connect(endpoint, Limits.DEFAULT, Headers.NONE));
       Recorder.send(client.channel, "{}");
       assertThat(client.next()).isEqualTo("{}");
-      assertThatThrownBy(() -> transport.connect(endpoint, Options.DEFAULT))
+      assertThatThrownBy(() -> transport.connect(endpoint, Limits.DEFAULT, Headers.NONE))
           .isInstanceOf(IOException.class)
           .hasMessageContaining("the limit connections");
       client.channel.close();
     }
-    assertThatThrownBy(() -> transport.connect(endpoint, Options.DEFAULT))
+    assertThatThrownBy(() -> transport.connect(endpoint, Limits.DEFAULT, Headers.NONE))
         .isInstanceOf(IOException.class)
         .hasMessageContaining("nothing listens there");
   }

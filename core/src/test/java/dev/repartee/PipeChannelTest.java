@@ -33,7 +33,7 @@ class PipeChannelTest {
 
   private static Channel open(Path in, Path out) throws IOException {
     Endpoint endpoint = Endpoint.parse("pipe:" + in + "," + out);
-    return Transports.of(endpoint).connect(endpoint, Options.DEFAULT);
+    return Transports.of(endpoint).connect(endpoint, Limits.DEFAULT, Headers.NONE);
   }
 
   @Test
@@ -103,7 +103,8 @@ class PipeChannelTest {
   @Test
   void anAddressNamesTwoFifos() {
     Endpoint endpoint = Endpoint.parse("pipe:" + in);
-    assertThatThrownBy(() -> Transports.of(endpoint).connect(endpoint, Options.DEFAULT))
+    assertThatThrownBy(
+            () -> Transports.of(endpoint).connect(endpoint, Limits.DEFAULT, Headers.NONE))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("pipe:IN,OUT");
   }

@@ -25,8 +25,8 @@ class ProcessChannelTest {
   }
 
   private Recorder run(String uri, Limits limits) throws IOException {
-    return Recorder.on(new ExecTransport(errors::add)
-        .connect(Endpoint.parse(uri), Options.builder().limits(limits).build()));
+    return Recorder.on(
+        new ExecTransport(errors::add).connect(Endpoint.parse(uri), limits, Headers.NONE));
   }
 
   private static String script(String script) {
@@ -128,7 +128,7 @@ class ProcessChannelTest {
     Channel channel = new ExecTransport(line -> {
           throw new IllegalStateException("by design");
         })
-        .connect(Endpoint.parse(script(flood + "; echo '[1]'; cat")), Options.DEFAULT);
+        .connect(Endpoint.parse(script(flood + "; echo '[1]'; cat")), Limits.DEFAULT, Headers.NONE);
     Recorder child = Recorder.on(channel);
     assertThat(child.next().strip()).isEqualTo("[1]");
     channel.close();
@@ -194,7 +194,7 @@ class ProcessChannelTest {
   @Test
   void aChildCannotBeListenedTo() {
     Endpoint endpoint = Endpoint.parse("exec:cat");
-    assertThatThrownBy(() -> new ExecTransport().listen(endpoint, Options.DEFAULT, c -> {}))
+    assertThatThrownBy(() -> new ExecTransport().listen(endpoint, Limits.DEFAULT, c -> {}))
         .isInstanceOf(IOException.class)
         .hasMessageContaining("listen on stdio: in the child");
   }

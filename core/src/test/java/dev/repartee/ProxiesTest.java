@@ -89,7 +89,7 @@ class ProxiesTest {
   /** A channel that answers the frames it sends, and keeps them for the test. */
   private static final class Loop implements Channel {
     final List<String> sent = new CopyOnWriteArrayList<>();
-    private final Responder.FrameService service;
+    private final Responder.FrameResponder service;
     private @Nullable Receiver receiver;
 
     Loop(Object service) {

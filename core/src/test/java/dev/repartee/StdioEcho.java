@@ -7,7 +7,7 @@ final class StdioEcho {
   public static void main(String[] args) throws Exception {
     Recorder[] started = new Recorder[1];
     Endpoint endpoint = Endpoint.parse("stdio:");
-    Transports.of(endpoint).listen(endpoint, Options.DEFAULT, channel -> {
+    Transports.of(endpoint).listen(endpoint, Limits.DEFAULT, channel -> {
       started[0] = Recorder.echo(channel);
       channel.start(started[0]);
     });

@@ -46,12 +46,11 @@ class TcpChannelTest {
   private Endpoint listen(String uri, Limits limits, Function<Channel, Recorder> receiver)
       throws IOException {
     Endpoint endpoint = Endpoint.parse(uri);
-    Transport.Listening listening = Transports.of(endpoint)
-        .listen(endpoint, Options.builder().limits(limits).build(), channel -> {
-          Recorder recorder = receiver.apply(channel);
-          channel.start(recorder);
-          accepted.add(recorder);
-        });
+    Transport.Listening listening = Transports.of(endpoint).listen(endpoint, limits, channel -> {
+      Recorder recorder = receiver.apply(channel);
+      channel.start(recorder);
+      accepted.add(recorder);
+    });
     opened.add(listening);
     return listening.endpoint();
   }
@@ -68,8 +67,7 @@ class TcpChannelTest {
   }
 
   private Channel connect(Endpoint endpoint, Limits limits) throws IOException {
-    Channel channel = Transports.of(endpoint)
-        .connect(endpoint, Options.builder().limits(limits).build());
+    Channel channel = Transports.of(endpoint).connect(endpoint, limits, Headers.NONE);
     opened.add(() -> channel.abort(null));
     return channel;
   }

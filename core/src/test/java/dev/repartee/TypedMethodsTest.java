@@ -135,7 +135,7 @@ class TypedMethodsTest {
   private static Json responded(Service service, String name, @Nullable String params) {
     String given = params == null ? "" : ",\"params\":" + params;
     String frame = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"" + name + "\"" + given + "}";
-    Responder.FrameService responder =
+    Responder.FrameResponder responder =
         Responder.of(service, Options.DEFAULT, new ChannelInfo("test", "", "message"));
     byte[] reply = responder
         .respondAsync(frame.getBytes(UTF_8))

@@ -46,7 +46,7 @@ class UnixChannelTest {
   private Transport.Listening listen(Path path) throws IOException {
     Endpoint endpoint = Endpoint.parse("unix:" + path);
     Transport.Listening listening = Transports.of(endpoint)
-        .listen(endpoint, Options.DEFAULT, channel -> channel.start(Recorder.echo(channel)));
+        .listen(endpoint, Limits.DEFAULT, channel -> channel.start(Recorder.echo(channel)));
     synchronized (opened) {
       opened.add(listening);
     }
@@ -55,7 +55,7 @@ class UnixChannelTest {
 
   private static void echoes(Path path) throws Exception {
     Endpoint endpoint = Endpoint.parse("unix:" + path);
-    Channel channel = Transports.of(endpoint).connect(endpoint, Options.DEFAULT);
+    Channel channel = Transports.of(endpoint).connect(endpoint, Limits.DEFAULT, Headers.NONE);
     Recorder client = Recorder.on(channel);
     Recorder.send(channel, "{}");
     assertThat(client.next().strip()).isEqualTo("{}");
@@ -155,7 +155,8 @@ class UnixChannelTest {
   void aConnectFailsWithAClearMessageWhenItsThreadIsInterrupted() throws Exception {
     Endpoint endpoint = listen(directory.resolve("s")).endpoint();
     Thread.currentThread().interrupt();
-    assertThatThrownBy(() -> Transports.of(endpoint).connect(endpoint, Options.DEFAULT))
+    assertThatThrownBy(
+            () -> Transports.of(endpoint).connect(endpoint, Limits.DEFAULT, Headers.NONE))
         .isInstanceOf(IOException.class)
         .hasMessageEndingWith("the waiting thread was interrupted");
     assertThat(Thread.interrupted()).isTrue();
@@ -248,7 +249,7 @@ class UnixChannelTest {
     try (ServerSocketChannel raw = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
       raw.bind(UnixDomainSocketAddress.of(path));
       Endpoint endpoint = Endpoint.parse("unix:" + path);
-      Channel channel = Transports.of(endpoint).connect(endpoint, Options.DEFAULT);
+      Channel channel = Transports.of(endpoint).connect(endpoint, Limits.DEFAULT, Headers.NONE);
       try (SocketChannel peer = raw.accept()) {
         peer.write(ByteBuffer.wrap("[1]\n[2]\n".getBytes(UTF_8)));
       }
@@ -265,7 +266,8 @@ class UnixChannelTest {
   @Test
   void aSocketThatIsNotThereIsNamed() {
     Endpoint endpoint = Endpoint.parse("unix:" + directory.resolve("none"));
-    assertThatThrownBy(() -> Transports.of(endpoint).connect(endpoint, Options.DEFAULT))
+    assertThatThrownBy(
+            () -> Transports.of(endpoint).connect(endpoint, Limits.DEFAULT, Headers.NONE))
         .isInstanceOf(IOException.class)
         .hasMessageContaining("cannot connect to " + endpoint);
   }

@@ -5,7 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import dev.repartee.Channel;
 import dev.repartee.Endpoint;
 import dev.repartee.FrameFault;
-import dev.repartee.Options;
+import dev.repartee.Limits;
 import dev.repartee.Receiver;
 import dev.repartee.Transport;
 import java.io.IOException;
@@ -25,7 +25,7 @@ final class Answering implements AutoCloseable {
     listening = Transport.of(endpoint)
         .listen(
             endpoint,
-            Options.DEFAULT,
+            Limits.DEFAULT,
             channel -> channel.start(new Mouth(channel, List.of(answers))));
   }
 

@@ -6,7 +6,7 @@ import dev.repartee.Endpoint;
 import dev.repartee.FrameFault;
 import dev.repartee.Json;
 import dev.repartee.JsonException;
-import dev.repartee.Options;
+import dev.repartee.Limits;
 import dev.repartee.Receiver;
 import dev.repartee.Transport;
 import java.io.IOException;
@@ -36,7 +36,7 @@ final class ChannelServer implements ScriptedServer {
     this.script = Script.of(first);
     this.told = told;
     listening = Transport.of(endpoint)
-        .listen(endpoint, Options.DEFAULT, channel -> channel.start(new Player(channel)));
+        .listen(endpoint, Limits.DEFAULT, channel -> channel.start(new Player(channel)));
   }
 
   @Override

@@ -47,7 +47,7 @@ final class Wires {
         case "tcp" -> tcp(endpoint, options);
         case "unix" -> unix(endpoint, options);
         case "exec" -> exec(endpoint, options);
-        default -> new ChannelWire(Transport.open(endpoint, options));
+        default -> new ChannelWire(Transport.open(endpoint, options.limits(), options.headers()));
       };
     } catch (IOException e) {
       throw new IOException("cannot connect to " + endpoint + ": " + e.getMessage(), e);

@@ -9,7 +9,7 @@ import dev.repartee.Service;
 /** A service with the methods that the corpus calls. */
 final class OwnServers {
   static final Service SERVICE = Service.of(new Methods());
-  static final Responder.FrameService RESPONDER =
+  static final Responder.FrameResponder RESPONDER =
       Responder.of(SERVICE, Options.DEFAULT, new ChannelInfo("test", "", "message"));
 
   private OwnServers() {}

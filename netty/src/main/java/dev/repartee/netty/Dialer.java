@@ -2,7 +2,6 @@ package dev.repartee.netty;
 
 import dev.repartee.Endpoint;
 import dev.repartee.Limits;
-import dev.repartee.Options;
 import dev.repartee.ReadingThread;
 import dev.repartee.netty.http.HttpAddress;
 import dev.repartee.netty.http.Printable;
@@ -44,14 +43,14 @@ record Dialer(
    * @throws IOException if a file for TLS cannot be used
    * @throws IllegalStateException on a thread that reads connections, which must not block
    */
-  static Dialer of(Endpoint endpoint, Options options) throws IOException {
+  static Dialer of(Endpoint endpoint, Limits limits) throws IOException {
     HttpAddress address = HttpAddress.of(endpoint);
     if (ReadingThread.isCurrent()) {
       throw new IllegalStateException("waiting for a connection to " + HttpAddress.shown(endpoint)
           + " on a thread that reads connections or watches the time; connect on another thread, or"
           + " leave the inline lane");
     }
-    return new Dialer(endpoint, address, Tls.client(endpoint), options.limits());
+    return new Dialer(endpoint, address, Tls.client(endpoint), limits);
   }
 
   /**

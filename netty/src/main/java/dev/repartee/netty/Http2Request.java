@@ -1,6 +1,6 @@
 package dev.repartee.netty;
 
-import dev.repartee.Responder;
+import dev.repartee.FrameService;
 import dev.repartee.netty.http.RequestPolicy;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
@@ -22,7 +22,7 @@ final class Http2Request extends HttpConnection {
 
   Http2Request(
       RequestPolicy door,
-      Responder.@Nullable FrameService responder,
+      @Nullable FrameService responder,
       InFlightBytes load,
       Http2Connection connection) {
     super(door, responder, load);

@@ -1,7 +1,7 @@
 package dev.repartee.netty;
 
+import dev.repartee.FrameService;
 import dev.repartee.Limits;
-import dev.repartee.Responder;
 import dev.repartee.netty.http.RequestPolicy;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
@@ -40,7 +40,7 @@ import org.jspecify.annotations.Nullable;
 final class Http2ServerConnection extends ChannelInboundHandlerAdapter
     implements ServedConnection, TimeWatch.Watched {
   private final RequestPolicy door;
-  private final Responder.@Nullable FrameService responder;
+  private final @Nullable FrameService responder;
   private final TimeWatch watch;
   private final Http2FrameCodec codec;
   private final Http2Boundaries boundaries;
@@ -49,12 +49,11 @@ final class Http2ServerConnection extends ChannelInboundHandlerAdapter
   private @Nullable ChannelHandlerContext context;
   private boolean finishing;
 
-  Http2ServerConnection(
-      RequestPolicy door, Responder.@Nullable FrameService responder, TimeWatch watch) {
+  Http2ServerConnection(RequestPolicy door, @Nullable FrameService responder, TimeWatch watch) {
     this.door = door;
     this.responder = responder;
     this.watch = watch;
-    Limits limits = door.options().limits();
+    Limits limits = door.limits();
     this.codec = Http2Resets.codec()
         .initialSettings(new Http2Settings()
             .maxConcurrentStreams(HttpConnection.IN_FLIGHT)

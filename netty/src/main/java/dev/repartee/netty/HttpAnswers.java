@@ -2,7 +2,7 @@ package dev.repartee.netty;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.repartee.Dialect;
+import dev.repartee.FrameService;
 import dev.repartee.OutboundFrame;
 import dev.repartee.netty.http.ErrorResponse;
 import dev.repartee.netty.http.ResponseFormat;
@@ -28,13 +28,14 @@ final class HttpAnswers {
   private HttpAnswers() {}
 
   /** Returns the response with a JSON-RPC reply. */
-  static FullHttpResponse reply(OutboundFrame message, Dialect dialect, ResponseFormat wanted) {
+  static FullHttpResponse reply(
+      OutboundFrame message, FrameService service, ResponseFormat wanted) {
     boolean gzip = wanted.gzip() && message.size() >= COMPRESSED;
     ByteBuf body = gzip
         ? Gzip.compressed(message.array(), message.size())
         : Unpooled.wrappedBuffer(message.array(), 0, message.size());
     FullHttpResponse response =
-        response(dialect.httpStatus(message.errorCode()), "application/json", body);
+        response(service.httpStatus(message.errorCode()), "application/json", body);
     markCompression(response, gzip, message.size());
     return response;
   }
@@ -72,8 +73,8 @@ final class HttpAnswers {
   }
 
   /** Returns the response to a request without a reply, such as a notification. */
-  static FullHttpResponse nothing(Dialect dialect) {
-    return response(dialect.httpNotificationStatus(), "", Unpooled.EMPTY_BUFFER);
+  static FullHttpResponse nothing(FrameService service) {
+    return response(service.httpNotificationStatus(), "", Unpooled.EMPTY_BUFFER);
   }
 
   static FullHttpResponse refusal(ErrorResponse refusal) {

@@ -4,8 +4,7 @@ import dev.repartee.Channel;
 import dev.repartee.ChannelInfo;
 import dev.repartee.DisconnectedException;
 import dev.repartee.Headers;
-import dev.repartee.Listener;
-import dev.repartee.Options;
+import dev.repartee.Limits;
 import dev.repartee.OutboundFrame;
 import dev.repartee.Receiver;
 import dev.repartee.netty.http.HttpAddress;
@@ -72,7 +71,6 @@ final class HttpClientChannel extends EventLoopChannel {
   private final Dialer dialer;
   private final HttpAddress address;
   private final Headers headers;
-  private final Listener listener;
 
   /** True while a sweep for {@link #endGivenUp} is scheduled. */
   private final AtomicBoolean ending = new AtomicBoolean();
@@ -99,25 +97,24 @@ final class HttpClientChannel extends EventLoopChannel {
 
   private @Nullable Throwable cause;
 
-  private HttpClientChannel(EventLoop loop, Dialer dialer, Options options) {
+  private HttpClientChannel(EventLoop loop, Dialer dialer, Limits limits, Headers headers) {
     super(
         loop,
-        options.limits(),
-        FrameQueue.asked(options.limits().outboundBytes(), dialer.address().authority()),
+        limits,
+        FrameQueue.asked(limits.outboundBytes(), dialer.address().authority()),
         new ChannelInfo(dialer.endpoint().scheme(), dialer.address().authority(), "message"));
     this.dialer = dialer;
     this.address = dialer.address();
-    this.headers = options.headers();
-    this.listener = options.listener();
+    this.headers = headers;
   }
 
   /**
    * Opens the first connection, so that an unreachable endpoint is reported now. Blocks up to
    * {@code connectTimeout}.
    */
-  static Channel connect(Dialer dialer, Options options) throws IOException {
+  static Channel connect(Dialer dialer, Limits limits, Headers headers) throws IOException {
     HttpClientChannel channel =
-        new HttpClientChannel(EventLoops.shared().group().next(), dialer, options);
+        new HttpClientChannel(EventLoops.shared().group().next(), dialer, limits, headers);
     ClientConnection first = channel.connection();
     Future<io.netty.channel.Channel> dialled = channel.open(first);
     dialer.await(dialled, dialled);
@@ -273,10 +270,9 @@ final class HttpClientChannel extends EventLoopChannel {
 
   /** Reports that the server broke the protocol in a way that fails no call. */
   void violation(String what) {
-    try {
-      listener.violation(info(), what);
-    } catch (RuntimeException | Error e) {
-      // Exceptions of a listener are ignored.
+    Receiver to = receiver;
+    if (to != null) {
+      to.violation(what);
     }
   }
 

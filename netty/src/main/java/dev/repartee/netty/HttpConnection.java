@@ -1,9 +1,9 @@
 package dev.repartee.netty;
 
 import dev.repartee.ChannelInfo;
+import dev.repartee.FrameService;
 import dev.repartee.HttpService;
 import dev.repartee.Limits;
-import dev.repartee.Responder;
 import dev.repartee.netty.http.ErrorResponse;
 import dev.repartee.netty.http.RequestHeaders;
 import dev.repartee.netty.http.RequestPolicy;
@@ -94,7 +94,7 @@ class HttpConnection extends Inflow implements ServedConnection, TimeWatch.Watch
   private static final Duration PROBE = Duration.ofMillis(100);
 
   private final RequestPolicy door;
-  private final Responder.@Nullable FrameService responder;
+  private final @Nullable FrameService responder;
   private final TimeWatch watch;
   private final InFlightBytes load;
   private final Limits limits;
@@ -128,17 +128,16 @@ class HttpConnection extends Inflow implements ServedConnection, TimeWatch.Watch
   /** The end of the time for responses to a client that has ended its output. */
   private @Nullable Future<?> cut;
 
-  HttpConnection(RequestPolicy door, Responder.@Nullable FrameService responder) {
-    this(door, responder, new InFlightBytes(door.options().limits().queuedBytes(), () -> {}));
+  HttpConnection(RequestPolicy door, @Nullable FrameService responder) {
+    this(door, responder, new InFlightBytes(door.limits().queuedBytes(), () -> {}));
   }
 
   /** Creates a connection that shares a load limit with others. */
-  HttpConnection(
-      RequestPolicy door, Responder.@Nullable FrameService responder, InFlightBytes load) {
+  HttpConnection(RequestPolicy door, @Nullable FrameService responder, InFlightBytes load) {
     this.load = load;
     this.door = door;
     this.responder = responder;
-    this.limits = door.options().limits();
+    this.limits = door.limits();
     this.watch = new TimeWatch(limits, this);
     this.body = MessageBytes.served(limits.frameBytes());
   }
@@ -364,7 +363,7 @@ class HttpConnection extends Inflow implements ServedConnection, TimeWatch.Watch
     if (service != null) {
       x.repliedBy(service, asked(ctx, request, headers, message));
     } else {
-      Responder.FrameService serving = java.util.Objects.requireNonNull(responder);
+      FrameService serving = java.util.Objects.requireNonNull(responder);
       x.servedBy(serving
           .of(info(ctx), Map.of(RequestHeaders.KEY, headers))
           .serve(message.bytes, 0, message.size, x));
@@ -390,7 +389,7 @@ class HttpConnection extends Inflow implements ServedConnection, TimeWatch.Watch
     ResponseFormat wanted =
         request == null ? ResponseFormat.UNKNOWN : ResponseFormat.of(request, door);
     long now = context().executor().ticker().nanoTime();
-    HttpExchange x = new HttpExchange(this, door.options(), wanted, keepAlive, size, now);
+    HttpExchange x = new HttpExchange(this, limits, responder, wanted, keepAlive, size, now);
     unanswered.add(x);
     load.serve(size);
     deaf |= !keepAlive;

@@ -1,15 +1,15 @@
 package dev.repartee.netty;
 
 import dev.repartee.DisconnectedException;
+import dev.repartee.FrameService;
 import dev.repartee.FrameSink;
 import dev.repartee.HttpReply;
 import dev.repartee.HttpRequest;
 import dev.repartee.HttpService;
 import dev.repartee.LimitException;
+import dev.repartee.Limits;
 import dev.repartee.MemoryBudget;
-import dev.repartee.Options;
 import dev.repartee.OutboundFrame;
-import dev.repartee.Responder;
 import dev.repartee.netty.http.ErrorResponse;
 import dev.repartee.netty.http.ResponseFormat;
 import io.netty.channel.ChannelFuture;
@@ -17,6 +17,7 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.codec.http.FullHttpResponse;
 import io.netty.handler.codec.http.HttpResponse;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
@@ -34,7 +35,11 @@ final class HttpExchange implements FrameSink, HttpReply {
   private static final int FREE = 4 << 10;
 
   private final HttpConnection connection;
-  private final Options options;
+  private final Limits limits;
+
+  /** The service of the frame; null if an {@link HttpService} serves the request. */
+  private final @Nullable FrameService responder;
+
   private final ResponseFormat wanted;
 
   /** The bytes of the request that count towards the {@link InFlightBytes}. */
@@ -51,7 +56,7 @@ final class HttpExchange implements FrameSink, HttpReply {
   /** True if a reply that was due cannot be sent. */
   private volatile boolean lost;
 
-  private Responder.@Nullable InFlightFrame exchanged;
+  private FrameService.@Nullable InFlight exchanged;
 
   /** The additional header fields of a stream; null as long as a service has not allowed one. */
   private volatile @Nullable Map<String, String> streamHeaders;
@@ -78,21 +83,27 @@ final class HttpExchange implements FrameSink, HttpReply {
    */
   HttpExchange(
       HttpConnection connection,
-      Options options,
+      Limits limits,
+      @Nullable FrameService responder,
       ResponseFormat wanted,
       boolean keepAlive,
       int size,
       long now) {
     this.connection = connection;
-    this.options = options;
+    this.limits = limits;
+    this.responder = responder;
     this.wanted = wanted;
     this.keepAlive = keepAlive;
     this.size = size;
     this.stream = wanted.events()
         ? new EventStream(
-            options.limits().outboundBytes(), this::headOfEvents, connection::saidByService, now)
+            limits.outboundBytes(), this::headOfEvents, connection::saidByService, now)
         : null;
     this.streamHeaders = Map.of();
+  }
+
+  private FrameService responder() {
+    return Objects.requireNonNull(responder);
   }
 
   private HttpResponse headOfEvents() {
@@ -110,7 +121,7 @@ final class HttpExchange implements FrameSink, HttpReply {
   }
 
   /** Sets the responder's run of this request. */
-  void servedBy(Responder.InFlightFrame serving) {
+  void servedBy(FrameService.InFlight serving) {
     exchanged = serving;
     serving.whenDone(this::done);
   }
@@ -218,7 +229,7 @@ final class HttpExchange implements FrameSink, HttpReply {
 
   @Override
   public OutboundFrame open() {
-    return new OutboundFrame(options.limits().frameBytes() - 1);
+    return new OutboundFrame(limits.frameBytes() - 1);
   }
 
   @Override
@@ -227,7 +238,7 @@ final class HttpExchange implements FrameSink, HttpReply {
     if (events == null || !frame.isInitiated() && isWhole(events)) {
       say(
           holds(frame.array().length)
-              ? HttpAnswers.reply(frame, options.dialect(), wanted)
+              ? HttpAnswers.reply(frame, responder(), wanted)
               : HttpAnswers.refusal(ErrorResponse.crowded()));
       return;
     }
@@ -311,7 +322,7 @@ final class HttpExchange implements FrameSink, HttpReply {
       events.complete();
       connection.said();
     } else if (whole == null) {
-      say(HttpAnswers.nothing(options.dialect()));
+      say(HttpAnswers.nothing(responder()));
     }
   }
 

@@ -1,9 +1,9 @@
 package dev.repartee.netty;
 
 import dev.repartee.Endpoint;
+import dev.repartee.FrameService;
 import dev.repartee.Limits;
 import dev.repartee.ReadingThread;
-import dev.repartee.Responder;
 import dev.repartee.Transport;
 import dev.repartee.netty.http.HttpAddress;
 import dev.repartee.netty.http.RequestPolicy;
@@ -39,7 +39,7 @@ final class HttpListening extends ChannelInitializer<Channel> implements Transpo
   private static final int BACKLOG = 1_024;
 
   private final RequestPolicy door;
-  private final Responder.@Nullable FrameService responder;
+  private final @Nullable FrameService responder;
 
   /**
    * The connections that count towards the limit {@code connections}; see {@link HandshakeTasks}.
@@ -68,7 +68,7 @@ final class HttpListening extends ChannelInitializer<Channel> implements Transpo
    */
   HttpListening bind() throws IOException {
     EventLoops loops = EventLoops.shared();
-    int outbound = door.options().limits().outboundBytes();
+    int outbound = door.limits().outboundBytes();
     ServerBootstrap bootstrap = new ServerBootstrap()
         .group(loops.group())
         .channel(loops.server())
@@ -102,7 +102,7 @@ final class HttpListening extends ChannelInitializer<Channel> implements Transpo
 
   @Override
   protected void initChannel(Channel channel) {
-    Limits limits = door.options().limits();
+    Limits limits = door.limits();
     if (open.incrementAndGet() > limits.connections()) {
       open.decrementAndGet();
       channel.close();

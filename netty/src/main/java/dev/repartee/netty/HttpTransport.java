@@ -2,7 +2,8 @@ package dev.repartee.netty;
 
 import dev.repartee.Channel;
 import dev.repartee.Endpoint;
-import dev.repartee.Options;
+import dev.repartee.Headers;
+import dev.repartee.Limits;
 import dev.repartee.Transport;
 import dev.repartee.netty.http.CallerHeaders;
 import dev.repartee.netty.http.HttpAddress;
@@ -57,17 +58,16 @@ public final class HttpTransport implements Transport {
   }
 
   @Override
-  public Channel connect(Endpoint endpoint, Options options) throws IOException {
-    CallerHeaders.check(options.headers());
-    Dialer dialer = Dialer.of(endpoint, options);
+  public Channel connect(Endpoint endpoint, Limits limits, Headers headers) throws IOException {
+    CallerHeaders.check(headers);
+    Dialer dialer = Dialer.of(endpoint, limits);
     return endpoint.scheme().startsWith("http")
-        ? HttpClientChannel.connect(dialer, options)
-        : WebSocketClient.connect(dialer, options);
+        ? HttpClientChannel.connect(dialer, limits, headers)
+        : WebSocketClient.connect(dialer, limits, headers);
   }
 
   @Override
-  public Listening listen(Endpoint endpoint, Options options, Acceptor acceptor)
-      throws IOException {
+  public Listening listen(Endpoint endpoint, Limits limits, Acceptor acceptor) throws IOException {
     HttpAddress address = HttpAddress.of(endpoint);
     OriginGuard guard = new OriginGuard(
         address.host().toLowerCase(Locale.ROOT),
@@ -79,7 +79,7 @@ public final class HttpTransport implements Transport {
         guard,
         subprotocol,
         Deflate.isOn(endpoint),
-        options,
+        limits,
         acceptor,
         acceptor.http());
     return new HttpListening(endpoint, address, Tls.server(endpoint), door).bind();

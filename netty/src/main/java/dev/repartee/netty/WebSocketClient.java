@@ -1,8 +1,8 @@
 package dev.repartee.netty;
 
 import dev.repartee.Channel;
+import dev.repartee.Headers;
 import dev.repartee.Limits;
-import dev.repartee.Options;
 import dev.repartee.ProtocolException;
 import dev.repartee.netty.http.CallerHeaders;
 import dev.repartee.netty.http.HttpAddress;
@@ -60,10 +60,10 @@ final class WebSocketClient extends SimpleChannelInboundHandler<HttpObject> {
 
   private @Nullable HttpResponse head;
 
-  private WebSocketClient(Dialer dialer, Options options, TimeWatch watch) {
-    this.handshaker = handshaker(dialer, options);
+  private WebSocketClient(Dialer dialer, Limits limits, Headers headers, TimeWatch watch) {
+    this.handshaker = handshaker(dialer, limits, headers);
     this.address = dialer.address();
-    this.limits = options.limits();
+    this.limits = limits;
     this.watch = watch;
     this.deflate = Deflate.isOn(dialer.endpoint());
   }
@@ -73,10 +73,9 @@ final class WebSocketClient extends SimpleChannelInboundHandler<HttpObject> {
    *
    * @throws IOException if that fails, with the reason in its message
    */
-  static Channel connect(Dialer dialer, Options options) throws IOException {
-    Limits limits = options.limits();
+  static Channel connect(Dialer dialer, Limits limits, Headers headers) throws IOException {
     TimeWatch watch = new TimeWatch(limits, Unlimited.INSTANCE);
-    WebSocketClient client = new WebSocketClient(dialer, options, watch);
+    WebSocketClient client = new WebSocketClient(dialer, limits, headers, watch);
     List<ChannelHandler> handlers = new ArrayList<>(List.of(
         watch,
         new HttpClientCodec(limits.headerBytes(), limits.headerBytes(), limits.headerBytes()),
@@ -94,9 +93,10 @@ final class WebSocketClient extends SimpleChannelInboundHandler<HttpObject> {
     return dialer.await(client.opened, dialled);
   }
 
-  private static WebSocketClientHandshaker handshaker(Dialer dialer, Options options) {
+  private static WebSocketClientHandshaker handshaker(
+      Dialer dialer, Limits limits, Headers fields) {
     HttpHeaders headers = new DefaultHttpHeaders();
-    CallerHeaders.put(options.headers(), headers);
+    CallerHeaders.put(fields, headers);
     HttpAddress address = dialer.address();
     return new WebSocketClientHandshaker13(
         ANYWHERE,
@@ -104,14 +104,14 @@ final class WebSocketClient extends SimpleChannelInboundHandler<HttpObject> {
         dialer.endpoint().options().get("subprotocol"),
         Deflate.isOn(dialer.endpoint()),
         headers,
-        options.limits().frameBytes() - 1) {
+        limits.frameBytes() - 1) {
       @Override
       protected FullHttpRequest newHandshakeRequest() {
         FullHttpRequest request = super.newHandshakeRequest().setUri(address.path());
         String origin = (address.isSecure() ? "https://" : "http://") + address.hostHeader();
         request.headers().set(HttpHeaderNames.HOST, address.hostHeader());
         request.headers().set(HttpHeaderNames.ORIGIN, origin);
-        CallerHeaders.put(options.headers(), request.headers());
+        CallerHeaders.put(fields, request.headers());
         return request;
       }
     };

@@ -50,9 +50,9 @@ final class WebSockets {
     ByteBuf early = decoder.takeRest();
     WebSocketChannel socket = new WebSocketChannel(
         channel,
-        door.options().limits(),
-        FrameQueue.served(door.options().limits().outboundBytes(), remote(channel)),
-        MessageBytes.served(door.options().limits().frameBytes()),
+        door.limits(),
+        FrameQueue.served(door.limits().outboundBytes(), remote(channel)),
+        MessageBytes.served(door.limits().frameBytes()),
         Map.of(RequestHeaders.KEY, new RequestHeaders(request.headers())));
     WebSocketServerHandshaker handshaker = handshaker(
         door,
@@ -89,7 +89,7 @@ final class WebSockets {
   private static WebSocketServerHandshaker handshaker(
       RequestPolicy door, boolean extended, WebSocketFlowControl inflow) {
     WebSocketDecoderConfig config = WebSocketDecoderConfig.newBuilder()
-        .maxFramePayloadLength(door.options().limits().frameBytes() - 1)
+        .maxFramePayloadLength(door.limits().frameBytes() - 1)
         .closeOnProtocolViolation(false)
         .allowExtensions(extended)
         .build();

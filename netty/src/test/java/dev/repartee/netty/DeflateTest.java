@@ -7,6 +7,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.repartee.Channel;
 import dev.repartee.Endpoint;
+import dev.repartee.Headers;
+import dev.repartee.Limits;
 import dev.repartee.Options;
 import dev.repartee.Peer;
 import dev.repartee.Repartee;
@@ -92,11 +94,11 @@ class DeflateTest {
     BlockingQueue<Channel> accepted = new LinkedBlockingQueue<>();
     atServer.stall(true);
     try (Transport.Listening listening = Transport.of(endpoint)
-        .listen(endpoint, Options.DEFAULT, channel -> {
+        .listen(endpoint, Limits.DEFAULT, channel -> {
           channel.start(atServer);
           accepted.add(channel);
         })) {
-      Channel client = Transport.open(listening.endpoint(), Options.DEFAULT);
+      Channel client = Transport.open(listening.endpoint(), Limits.DEFAULT, Headers.NONE);
       client.start(new RecordingReceiver());
       String rest = ",\"" + "x".repeat(500_000) + "\"]";
       for (int i = 0; i < 60; i++) {
@@ -120,7 +122,7 @@ class DeflateTest {
     BlockingQueue<Channel> accepted = new LinkedBlockingQueue<>();
     atServer.stall(true);
     try (Transport.Listening listening = Transport.of(endpoint)
-            .listen(endpoint, Options.DEFAULT, channel -> {
+            .listen(endpoint, Limits.DEFAULT, channel -> {
               channel.start(atServer);
               accepted.add(channel);
             });

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.repartee.Endpoint;
+import dev.repartee.Limits;
 import dev.repartee.Options;
 import dev.repartee.Peer;
 import dev.repartee.Repartee;
@@ -30,9 +31,8 @@ class DialerTest {
   private final EventLoop loop = EventLoops.shared().group().next();
 
   private static Dialer dialer(int port, Duration time) throws IOException {
-    Options options =
-        Options.builder().limits(limits -> limits.connectTimeout(time)).build();
-    return Dialer.of(Endpoint.parse("http://name.example:" + port + "/"), options);
+    Limits limits = Limits.builder().connectTimeout(time).build();
+    return Dialer.of(Endpoint.parse("http://name.example:" + port + "/"), limits);
   }
 
   @ParameterizedTest

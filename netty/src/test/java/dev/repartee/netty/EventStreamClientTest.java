@@ -260,7 +260,7 @@ class EventStreamClientTest {
       Endpoint endpoint = Endpoint.parse(server.uri());
       Options options =
           Options.builder().limits(limits -> limits.queuedBytes(300_000)).build();
-      Channel channel = Transport.open(endpoint, options);
+      Channel channel = Transport.open(endpoint, options.limits(), options.headers());
       RecordingReceiver receiver = new RecordingReceiver() {
         private int heard;
 

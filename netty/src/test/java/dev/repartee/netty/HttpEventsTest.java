@@ -217,7 +217,7 @@ class HttpEventsTest {
   }
 
   private EmbeddedChannel embedded() {
-    Responder.FrameService responder =
+    Responder.FrameResponder responder =
         Responder.of(methods.service(), Options.DEFAULT, new ChannelInfo("http", "", "message"));
     Transport.Acceptor acceptor = channel -> {};
     RequestPolicy door = new RequestPolicy(
@@ -225,7 +225,7 @@ class HttpEventsTest {
         new OriginGuard("localhost", Set.of(), Set.of()),
         null,
         false,
-        Options.DEFAULT,
+        Limits.DEFAULT,
         acceptor,
         null);
     HttpConnection connection = new HttpConnection(door, responder);

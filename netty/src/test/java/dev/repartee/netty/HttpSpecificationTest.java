@@ -4,7 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.repartee.Channel;
 import dev.repartee.Endpoint;
-import dev.repartee.Options;
+import dev.repartee.Headers;
+import dev.repartee.Limits;
 import dev.repartee.Repartee;
 import dev.repartee.Server;
 import dev.repartee.Transport;
@@ -57,7 +58,7 @@ class HttpSpecificationTest {
   @ValueSource(strings = {"http", "ws"})
   void throughOurOwnClient(String scheme) throws Exception {
     Endpoint endpoint = Endpoint.parse(server.endpoint().toString().replaceFirst("http", scheme));
-    Channel channel = Transport.of(endpoint).connect(endpoint, Options.DEFAULT);
+    Channel channel = Transport.of(endpoint).connect(endpoint, Limits.DEFAULT, Headers.NONE);
     try (ScriptedPeer client = ScriptedPeer.on(channel)) {
       examples(scheme.equals("http")).forEach(client::play);
     }

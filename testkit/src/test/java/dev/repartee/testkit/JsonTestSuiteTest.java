@@ -5,9 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.repartee.Channel;
 import dev.repartee.Endpoint;
+import dev.repartee.Headers;
 import dev.repartee.Json;
 import dev.repartee.JsonException;
-import dev.repartee.Options;
+import dev.repartee.Limits;
 import dev.repartee.Repartee;
 import dev.repartee.Server;
 import dev.repartee.Transport;
@@ -29,7 +30,7 @@ class JsonTestSuiteTest {
     assertThat(texts).hasSize(318);
     try (Server server = Repartee.listen("tcp://127.0.0.1:0", Demo.SERVICE)) {
       Endpoint endpoint = Endpoint.parse(server.endpoint().bare() + "#framing=" + framing);
-      Channel channel = Transport.of(endpoint).connect(endpoint, Options.DEFAULT);
+      Channel channel = Transport.of(endpoint).connect(endpoint, Limits.DEFAULT, Headers.NONE);
       try (ScriptedPeer client = ScriptedPeer.on(channel)) {
         for (JsonTestSuite.Text text : texts) {
           channel.send(text.bytes());

@@ -7,6 +7,8 @@ import dev.repartee.Channel;
 import dev.repartee.ChannelInfo;
 import dev.repartee.Endpoint;
 import dev.repartee.Framing;
+import dev.repartee.Headers;
+import dev.repartee.Limits;
 import dev.repartee.Options;
 import dev.repartee.Repartee;
 import dev.repartee.Responder;
@@ -105,7 +107,7 @@ class SpecificationTest {
 
   private static void examplesOver(String uri) throws Exception {
     Endpoint endpoint = Endpoint.parse(uri);
-    Channel channel = Transport.of(endpoint).connect(endpoint, Options.DEFAULT);
+    Channel channel = Transport.of(endpoint).connect(endpoint, Limits.DEFAULT, Headers.NONE);
     try (ScriptedPeer client = ScriptedPeer.on(channel)) {
       String framing = channel.info().framing();
       examples(false).filter(example -> carries(framing, example)).forEach(client::play);
@@ -135,7 +137,7 @@ class SpecificationTest {
   void invalidTextAmongConcatenatedMessagesIsAnsweredAndEndsTheConnection() throws Exception {
     try (Server server = Repartee.listen("tcp://127.0.0.1:0", Demo.SERVICE)) {
       Endpoint endpoint = Endpoint.parse(server.endpoint().bare() + "#framing=concatenated");
-      Channel channel = Transport.of(endpoint).connect(endpoint, Options.DEFAULT);
+      Channel channel = Transport.of(endpoint).connect(endpoint, Limits.DEFAULT, Headers.NONE);
       try (ScriptedPeer client = ScriptedPeer.on(channel)) {
         client.send("{\"jsonrpc\":\"2.0\",\"method\":\"rpc.ping\",\"id\":1}{\"jsonrpc\":}");
         client.expect("{\"jsonrpc\":\"2.0\",\"result\":\"pong\",\"id\":1}");

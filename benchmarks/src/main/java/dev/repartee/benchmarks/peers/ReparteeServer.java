@@ -1,6 +1,7 @@
 package dev.repartee.benchmarks.peers;
 
 import dev.repartee.Endpoint;
+import dev.repartee.Limits;
 import dev.repartee.Options;
 import dev.repartee.Peer;
 import dev.repartee.Repartee;
@@ -100,7 +101,7 @@ public record ReparteeServer(
     return Transport.of(endpoint)
         .listen(
             endpoint,
-            Options.DEFAULT,
+            Limits.DEFAULT,
             channel -> Peer.open(channel, service.get(), Options.DEFAULT))
         .endpoint();
   }

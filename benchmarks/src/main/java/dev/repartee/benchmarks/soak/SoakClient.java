@@ -147,7 +147,7 @@ final class SoakClient extends Thread {
   }
 
   private Peer connect() throws IOException {
-    Channel channel = Transport.open(endpoint, options);
+    Channel channel = Transport.open(endpoint, options.limits(), options.headers());
     boolean faulty = duplex && random.nextInt(4) == 0;
     return Peer.open(faulty ? FaultChannel.on(channel, frameFault()) : channel, service, options);
   }

@@ -1,8 +1,8 @@
 package dev.repartee.netty.http;
 
+import dev.repartee.FrameService;
 import dev.repartee.HttpService;
-import dev.repartee.Options;
-import dev.repartee.Responder;
+import dev.repartee.Limits;
 import dev.repartee.Transport;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaderValues;
@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * @param guard decides which hosts and origins are admitted
  * @param subprotocol the WebSocket subprotocol that clients have to offer, or null for none
  * @param deflates whether WebSocket messages may be compressed
- * @param options the options of the endpoint
+ * @param limits the limits of the endpoint
  * @param acceptor serves the WebSockets and the POST requests
  * @param http a service that handles the HTTP requests instead of the acceptor, or null
  */
@@ -35,7 +35,7 @@ public record RequestPolicy(
     OriginGuard guard,
     @Nullable String subprotocol,
     boolean deflates,
-    Options options,
+    Limits limits,
     Transport.Acceptor acceptor,
     @Nullable HttpService http) {
   private static final Pattern JSON = Pattern.compile(
@@ -46,7 +46,7 @@ public record RequestPolicy(
   private static final String VERSION = WebSocketVersion.V13.toHttpHeaderValue();
 
   /** Returns the responder of POST requests, or null if only WebSockets are served. */
-  public Responder.@Nullable FrameService responder() {
+  public @Nullable FrameService responder() {
     try {
       return acceptor.responder();
     } catch (IllegalStateException e) {
@@ -195,9 +195,7 @@ public record RequestPolicy(
           "The Content-Encoding is gzip, or none.",
           Map.of(HttpHeaderNames.ACCEPT_ENCODING.toString(), "gzip"));
     }
-    return HttpUtil.getContentLength(request, 0L) >= options.limits().frameBytes()
-        ? tooLarge()
-        : null;
+    return HttpUtil.getContentLength(request, 0L) >= limits.frameBytes() ? tooLarge() : null;
   }
 
   /**
@@ -212,6 +210,6 @@ public record RequestPolicy(
   private ErrorResponse tooLarge() {
     return new ErrorResponse(
         HttpResponseStatus.REQUEST_ENTITY_TOO_LARGE,
-        "A body is smaller than " + options.limits().frameBytes() + " bytes.");
+        "A body is smaller than " + limits.frameBytes() + " bytes.");
   }
 }

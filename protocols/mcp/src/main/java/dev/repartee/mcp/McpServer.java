@@ -52,7 +52,8 @@ public final class McpServer {
     this.made = made;
     this.tools = new Catalog<>("tools", () -> subscribers.changed(Subscribers.Kind.TOOLS));
     this.prompts = new Catalog<>("prompts", () -> subscribers.changed(Subscribers.Kind.PROMPTS));
-    this.resources = new Catalog<>("resources", () -> subscribers.changed(Subscribers.Kind.RESOURCES));
+    this.resources =
+        new Catalog<>("resources", () -> subscribers.changed(Subscribers.Kind.RESOURCES));
     this.templates =
         new Catalog<>("resourceTemplates", () -> subscribers.changed(Subscribers.Kind.RESOURCES));
     made.tools.values().forEach(this::add);

@@ -62,7 +62,7 @@ final class StreamableHttpHandler implements HttpService {
   private final McpServer server;
   private final String path;
   private final @Nullable Protection protection;
-  private final Responder.FrameService responder;
+  private final Responder.FrameResponder responder;
   private final HttpSessions sessions;
   private final EventConnections eventConnections;
 

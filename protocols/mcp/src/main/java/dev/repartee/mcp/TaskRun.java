@@ -84,7 +84,7 @@ final class TaskRun implements FrameSink {
   }
 
   /** Runs the inner request. Completes with the answer to the outer request. */
-  CompletionStage<JsonObjectWriter> serve(Responder.FrameService responder) {
+  CompletionStage<JsonObjectWriter> serve(Responder.FrameResponder responder) {
     Call call = Objects.requireNonNull(asked).call();
     byte[] frame = JsonRpc.write(new Request(id, call.method(), call.params()));
     Map<String, Object> attributes = new HashMap<>(call.attributes());

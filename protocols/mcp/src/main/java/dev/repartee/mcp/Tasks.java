@@ -19,7 +19,7 @@ final class Tasks {
   static final Json CAPABILITY = Json.parse("{\"extensions\":{\"" + EXTENSION + "\":{}}}");
 
   private final McpServer server;
-  private final Responder.FrameService responder;
+  private final Responder.FrameResponder responder;
 
   /** {@code calls} serves the inner {@code tools/call} of a {@link TaskRun}. */
   Tasks(McpServer server, Handler calls) {

@@ -28,7 +28,8 @@ class SilentCallTest {
         return "held";
       }))
       .build();
-  private final StreamableHttpHandler handler = new StreamableHttpHandler(new Protocol(mcp), "/mcp");
+  private final StreamableHttpHandler handler =
+      new StreamableHttpHandler(new Protocol(mcp), "/mcp");
 
   /** The response to one request; the test decides when it has been silent for long. */
   private static final class Reply implements HttpReply {

@@ -7,7 +7,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.repartee.Channel;
 import dev.repartee.DisconnectedException;
 import dev.repartee.Endpoint;
-import dev.repartee.Options;
+import dev.repartee.Headers;
+import dev.repartee.Limits;
 import dev.repartee.Transport;
 import dev.repartee.testkit.RecordingReceiver;
 import java.io.IOException;
@@ -42,22 +43,20 @@ public abstract class ChannelContract {
   /** Returns an unused endpoint to listen on. */
   protected abstract Endpoint endpoint() throws IOException;
 
-  /** Returns the options of both ends, with small limits, so that tests reach them. */
-  protected Options options() {
-    return Options.builder()
-        .limits(limits -> limits.outboundBytes(OUTBOUND_BYTES))
-        .build();
+  /** Returns the limits of both ends, which are small, so that tests reach them. */
+  protected Limits limits() {
+    return Limits.builder().outboundBytes(OUTBOUND_BYTES).build();
   }
 
   @BeforeEach
   void connect() throws Exception {
     BlockingQueue<Channel> accepted = new LinkedBlockingQueue<>();
-    Transport.Listening listening = transport().listen(endpoint(), options(), channel -> {
+    Transport.Listening listening = transport().listen(endpoint(), limits(), channel -> {
       channel.start(atServer);
       accepted.add(channel);
     });
     resources.add(listening);
-    client = transport().connect(listening.endpoint(), options());
+    client = transport().connect(listening.endpoint(), limits(), Headers.NONE);
     client.start(atClient);
     send(client, "[\"hello\"]"); // some transports report a connection only at its first message
     Channel channel = accepted.poll(20, TimeUnit.SECONDS);

@@ -2,7 +2,8 @@ package dev.repartee.testkit.contract;
 
 import dev.repartee.Channel;
 import dev.repartee.Endpoint;
-import dev.repartee.Options;
+import dev.repartee.Headers;
+import dev.repartee.Limits;
 import dev.repartee.Transport;
 import dev.repartee.testkit.fault.Fault;
 import dev.repartee.testkit.fault.FaultChannel;
@@ -25,15 +26,15 @@ class FaultChannelContractTest extends ChannelContract {
       }
 
       @Override
-      public Channel connect(Endpoint endpoint, Options options) throws IOException {
-        return FaultChannel.on(memory.connect(endpoint, options), Fault.NONE);
+      public Channel connect(Endpoint endpoint, Limits limits, Headers headers) throws IOException {
+        return FaultChannel.on(memory.connect(endpoint, limits, headers), Fault.NONE);
       }
 
       @Override
-      public Listening listen(Endpoint endpoint, Options options, Acceptor acceptor)
+      public Listening listen(Endpoint endpoint, Limits limits, Acceptor acceptor)
           throws IOException {
         return memory.listen(
-            endpoint, options, channel -> acceptor.accept(FaultChannel.on(channel, Fault.NONE)));
+            endpoint, limits, channel -> acceptor.accept(FaultChannel.on(channel, Fault.NONE)));
       }
     };
   }
