@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The base of the HTTP client and of WebSockets. Any thread may put frames into one write queue;
+ * The base of the HTTP client and of WebSockets. Any thread may put frames into one write writeQueue;
  * everything else runs on one event loop.
  *
  * <p>{@link FrameQueue#append} returns true to one caller only until the queue is empty again.
@@ -20,13 +20,13 @@ import org.jspecify.annotations.Nullable;
 abstract class EventLoopChannel implements Channel {
   final EventLoop loop;
   final Limits limits;
-  final FrameQueue outbound;
+  final FrameQueue writeQueue;
   private final ChannelInfo info;
 
-  EventLoopChannel(EventLoop loop, Limits limits, FrameQueue outbound, ChannelInfo info) {
+  EventLoopChannel(EventLoop loop, Limits limits, FrameQueue writeQueue, ChannelInfo info) {
     this.loop = loop;
     this.limits = limits;
-    this.outbound = outbound;
+    this.writeQueue = writeQueue;
     this.info = info;
   }
 
@@ -59,7 +59,7 @@ abstract class EventLoopChannel implements Channel {
   public final void commit(OutboundFrame frame) {
     boolean mine;
     try {
-      mine = outbound.append(frame);
+      mine = writeQueue.append(frame);
     } catch (LimitException e) {
       abort(e);
       throw new DisconnectedException("the connection was cut off", e);
@@ -74,7 +74,7 @@ abstract class EventLoopChannel implements Channel {
 
   @Override
   public final boolean awaitRoom(long time, TimeUnit unit) throws InterruptedException {
-    return outbound.awaitRoom(time, unit);
+    return writeQueue.awaitRoom(time, unit);
   }
 
   /**

@@ -21,11 +21,11 @@ final class Http2Request extends HttpConnection {
   private final Http2Connection connection;
 
   Http2Request(
-      RequestPolicy door,
+      RequestPolicy policy,
       @Nullable FrameService responder,
-      InFlightBytes load,
+      InFlightBytes inFlight,
       Http2Connection connection) {
-    super(door, responder, load);
+    super(policy, responder, inFlight);
     this.connection = connection;
   }
 

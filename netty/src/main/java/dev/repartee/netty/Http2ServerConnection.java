@@ -39,21 +39,22 @@ import org.jspecify.annotations.Nullable;
  */
 final class Http2ServerConnection extends ChannelInboundHandlerAdapter
     implements ServedConnection, TimeWatch.Watched {
-  private final RequestPolicy door;
+  private final RequestPolicy policy;
   private final @Nullable FrameService responder;
   private final TimeWatch watch;
   private final Http2FrameCodec codec;
   private final Http2Boundaries boundaries;
-  private final InFlightBytes load;
+  private final InFlightBytes inFlight;
   private final Map<HttpConnection, Channel> streams = new LinkedHashMap<>();
   private @Nullable ChannelHandlerContext context;
   private boolean finishing;
 
-  Http2ServerConnection(RequestPolicy door, @Nullable FrameService responder, TimeWatch watch) {
-    this.door = door;
+  Http2ServerConnection(
+      RequestPolicy policy, @Nullable FrameService responder, TimeWatch watch) {
+    this.policy = policy;
     this.responder = responder;
     this.watch = watch;
-    Limits limits = door.limits();
+    Limits limits = policy.limits();
     this.codec = Http2Resets.codec()
         .initialSettings(new Http2Settings()
             .maxConcurrentStreams(HttpConnection.IN_FLIGHT)
@@ -63,7 +64,7 @@ final class Http2ServerConnection extends ChannelInboundHandlerAdapter
         .build();
     refuseStreamsHere();
     this.boundaries = new Http2Boundaries(watch);
-    this.load = new InFlightBytes(limits.queuedBytes(), this::wake);
+    this.inFlight = new InFlightBytes(limits.queuedBytes(), this::wake);
   }
 
   /**
@@ -87,7 +88,7 @@ final class Http2ServerConnection extends ChannelInboundHandlerAdapter
         stream.pipeline().addLast(new Refused());
         return;
       }
-      Http2Request request = new Http2Request(door, responder, load, codec.connection());
+      Http2Request request = new Http2Request(policy, responder, inFlight, codec.connection());
       streams.put(request, stream);
       stream.closeFuture().addListener(closed -> ended(request));
       request.addTo(stream.pipeline());

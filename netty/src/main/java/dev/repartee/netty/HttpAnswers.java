@@ -28,9 +28,8 @@ final class HttpAnswers {
   private HttpAnswers() {}
 
   /** Returns the response with a JSON-RPC reply. */
-  static FullHttpResponse reply(
-      OutboundFrame message, FrameService service, ResponseFormat wanted) {
-    boolean gzip = wanted.gzip() && message.size() >= COMPRESSED;
+  static FullHttpResponse reply(OutboundFrame message, FrameService service, ResponseFormat format) {
+    boolean gzip = format.gzip() && message.size() >= COMPRESSED;
     ByteBuf body = gzip
         ? Gzip.compressed(message.array(), message.size())
         : Unpooled.wrappedBuffer(message.array(), 0, message.size());
@@ -42,21 +41,21 @@ final class HttpAnswers {
 
   /** Returns the response that an HTTP service gives. */
   static FullHttpResponse whole(
-      int status, Map<String, String> headers, byte[] body, ResponseFormat wanted) {
-    boolean gzip = wanted.gzip() && body.length >= COMPRESSED;
+      int status, Map<String, String> headers, byte[] body, ResponseFormat format) {
+    boolean gzip = format.gzip() && body.length >= COMPRESSED;
     FullHttpResponse response = response(
         status,
         "application/json",
         gzip ? Gzip.compressed(body, body.length) : Unpooled.wrappedBuffer(body));
     markCompression(response, gzip, body.length);
-    addTo(response, headers, wanted);
+    addTo(response, headers, format);
     return response;
   }
 
   /** Adds the header fields of a service. Pages of a listed origin may read them too. */
-  static void addTo(HttpResponse response, Map<String, String> headers, ResponseFormat wanted) {
+  static void addTo(HttpResponse response, Map<String, String> headers, ResponseFormat format) {
     headers.forEach(response.headers()::set);
-    if (wanted.origin() != null && !headers.isEmpty()) {
+    if (format.origin() != null && !headers.isEmpty()) {
       response
           .headers()
           .set(HttpHeaderNames.ACCESS_CONTROL_EXPOSE_HEADERS, String.join(", ", headers.keySet()));
@@ -77,13 +76,12 @@ final class HttpAnswers {
     return response(service.httpNotificationStatus(), "", Unpooled.EMPTY_BUFFER);
   }
 
-  static FullHttpResponse refusal(ErrorResponse refusal) {
-    ByteBuf text = refusal.text().isEmpty()
+  static FullHttpResponse error(ErrorResponse error) {
+    ByteBuf text = error.text().isEmpty()
         ? Unpooled.EMPTY_BUFFER
-        : Unpooled.copiedBuffer(refusal.text() + "\n", UTF_8);
-    FullHttpResponse response =
-        response(refusal.status().code(), "text/plain; charset=utf-8", text);
-    refusal.headers().forEach(response.headers()::set);
+        : Unpooled.copiedBuffer(error.text() + "\n", UTF_8);
+    FullHttpResponse response = response(error.status().code(), "text/plain; charset=utf-8", text);
+    error.headers().forEach(response.headers()::set);
     return response;
   }
 
@@ -112,12 +110,12 @@ final class HttpAnswers {
   }
 
   /** Adds the fields that every response to this request has. */
-  static void complete(HttpResponse response, ResponseFormat wanted, boolean keepAlive) {
+  static void complete(HttpResponse response, ResponseFormat format, boolean keepAlive) {
     HttpHeaders headers = response.headers();
     HttpUtil.setKeepAlive(
-        headers, wanted.http10() ? HttpVersion.HTTP_1_0 : HttpVersion.HTTP_1_1, keepAlive);
-    if (wanted.origin() != null) {
-      headers.set(HttpHeaderNames.ACCESS_CONTROL_ALLOW_ORIGIN, wanted.origin());
+        headers, format.http10() ? HttpVersion.HTTP_1_0 : HttpVersion.HTTP_1_1, keepAlive);
+    if (format.origin() != null) {
+      headers.set(HttpHeaderNames.ACCESS_CONTROL_ALLOW_ORIGIN, format.origin());
       headers.add(HttpHeaderNames.VARY, HttpHeaderNames.ORIGIN);
     }
   }

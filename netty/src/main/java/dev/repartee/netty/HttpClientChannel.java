@@ -152,7 +152,7 @@ final class HttpClientChannel extends EventLoopChannel {
 
   @Override
   public void close() {
-    outbound.shut(null);
+    writeQueue.shut(null);
     onLoop(() -> {
       sweep();
       deliver();
@@ -170,7 +170,7 @@ final class HttpClientChannel extends EventLoopChannel {
   @Override
   void drain() {
     while (!over && hasSlot()) {
-      OutboundFrame frame = outbound.next();
+      OutboundFrame frame = writeQueue.next();
       if (frame == null) {
         break;
       }
@@ -180,7 +180,7 @@ final class HttpClientChannel extends EventLoopChannel {
         send(frame);
       }
     }
-    if (outbound.isFinished() && busy.isEmpty() && connecting.isEmpty()) {
+    if (writeQueue.isFinished() && busy.isEmpty() && connecting.isEmpty()) {
       end(null);
     }
   }
@@ -197,7 +197,7 @@ final class HttpClientChannel extends EventLoopChannel {
 
   /** Releases a frame, because its request has ended. */
   private void left(OutboundFrame frame) {
-    if (outbound.left(frame)) {
+    if (writeQueue.left(frame)) {
       onLoop(this::deliver); // replies have room again, so streams may be read on
     }
   }
@@ -252,11 +252,11 @@ final class HttpClientChannel extends EventLoopChannel {
    * @return false if the receiver does not accept it now, or too many replies are queued
    */
   boolean take(byte[] bytes, int from, int to) {
-    if (outbound.isShut()) {
+    if (writeQueue.isShut()) {
       return true; // the channel is closed: the frame is dropped
     }
     Receiver receiving = receiver;
-    if (receiving == null || marked && !outbound.takesReplies() || !receiving.ready()) {
+    if (receiving == null || marked && !writeQueue.takesReplies() || !receiving.ready()) {
       return false;
     }
     receiving.frame(bytes, from, to);
@@ -345,7 +345,7 @@ final class HttpClientChannel extends EventLoopChannel {
     if (!over) {
       over = true;
       cause = why;
-      outbound.shut(why);
+      writeQueue.shut(why);
       if (sweeping != null) {
         sweeping.cancel(false);
       }

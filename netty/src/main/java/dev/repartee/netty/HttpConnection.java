@@ -93,10 +93,10 @@ class HttpConnection extends Inflow implements ServedConnection, TimeWatch.Watch
    */
   private static final Duration PROBE = Duration.ofMillis(100);
 
-  private final RequestPolicy door;
+  private final RequestPolicy policy;
   private final @Nullable FrameService responder;
   private final TimeWatch watch;
-  private final InFlightBytes load;
+  private final InFlightBytes inFlight;
   private final Limits limits;
   private final MessageBytes body;
   private final Deque<HttpExchange> unanswered = new ArrayDeque<>();
@@ -128,16 +128,17 @@ class HttpConnection extends Inflow implements ServedConnection, TimeWatch.Watch
   /** The end of the time for responses to a client that has ended its output. */
   private @Nullable Future<?> cut;
 
-  HttpConnection(RequestPolicy door, @Nullable FrameService responder) {
-    this(door, responder, new InFlightBytes(door.limits().queuedBytes(), () -> {}));
+  HttpConnection(RequestPolicy policy, @Nullable FrameService responder) {
+    this(policy, responder, new InFlightBytes(policy.limits().queuedBytes(), () -> {}));
   }
 
-  /** Creates a connection that shares a load limit with others. */
-  HttpConnection(RequestPolicy door, @Nullable FrameService responder, InFlightBytes load) {
-    this.load = load;
-    this.door = door;
+  /** Creates a connection that shares a limit of bytes in flight with others. */
+  HttpConnection(
+      RequestPolicy policy, @Nullable FrameService responder, InFlightBytes inFlight) {
+    this.inFlight = inFlight;
+    this.policy = policy;
     this.responder = responder;
-    this.limits = door.limits();
+    this.limits = policy.limits();
     this.watch = new TimeWatch(limits, this);
     this.body = MessageBytes.served(limits.frameBytes());
   }
@@ -153,7 +154,7 @@ class HttpConnection extends Inflow implements ServedConnection, TimeWatch.Watch
     decoder = requests;
     // Not HttpServerCodec, which fails if a client has pipelined 128 requests.
     pipeline.addLast(requests, new HttpResponseEncoder());
-    if (door.deflates()) {
+    if (policy.deflates()) {
       pipeline.addLast(Deflate.server(limits.frameBytes()));
     }
     pipeline.addLast(this);
@@ -163,7 +164,7 @@ class HttpConnection extends Inflow implements ServedConnection, TimeWatch.Watch
   void removeFrom(ChannelPipeline pipeline) {
     pipeline.remove(RequestDecoder.class);
     pipeline.remove(HttpResponseEncoder.class);
-    if (door.deflates()) {
+    if (policy.deflates()) {
       pipeline.remove(WebSocketServerExtensionHandler.class);
     }
     pipeline.remove(this);
@@ -212,7 +213,7 @@ class HttpConnection extends Inflow implements ServedConnection, TimeWatch.Watch
   boolean isReady() {
     return deaf
         || unanswered.size() < IN_FLIGHT
-            && load.takes(this)
+            && inFlight.takes(this)
             && context().channel().isWritable();
   }
 
@@ -239,22 +240,22 @@ class HttpConnection extends Inflow implements ServedConnection, TimeWatch.Watch
       refuseAndEnd(ctx, request, unspoken);
       return;
     }
-    ErrorResponse refusal = door.refusal(request, local(ctx));
-    if (refusal == null && RequestPolicy.isUpgrade(request) && !opensWebSockets()) {
-      refusal =
+    ErrorResponse error = policy.error(request, local(ctx));
+    if (error == null && RequestPolicy.isUpgrade(request) && !opensWebSockets()) {
+      error =
           new ErrorResponse(HttpResponseStatus.BAD_REQUEST, "WebSockets open over HTTP/1.1 here.");
-    } else if (refusal == null
+    } else if (error == null
         && !RequestPolicy.isUpgrade(request)
         && responder == null
-        && door.http() == null) {
-      refusal =
+        && policy.http() == null) {
+      error =
           new ErrorResponse(HttpResponseStatus.UPGRADE_REQUIRED, "Only WebSocket is served here.");
     }
     arriving = request;
     body.clear();
-    if (refusal != null) {
+    if (error != null) {
       boolean bodiless = request.method().equals(HttpMethod.HEAD);
-      refuse(ctx, request, bodiless ? refusal.withoutText() : refusal);
+      refuse(ctx, request, bodiless ? error.withoutText() : error);
     } else if (HttpUtil.is100ContinueExpected(request)) {
       continueOwed = true;
       settle(ctx);
@@ -303,13 +304,13 @@ class HttpConnection extends Inflow implements ServedConnection, TimeWatch.Watch
     if (content.decoderResult().isFailure()) {
       refuseAndEnd(ctx, request, malformed(content.decoderResult().cause()));
     } else if (!body.append(content.content())) {
-      refuseAndEnd(ctx, request, door.bodyRefusal(body.isCrowded()));
+      refuseAndEnd(ctx, request, policy.bodyError(body.isCrowded()));
     } else if (content instanceof LastHttpContent) {
       arrived();
       watch.complete();
       complete(ctx, request);
     } else {
-      load.arrive(this, size);
+      inFlight.arrive(this, size);
     }
   }
 
@@ -317,7 +318,7 @@ class HttpConnection extends Inflow implements ServedConnection, TimeWatch.Watch
   private void arrived() {
     arriving = null;
     continueOwed = false;
-    load.arrived(this);
+    inFlight.arrived(this);
   }
 
   private void complete(ChannelHandlerContext ctx, HttpRequest request) {
@@ -341,17 +342,17 @@ class HttpConnection extends Inflow implements ServedConnection, TimeWatch.Watch
   }
 
   private void decompress(ChannelHandlerContext ctx, HttpRequest request, MessageBytes plain) {
-    ErrorResponse refusal = null;
+    ErrorResponse error = null;
     try {
-      refusal = Gzip.decompress(body, plain) ? null : door.bodyRefusal(plain.isCrowded());
+      error = Gzip.decompress(body, plain) ? null : policy.bodyError(plain.isCrowded());
     } catch (IOException e) {
-      refusal = new ErrorResponse(
+      error = new ErrorResponse(
           HttpResponseStatus.BAD_REQUEST, "The body is not gzip, or not all of it.");
     }
-    if (refusal == null) {
+    if (error == null) {
       serve(ctx, request, plain);
     } else {
-      exchange(request, HttpUtil.isKeepAlive(request), 0).refuse(refusal);
+      exchange(request, HttpUtil.isKeepAlive(request), 0).refuse(error);
       settle(ctx);
     }
   }
@@ -359,7 +360,7 @@ class HttpConnection extends Inflow implements ServedConnection, TimeWatch.Watch
   private void serve(ChannelHandlerContext ctx, HttpRequest request, MessageBytes message) {
     HttpExchange x = exchange(request, HttpUtil.isKeepAlive(request), message.size);
     RequestHeaders headers = new RequestHeaders(request.headers());
-    HttpService service = door.http();
+    HttpService service = policy.http();
     if (service != null) {
       x.repliedBy(service, asked(ctx, request, headers, message));
     } else {
@@ -386,14 +387,14 @@ class HttpConnection extends Inflow implements ServedConnection, TimeWatch.Watch
 
   /** Appends an exchange to those that are unanswered. */
   private HttpExchange exchange(@Nullable HttpRequest request, boolean keepAlive, int size) {
-    ResponseFormat wanted =
-        request == null ? ResponseFormat.UNKNOWN : ResponseFormat.of(request, door);
+    ResponseFormat format =
+        request == null ? ResponseFormat.UNKNOWN : ResponseFormat.of(request, policy);
     long now = context().executor().ticker().nanoTime();
-    HttpExchange x = new HttpExchange(this, limits, responder, wanted, keepAlive, size, now);
+    HttpExchange x = new HttpExchange(this, limits, responder, format, keepAlive, size, now);
     unanswered.add(x);
-    load.serve(size);
+    inFlight.serve(size);
     deaf |= !keepAlive;
-    admitHalfClosure(!wanted.http10());
+    admitHalfClosure(!format.http10());
     return x;
   }
 
@@ -413,7 +414,8 @@ class HttpConnection extends Inflow implements ServedConnection, TimeWatch.Watch
               HttpResponseStatus.BAD_REQUEST, "Send frames after the response to the handshake."));
     } else {
       admitHalfClosure(false);
-      WebSockets.accept(ctx, request, door, watch, this, java.util.Objects.requireNonNull(decoder));
+      WebSockets.accept(
+          ctx, request, policy, watch, this, java.util.Objects.requireNonNull(decoder));
     }
   }
 
@@ -423,24 +425,24 @@ class HttpConnection extends Inflow implements ServedConnection, TimeWatch.Watch
    * Refuses a request because of its header. If a body follows, it is not read, and the connection
    * ends.
    */
-  private void refuse(ChannelHandlerContext ctx, HttpRequest request, ErrorResponse refusal) {
+  private void refuse(ChannelHandlerContext ctx, HttpRequest request, ErrorResponse error) {
     boolean bare =
         !HttpUtil.isTransferEncodingChunked(request) && HttpUtil.getContentLength(request, 0L) == 0;
     if (bare && HttpUtil.isKeepAlive(request)) {
       arrived();
       watch.complete();
-      exchange(request, true, 0).refuse(refusal);
+      exchange(request, true, 0).refuse(error);
       settle(ctx);
     } else {
-      refuseAndEnd(ctx, request, refusal);
+      refuseAndEnd(ctx, request, error);
     }
   }
 
   private void refuseAndEnd(
-      ChannelHandlerContext ctx, @Nullable HttpRequest request, ErrorResponse refusal) {
+      ChannelHandlerContext ctx, @Nullable HttpRequest request, ErrorResponse error) {
     arrived();
     body.clear();
-    exchange(request, false, 0).refuse(refusal);
+    exchange(request, false, 0).refuse(error);
     settle(ctx);
   }
 
@@ -476,7 +478,7 @@ class HttpConnection extends Inflow implements ServedConnection, TimeWatch.Watch
     ctx.executor().execute(() -> breakOff(ctx));
   }
 
-  /** Reads on, since the load may have dropped below its limit. Runs on the event loop. */
+  /** Reads on, since the bytes in flight may have dropped below their limit. Runs on the event loop. */
   final void wake() {
     proceed(context());
   }
@@ -514,7 +516,7 @@ class HttpConnection extends Inflow implements ServedConnection, TimeWatch.Watch
 
   private void answered(ChannelHandlerContext ctx, HttpExchange x, ChannelFuture end) {
     unanswered.remove();
-    load.served(x.size);
+    inFlight.served(x.size);
     if (!x.keepAlive) {
       end.addListener(written -> answeredLast(ctx, written.isSuccess()));
     }
@@ -724,7 +726,7 @@ class HttpConnection extends Inflow implements ServedConnection, TimeWatch.Watch
   /** Cancels all requests that are unanswered. */
   private void abandon() {
     for (HttpExchange x = unanswered.poll(); x != null; x = unanswered.poll()) {
-      load.served(x.size);
+      inFlight.served(x.size);
       x.abandon();
     }
   }

@@ -35,12 +35,8 @@ final class HttpExchange implements FrameSink, HttpReply {
   private static final int FREE = 4 << 10;
 
   private final HttpConnection connection;
-  private final Limits limits;
-
-  /** The service of the frame; null if an {@link HttpService} serves the request. */
-  private final @Nullable FrameService responder;
-
-  private final ResponseFormat wanted;
+  private final Options options;
+  private final ResponseFormat format;
 
   /** The bytes of the request that count towards the {@link InFlightBytes}. */
   final int size;
@@ -56,7 +52,7 @@ final class HttpExchange implements FrameSink, HttpReply {
   /** True if a reply that was due cannot be sent. */
   private volatile boolean lost;
 
-  private FrameService.@Nullable InFlight exchanged;
+  private FrameService.@Nullable InFlight inFlight;
 
   /** The additional header fields of a stream; null as long as a service has not allowed one. */
   private volatile @Nullable Map<String, String> streamHeaders;
@@ -83,19 +79,17 @@ final class HttpExchange implements FrameSink, HttpReply {
    */
   HttpExchange(
       HttpConnection connection,
-      Limits limits,
-      @Nullable FrameService responder,
-      ResponseFormat wanted,
+      Options options,
+      ResponseFormat format,
       boolean keepAlive,
       int size,
       long now) {
     this.connection = connection;
-    this.limits = limits;
-    this.responder = responder;
-    this.wanted = wanted;
+    this.options = options;
+    this.format = format;
     this.keepAlive = keepAlive;
     this.size = size;
-    this.stream = wanted.events()
+    this.stream = format.events()
         ? new EventStream(
             limits.outboundBytes(), this::headOfEvents, connection::saidByService, now)
         : null;
@@ -110,20 +104,20 @@ final class HttpExchange implements FrameSink, HttpReply {
     HttpResponse head = HttpAnswers.events();
     Map<String, String> more = streamHeaders;
     if (more != null) {
-      HttpAnswers.addTo(head, more, wanted);
+      HttpAnswers.addTo(head, more, format);
     }
     return headed(head);
   }
 
-  /** Answers with a refusal; the request is not served. */
-  void refuse(ErrorResponse why) {
-    whole = HttpAnswers.refusal(why);
+  /** Answers with an error; the request is not served. */
+  void refuse(ErrorResponse error) {
+    whole = HttpAnswers.error(error);
   }
 
   /** Sets the responder's run of this request. */
-  void servedBy(FrameService.InFlight serving) {
-    exchanged = serving;
-    serving.whenDone(this::done);
+  void servedBy(FrameService.InFlight inFlight) {
+    this.inFlight = inFlight;
+    inFlight.whenDone(this::done);
   }
 
   /** Has a service reply. The response may become a stream only if the service allows it. */
@@ -148,8 +142,8 @@ final class HttpExchange implements FrameSink, HttpReply {
       replied = true;
     }
     whole = holds(body.length)
-        ? HttpAnswers.whole(status, headers, body, wanted)
-        : HttpAnswers.refusal(ErrorResponse.crowded());
+        ? HttpAnswers.whole(status, headers, body, format)
+        : HttpAnswers.error(ErrorResponse.crowded());
     connection.saidByService();
     return true;
   }
@@ -238,8 +232,8 @@ final class HttpExchange implements FrameSink, HttpReply {
     if (events == null || !frame.isInitiated() && isWhole(events)) {
       say(
           holds(frame.array().length)
-              ? HttpAnswers.reply(frame, responder(), wanted)
-              : HttpAnswers.refusal(ErrorResponse.crowded()));
+              ? HttpAnswers.reply(frame, responder(), format)
+              : HttpAnswers.error(ErrorResponse.crowded()));
       return;
     }
     events.begin();
@@ -298,7 +292,7 @@ final class HttpExchange implements FrameSink, HttpReply {
 
   /** Returns whether the reply is sent as JSON, although it could be an event. */
   private boolean isWhole(EventStream events) {
-    return wanted.json() ? events.decline() : !events.begin();
+    return format.json() ? events.decline() : !events.begin();
   }
 
   @Override
@@ -353,7 +347,7 @@ final class HttpExchange implements FrameSink, HttpReply {
 
   /** Completes the head of a response. */
   private <T extends HttpResponse> T headed(T answer) {
-    HttpAnswers.complete(answer, wanted, keepAlive);
+    HttpAnswers.complete(answer, format, keepAlive);
     return answer;
   }
 
@@ -399,8 +393,8 @@ final class HttpExchange implements FrameSink, HttpReply {
     if (told != null) {
       told.run();
     }
-    if (exchanged != null) {
-      exchanged.abandon();
+    if (inFlight != null) {
+      inFlight.abandon();
     }
   }
 }

@@ -38,7 +38,7 @@ import org.jspecify.annotations.Nullable;
 final class HttpListening extends ChannelInitializer<Channel> implements Transport.Listening {
   private static final int BACKLOG = 1_024;
 
-  private final RequestPolicy door;
+  private final RequestPolicy policy;
   private final @Nullable FrameService responder;
 
   /**
@@ -53,12 +53,13 @@ final class HttpListening extends ChannelInitializer<Channel> implements Transpo
   private @Nullable Channel server;
   private volatile boolean closing;
 
-  HttpListening(Endpoint asked, HttpAddress address, @Nullable SslContext tls, RequestPolicy door) {
+  HttpListening(
+      Endpoint asked, HttpAddress address, @Nullable SslContext tls, RequestPolicy policy) {
     this.asked = asked;
     this.address = address;
     this.tls = tls;
-    this.door = door;
-    this.responder = door.responder();
+    this.policy = policy;
+    this.responder = policy.responder();
   }
 
   /**
@@ -68,7 +69,7 @@ final class HttpListening extends ChannelInitializer<Channel> implements Transpo
    */
   HttpListening bind() throws IOException {
     EventLoops loops = EventLoops.shared();
-    int outbound = door.limits().outboundBytes();
+    int outbound = policy.limits().outboundBytes();
     ServerBootstrap bootstrap = new ServerBootstrap()
         .group(loops.group())
         .channel(loops.server())
@@ -102,7 +103,7 @@ final class HttpListening extends ChannelInitializer<Channel> implements Transpo
 
   @Override
   protected void initChannel(Channel channel) {
-    Limits limits = door.limits();
+    Limits limits = policy.limits();
     if (open.incrementAndGet() > limits.connections()) {
       open.decrementAndGet();
       channel.close();
@@ -132,7 +133,7 @@ final class HttpListening extends ChannelInitializer<Channel> implements Transpo
    */
   private void serve(Channel channel, String protocol) {
     ChannelPipeline pipeline = channel.pipeline();
-    HttpConnection connection = new HttpConnection(door, responder);
+    HttpConnection connection = new HttpConnection(policy, responder);
     pipeline.addLast(connection.watch());
     if (protocol.equals(ApplicationProtocolNames.HTTP_2)) {
       http2(pipeline, connection.watch());
@@ -148,7 +149,7 @@ final class HttpListening extends ChannelInitializer<Channel> implements Transpo
   }
 
   private void http2(ChannelPipeline pipeline, TimeWatch watch) {
-    Http2ServerConnection connection = new Http2ServerConnection(door, responder, watch);
+    Http2ServerConnection connection = new Http2ServerConnection(policy, responder, watch);
     connection.addTo(pipeline);
     register(pipeline.channel(), connection);
   }

@@ -74,7 +74,7 @@ public final class HttpTransport implements Transport {
         list(endpoint, "hosts"),
         list(endpoint, "origins"));
     String subprotocol = endpoint.options().get("subprotocol");
-    RequestPolicy door = new RequestPolicy(
+    RequestPolicy policy = new RequestPolicy(
         address.path(),
         guard,
         subprotocol,
@@ -82,7 +82,7 @@ public final class HttpTransport implements Transport {
         limits,
         acceptor,
         acceptor.http());
-    return new HttpListening(endpoint, address, Tls.server(endpoint), door).bind();
+    return new HttpListening(endpoint, address, Tls.server(endpoint), policy).bind();
   }
 
   private static Set<String> list(Endpoint endpoint, String key) {

@@ -17,7 +17,7 @@ final class InFlightBytes {
   private boolean refused;
 
   /**
-   * Creates a load without requests.
+   * Creates counts without requests.
    *
    * @param max the limit in bytes
    * @param freed runs when bytes are freed after {@link #takes} has returned false

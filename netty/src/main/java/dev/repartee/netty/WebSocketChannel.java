@@ -73,13 +73,13 @@ final class WebSocketChannel extends EventLoopChannel {
   WebSocketChannel(
       io.netty.channel.Channel channel,
       Limits limits,
-      FrameQueue outbound,
+      FrameQueue writeQueue,
       MessageBytes message,
       Map<String, Object> attributes) {
     super(
         channel.eventLoop(),
         limits,
-        outbound,
+        writeQueue,
         new ChannelInfo(Tls.isOn(channel) ? "wss" : "ws", WebSockets.remote(channel), "message"));
     this.channel = channel;
     this.attributes = attributes;
@@ -110,7 +110,7 @@ final class WebSocketChannel extends EventLoopChannel {
 
   @Override
   public void close() {
-    outbound.shut(cause);
+    writeQueue.shut(cause);
     onLoop(this::drain);
   }
 
@@ -123,12 +123,12 @@ final class WebSocketChannel extends EventLoopChannel {
 
   @Override
   void drain() {
-    for (OutboundFrame frame = outbound.next(); frame != null; frame = outbound.next()) {
+    for (OutboundFrame frame = writeQueue.next(); frame != null; frame = writeQueue.next()) {
       OutboundFrame leaving = frame;
       channel.write(message(leaving)).addListener(written -> left(leaving, written.cause()));
     }
     channel.flush();
-    if (outbound.isFinished() && !closeSent && !over) {
+    if (writeQueue.isFinished() && !closeSent && !over) {
       sendClose(WebSocketCloseStatus.NORMAL_CLOSURE, "");
     }
   }
@@ -140,7 +140,7 @@ final class WebSocketChannel extends EventLoopChannel {
 
   /** Releases a frame. Reads on if replies have room again. */
   private void left(OutboundFrame frame, @Nullable Throwable failure) {
-    boolean roomAgain = outbound.left(frame);
+    boolean roomAgain = writeQueue.left(frame);
     if (failure != null) {
       end(lost(failure));
     } else if (roomAgain) {
@@ -168,13 +168,13 @@ final class WebSocketChannel extends EventLoopChannel {
 
   /** Returns whether all further input is dropped, except for a close frame. */
   boolean isDeaf() {
-    return told || over || closeReceived || outbound.isShut();
+    return told || over || closeReceived || writeQueue.isShut();
   }
 
   /** Returns whether another message may be delivered now. */
   boolean isReady() {
     Receiver to = receiver;
-    return to != null && outbound.takesReplies() && to.ready();
+    return to != null && writeQueue.takesReplies() && to.ready();
   }
 
   /**
@@ -245,7 +245,7 @@ final class WebSocketChannel extends EventLoopChannel {
     if (!over) {
       over = true;
       cause = closed(status.code(), what);
-      outbound.shut(cause);
+      writeQueue.shut(cause);
       sendClose(status, closeReceived ? "" : what);
     }
   }
@@ -256,7 +256,7 @@ final class WebSocketChannel extends EventLoopChannel {
     if (!over) {
       over = true;
       cause = why == null ? cause : why;
-      outbound.shut(cause);
+      writeQueue.shut(cause);
     }
     channel.close();
     tell();

@@ -40,7 +40,7 @@ final class WebSockets {
   static void accept(
       ChannelHandlerContext ctx,
       HttpRequest request,
-      RequestPolicy door,
+      RequestPolicy policy,
       TimeWatch watch,
       HttpConnection connection,
       RequestDecoder decoder) {
@@ -50,12 +50,12 @@ final class WebSockets {
     ByteBuf early = decoder.takeRest();
     WebSocketChannel socket = new WebSocketChannel(
         channel,
-        door.limits(),
-        FrameQueue.served(door.limits().outboundBytes(), remote(channel)),
-        MessageBytes.served(door.limits().frameBytes()),
+        policy.limits(),
+        FrameQueue.served(policy.limits().outboundBytes(), remote(channel)),
+        MessageBytes.served(policy.limits().frameBytes()),
         Map.of(RequestHeaders.KEY, new RequestHeaders(request.headers())));
     WebSocketServerHandshaker handshaker = handshaker(
-        door,
+        policy,
         channel.pipeline().get(WebSocketServerExtensionHandler.class) != null,
         socket.inflow());
     FullHttpRequest whole = new DefaultFullHttpRequest(
@@ -75,7 +75,7 @@ final class WebSockets {
           channel.close();
         }
       });
-      door.acceptor().accept(socket);
+      policy.acceptor().accept(socket);
       channel.pipeline().context(watch).fireChannelRead(early.retain());
     } catch (WebSocketHandshakeException e) {
       channel.close();
@@ -87,13 +87,13 @@ final class WebSockets {
   }
 
   private static WebSocketServerHandshaker handshaker(
-      RequestPolicy door, boolean extended, WebSocketFlowControl inflow) {
+      RequestPolicy policy, boolean extended, WebSocketFlowControl inflow) {
     WebSocketDecoderConfig config = WebSocketDecoderConfig.newBuilder()
-        .maxFramePayloadLength(door.limits().frameBytes() - 1)
+        .maxFramePayloadLength(policy.limits().frameBytes() - 1)
         .closeOnProtocolViolation(false)
         .allowExtensions(extended)
         .build();
-    return new WebSocketServerHandshaker13("", door.subprotocol(), config) {
+    return new WebSocketServerHandshaker13("", policy.subprotocol(), config) {
       @Override
       protected WebSocketFrameDecoder newWebsocketDecoder() {
         return inflow.decoder(decoderConfig());

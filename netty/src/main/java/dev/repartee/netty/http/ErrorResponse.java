@@ -17,7 +17,7 @@ public record ErrorResponse(HttpResponseStatus status, String text, Map<String, 
     this(status, text, Map.of());
   }
 
-  /** Returns the refusal because the memory budget of the process is exhausted. */
+  /** Returns the response if the memory budget of the process is exhausted. */
   public static ErrorResponse crowded() {
     return new ErrorResponse(
         HttpResponseStatus.SERVICE_UNAVAILABLE,
@@ -25,7 +25,7 @@ public record ErrorResponse(HttpResponseStatus status, String text, Map<String, 
             + MemoryBudget.ofProcess().max() + " bytes; try again later.");
   }
 
-  /** Returns the same refusal without a body. */
+  /** Returns the same response without a body. */
   public ErrorResponse withoutText() {
     return new ErrorResponse(status, "", headers);
   }

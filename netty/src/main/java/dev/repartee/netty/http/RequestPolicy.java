@@ -54,14 +54,14 @@ public record RequestPolicy(
     }
   }
 
-  /** Returns why a request is not admitted, or null if it is. */
-  public @Nullable ErrorResponse refusal(HttpRequest request, @Nullable InetSocketAddress local) {
-    ErrorResponse stranger = stranger(request, local);
-    if (stranger != null) {
-      return stranger;
+  /** Returns the response to a request that is not admitted; null if it is admitted. */
+  public @Nullable ErrorResponse error(HttpRequest request, @Nullable InetSocketAddress local) {
+    ErrorResponse error = hostError(request, local);
+    if (error != null) {
+      return error;
     }
     if (http != null && !isUpgrade(request)) {
-      return isPreflight(request) ? preflight(request) : bodyRefusal(request);
+      return isPreflight(request) ? preflight(request) : bodyError(request);
     }
     if (!served(request.uri())) {
       return new ErrorResponse(HttpResponseStatus.NOT_FOUND, "Nothing is served at this path.");
@@ -75,7 +75,7 @@ public record RequestPolicy(
               "access-control-allow-headers", "content-type, authorization",
               "access-control-max-age", "600"));
     }
-    return isUpgrade(request) ? upgradeRefusal(request) : postRefusal(request);
+    return isUpgrade(request) ? upgradeError(request) : postError(request);
   }
 
   /**
@@ -99,7 +99,8 @@ public record RequestPolicy(
             "600"));
   }
 
-  private @Nullable ErrorResponse stranger(HttpRequest request, @Nullable InetSocketAddress local) {
+  private @Nullable ErrorResponse hostError(
+      HttpRequest request, @Nullable InetSocketAddress local) {
     HttpHeaders headers = request.headers();
     var hosts = headers.getAll(HttpHeaderNames.HOST);
     if (hosts.size() > 1
@@ -146,7 +147,7 @@ public record RequestPolicy(
   }
 
   /** Checks a WebSocket handshake (RFC 6455 section 4.2.1). Older drafts are refused. */
-  private @Nullable ErrorResponse upgradeRefusal(HttpRequest request) {
+  private @Nullable ErrorResponse upgradeError(HttpRequest request) {
     HttpHeaders headers = request.headers();
     if (!VERSION.equals(headers.get(HttpHeaderNames.SEC_WEBSOCKET_VERSION))) {
       return new ErrorResponse(
@@ -168,7 +169,7 @@ public record RequestPolicy(
     return null;
   }
 
-  private @Nullable ErrorResponse postRefusal(HttpRequest request) {
+  private @Nullable ErrorResponse postError(HttpRequest request) {
     if (!request.method().equals(HttpMethod.POST)) {
       return new ErrorResponse(
           HttpResponseStatus.METHOD_NOT_ALLOWED,
@@ -181,10 +182,10 @@ public record RequestPolicy(
       return new ErrorResponse(
           HttpResponseStatus.UNSUPPORTED_MEDIA_TYPE, "The Content-Type is application/json.");
     }
-    return bodyRefusal(request);
+    return bodyError(request);
   }
 
-  private @Nullable ErrorResponse bodyRefusal(HttpRequest request) {
+  private @Nullable ErrorResponse bodyError(HttpRequest request) {
     if (request.method().equals(HttpMethod.HEAD)) {
       return new ErrorResponse(HttpResponseStatus.METHOD_NOT_ALLOWED, "HEAD is not supported.");
     }
@@ -199,11 +200,11 @@ public record RequestPolicy(
   }
 
   /**
-   * Returns the refusal of a body that was not kept.
+   * Returns the response to a body that was not kept.
    *
    * @param crowded true if the memory budget is exhausted, false if the body is too large
    */
-  public ErrorResponse bodyRefusal(boolean crowded) {
+  public ErrorResponse bodyError(boolean crowded) {
     return crowded ? ErrorResponse.crowded() : tooLarge();
   }
 

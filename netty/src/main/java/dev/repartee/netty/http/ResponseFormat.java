@@ -20,7 +20,7 @@ public record ResponseFormat(
   public static final ResponseFormat UNKNOWN = new ResponseFormat(false, null, false, false, true);
 
   /** Reads the form from the header of a request. */
-  public static ResponseFormat of(HttpRequest request, RequestPolicy door) {
+  public static ResponseFormat of(HttpRequest request, RequestPolicy policy) {
     boolean http10 = request.protocolVersion().equals(HttpVersion.HTTP_1_0);
     QualityValues encodings = QualityValues.of(request.headers(), HttpHeaderNames.ACCEPT_ENCODING);
     double gzip = encodings.of("gzip", "x-gzip", "*");
@@ -28,7 +28,7 @@ public record ResponseFormat(
     boolean events = !http10 && types.of("text/event-stream") > 0;
     return new ResponseFormat(
         http10,
-        door.listedOrigin(request),
+        policy.listedOrigin(request),
         gzip > 0 && gzip >= encodings.of("identity"),
         events,
         !events || types.of("application/json", "application/*", "*/*") > 0);
