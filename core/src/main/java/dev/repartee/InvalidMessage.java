@@ -1,11 +1,11 @@
 package dev.repartee;
 
-import static dev.repartee.JsonRpc.ERROR;
-import static dev.repartee.JsonRpc.ID;
-import static dev.repartee.JsonRpc.METHOD;
-import static dev.repartee.JsonRpc.PARAMS;
-import static dev.repartee.JsonRpc.RESULT;
-import static dev.repartee.JsonRpc.VERSION;
+import static dev.repartee.MessageMember.ERROR;
+import static dev.repartee.MessageMember.ID;
+import static dev.repartee.MessageMember.METHOD;
+import static dev.repartee.MessageMember.PARAMS;
+import static dev.repartee.MessageMember.RESULT;
+import static dev.repartee.MessageMember.VERSION;
 
 /**
  * Explains in a sentence why a message is not valid JSON-RPC 2.0. The decoder notes the defects as
@@ -14,8 +14,8 @@ import static dev.repartee.JsonRpc.VERSION;
  */
 final class InvalidMessage {
   /*
-   * The layout of the bits, from the lowest: 6 bits for the members that are present, by the
-   * numbers of JsonRpc; 6 bits for the members that stand twice; 6 bits for the members with a
+   * The layout of the bits, from the lowest: 6 bits for the members that are present
+   * (MessageMember.bit); 6 bits for the members that stand twice; 6 bits for the members with a
    * value of the wrong kind; the rest describes the message as a whole.
    */
   private static final int MEMBERS = 63;
@@ -30,12 +30,12 @@ final class InvalidMessage {
 
   private InvalidMessage() {}
 
-  static int twice(int member) {
-    return member << TWICE;
+  static int twice(MessageMember member) {
+    return member.bit << TWICE;
   }
 
-  static int wrong(int member) {
-    return member << WRONG;
+  static int wrong(MessageMember member) {
+    return member.bit << WRONG;
   }
 
   /** Returns the sentence about the invalid message with index {@code i}. */
@@ -52,51 +52,44 @@ final class InvalidMessage {
       return "the message does not belong to this protocol"; // from a codec other than JsonRpc
     }
     int twice = noted >> TWICE & MEMBERS;
-    return twice == 0 ? ofMembers(in, i, noted) : quoted(twice) + " stands twice";
+    return twice == 0
+        ? ofMembers(in, i, noted)
+        : named(MessageMember.first(twice)) + " stands twice";
   }
 
   private static String ofMembers(ParsedFrame in, int i, int has) {
     int wrong = has >> WRONG & MEMBERS;
-    if ((has & VERSION) == 0 && !in.missingVersion) {
-      return quoted(VERSION) + " is missing, but has to be '2.0'";
-    } else if ((wrong & VERSION) != 0) {
-      return quoted(VERSION) + " has to be the string '2.0'";
-    } else if ((wrong & ID) != 0) {
-      return unfit(ID, in, in.idFrom(i), "a string, a number or null");
-    } else if ((has & (RESULT | ERROR)) == (RESULT | ERROR)) {
+    if (!VERSION.isIn(has) && !in.missingVersion) {
+      return named(VERSION) + " is missing, but has to be '2.0'";
+    } else if (VERSION.isIn(wrong)) {
+      return named(VERSION) + " has to be the string '2.0'";
+    } else if (ID.isIn(wrong)) {
+      return unfit(ID, in, i, "a string, a number or null");
+    } else if (RESULT.isIn(has) && ERROR.isIn(has)) {
       return excluding(RESULT, ERROR);
-    } else if ((has & METHOD) == 0) {
-      return quoted((has & (RESULT | ERROR)) == 0 ? METHOD : ID) + " is missing";
-    } else if ((wrong & METHOD) != 0) {
-      return unfit(METHOD, in, in.methodFrom(i), "a string");
-    } else if ((wrong & PARAMS) != 0) {
-      return unfit(PARAMS, in, in.paramsFrom(i), "an array or an object");
+    } else if (!METHOD.isIn(has)) {
+      return named(RESULT.isIn(has) || ERROR.isIn(has) ? ID : METHOD) + " is missing";
+    } else if (METHOD.isIn(wrong)) {
+      return unfit(METHOD, in, i, "a string");
+    } else if (PARAMS.isIn(wrong)) {
+      return unfit(PARAMS, in, i, "an array or an object");
     }
-    return excluding(METHOD, has & (RESULT | ERROR));
+    return excluding(METHOD, RESULT.isIn(has) ? RESULT : ERROR);
   }
 
-  private static String unfit(int member, ParsedFrame in, int at, String expected) {
-    return quoted(member) + " is " + kind(in, at) + ", but has to be " + expected;
+  private static String unfit(MessageMember member, ParsedFrame in, int i, String expected) {
+    return named(member) + " is " + kind(in, in.from(i, member)) + ", but has to be " + expected;
   }
 
-  private static String excluding(int member, int other) {
-    return quoted(member) + " and " + quoted(other) + " exclude each other";
+  private static String excluding(MessageMember member, MessageMember other) {
+    return named(member) + " and " + named(other) + " exclude each other";
   }
 
   private static String kind(ParsedFrame in, int at) {
     return Json.Kind.of(in.bytes()[at]).phrase;
   }
 
-  /** Returns the name of the first of these members. */
-  private static String quoted(int members) {
-    return "the member "
-        + switch (Integer.lowestOneBit(members)) {
-          case VERSION -> "'jsonrpc'";
-          case ID -> "'id'";
-          case METHOD -> "'method'";
-          case PARAMS -> "'params'";
-          case RESULT -> "'result'";
-          default -> "'error'";
-        };
+  private static String named(MessageMember member) {
+    return "the member " + member;
   }
 }

@@ -1,5 +1,11 @@
 package dev.repartee;
 
+import static dev.repartee.MessageMember.ERROR;
+import static dev.repartee.MessageMember.ID;
+import static dev.repartee.MessageMember.METHOD;
+import static dev.repartee.MessageMember.PARAMS;
+import static dev.repartee.MessageMember.RESULT;
+import static dev.repartee.MessageMember.VERSION;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import java.util.ArrayList;
@@ -15,64 +21,41 @@ public final class JsonRpc implements Codec {
   // Implementation note.
   //
   // decode() records the indices of the members in the ParsedFrame and allocates nothing. Every
-  // method
-  // that reads a value takes the index of its first byte and returns the index behind its last
-  // byte.
+  // method that reads a value takes the index of its first byte and returns the index behind its
+  // last byte.
   //
   //   decode --> batch --> element --> object --> shaped   the message repeats a known MessageShape
   //         \_____________/                  \--> members  any other message: full parse
   //
   // The result of a message is one of the four kinds of ParsedFrame. element() starts with INVALID,
-  // and
-  // only classify(), or a known shape, replaces it. Two kinds of fault are treated differently:
+  // and only classify(), or a known shape, replaces it. Two kinds of fault are treated differently:
   //   - text that is not JSON throws JsonException, and nothing of the frame is served;
   //   - JSON that breaks the rules of JSON-RPC is recorded as bits (InvalidMessage), and decoding
-  // continues,
-  //     since the other elements of a batch must be served and the id is needed to answer the
-  //     fault.
+  //     continues, since the other elements of a batch must be served and the id is needed to
+  //     answer the fault.
   //
-  // members() collects these bits in one int, "seen": bits 0 to 5 say which members are present,
-  // the bits above which of them occur twice or have a value of the wrong kind
-  // (InvalidMessage.twice,
-  // InvalidMessage.wrong). classify() decides on that int alone.
+  // members() collects these bits in one int, "seen": bits 0 to 5 say which members are present
+  // (MessageMember.bit), the bits above which of them occur twice or have a value of the wrong kind
+  // (InvalidMessage.twice, InvalidMessage.wrong). classify() decides on that int alone.
   //
   // An id that cannot be echoed has an empty range, [from, from) if it is present with a wrong
   // value, so that the answer carries id null (section 5). An id that occurs twice counts as
   // unreadable too: either value could be the one that the sender meant.
-  //
-  // Member names are compared as words of eight bytes that include the quotes. members() reads nine
-  // bytes at once only if they are within the frame; shorter rests and escaped names take the slow
-  // path through member(byte[], int, int).
 
   /** The codec. The options of the {@link ParsedFrame} that it decodes into decide on lenience. */
   public static final JsonRpc STRICT = new JsonRpc();
 
-  // The members of a message, one bit each.
-  static final int VERSION = 1;
-  static final int ID = 2;
-  static final int METHOD = 4;
-  static final int PARAMS = 8;
-  static final int RESULT = 16;
-  static final int ERROR = 32;
+  private static final int OUTCOME = RESULT.bit | ERROR.bit;
 
   /**
    * The faults that make any message invalid: a wrong version or id, or a member that occurs twice.
    */
-  private static final int UNUSABLE = InvalidMessage.wrong(VERSION | ID) | InvalidMessage.ANY_TWICE;
+  private static final int UNUSABLE =
+      InvalidMessage.wrong(VERSION) | InvalidMessage.wrong(ID) | InvalidMessage.ANY_TWICE;
 
   /** The faults that make a message with a method invalid. */
-  private static final int NO_REQUEST = InvalidMessage.wrong(METHOD | PARAMS) | RESULT | ERROR;
-
-  // The first eight bytes of each member name, with its quotes. Shorter names are padded with zeros
-  // and compared under the masks SEVEN and FOUR; "jsonrpc" has a ninth byte, its closing quote.
-  private static final long VERSION_NAME = word("\"jsonrpc");
-  private static final long METHOD_NAME = word("\"method\"");
-  private static final long PARAMS_NAME = word("\"params\"");
-  private static final long RESULT_NAME = word("\"result\"");
-  private static final long ERROR_NAME = word("\"error\"\0");
-  private static final long ID_NAME = word("\"id\"\0\0\0\0");
-  private static final long SEVEN = -1L >>> 8;
-  private static final long FOUR = -1L >>> 32;
+  private static final int NO_REQUEST =
+      InvalidMessage.wrong(METHOD) | InvalidMessage.wrong(PARAMS) | OUTCOME;
 
   private static final byte[] CALL = ascii("{\"jsonrpc\":\"2.0\",\"method\":");
   private static final byte[] WITH_PARAMS = ascii(",\"params\":");
@@ -86,10 +69,6 @@ public final class JsonRpc implements Codec {
 
   private static byte[] ascii(String text) {
     return text.getBytes(US_ASCII);
-  }
-
-  private static long word(String text) {
-    return Bytes.word(ascii(text), 0);
   }
 
   // ---------------------------------------------------------------- reading
@@ -114,33 +93,21 @@ public final class JsonRpc implements Codec {
   }
 
   private static int batch(byte[] b, int from, int to, ParsedFrame in) {
-    int i = Scanner.space(b, from + 1, to);
+    int max = in.limits.batch();
     int elements = 0;
-    if (i < to && b[i] == ']') {
-      i++;
-    } else {
-      while (true) {
-        // The elements above the limit are only validated: invalid JSON is answered -32700, not
-        // -32600.
-        i = elements++ < in.limits.batch()
-            ? element(b, i, to, 1, in)
-            : in.scanner.value(b, i, to, 1);
-        i = Scanner.space(b, i, to);
-        if (i >= to || b[i] != ',' && b[i] != ']') {
-          throw new JsonException("expected ',' or ']'", i);
-        }
-        if (b[i++] == ']') {
-          break;
-        }
-        i = Scanner.space(b, i, to);
-      }
+    int i = Scanner.first(b, from, to, ']');
+    for (; i >= 0; elements++) {
+      // The elements above the limit are only validated: invalid JSON is answered -32700, not
+      // -32600.
+      int end = elements < max ? element(b, i, to, 1, in) : in.scanner.value(b, i, to, 1);
+      i = Scanner.next(b, end, to, ']');
     }
-    if (elements == 0 || elements > in.limits.batch()) {
+    if (elements == 0 || elements > max) {
       in.reset(b, false);
       in.add(ParsedFrame.INVALID);
       in.note(elements == 0 ? InvalidMessage.EMPTY_BATCH : InvalidMessage.LONG_BATCH);
     }
-    return i;
+    return ~i;
   }
 
   /** Reads one message, or another value in its place, and adds it to {@code in}. */
@@ -171,10 +138,10 @@ public final class JsonRpc implements Codec {
       MessageShape shape, byte[] b, int from, int to, int depth, ParsedFrame in) {
     int i = from;
     for (int part = 0; shape.stands(part, b, i, to); part++) {
-      int member = shape.member(part);
+      MessageMember member = shape.member(part);
       shape.noteMethod(part, i, in);
       i += shape.length(part);
-      if (member == 0) {
+      if (member == null) {
         in.become(shape.kind());
         return i;
       }
@@ -189,50 +156,39 @@ public final class JsonRpc implements Codec {
 
   private static int members(byte[] b, int from, int to, int depth, ParsedFrame in) {
     int seen = 0;
-    int i = Scanner.space(b, from + 1, to);
-    if (i < to && b[i] == '}') {
-      i++;
-    } else {
-      while (true) {
-        if (i >= to || b[i] != '"') {
-          throw new JsonException("expected a member name in quotes", i);
-        }
-        int member = i + 9 <= to ? member(Bytes.word(b, i), b[i + 8]) : 0;
-        if (member != 0) {
-          i += length(member);
-        } else {
-          int name = i + 1;
-          i = in.scanner.string(b, name, to);
-          member =
-              in.scanner.escaped ? member(Text.content(b, name, i - 1)) : member(b, name, i - 1);
-        }
-        i = Scanner.colon(b, i, to);
-        int value = i;
-        i = value(member, b, value, to, depth, in);
-        if (member != 0) {
-          boolean twice = (seen & member) != 0;
-          seen |=
-              member | check(member, b, value, i, in) | (twice ? InvalidMessage.twice(member) : 0);
-          if (twice && member == ID) {
+    int i = Scanner.first(b, from, to, '}');
+    while (i >= 0) {
+      int name = Scanner.quote(b, i, to);
+      // A word at the end of the frame would reach beyond it; escaped names do not match as words.
+      MessageMember member = name + 8 <= to ? MessageMember.at(Bytes.word(b, name)) : null;
+      int end;
+      if (member != null) {
+        end = name + member.length;
+      } else {
+        end = in.scanner.string(b, name, to);
+        member = member(b, name, end - 1, in.scanner.escaped);
+      }
+      int value = Scanner.colon(b, end, to);
+      end = value(member, b, value, to, depth, in);
+      if (member != null) {
+        int wrong = check(member, b, value, end, in);
+        if (member.isIn(seen)) {
+          wrong |= InvalidMessage.twice(member);
+          if (member == ID) {
             in.id(0, 0); // either may be the request's id: answer with id null
           }
         }
-        i = Scanner.space(b, i, to);
-        if (i >= to || b[i] != ',' && b[i] != '}') {
-          throw new JsonException("expected ',' or '}'", i);
-        }
-        if (b[i++] == '}') {
-          break;
-        }
-        i = Scanner.space(b, i, to);
+        seen |= member.bit | wrong;
       }
+      i = Scanner.next(b, end, to, '}');
     }
     classify(seen, in);
-    return i;
+    return ~i;
   }
 
   /** Scans the value of a member; records the elements of params that are an array. */
-  private static int value(int member, byte[] b, int i, int to, int depth, ParsedFrame in) {
+  private static int value(
+      @Nullable MessageMember member, byte[] b, int i, int to, int depth, ParsedFrame in) {
     return member == PARAMS && i < to && b[i] == '['
         ? elements(b, i, to, depth, in)
         : in.scanner.value(b, i, to, depth);
@@ -242,149 +198,57 @@ public final class JsonRpc implements Codec {
   private static int elements(byte[] b, int from, int to, int depth, ParsedFrame in) {
     in.scanner.enter(depth + 1, from);
     in.positional();
-    int i = Scanner.space(b, from + 1, to);
-    if (i < to && b[i] == ']') {
-      return i + 1;
+    int i = Scanner.first(b, from, to, ']');
+    while (i >= 0) {
+      int end = in.scanner.value(b, i, to, depth + 1);
+      in.element(i, end);
+      i = Scanner.next(b, end, to, ']');
     }
-    while (true) {
-      int start = i;
-      i = in.scanner.value(b, i, to, depth + 1);
-      in.element(start, i);
-      i = Scanner.space(b, i, to);
-      if (i >= to || b[i] != ',' && b[i] != ']') {
-        throw new JsonException("expected ',' or ']'", i);
-      }
-      if (b[i++] == ']') {
-        return i;
-      }
-      i = Scanner.space(b, i, to);
-    }
+    return ~i;
   }
 
-  /**
-   * Returns the member of a name that has no escapes, from its first nine bytes, quotes included; 0
-   * for a name that JSON-RPC does not define.
-   */
-  private static int member(long first, byte ninth) {
-    if (first == METHOD_NAME) {
-      return METHOD;
-    } else if (first == PARAMS_NAME) {
-      return PARAMS;
-    } else if ((first & FOUR) == ID_NAME) {
-      return ID;
-    } else if (first == VERSION_NAME && ninth == '"') {
-      return VERSION;
-    } else if (first == RESULT_NAME) {
-      return RESULT;
-    } else {
-      return (first & SEVEN) == ERROR_NAME ? ERROR : 0;
+  /** Returns the member with the name {@code b[from, to)}; null if JSON-RPC does not define it. */
+  private static @Nullable MessageMember member(byte[] b, int from, int to, boolean escaped) {
+    if (!escaped) {
+      return MessageMember.named(b, from, to);
     }
-  }
-
-  /** Returns the length of a member's name with its quotes. */
-  private static int length(int member) {
-    return switch (member) {
-      case ID -> 4;
-      case ERROR -> 7;
-      case VERSION -> 9;
-      default -> 8;
-    };
-  }
-
-  /** Returns the member with the name {@code b[from, to)}; 0 if JSON-RPC does not define it. */
-  private static int member(byte[] b, int from, int to) {
-    switch (to - from) {
-      case 2:
-        return b[from] == 'i' && b[from + 1] == 'd' ? ID : 0;
-      case 5:
-        return is(b, from, "error") ? ERROR : 0;
-      case 6:
-        return switch (b[from]) {
-          case 'm' -> is(b, from, "method") ? METHOD : 0;
-          case 'p' -> is(b, from, "params") ? PARAMS : 0;
-          case 'r' -> is(b, from, "result") ? RESULT : 0;
-          default -> 0;
-        };
-      case 7:
-        return is(b, from, "jsonrpc") ? VERSION : 0;
-      default:
-        return 0;
-    }
-  }
-
-  private static int member(String name) {
-    byte[] plain = Text.utf8(name);
-    return member(plain, 0, plain.length);
-  }
-
-  private static boolean is(byte[] b, int from, String name) {
-    for (int k = 0; k < name.length(); k++) {
-      if (b[from + k] != name.charAt(k)) {
-        return false;
-      }
-    }
-    return true;
+    byte[] plain = Text.utf8(Text.content(b, from, to));
+    return MessageMember.named(plain, 0, plain.length);
   }
 
   /** Records the range of a member's value; returns the {@link InvalidMessage} bit of a wrong value, or 0. */
-  private static int check(int member, byte[] b, int from, int to, ParsedFrame in) {
+  private static int check(MessageMember member, byte[] b, int from, int to, ParsedFrame in) {
     byte first = b[from];
     switch (member) {
       case VERSION:
         return isTwo(b, from, to) ? 0 : InvalidMessage.wrong(VERSION);
       case ID:
-        if (first == '{' || first == '[' || first == 't' || first == 'f') {
-          in.id(from, from); // an empty range: present, but not to be echoed
-          return InvalidMessage.wrong(ID);
+        if (first != '{' && first != '[' && first != 't' && first != 'f') {
+          in.id(from, to);
+          return 0;
         }
-        in.id(from, to);
-        return 0;
+        break;
       case METHOD:
-        if (first != '"') {
-          in.method(from, from, false);
-          return InvalidMessage.wrong(METHOD);
+        if (first == '"') {
+          in.method(from + 1, to - 1, in.scanner.escaped);
+          return 0;
         }
-        in.method(from + 1, to - 1, in.scanner.escaped);
-        return 0;
+        break;
       case PARAMS:
         if (first == '{' || first == '[') {
           in.params(from, to);
           return 0;
         }
         if (first == 'n' && in.nullParams) {
-          return 0;
+          return 0; // as if they were missing
         }
-        in.params(from, from);
-        return InvalidMessage.wrong(PARAMS);
-      case RESULT:
-        in.result(from, to);
-        return 0;
+        break;
       default:
-        in.error(from, to);
+        in.place(member, from, to);
         return 0;
     }
-  }
-
-  /**
-   * Returns the index at which the value of a member starts; 0 if the message has no such member.
-   */
-  static int from(ParsedFrame in, int message, int member) {
-    return switch (member) {
-      case ID -> in.idFrom(message);
-      case PARAMS -> in.paramsFrom(message);
-      case RESULT -> in.resultFrom(message);
-      default -> in.errorFrom(message);
-    };
-  }
-
-  /** Returns the index behind the value of a member; 0 if the message has no such member. */
-  static int to(ParsedFrame in, int message, int member) {
-    return switch (member) {
-      case ID -> in.idTo(message);
-      case PARAMS -> in.paramsTo(message);
-      case RESULT -> in.resultTo(message);
-      default -> in.errorTo(message);
-    };
+    in.place(member, from, from); // an empty range: present, but of no use
+    return InvalidMessage.wrong(member);
   }
 
   private static boolean isTwo(byte[] b, int from, int to) {
@@ -402,16 +266,15 @@ public final class JsonRpc implements Codec {
    * then fails instead of waiting for its time-out.
    */
   private static void classify(int seen, ParsedFrame in) {
-    boolean versioned = (seen & VERSION) != 0 || in.missingVersion;
-    boolean sound = versioned && (seen & UNUSABLE) == 0;
-    if ((seen & (RESULT | ERROR)) != 0 && (seen & METHOD) == 0) {
+    boolean sound = (VERSION.isIn(seen) || in.missingVersion) && (seen & UNUSABLE) == 0;
+    if ((seen & OUTCOME) != 0 && !METHOD.isIn(seen)) {
       in.become(ParsedFrame.RESPONSE);
-      if (!sound || (seen & ID) == 0 || (seen & RESULT) != 0 == ((seen & ERROR) != 0)) {
+      if (!sound || !ID.isIn(seen) || (seen & OUTCOME) == OUTCOME) {
         in.flawed();
         in.note(seen | InvalidMessage.OBJECT);
       }
-    } else if (sound && (seen & (METHOD | NO_REQUEST)) == METHOD) {
-      in.become((seen & ID) != 0 ? ParsedFrame.REQUEST : ParsedFrame.NOTIFICATION);
+    } else if (sound && METHOD.isIn(seen) && (seen & NO_REQUEST) == 0) {
+      in.become(ID.isIn(seen) ? ParsedFrame.REQUEST : ParsedFrame.NOTIFICATION);
     } else {
       in.note(seen | InvalidMessage.OBJECT);
     }

@@ -1,5 +1,7 @@
 package dev.repartee;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * The text of a message without the values of its id, params, result and error. A sender writes the
  * same text around these values again and again. If the next message repeats it byte for byte, the
@@ -28,9 +30,8 @@ final class MessageShape {
   // exceed Limits.depth, hence isKnownAt().
   //
   // ParsedFrame keeps a small table of shapes, indexed by a hash of the bytes at the usual place of
-  // the
-  // method name. A collision replaces a shape; it cannot cause a wrong match, because every byte is
-  // compared.
+  // the method name. A collision replaces a shape; it cannot cause a wrong match, because every
+  // byte is compared.
 
   /** The maximum length of the text in bytes; a message with more text is not learned. */
   private static final int TEXT = 120;
@@ -38,7 +39,10 @@ final class MessageShape {
   /** The maximum number of parts: those around an id, and around params, a result or an error. */
   private static final int PARTS = 3;
 
-  private static final int[] VARIABLE = {JsonRpc.ID, JsonRpc.PARAMS, JsonRpc.RESULT, JsonRpc.ERROR};
+  /** The members with values that vary; the text contains the values of all others. */
+  private static final MessageMember[] VARIABLE = {
+    MessageMember.ID, MessageMember.PARAMS, MessageMember.RESULT, MessageMember.ERROR
+  };
 
   /** All parts in a row, with room to read a whole word at the end. */
   private final byte[] text = new byte[TEXT + 8];
@@ -46,8 +50,8 @@ final class MessageShape {
   /** The index in {@link #text} behind each part. */
   private final int[] ends = new int[PARTS];
 
-  /** The member of the value behind each part; 0 behind the last part. */
-  private final int[] members = new int[PARTS];
+  /** The member of the value behind each part; null behind the last part. */
+  private final @Nullable MessageMember[] members = new MessageMember[PARTS];
 
   /** The number of parts; 0 if no message was learned. */
   private int parts;
@@ -75,9 +79,9 @@ final class MessageShape {
     }
     int size = 0;
     int count = 0;
-    for (int i = from, member = -1; member != 0; count++) {
-      member = next(in, last, i);
-      int end = member == 0 ? to : JsonRpc.from(in, last, member);
+    for (int i = from; i >= 0; count++) {
+      MessageMember member = next(in, last, i);
+      int end = member == null ? to : in.from(last, member);
       if (count == PARTS || size + end - i > TEXT) {
         return;
       }
@@ -88,19 +92,19 @@ final class MessageShape {
       size += end - i;
       ends[count] = size;
       members[count] = member;
-      i = member == 0 ? to : JsonRpc.to(in, last, member);
+      i = member == null ? -1 : in.to(last, member);
     }
     methodLength = in.methodTo(last) - in.methodFrom(last);
     parts = count;
   }
 
-  /** Returns the member of the first variable value at or behind {@code i}; 0 if there is none. */
-  private static int next(ParsedFrame in, int message, int i) {
-    int next = 0;
-    for (int member : VARIABLE) {
-      int from = JsonRpc.from(in, message, member);
-      boolean stands = from >= i && from < JsonRpc.to(in, message, member);
-      if (stands && (next == 0 || from < JsonRpc.from(in, message, next))) {
+  /** Returns the member of the first variable value from {@code i} on; null if there is none. */
+  private static @Nullable MessageMember next(ParsedFrame in, int message, int i) {
+    MessageMember next = null;
+    for (MessageMember member : VARIABLE) {
+      int from = in.from(message, member);
+      boolean stands = from >= i && from < in.to(message, member);
+      if (stands && (next == null || from < in.from(message, next))) {
         next = member;
       }
     }
@@ -145,8 +149,8 @@ final class MessageShape {
     return ends[part] - start(part);
   }
 
-  /** Returns the member of the value that follows this part; 0 behind the last part. */
-  int member(int part) {
+  /** Returns the member of the value that follows this part; null behind the last part. */
+  @Nullable MessageMember member(int part) {
     return members[part];
   }
 

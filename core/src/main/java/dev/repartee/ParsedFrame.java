@@ -66,11 +66,11 @@ public final class ParsedFrame {
 
   private static final int STRIDE = 12;
   private static final int KIND = 0;
-  private static final int ID = 1;
-  private static final int METHOD = 3;
-  private static final int PARAMS = 5;
-  private static final int RESULT = 7;
-  private static final int ERROR = 9;
+  static final int ID = 1;
+  static final int METHOD = 3;
+  static final int PARAMS = 5;
+  static final int RESULT = 7;
+  static final int ERROR = 9;
   private static final int FLAGS = 11;
   private static final int ESCAPED = 1;
   private static final int FLAWED = 2;
@@ -227,6 +227,11 @@ public final class ParsedFrame {
     flag(flaws << NOTED);
   }
 
+  /** Sets the position of a member of the last message. */
+  void place(MessageMember member, int from, int to) {
+    place(member.field, from, to);
+  }
+
   private void place(int field, int from, int to) {
     int at = (count - 1) * STRIDE + field;
     table[at] = from;
@@ -258,6 +263,16 @@ public final class ParsedFrame {
 
   int kind(int i) {
     return table[i * STRIDE + KIND];
+  }
+
+  /** Returns the index of the value of a member; 0 if the message has no such member. */
+  int from(int i, MessageMember member) {
+    return table[i * STRIDE + member.field];
+  }
+
+  /** Returns the index behind the value of a member; 0 if the message has no such member. */
+  int to(int i, MessageMember member) {
+    return table[i * STRIDE + member.field + 1];
   }
 
   int idFrom(int i) {
