@@ -1,9 +1,9 @@
 package consumer;
 
-import dev.repartee.Headers;
-import dev.repartee.Limits;
 import dev.repartee.Channel;
 import dev.repartee.Endpoint;
+import dev.repartee.Headers;
+import dev.repartee.Limits;
 import dev.repartee.Transport;
 import java.io.IOException;
 import java.util.Map;

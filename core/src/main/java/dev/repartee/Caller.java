@@ -451,10 +451,10 @@ final class Caller implements Sweeper.Owner {
 
   /**
    * Takes the only pending call. An error with the id null fails it under {@link
-   * Options.Lenience#NULL_ID_FAILS_LONE_CALL}.
+   * Lenience#NULL_ID_FAILS_LONE_CALL}.
    */
   private @Nullable Pending<?> lone() {
-    if (!options.lenience().contains(Options.Lenience.NULL_ID_FAILS_LONE_CALL)) {
+    if (!options.lenience().contains(Lenience.NULL_ID_FAILS_LONE_CALL)) {
       return null;
     }
     List<Pending<?>> all = all(p -> true);

@@ -19,7 +19,7 @@ import java.util.Set;
  * unix:/tmp/a#b=c#framing=auto}.
  *
  * <p>Every transport has the options {@code framing} (see {@link Framing}) and {@code lenient}. The
- * latter lists the deviations of the peer that are tolerated: the names of {@link Options.Lenience}
+ * latter lists the deviations of the peer that are tolerated: the names of {@link Lenience}
  * in lower case with hyphens, separated by commas, or {@code all}. For example: {@code
  * tcp://host:7000#lenient=null-params,missing-version}.
  *

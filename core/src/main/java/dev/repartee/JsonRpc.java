@@ -10,6 +10,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,7 +43,7 @@ public final class JsonRpc implements Codec {
   // value, so that the answer carries id null (section 5). An id that occurs twice counts as
   // unreadable too: either value could be the one that the sender meant.
 
-  /** The codec. The options of the {@link ParsedFrame} that it decodes into decide on lenience. */
+  /** The codec. The {@link ParsedFrame} that it decodes into decides on lenience. */
   public static final JsonRpc STRICT = new JsonRpc();
 
   private static final int OUTCOME = RESULT.bit | ERROR.bit;
@@ -288,17 +289,17 @@ public final class JsonRpc implements Codec {
    * @throws ProtocolException if the error of a response is not an error object (section 5.1)
    */
   public static List<Message> read(byte[] frame) {
-    return read(frame, Options.DEFAULT);
+    return read(frame, Limits.DEFAULT, Set.of());
   }
 
   /**
-   * Reads a frame as {@link #read(byte[])} does, with the limits and the lenience of these options.
+   * Reads a frame as {@link #read(byte[])} does, within these limits and with this lenience.
    *
    * @throws JsonException if the frame is not JSON
    * @throws ProtocolException if the error of a response is not an error object (section 5.1)
    */
-  public static List<Message> read(byte[] frame, Options options) {
-    return read(frame, 0, frame.length, new ParsedFrame(options), true);
+  public static List<Message> read(byte[] frame, Limits limits, Set<Lenience> lenience) {
+    return read(frame, 0, frame.length, new ParsedFrame(limits, lenience), true);
   }
 
   /**

@@ -1,6 +1,7 @@
 package dev.repartee;
 
 import java.util.Arrays;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,7 +34,8 @@ public final class ParsedFrame {
    * found anyway while the message is validated, and a typed method then needs no second pass. A
    * batch has only one array of spans, so elements stays UNKNOWN there.
    *
-   * One thread uses a ParsedFrame, in its Scratch, for all connections that have the same Options.
+   * One thread uses a ParsedFrame, in its Scratch, for all connections that have the same
+   * limits and lenience.
    */
 
   /** The kind of a request: it must be answered. */
@@ -78,12 +80,12 @@ public final class ParsedFrame {
   /** The number of bits to shift the defects that were {@linkplain #note noted}. */
   private static final int NOTED = 8;
 
-  final Options options;
   final Scanner scanner;
   final Limits limits;
   final boolean nullParams;
   final boolean missingVersion;
 
+  private final Set<Lenience> lenience;
   private byte[] bytes = new byte[0];
   private int[] table = new int[STRIDE];
   private int count;
@@ -96,13 +98,18 @@ public final class ParsedFrame {
   /** The envelopes of earlier messages, by a hash of the method name. */
   private final @Nullable MessageShape[] shapes = new MessageShape[SHAPES];
 
-  /** Creates an empty instance for decoding under these options. */
-  public ParsedFrame(Options options) {
-    this.options = options;
-    this.limits = options.limits();
+  /** Creates an empty instance for decoding within these limits and with this lenience. */
+  public ParsedFrame(Limits limits, Set<Lenience> lenience) {
+    this.limits = limits;
+    this.lenience = lenience;
     this.scanner = new Scanner(limits.depth());
-    this.nullParams = options.lenience().contains(Options.Lenience.NULL_PARAMS);
-    this.missingVersion = options.lenience().contains(Options.Lenience.MISSING_VERSION);
+    this.nullParams = lenience.contains(Lenience.NULL_PARAMS);
+    this.missingVersion = lenience.contains(Lenience.MISSING_VERSION);
+  }
+
+  /** Returns whether this instance was created with these objects. */
+  boolean isFor(Limits limits, Set<Lenience> lenience) {
+    return this.limits == limits && this.lenience == lenience;
   }
 
   /**

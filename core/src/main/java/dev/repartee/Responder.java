@@ -289,7 +289,7 @@ public final class Responder {
     Scratch scratch = Scratch.take();
     lanes.beginFrame(); // before "closing" is read: a request that is not refused is answered
     try {
-      ParsedFrame in = scratch.inbound(options());
+      ParsedFrame in = scratch.inbound(options().limits(), options().lenience());
       try {
         codec.decode(b, from, to, in);
       } catch (JsonException e) {

@@ -2,6 +2,7 @@ package dev.repartee;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -9,9 +10,7 @@ import org.jspecify.annotations.Nullable;
  * inline handlers.
  */
 final class Scratch {
-  /**
-   * The number of different {@link Options} a thread keeps a parsed frame for; one more clears all.
-   */
+  /** The number of parsed frames a thread keeps; one more clears all. */
   private static final int MAX_INBOUNDS = 16;
 
   /**
@@ -53,16 +52,16 @@ final class Scratch {
     taken = false;
   }
 
-  ParsedFrame inbound(Options options) {
+  ParsedFrame inbound(Limits limits, Set<Lenience> lenience) {
     for (int i = 0; i < inbounds.size(); i++) {
-      if (inbounds.get(i).options == options) {
+      if (inbounds.get(i).isFor(limits, lenience)) {
         return inbounds.get(i);
       }
     }
     if (inbounds.size() == MAX_INBOUNDS) {
       inbounds.clear();
     }
-    ParsedFrame inbound = new ParsedFrame(options);
+    ParsedFrame inbound = new ParsedFrame(limits, lenience);
     inbounds.add(inbound);
     return inbound;
   }

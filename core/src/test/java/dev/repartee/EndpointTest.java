@@ -3,7 +3,6 @@ package dev.repartee;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.repartee.Options.Lenience;
 import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;

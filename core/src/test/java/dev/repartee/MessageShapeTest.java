@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -54,7 +55,7 @@ class MessageShapeTest {
     "e"
   };
 
-  private final ParsedFrame used = new ParsedFrame(Options.DEFAULT);
+  private final ParsedFrame used = new ParsedFrame(Limits.DEFAULT, Set.of());
 
   private static String read(byte[] frame, int from, ParsedFrame in) {
     try {
@@ -87,7 +88,7 @@ class MessageShapeTest {
   private void assertReadAsIfFirst(byte[] frame, int from) {
     assertThat(read(frame, from, used))
         .as(new String(frame, UTF_8))
-        .isEqualTo(read(frame, from, new ParsedFrame(Options.DEFAULT)));
+        .isEqualTo(read(frame, from, new ParsedFrame(Limits.DEFAULT, Set.of())));
   }
 
   @ParameterizedTest
@@ -134,7 +135,7 @@ class MessageShapeTest {
   void aMessageThatStoodAloneBeforeIsADepthFurtherDownInABatch() {
     String message = "{\"jsonrpc\":\"2.0\",\"method\":\"m\",\"meta\":[[]],\"id\":1}";
     ParsedFrame narrow =
-        new ParsedFrame(Options.builder().limits(limits -> limits.depth(3)).build());
+        new ParsedFrame(Limits.builder().depth(3).build(), Set.of());
     assertThat(read(message.getBytes(UTF_8), 0, narrow)).contains("of a batch false");
     assertThat(read(("[" + message + "]").getBytes(UTF_8), 0, narrow))
         .contains("nested deeper than the limit depth of 3");

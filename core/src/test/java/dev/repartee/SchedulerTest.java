@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
@@ -347,7 +348,7 @@ class SchedulerTest {
     Responder responder = responder(Limits.builder().queuedBytes(1 << 20).build(), new Workers(10));
     Scheduler lanes = responder.lanes();
     notification(responder);
-    ParsedFrame in = new ParsedFrame(Options.DEFAULT);
+    ParsedFrame in = new ParsedFrame(Limits.DEFAULT, Set.of());
     in.reset(new byte[64 << 20], true); // all exchanges share the bytes of one array
     in.add(ParsedFrame.NOTIFICATION);
     RpcMethod method = responder.serving().service().find("m");

@@ -10,7 +10,7 @@ import dev.repartee.JsonWriter;
 import dev.repartee.LimitException;
 import dev.repartee.Listener;
 import dev.repartee.Options;
-import dev.repartee.Options.Lenience;
+import dev.repartee.Lenience;
 import dev.repartee.Peer;
 import dev.repartee.ProtocolException;
 import dev.repartee.RpcError;

@@ -3,12 +3,12 @@ package dev.repartee.fuzz;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.repartee.Limits;
-import dev.repartee.Options;
 import dev.repartee.ParsedFrame;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
 
 /**
  * Generates messages like those of one peer after another. Each peer repeats a few envelopes with
@@ -55,7 +55,7 @@ final class Chatter {
 
   private final Random random;
   private final List<List<String>> envelopes = new ArrayList<>();
-  private ParsedFrame in = new ParsedFrame(Options.DEFAULT);
+  private ParsedFrame in = new ParsedFrame(Limits.DEFAULT, Set.of());
   private int left;
   private byte[] last = {};
 
@@ -67,7 +67,7 @@ final class Chatter {
   void next() {
     if (left-- == 0) {
       left = LIVES;
-      in = new ParsedFrame(Options.DEFAULT);
+      in = new ParsedFrame(Limits.DEFAULT, Set.of());
       envelopes.clear();
       for (int i = 0; i < ENVELOPES; i++) {
         envelopes.add(envelope());

@@ -10,13 +10,13 @@ import dev.repartee.JsonRpc;
 import dev.repartee.Limits;
 import dev.repartee.Message;
 import dev.repartee.Notification;
-import dev.repartee.Options;
 import dev.repartee.ParsedFrame;
 import dev.repartee.ProtocolException;
 import dev.repartee.Request;
 import dev.repartee.Response;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -27,13 +27,13 @@ import org.jspecify.annotations.Nullable;
  */
 final class CodecTarget {
   /** Keeps the shapes of earlier messages, as the decoder of a connection does. */
-  private static final ParsedFrame REUSED = new ParsedFrame(Options.DEFAULT);
+  private static final ParsedFrame REUSED = new ParsedFrame(Limits.DEFAULT, Set.of());
 
   private CodecTarget() {}
 
   static void run(byte[] input) {
     Tree tree = Tree.message(input, Limits.DEPTH);
-    read(new ParsedFrame(Options.DEFAULT), input, 0, input.length, tree);
+    read(new ParsedFrame(Limits.DEFAULT, Set.of()), input, 0, input.length, tree);
     byte[] amid = amid(input);
     int from = (amid.length - input.length) / 2;
     for (int i = 0; i < 3; i++) {

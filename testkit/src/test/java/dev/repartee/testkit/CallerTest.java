@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import dev.repartee.Lenience;
 import dev.repartee.Batch;
 import dev.repartee.CallFuture;
 import dev.repartee.CallTimeoutException;
@@ -227,7 +228,7 @@ class CallerTest {
 
     try (Link lenient = Link.open(
         Service.NONE,
-        options.toBuilder().lenience(Options.Lenience.NULL_ID_FAILS_LONE_CALL).build())) {
+        options.toBuilder().lenience(Lenience.NULL_ID_FAILS_LONE_CALL).build())) {
       CallFuture<Integer> lone = lenient.peer().callAsync("m", int.class);
       lenient.other().receive();
       lenient.other().send(error);

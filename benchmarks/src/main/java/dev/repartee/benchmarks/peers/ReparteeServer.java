@@ -100,9 +100,7 @@ public record ReparteeServer(
     Endpoint endpoint = Endpoint.parse(uri);
     return Transport.of(endpoint)
         .listen(
-            endpoint,
-            Limits.DEFAULT,
-            channel -> Peer.open(channel, service.get(), Options.DEFAULT))
+            endpoint, Limits.DEFAULT, channel -> Peer.open(channel, service.get(), Options.DEFAULT))
         .endpoint();
   }
 

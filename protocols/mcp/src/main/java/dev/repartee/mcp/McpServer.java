@@ -4,6 +4,7 @@ import dev.repartee.Channel;
 import dev.repartee.Endpoint;
 import dev.repartee.HttpService;
 import dev.repartee.Json;
+import dev.repartee.Lenience;
 import dev.repartee.Options;
 import dev.repartee.Peer;
 import dev.repartee.PeerFactory;
@@ -385,7 +386,7 @@ public final class McpServer {
     private byte @Nullable [] secret;
     private @Nullable Protection protection;
     private Options options =
-        Options.builder().lenience(Options.Lenience.values()).build();
+        Options.builder().lenience(Lenience.values()).build();
     private Clock clock = Clock.systemUTC();
 
     private Builder(Implementation self) {
@@ -549,7 +550,7 @@ public final class McpServer {
 
     /**
      * Sets limits, layers around all requests, the listener, and the deviations from JSON-RPC that
-     * are tolerated. By default every {@link Options.Lenience} is tolerated. The dialect of the
+     * are tolerated. By default every {@link Lenience} is tolerated. The dialect of the
      * options is ignored: MCP sets its own.
      */
     public Builder options(Options options) {

@@ -163,7 +163,7 @@ final class StreamableHttpHandler implements HttpService {
     } else {
       List<Message> messages;
       try {
-        messages = JsonRpc.read(request.body(), server.options());
+        messages = read(request.body());
       } catch (JsonException e) {
         Json what = Json.of(String.valueOf(e.getMessage()));
         error(reply, 400, null, new RpcError(RpcError.PARSE_ERROR, "Parse error", what));
@@ -259,7 +259,7 @@ final class StreamableHttpHandler implements HttpService {
       return false;
     }
     try {
-      List<Message> messages = JsonRpc.read(request.body(), server.options());
+      List<Message> messages = read(request.body());
       return lacksScope(request, reply, principal, messages);
     } catch (JsonException | ProtocolException e) {
       return false;
@@ -455,13 +455,18 @@ final class StreamableHttpHandler implements HttpService {
     for (Json element : Json.parse(batch).elements()) {
       byte[] text = element.toBytes();
       if (element.kind() != Json.Kind.OBJECT
-          || JsonRpc.read(text, server.options()).stream()
+          || read(text).stream()
               .noneMatch(message -> message instanceof Response || isCancellation(message))) {
         out.put(before).raw(text);
         before = ',';
       }
     }
     return before == '[' ? NOTHING : out.put(']').toBytes();
+  }
+
+  private List<Message> read(byte[] frame) {
+    Options options = server.options();
+    return JsonRpc.read(frame, options.limits(), options.lenience());
   }
 
   private int frameBytes() {
