@@ -65,7 +65,7 @@ final class Builtins {
   }
 
   private static Object status(Call call) {
-    Responder responder = java.util.Objects.requireNonNull(call.responder);
+    Responder responder = java.util.Objects.requireNonNull(call.responder());
     Peer peer = responder.peer();
     // Do not count the call of rpc.status itself.
     return new Status(

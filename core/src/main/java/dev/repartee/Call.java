@@ -1,8 +1,6 @@
 package dev.repartee;
 
 import java.time.Duration;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -20,35 +18,86 @@ public final class Call {
   private final Cancellation cancellation;
   private final long deadline;
   private final @Nullable Consumer<Json> progress;
-  private volatile @Nullable Map<String, Object> attributes;
 
   /**
    * The exchange that sends notifications for this call; null for a notification, for an outgoing
    * call, and for the call of a borrowed exchange, which only a {@link Listener} gets.
    */
-  @Nullable Exchange exchange;
+  private final @Nullable Exchange exchange;
 
   /** The responder that serves this call; null for an outgoing call. */
-  @Nullable Responder responder;
+  private final @Nullable Responder responder;
 
-  /** Creates a call; {@code deadline} is a {@link System#nanoTime()}, or 0 for none. */
+  /** The call with the attributes: this, or the call that this is a copy of. */
+  private final Call original;
+
+  /** Read and written only at the {@link #original}; written under its lock. */
+  private volatile Attributes attributes;
+
+  /** Creates an outgoing call. */
+  Call(
+      String method,
+      @Nullable Json params,
+      @Nullable Peer peer,
+      ChannelInfo channel,
+      Cancellation cancellation,
+      @Nullable Consumer<Json> progress) {
+    this.method = method;
+    this.params = params;
+    this.id = null;
+    this.peer = peer;
+    this.channel = channel;
+    this.cancellation = cancellation;
+    this.deadline = 0;
+    this.progress = progress;
+    this.exchange = null;
+    this.responder = null;
+    this.original = this;
+    this.attributes = Attributes.NONE;
+  }
+
+  /**
+   * Creates the call of a message that the responder serves.
+   *
+   * @param exchange sends progress and notifications; null if none are sent
+   * @param deadline a {@link System#nanoTime()}, or 0 for none
+   */
   Call(
       String method,
       @Nullable Json params,
       @Nullable Id id,
-      @Nullable Peer peer,
-      ChannelInfo channel,
+      Responder responder,
+      @Nullable Exchange exchange,
       Cancellation cancellation,
       long deadline,
-      @Nullable Consumer<Json> progress) {
+      Attributes attributes) {
     this.method = method;
     this.params = params;
     this.id = id;
-    this.peer = peer;
-    this.channel = channel;
+    this.peer = responder.peer();
+    this.channel = responder.channel();
     this.cancellation = cancellation;
     this.deadline = deadline;
-    this.progress = progress;
+    this.progress = exchange == null ? null : exchange::progress;
+    this.exchange = exchange;
+    this.responder = responder;
+    this.original = this;
+    this.attributes = attributes;
+  }
+
+  private Call(Call of, Json params) {
+    this.method = of.method;
+    this.params = params;
+    this.id = of.id;
+    this.peer = of.peer;
+    this.channel = of.channel;
+    this.cancellation = of.cancellation;
+    this.deadline = of.deadline;
+    this.progress = of.progress;
+    this.exchange = of.exchange;
+    this.responder = of.responder;
+    this.original = of.original;
+    this.attributes = Attributes.NONE;
   }
 
   /**
@@ -60,21 +109,17 @@ public final class Call {
    */
   public Call with(Json params) {
     Request.requireStructured(params);
-    Call same = new Call(method, params, id, peer, channel, cancellation, deadline, progress);
-    same.attributes = attributes();
-    same.exchange = exchange;
-    same.responder = responder;
-    return same;
+    return new Call(this, params);
   }
 
   /**
-   * Returns this call, or the {@link CallView} of that type that a protocol has put into the
-   * attributes.
+   * Returns this call, or the {@link CallView} of that type that a protocol has set as an
+   * attribute.
    *
    * @throws IllegalStateException if there is no such view
    */
   Object as(Class<?> type) {
-    Object seen = type == Call.class ? this : attributes().get(type.getName());
+    Object seen = type == Call.class ? this : attributes().find(type);
     if (seen == null) {
       throw new IllegalStateException("the handler of '" + method + "' takes a "
           + type.getTypeName() + ", which the protocol of this connection does not provide");
@@ -195,22 +240,20 @@ public final class Call {
         });
   }
 
-  /**
-   * Returns the mutable attributes, by which layers pass values to each other and to the handler,
-   * such as a principal or a tracing span. Begins with the {@link Channel#attributes()} of the
-   * connection. Thread-safe.
-   */
-  public Map<String, Object> attributes() {
-    Map<String, Object> map = attributes;
-    if (map == null) {
-      synchronized (this) {
-        map = attributes;
-        if (map == null) {
-          map = new ConcurrentHashMap<>();
-          attributes = map;
-        }
-      }
+  /** Returns the present attributes, at first those of the {@link Channel#attributes() channel}. */
+  public Attributes attributes() {
+    return original.attributes;
+  }
+
+  /** Sets an attribute. Layers and the handler that get this call later find it. */
+  public <T> void set(Attribute<T> key, T value) {
+    synchronized (original) {
+      original.attributes = original.attributes.with(key, value);
     }
-    return map;
+  }
+
+  /** Returns the responder that serves this call; null for an outgoing call. */
+  @Nullable Responder responder() {
+    return responder;
   }
 }

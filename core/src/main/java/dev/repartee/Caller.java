@@ -628,7 +628,7 @@ final class Caller implements Sweeper.Owner {
    */
   private static final class LayeredCall<T extends @Nullable Object> implements Runnable {
     /** The attribute by which {@link #leave} finds this object behind the layers. */
-    private static final String KEY = "dev.repartee.outgoing";
+    private static final Attribute<LayeredCall<?>> KEY = Attribute.named("outgoing call");
 
     private final CallBuilder call;
     private final Peer peer;
@@ -652,9 +652,8 @@ final class Caller implements Sweeper.Owner {
 
     CallFuture<T> through(Handler layers) {
       Json params = call.paramsAsJson();
-      Call seen =
-          new Call(call.method, params, null, peer, peer.channel(), cancellation, 0, call.progress);
-      seen.attributes().put(KEY, this);
+      Call seen = new Call(call.method, params, peer, peer.channel(), cancellation, call.progress);
+      seen.set(KEY, this);
       try {
         complete(future, layers.handle(seen));
       } catch (Exception e) {
@@ -684,7 +683,7 @@ final class Caller implements Sweeper.Owner {
     static @Nullable Object leave(Call call) {
       call.cancellation().throwIfCancelled(); // given up in a layer
       LayeredCall<?> outgoing =
-          (LayeredCall<?>) java.util.Objects.requireNonNull(call.attributes().get(KEY));
+          java.util.Objects.requireNonNull(call.attributes().get(KEY));
       CallFuture<?> future = outgoing.exit.leave(outgoing.call);
       if (future != null) {
         call.cancellation().onCancel(() -> future.cancel(true));

@@ -1,6 +1,5 @@
 package dev.repartee;
 
-import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -66,10 +65,10 @@ public interface Channel extends FrameSink {
    * Returns the initial {@link Call#attributes()} of the calls that arrive on this channel: facts
    * that the transport has about the peer, such as the headers of a handshake. Called for each
    * message, on the thread that delivers it, before {@link Receiver#frame} returns. A transport
-   * with credentials in each message may return a different map for each.
+   * with credentials in each message may return different attributes for each.
    */
-  default Map<String, Object> attributes() {
-    return Map.of();
+  default Attributes attributes() {
+    return Attributes.NONE;
   }
 
   /**

@@ -1,7 +1,6 @@
 package dev.repartee;
 
 import java.util.Arrays;
-import java.util.Map;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -92,7 +91,7 @@ final class Exchange {
   private boolean owned;
 
   /** The initial attributes of the call: those of the channel when an owned exchange arrived. */
-  private Map<String, Object> attributes = Map.of();
+  private Attributes attributes = Attributes.NONE;
 
   private long due = Sweeper.NEVER;
 
@@ -558,29 +557,22 @@ final class Exchange {
   private Call view(Cancellation token) {
     boolean reports = owned && !isNotification();
     long deadline = due == Sweeper.NEVER ? 0 : System.nanoTime() + due - Sweeper.now();
-    Call seen = new Call(
+    return new Call(
         method().name(),
         params(),
         isNotification() ? null : id(),
-        responder().peer(),
-        responder().channel(),
+        responder(),
+        reports ? this : null,
         token,
         deadline,
-        reports ? this::progress : null);
-    seen.exchange = reports ? this : null;
-    seen.responder = responder;
-    Map<String, Object> known = owned ? attributes : responder().attributes();
-    if (!known.isEmpty()) {
-      seen.attributes().putAll(known);
-    }
-    return seen;
+        owned ? attributes : responder().attributes());
   }
 
   Id id() {
     return Id.of(Json.copy(bytes, idFrom, idTo));
   }
 
-  private void progress(Json value) {
+  void progress(Json value) {
     Dialect dialect = responder().options().dialect();
     String method = dialect.progressMethod();
     if (method != null) {

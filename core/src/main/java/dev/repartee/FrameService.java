@@ -1,6 +1,5 @@
 package dev.repartee;
 
-import java.util.Map;
 import java.util.OptionalInt;
 
 /**
@@ -17,7 +16,7 @@ public interface FrameService {
    * @param attributes facts about the caller that the transport knows, such as HTTP headers: the
    *     initial attributes of its calls
    */
-  FrameService of(ChannelInfo channel, Map<String, Object> attributes);
+  FrameService of(ChannelInfo channel, Attributes attributes);
 
   /**
    * Serves a frame. Some methods run before this method returns; others may begin later.

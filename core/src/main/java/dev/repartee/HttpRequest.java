@@ -21,6 +21,13 @@ public record HttpRequest(
     Map<String, String> headers,
     byte[] body,
     ChannelInfo channel) {
+  /**
+   * The {@linkplain Call#attributes() attribute} of a call with the header fields of its HTTP
+   * request, or of the WebSocket handshake of its connection (on a client: of the response). Keys
+   * and values are those of {@link #headers}.
+   */
+  public static final Attribute<Map<String, String>> HEADERS = Attribute.named("HTTP headers");
+
   /** Returns the value of a header field, ignoring the case of its name; null if there is none. */
   public @Nullable String header(String name) {
     return headers.get(name);

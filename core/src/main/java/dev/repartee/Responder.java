@@ -1,6 +1,5 @@
 package dev.repartee;
 
-import java.util.Map;
 import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -67,13 +66,13 @@ public final class Responder {
   private final FrameSink outlet;
   private final ChannelInfo channel;
   private final @Nullable Peer peer;
-  private final Map<String, Object> attributes;
+  private final Attributes attributes;
   private final Scheduler lanes;
   private volatile boolean closing;
 
   /** Creates the serving half of a peer. */
   Responder(ServerContext serving, Channel channel, Peer peer) {
-    this(serving, channel, channel.info(), peer, Map.of(), Threads.CALLS, channel::resume);
+    this(serving, channel, channel.info(), peer, Attributes.NONE, Threads.CALLS, channel::resume);
   }
 
   Responder(
@@ -81,7 +80,7 @@ public final class Responder {
       FrameSink outlet,
       ChannelInfo channel,
       @Nullable Peer peer,
-      Map<String, Object> attributes,
+      Attributes attributes,
       Executor workers,
       Runnable resume) {
     this.serving = serving;
@@ -100,7 +99,7 @@ public final class Responder {
    * @param channel the description that {@link Call#channel} and the listener receive
    */
   public static FrameResponder of(Service service, Options options, ChannelInfo channel) {
-    return new FrameResponder(new ServerContext(service, options), channel, Map.of());
+    return new FrameResponder(new ServerContext(service, options), channel, Attributes.NONE);
   }
 
   /**
@@ -117,18 +116,15 @@ public final class Responder {
 
     private final ServerContext serving;
     private final ChannelInfo channel;
-    private final Map<String, Object> attributes;
+    private final Attributes attributes;
     private final Executor workers;
 
-    FrameResponder(ServerContext serving, ChannelInfo channel, Map<String, Object> attributes) {
+    FrameResponder(ServerContext serving, ChannelInfo channel, Attributes attributes) {
       this(serving, channel, attributes, task -> Threads.CALLS.execute(() -> run(serving, task)));
     }
 
     private FrameResponder(
-        ServerContext serving,
-        ChannelInfo channel,
-        Map<String, Object> attributes,
-        Executor workers) {
+        ServerContext serving, ChannelInfo channel, Attributes attributes, Executor workers) {
       this.serving = serving;
       this.channel = channel;
       this.attributes = attributes;
@@ -155,8 +151,8 @@ public final class Responder {
     }
 
     @Override
-    public FrameResponder of(ChannelInfo channel, Map<String, Object> attributes) {
-      return new FrameResponder(serving, channel, Map.copyOf(attributes), workers);
+    public FrameResponder of(ChannelInfo channel, Attributes attributes) {
+      return new FrameResponder(serving, channel, attributes, workers);
     }
 
     /** Returns the options. */
@@ -644,7 +640,7 @@ public final class Responder {
   }
 
   /** Returns the initial attributes of the calls in the frame that is being served. */
-  Map<String, Object> attributes() {
+  Attributes attributes() {
     return outlet instanceof Channel connection ? connection.attributes() : attributes;
   }
 

@@ -2,7 +2,6 @@ package dev.repartee;
 
 import java.io.IOException;
 import java.time.Duration;
-import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
@@ -61,7 +60,7 @@ public final class Server implements AutoCloseable {
     Options options = given.at(endpoint);
     ServerContext serving = new ServerContext(service, options);
     Responder.FrameResponder responder =
-        new Responder.FrameResponder(serving, new ChannelInfo("", "", "message"), Map.of());
+        new Responder.FrameResponder(serving, new ChannelInfo("", "", "message"), Attributes.NONE);
     return listen(endpoint, options, channel -> Peer.open(channel, serving, true), responder);
   }
 
@@ -100,7 +99,7 @@ public final class Server implements AutoCloseable {
     }
 
     @Override
-    public FrameService responder() {
+    public FrameResponder responder() {
       return responder == null ? Transport.Acceptor.super.responder() : responder;
     }
 

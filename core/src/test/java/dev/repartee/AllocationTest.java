@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.management.ThreadMXBean;
 import java.lang.management.ManagementFactory;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
@@ -75,7 +74,7 @@ class AllocationTest {
         buffer,
         new ChannelInfo("test", "", "message"),
         null,
-        Map.of(),
+        Attributes.NONE,
         Runnable::run,
         () -> {});
     byte[] bytes = frame.getBytes(UTF_8);

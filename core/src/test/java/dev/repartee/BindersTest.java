@@ -146,10 +146,8 @@ class BindersTest {
         "next",
         Json.parse("[\"SUNDAY\"]"),
         null,
-        null,
         new ChannelInfo("test", "", "message"),
         new Cancellation(),
-        0,
         null);
     assertThat(Json.of(next.handler().handle(call))).hasToString("{\"next\":\"MONDAY\"}");
   }

@@ -8,7 +8,6 @@ import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -18,6 +17,7 @@ import org.junit.jupiter.api.Test;
 /** Frames that are served without a connection. */
 class FrameServiceTest {
   private static final ChannelInfo INFO = new ChannelInfo("test", "somebody", "message");
+  private static final Attribute<String> USER = Attribute.named("user");
 
   private final BlockingQueue<String> said = new LinkedBlockingQueue<>();
 
@@ -81,10 +81,10 @@ class FrameServiceTest {
   void theTransportsFactsAboutTheCallerAreAmongTheAttributes() throws InterruptedException {
     Service service = Service.builder()
         .method(
-            "who", call -> call.attributes().get("user") + "@" + call.channel().remote())
+            "who", call -> call.attributes().get(USER) + "@" + call.channel().remote())
         .build();
     Responder.FrameResponder responder = Responder.of(service, Options.DEFAULT, INFO)
-        .of(new ChannelInfo("test", "home", "message"), Map.of("user", "me"));
+        .of(new ChannelInfo("test", "home", "message"), Attributes.of(USER, "me"));
     serve(responder, call("who"), false);
     assertThat(next()).contains("\"me@home\"");
   }

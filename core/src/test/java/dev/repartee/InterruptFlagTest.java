@@ -12,7 +12,6 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
@@ -63,7 +62,7 @@ class InterruptFlagTest {
         out,
         new ChannelInfo("test", "", "message"),
         null,
-        Map.of(),
+        Attributes.NONE,
         workers::add,
         () -> {});
     for (String request : List.of(SET, IS_SET)) {

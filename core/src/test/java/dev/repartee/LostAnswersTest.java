@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Queue;
 import java.util.Set;
 import java.util.TreeSet;
@@ -330,7 +329,7 @@ class LostAnswersTest {
         outlet,
         INFO,
         null,
-        Map.of(),
+        Attributes.NONE,
         workers::add,
         () -> {});
     for (String text : scenario.frames()) {

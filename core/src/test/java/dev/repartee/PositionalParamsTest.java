@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -74,7 +73,7 @@ class PositionalParamsTest {
       said,
       new ChannelInfo("test", "", "message"),
       null,
-      Map.of(),
+      Attributes.NONE,
       Runnable::run,
       () -> {});
 

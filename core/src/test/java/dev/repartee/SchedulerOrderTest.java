@@ -155,7 +155,7 @@ class SchedulerOrderTest {
 
     World(ServerContext serving) {
       this.responder =
-          new Responder(serving, answers, INFO, null, Map.of(), workers::add, () -> {});
+          new Responder(serving, answers, INFO, null, Attributes.NONE, workers::add, () -> {});
     }
 
     CompletableFuture<Integer> start(Call call) {

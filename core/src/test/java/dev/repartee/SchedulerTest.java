@@ -7,7 +7,6 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -126,7 +125,8 @@ class SchedulerTest {
   private Responder responder(Limits limits, Executor workers) {
     ServerContext serving =
         new ServerContext(service, Options.builder().limits(limits).build());
-    return new Responder(serving, out, INFO, null, Map.of(), workers, resumed::incrementAndGet);
+    return new Responder(
+        serving, out, INFO, null, Attributes.NONE, workers, resumed::incrementAndGet);
   }
 
   private Responder responder(Executor workers) {
@@ -282,7 +282,13 @@ class SchedulerTest {
     Workers workers = new Workers(10);
     Service staged = Service.builder().method("stage", call -> stage).build();
     Responder responder = new Responder(
-        new ServerContext(staged, Options.DEFAULT), out, INFO, null, Map.of(), workers, () -> {});
+        new ServerContext(staged, Options.DEFAULT),
+        out,
+        INFO,
+        null,
+        Attributes.NONE,
+        workers,
+        () -> {});
     out.failing = 1;
     request(responder, "stage", 1);
     workers.runNext();
@@ -383,7 +389,7 @@ class SchedulerTest {
         out,
         INFO,
         null,
-        Map.of(),
+        Attributes.NONE,
         workers,
         () -> {});
     request(responder, "stage", 1);
@@ -427,7 +433,13 @@ class SchedulerTest {
     Service foreign =
         Service.builder().method("stage", call -> new OddStage(times, refuses)).build();
     Responder responder = new Responder(
-        new ServerContext(foreign, Options.DEFAULT), out, INFO, null, Map.of(), workers, () -> {});
+        new ServerContext(foreign, Options.DEFAULT),
+        out,
+        INFO,
+        null,
+        Attributes.NONE,
+        workers,
+        () -> {});
     AtomicInteger idle = new AtomicInteger();
     request(responder, "stage", 1);
     request(responder, "stage", 2);

@@ -116,10 +116,8 @@ class TypedMethodsTest {
         name,
         params == null ? null : Json.parse(params),
         null,
-        null,
         new ChannelInfo("test", "", "message"),
         new Cancellation(),
-        0,
         null);
   }
 
@@ -616,7 +614,7 @@ class TypedMethodsTest {
   void a_method_takes_what_a_protocol_has_made_of_the_call() {
     Options options = Options.builder()
         .layer((call, next) -> {
-          call.attributes().put(Visit.class.getName(), new Visit("Ann"));
+          call.set(Attribute.named("visit"), new Visit("Ann"));
           return next.handle(call);
         })
         .build();

@@ -2,6 +2,7 @@ package dev.repartee.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.repartee.HttpRequest;
 import dev.repartee.Repartee;
 import dev.repartee.Server;
 import dev.repartee.Service;
@@ -34,7 +35,7 @@ class HeadersTest {
   void serve() throws Exception {
     Service service = Service.builder()
         .method("m", call -> {
-          seen.add((Map<?, ?>) call.attributes().get("http.headers"));
+          seen.add(call.attributes().get(HttpRequest.HEADERS));
           return 1;
         })
         .build();

@@ -42,7 +42,6 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.Deque;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -359,28 +358,27 @@ class HttpConnection extends Inflow implements ServedConnection, TimeWatch.Watch
 
   private void serve(ChannelHandlerContext ctx, HttpRequest request, MessageBytes message) {
     HttpExchange x = exchange(request, HttpUtil.isKeepAlive(request), message.size);
-    RequestHeaders headers = new RequestHeaders(request.headers());
     HttpService service = policy.http();
     if (service != null) {
-      x.repliedBy(service, asked(ctx, request, headers, message));
+      x.repliedBy(service, asked(ctx, request, message));
     } else {
       FrameService serving = java.util.Objects.requireNonNull(responder);
       x.servedBy(serving
-          .of(info(ctx), Map.of(RequestHeaders.KEY, headers))
+          .of(info(ctx), RequestHeaders.attributes(request.headers()))
           .serve(message.bytes, 0, message.size, x));
     }
     settle(ctx);
   }
 
   private dev.repartee.HttpRequest asked(
-      ChannelHandlerContext ctx, HttpRequest request, RequestHeaders headers, MessageBytes body) {
+      ChannelHandlerContext ctx, HttpRequest request, MessageBytes body) {
     String target = request.uri();
     int query = target.indexOf('?');
     return new dev.repartee.HttpRequest(
         request.method().name(),
         query < 0 ? target : target.substring(0, query),
         query < 0 ? null : target.substring(query + 1),
-        headers,
+        new RequestHeaders(request.headers()),
         Arrays.copyOf(body.bytes, body.size),
         info(ctx));
   }

@@ -1,5 +1,6 @@
 package dev.repartee.netty;
 
+import dev.repartee.Attributes;
 import dev.repartee.ChannelInfo;
 import dev.repartee.Limits;
 import dev.repartee.OutboundFrame;
@@ -14,7 +15,6 @@ import io.netty.handler.codec.http.websocketx.TextWebSocketFrame;
 import io.netty.handler.codec.http.websocketx.WebSocketCloseStatus;
 import io.netty.handler.codec.http.websocketx.WebSocketFrame;
 import java.io.IOException;
-import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -56,7 +56,7 @@ final class WebSocketChannel extends EventLoopChannel {
   private static final Pattern UNPRINTABLE = Pattern.compile("[\\p{Cntrl}\\p{Cf}\\x80-\\x9F]");
 
   private final io.netty.channel.Channel channel;
-  private final Map<String, Object> attributes;
+  private final Attributes attributes;
   private final WebSocketFlowControl inflow;
 
   /** Why the connection ends, or null. Written by the event loop. */
@@ -75,7 +75,7 @@ final class WebSocketChannel extends EventLoopChannel {
       Limits limits,
       FrameQueue writeQueue,
       MessageBytes message,
-      Map<String, Object> attributes) {
+      Attributes attributes) {
     super(
         channel.eventLoop(),
         limits,
@@ -115,7 +115,7 @@ final class WebSocketChannel extends EventLoopChannel {
   }
 
   @Override
-  public Map<String, Object> attributes() {
+  public Attributes attributes() {
     return attributes;
   }
 

@@ -36,7 +36,6 @@ import java.io.IOException;
 import java.net.URI;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
@@ -179,7 +178,7 @@ final class WebSocketClient extends SimpleChannelInboundHandler<HttpObject> {
         limits,
         FrameQueue.asked(limits.outboundBytes(), WebSockets.remote(channel)),
         MessageBytes.asked(limits.frameBytes()),
-        Map.of(RequestHeaders.KEY, new RequestHeaders(response.headers().copy())));
+        RequestHeaders.attributes(response.headers().copy()));
     socket.inflow().join(channel.pipeline(), WebSocketClientExtensionHandler.class);
     channel.pipeline().remove(this);
     watch.hand(socket.inflow());

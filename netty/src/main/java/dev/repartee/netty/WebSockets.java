@@ -19,7 +19,6 @@ import io.netty.handler.codec.http.websocketx.WebSocketServerHandshaker13;
 import io.netty.handler.codec.http.websocketx.extensions.WebSocketServerExtensionHandler;
 import io.netty.util.NetUtil;
 import java.net.InetSocketAddress;
-import java.util.Map;
 
 /** Turns an HTTP connection into a WebSocket, as its server (RFC 6455 section 4.2). */
 final class WebSockets {
@@ -53,7 +52,7 @@ final class WebSockets {
         policy.limits(),
         FrameQueue.served(policy.limits().outboundBytes(), remote(channel)),
         MessageBytes.served(policy.limits().frameBytes()),
-        Map.of(RequestHeaders.KEY, new RequestHeaders(request.headers())));
+        RequestHeaders.attributes(request.headers()));
     WebSocketServerHandshaker handshaker = handshaker(
         policy,
         channel.pipeline().get(WebSocketServerExtensionHandler.class) != null,

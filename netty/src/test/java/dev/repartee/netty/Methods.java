@@ -1,6 +1,7 @@
 package dev.repartee.netty;
 
 import dev.repartee.Call;
+import dev.repartee.HttpRequest;
 import dev.repartee.Rpc;
 import dev.repartee.testkit.examples.ExampleMethods;
 import java.util.Map;
@@ -65,7 +66,7 @@ public final class Methods extends ExampleMethods {
 
   @Rpc
   public String header(String name, Call call) {
-    Map<?, ?> headers = (Map<?, ?>) call.attributes().get("http.headers");
+    Map<String, String> headers = call.attributes().get(HttpRequest.HEADERS);
     return String.valueOf(headers.get(name));
   }
 }

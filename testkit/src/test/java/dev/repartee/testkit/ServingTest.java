@@ -2,6 +2,7 @@ package dev.repartee.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.repartee.Attribute;
 import dev.repartee.Call;
 import dev.repartee.Json;
 import dev.repartee.Lane;
@@ -428,13 +429,14 @@ class ServingTest {
 
   @Test
   void layersStandAroundHandlersOutermostFirst() throws Exception {
+    Attribute<String> who = Attribute.named("who");
     Options options = Options.builder()
         .layer((call, next) -> {
           log.add("outer");
           if (call.method().equals("secret")) {
             throw new RpcException(-1, "not for you");
           }
-          call.attributes().put("who", "me");
+          call.set(who, "me");
           return next.handle(call);
         })
         .layer((call, next) -> {
@@ -443,7 +445,7 @@ class ServingTest {
         })
         .build();
     Service.Builder service = Service.builder()
-        .method("who", Lane.INLINE, call -> call.attributes().get("who"))
+        .method("who", Lane.INLINE, call -> call.attributes().get(who))
         .method("secret", call -> "x");
     try (Link link = serve(service, options)) {
       link.other().send(request(1, "who")).expect(result(1, "\"me!\""));

@@ -15,11 +15,10 @@ final class NettyTour {
   record TokenLayer(String token) implements Layer {
     @Override
     public @Nullable Object handle(Call call, Handler next) throws Exception {
-      Object headers = call.attributes().get("http.headers");
-      Object given = headers instanceof Map<?, ?> map ? map.get("Authorization") : null;
+      Map<String, String> headers = call.attributes().get(HttpRequest.HEADERS);
+      String given = headers == null ? null : headers.get("Authorization");
       byte[] expected = ("Bearer " + token).getBytes(UTF_8);
-      if (!(given instanceof String text
-          && MessageDigest.isEqual(text.getBytes(UTF_8), expected))) {
+      if (given == null || !MessageDigest.isEqual(given.getBytes(UTF_8), expected)) {
         throw new RpcException(401, "Unauthorized");
       }
       return next.handle(call);

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import dev.repartee.HttpRequest;
 import dev.repartee.Json;
 import dev.repartee.Options;
 import dev.repartee.Peer;
@@ -79,7 +80,7 @@ class ProgramsTest {
     List<Object> headerValues = new CopyOnWriteArrayList<>();
     Service service = Service.builder()
         .method("subtract", call -> {
-          Map<?, ?> headers = (Map<?, ?>) call.attributes().get("http.headers");
+          Map<String, String> headers = call.attributes().get(HttpRequest.HEADERS);
           headerValues.add(headers.get("authorization"));
           return 19;
         })

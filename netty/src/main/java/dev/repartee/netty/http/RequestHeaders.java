@@ -1,5 +1,7 @@
 package dev.repartee.netty.http;
 
+import dev.repartee.Attributes;
+import dev.repartee.HttpRequest;
 import io.netty.handler.codec.http.HttpHeaders;
 import java.util.AbstractMap;
 import java.util.Collections;
@@ -13,15 +15,17 @@ import org.jspecify.annotations.Nullable;
  * name are joined by commas (RFC 9110 section 5.3). The whole map is built only if it is iterated.
  */
 public final class RequestHeaders extends AbstractMap<String, String> {
-  /** The key of this map in the attributes of a call. */
-  public static final String KEY = "http.headers";
-
   private final HttpHeaders headers;
   private volatile @Nullable Map<String, String> all;
 
   /** Creates a view of these fields. */
   public RequestHeaders(HttpHeaders headers) {
     this.headers = headers;
+  }
+
+  /** Returns the attributes of the calls in a request with these header fields. */
+  public static Attributes attributes(HttpHeaders headers) {
+    return Attributes.of(HttpRequest.HEADERS, new RequestHeaders(headers));
   }
 
   @Override

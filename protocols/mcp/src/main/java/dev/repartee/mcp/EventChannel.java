@@ -1,11 +1,11 @@
 package dev.repartee.mcp;
 
+import dev.repartee.Attributes;
 import dev.repartee.Channel;
 import dev.repartee.ChannelInfo;
 import dev.repartee.HttpReply;
 import dev.repartee.OutboundFrame;
 import dev.repartee.Receiver;
-import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -25,7 +25,7 @@ final class EventChannel implements Channel {
   private boolean closed; // guarded by this
 
   /** The attributes of the message that is being delivered; written under the lock. */
-  private volatile Map<String, Object> attributes = Map.of();
+  private volatile Attributes attributes = Attributes.NONE;
 
   /** {@code ended} runs once, when the channel is closed. */
   EventChannel(HttpReply reply, int frameBytes, Runnable ended) {
@@ -51,7 +51,7 @@ final class EventChannel implements Channel {
     if (closed || receiver == null || !receiver.ready()) {
       return false;
     }
-    attributes = principal == null ? Map.of() : Map.of(Principal.KEY, principal);
+    attributes = principal == null ? Attributes.NONE : Attributes.of(Principal.KEY, principal);
     receiver.frame(frame, 0, frame.length);
     return true;
   }
@@ -98,7 +98,7 @@ final class EventChannel implements Channel {
   }
 
   @Override
-  public Map<String, Object> attributes() {
+  public Attributes attributes() {
     return attributes;
   }
 

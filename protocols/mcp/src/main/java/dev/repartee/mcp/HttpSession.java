@@ -266,8 +266,7 @@ final class HttpSession implements ClientChannel {
 
   @Override
   public CompletionStage<Json> ask(McpCall call, String method, Json params) {
-    SessionReply carrier =
-        (SessionReply) Objects.requireNonNull(call.call().attributes().get(Resumable.KEY));
+    SessionReply carrier = Objects.requireNonNull(call.call().attributes().get(SessionReply.REPLY));
     var answer = channel.through(
         carrier.streams() ? carrier::tell : standing::send,
         () -> peer.request(method).params(params).timeout(inputTimeout).send(Json.class));

@@ -1,5 +1,6 @@
 package dev.repartee.mcp;
 
+import dev.repartee.Attribute;
 import dev.repartee.Call;
 import dev.repartee.CallView;
 import dev.repartee.Cancellation;
@@ -26,7 +27,8 @@ import org.jspecify.annotations.Nullable;
  * safe to repeat, or be wrapped in {@link #once}.
  */
 public final class McpCall implements CallView {
-  private static final String KEY = McpCall.class.getName();
+  /** The attribute of a JSON-RPC call with its MCP call. */
+  static final Attribute<McpCall> KEY = Attribute.named("MCP call");
 
   private final Call call;
   private final @Nullable ServerSession session;
@@ -60,8 +62,8 @@ public final class McpCall implements CallView {
     this.progressToken = progressToken;
     this.level = level;
     this.inputs = inputs;
-    this.run = (TaskRun) call.attributes().get(TaskRun.KEY);
-    call.attributes().put(KEY, this);
+    this.run = call.attributes().get(TaskRun.KEY);
+    call.set(KEY, this);
   }
 
   /**
@@ -71,10 +73,11 @@ public final class McpCall implements CallView {
    * @throws IllegalStateException if the call is not one of MCP
    */
   public static McpCall of(Call call) {
-    if (call.attributes().get(KEY) instanceof McpCall known) {
-      return known;
+    McpCall known = call.attributes().get(KEY);
+    if (known == null) {
+      throw new IllegalStateException("'" + call.method() + "' is not a call of MCP");
     }
-    throw new IllegalStateException("'" + call.method() + "' is not a call of MCP");
+    return known;
   }
 
   /** Returns the JSON-RPC call. */
@@ -99,7 +102,7 @@ public final class McpCall implements CallView {
 
   /** Returns the principal of the request's access token; null if the server is not protected. */
   public @Nullable Principal principal() {
-    return (Principal) call.attributes().get(Principal.KEY);
+    return call.attributes().get(Principal.KEY);
   }
 
   /**
@@ -177,11 +180,6 @@ public final class McpCall implements CallView {
     } else {
       run.tell(method, params);
     }
-  }
-
-  /** Removes the MCP call that {@link #of} finds from the attributes of a call. */
-  static void removeFrom(Map<String, Object> attributes) {
-    attributes.remove(KEY);
   }
 
   // ---------------------------------------------------------------- progress and log
@@ -267,7 +265,8 @@ public final class McpCall implements CallView {
    * @param retry the time after which the client should reconnect
    */
   public void closeSseStream(Duration retry) {
-    if (call.attributes().get(Resumable.KEY) instanceof Resumable stream) {
+    Resumable stream = call.attributes().get(Resumable.KEY);
+    if (stream != null) {
       stream.closeSseStream(retry);
     }
   }

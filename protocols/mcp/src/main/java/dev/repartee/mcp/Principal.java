@@ -1,5 +1,6 @@
 package dev.repartee.mcp;
 
+import dev.repartee.Attribute;
 import java.util.Set;
 
 /**
@@ -9,7 +10,8 @@ import java.util.Set;
  * @param scopes the scopes of the token
  */
 public record Principal(String name, Set<String> scopes) {
-  static final String KEY = "dev.repartee.mcp.principal";
+  /** The attribute of a call with the principal of its request; absent if there is none. */
+  static final Attribute<Principal> KEY = Attribute.named("MCP principal");
 
   /** Copies the scopes. */
   public Principal {

@@ -168,7 +168,7 @@ final class Protocol {
     ServerSession.Handshake handshake = session.handshake();
     boolean standsAlone = meta.has(VERSION)
         || meta.has(CAPABILITIES)
-        || call.attributes().containsKey(StreamableHttpHandler.STATELESS)
+        || call.attributes().get(StreamableHttpHandler.STATELESS) != null
         || handshake == null && row.since().isStateless();
     if (standsAlone) {
       return alone(row, call, params, meta);

@@ -47,7 +47,7 @@ final class RequestDigest {
 
   /** Returns the digest of the request. */
   static byte[] of(Call call) {
-    Principal principal = (Principal) call.attributes().get(Principal.KEY);
+    Principal principal = call.attributes().get(Principal.KEY);
     Json params = call.params();
     RequestDigest reading =
         new RequestDigest((params == null ? Json.EMPTY_OBJECT : params).toBytes());

@@ -1,5 +1,6 @@
 package dev.repartee.mcp;
 
+import dev.repartee.Attribute;
 import dev.repartee.FrameSink;
 import dev.repartee.HttpReply;
 import dev.repartee.OutboundFrame;
@@ -17,6 +18,9 @@ import org.jspecify.annotations.Nullable;
  * stream), over. Under it the lock of the {@link ResumableStream} is taken, never the reverse.
  */
 final class SessionReply implements FrameSink, Resumable {
+  /** The attribute of a call in a session with the response that carries its messages. */
+  static final Attribute<SessionReply> REPLY = Attribute.named("MCP session reply");
+
   private final HttpSession session;
   private final HttpReply reply;
 

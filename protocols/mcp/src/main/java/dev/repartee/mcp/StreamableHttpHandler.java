@@ -2,6 +2,8 @@ package dev.repartee.mcp;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.repartee.Attribute;
+import dev.repartee.Attributes;
 import dev.repartee.ChannelInfo;
 import dev.repartee.HttpReply;
 import dev.repartee.HttpRequest;
@@ -44,10 +46,11 @@ final class StreamableHttpHandler implements HttpService {
   /**
    * The attribute of a stateless call with the HTTP handler that received it; absent in sessions.
    */
-  static final String STATELESS = "dev.repartee.mcp.stateless";
+  static final Attribute<StreamableHttpHandler> STATELESS =
+      Attribute.named("MCP stateless handler");
 
   /** The attribute of a call with its {@link ServerSession}. */
-  private static final String SESSION = "dev.repartee.mcp.session";
+  private static final Attribute<ServerSession> SESSION = Attribute.named("MCP session");
 
   static final String SESSION_HEADER = "mcp-session-id";
   private static final String VERSION_HEADER = "mcp-protocol-version";
@@ -77,8 +80,7 @@ final class StreamableHttpHandler implements HttpService {
         .builtins()
         .build();
     this.responder = Responder.of(
-        protocol.service(
-            call -> (ServerSession) Objects.requireNonNull(call.attributes().get(SESSION))),
+        protocol.service(call -> Objects.requireNonNull(call.attributes().get(SESSION))),
         options,
         new ChannelInfo("http", "", "message"));
     this.sessions = new HttpSessions(server, options, System::nanoTime);
@@ -338,8 +340,8 @@ final class StreamableHttpHandler implements HttpService {
         refuse(post.reply, 406, "Accept has to list text/event-stream to listen.");
         return;
       }
-      Map<String, Object> attributes = attributes(post, new ServerSession(ClientChannel.NONE));
-      attributes.put(STATELESS, this);
+      Attributes attributes =
+          attributes(post, new ServerSession(ClientChannel.NONE)).with(STATELESS, this);
       HttpReply reply = asked.method().equals("subscriptions/listen")
           ? lasting(post.request, post.reply, post.principal)
           : post.reply;
@@ -355,14 +357,10 @@ final class StreamableHttpHandler implements HttpService {
     }
   }
 
-  private static Map<String, Object> attributes(Post post, ServerSession session) {
-    Map<String, Object> attributes = new HashMap<>();
-    attributes.put("http.headers", post.request.headers());
-    attributes.put(SESSION, session);
-    if (post.principal != null) {
-      attributes.put(Principal.KEY, post.principal);
-    }
-    return attributes;
+  private static Attributes attributes(Post post, ServerSession session) {
+    Attributes attributes =
+        Attributes.of(HttpRequest.HEADERS, post.request.headers()).with(SESSION, session);
+    return post.principal == null ? attributes : attributes.with(Principal.KEY, post.principal);
   }
 
   // ---------------------------------------------------------------- requests in a session
@@ -396,7 +394,7 @@ final class StreamableHttpHandler implements HttpService {
     String version = post.request.header(VERSION_HEADER);
     if (id == null) {
       post.error(
-          400, invalid("Mcp-Session-Id is missing; begin a session with initialize, without it"));
+          400, invalid("Mcp-ServerSession-Id is missing; begin a session with initialize, without it"));
       return null;
     }
     HttpSession session = sessions.find(id, post.principal);
@@ -427,9 +425,10 @@ final class StreamableHttpHandler implements HttpService {
       return;
     }
     Runnable refused = begins ? () -> sessions.end(session) : () -> {};
-    SessionReply sink = new SessionReply(session, post.reply, frameBytes(), refused);
-    Map<String, Object> attributes = attributes(post, session.session());
-    attributes.put(Resumable.KEY, sink);
+    SessionReply outlet = new SessionReply(session, post.reply, frameBytes(), refused);
+    Attributes attributes = attributes(post, session.session())
+        .with(Resumable.KEY, outlet)
+        .with(SessionReply.REPLY, outlet);
     Responder.InFlightFrame exchanged =
         responder.of(post.request.channel(), attributes).serve(frame, 0, frame.length, sink);
     if (served.stream().anyMatch(Request.class::isInstance)) {
@@ -486,7 +485,7 @@ final class StreamableHttpHandler implements HttpService {
     } else if (id == null && (version == null || revision == Revision.V2024_11_05)) {
       eventConnections.open(reply, principal, request.channel().remote());
     } else if (id == null) {
-      refuse(reply, 400, "Mcp-Session-Id is missing; begin a session by POST.");
+      refuse(reply, 400, "Mcp-ServerSession-Id is missing; begin a session by POST.");
     } else if (version != null && revision == null) {
       refuse(reply, 400, "MCP-Protocol-Version names no supported revision.");
     } else {
@@ -507,7 +506,7 @@ final class StreamableHttpHandler implements HttpService {
       if (revision != null && revision.isStateless()) {
         notAllowed(reply, "POST");
       } else {
-        refuse(reply, 400, "Mcp-Session-Id is missing.");
+        refuse(reply, 400, "Mcp-ServerSession-Id is missing.");
       }
     } else if (sessions.end(id, principal)) {
       reply.answer(204, Map.of(), NOTHING);

@@ -1,5 +1,7 @@
 package dev.repartee.mcp;
 
+import dev.repartee.Attribute;
+import dev.repartee.Attributes;
 import dev.repartee.Call;
 import dev.repartee.Cancellation;
 import dev.repartee.FrameSink;
@@ -12,8 +14,6 @@ import dev.repartee.Responder;
 import dev.repartee.Response;
 import dev.repartee.RpcError;
 import dev.repartee.RpcException;
-import java.util.HashMap;
-import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
@@ -38,7 +38,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class TaskRun implements FrameSink {
   /** The attribute of an inner request with its run. */
-  static final String KEY = "dev.repartee.mcp.run";
+  static final Attribute<TaskRun> KEY = Attribute.named("MCP task run");
 
   private final McpServer server;
   private final Tool tool;
@@ -87,9 +87,8 @@ final class TaskRun implements FrameSink {
   CompletionStage<JsonObjectWriter> serve(Responder.FrameResponder responder) {
     Call call = Objects.requireNonNull(asked).call();
     byte[] frame = JsonRpc.write(new Request(id, call.method(), call.params()));
-    Map<String, Object> attributes = new HashMap<>(call.attributes());
-    McpCall.removeFrom(attributes); // otherwise the inner request would keep the outer one
-    attributes.put(KEY, this);
+    // Without the outer MCP call, which the inner request would keep in memory.
+    Attributes attributes = call.attributes().without(McpCall.KEY).with(KEY, this);
     Responder.InFlightFrame exchanged =
         responder.of(call.channel(), attributes).serve(frame, 0, frame.length, this);
     boolean late;

@@ -2,13 +2,13 @@ package dev.repartee.mcp;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.repartee.Attributes;
 import dev.repartee.Call;
 import dev.repartee.ChannelInfo;
 import dev.repartee.Json;
 import dev.repartee.Responder;
 import dev.repartee.Service;
 import java.lang.management.ManagementFactory;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
@@ -32,8 +32,9 @@ class RequestDigestTest {
         })
         .build();
     ChannelInfo channel = new ChannelInfo("test", "", "message");
-    Map<String, Object> attributes =
-        principal == null ? Map.of() : Map.of(Principal.KEY, new Principal(principal, Set.of()));
+    Attributes attributes = principal == null
+        ? Attributes.NONE
+        : Attributes.of(Principal.KEY, new Principal(principal, Set.of()));
     String request = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":" + Json.of(method) + ",\"params\":"
         + params.replace('\'', '"') + "}";
     Responder.of(service, dev.repartee.Options.DEFAULT, channel)

@@ -311,7 +311,7 @@ class TasksTest {
         .options(Options.builder()
             .layer((call, next) -> {
               Json who = call.params().get("_meta").get("who");
-              call.attributes().put(Principal.KEY, new Principal(who.as(String.class), Set.of()));
+              call.set(Principal.KEY, new Principal(who.as(String.class), Set.of()));
               return next.handle(call);
             })
             .build())

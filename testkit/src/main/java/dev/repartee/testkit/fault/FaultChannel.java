@@ -1,5 +1,6 @@
 package dev.repartee.testkit.fault;
 
+import dev.repartee.Attributes;
 import dev.repartee.Channel;
 import dev.repartee.ChannelInfo;
 import dev.repartee.FrameFault;
@@ -8,7 +9,6 @@ import dev.repartee.ReadingThread;
 import dev.repartee.Receiver;
 import java.io.IOException;
 import java.util.ArrayDeque;
-import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -307,7 +307,7 @@ public final class FaultChannel implements Channel {
   }
 
   @Override
-  public Map<String, Object> attributes() {
+  public Attributes attributes() {
     return below.attributes();
   }
 
