@@ -23,8 +23,7 @@ enum MessageMember {
   // "id".
   //
   // The low four bits of the first letter are different for all six names. So they are a perfect
-  // hash, and a name is compared with one member at most. A chain of six comparisons makes the full
-  // parse of a small request a twentieth slower.
+  // hash, and a name is compared with one member at most.
 
   /** The field of a member without a recorded position. */
   private static final int NONE = -1;

@@ -99,7 +99,7 @@ public final class Server implements AutoCloseable {
     }
 
     @Override
-    public FrameResponder responder() {
+    public FrameService responder() {
       return responder == null ? Transport.Acceptor.super.responder() : responder;
     }
 

@@ -145,8 +145,7 @@ class ClassificationTest {
 
   @Test
   void aMissingVersionIsToleratedWhereAsked() throws InterruptedException {
-    Options options =
-        Options.builder().lenience(Lenience.MISSING_VERSION).build();
+    Options options = Options.builder().lenience(Lenience.MISSING_VERSION).build();
     assertThat(answer("{'method':'echo','id':1}", options))
         .isEqualTo("{'jsonrpc':'2.0','result':null,'id':1}");
     assertThat(answer("{'jsonrpc':'1.0','method':'echo','id':1}", options)).contains("-32600");

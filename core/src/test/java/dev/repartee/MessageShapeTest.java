@@ -134,8 +134,7 @@ class MessageShapeTest {
   @Test
   void aMessageThatStoodAloneBeforeIsADepthFurtherDownInABatch() {
     String message = "{\"jsonrpc\":\"2.0\",\"method\":\"m\",\"meta\":[[]],\"id\":1}";
-    ParsedFrame narrow =
-        new ParsedFrame(Limits.builder().depth(3).build(), Set.of());
+    ParsedFrame narrow = new ParsedFrame(Limits.builder().depth(3).build(), Set.of());
     assertThat(read(message.getBytes(UTF_8), 0, narrow)).contains("of a batch false");
     assertThat(read(("[" + message + "]").getBytes(UTF_8), 0, narrow))
         .contains("nested deeper than the limit depth of 3");

@@ -1,7 +1,7 @@
 package dev.repartee;
 
-import static dev.repartee.Options.Builtin.CANCEL;
 import static dev.repartee.Lenience.NULL_PARAMS;
+import static dev.repartee.Options.Builtin.CANCEL;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.lang.reflect.Method;

@@ -49,8 +49,7 @@ final class Http2ServerConnection extends ChannelInboundHandlerAdapter
   private @Nullable ChannelHandlerContext context;
   private boolean finishing;
 
-  Http2ServerConnection(
-      RequestPolicy policy, @Nullable FrameService responder, TimeWatch watch) {
+  Http2ServerConnection(RequestPolicy policy, @Nullable FrameService responder, TimeWatch watch) {
     this.policy = policy;
     this.responder = responder;
     this.watch = watch;

@@ -28,7 +28,8 @@ final class HttpAnswers {
   private HttpAnswers() {}
 
   /** Returns the response with a JSON-RPC reply. */
-  static FullHttpResponse reply(OutboundFrame message, FrameService service, ResponseFormat format) {
+  static FullHttpResponse reply(
+      OutboundFrame message, FrameService service, ResponseFormat format) {
     boolean gzip = format.gzip() && message.size() >= COMPRESSED;
     ByteBuf body = gzip
         ? Gzip.compressed(message.array(), message.size())

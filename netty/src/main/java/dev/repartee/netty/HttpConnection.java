@@ -132,8 +132,7 @@ class HttpConnection extends Inflow implements ServedConnection, TimeWatch.Watch
   }
 
   /** Creates a connection that shares a limit of bytes in flight with others. */
-  HttpConnection(
-      RequestPolicy policy, @Nullable FrameService responder, InFlightBytes inFlight) {
+  HttpConnection(RequestPolicy policy, @Nullable FrameService responder, InFlightBytes inFlight) {
     this.inFlight = inFlight;
     this.policy = policy;
     this.responder = responder;

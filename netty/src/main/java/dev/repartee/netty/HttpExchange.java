@@ -35,7 +35,11 @@ final class HttpExchange implements FrameSink, HttpReply {
   private static final int FREE = 4 << 10;
 
   private final HttpConnection connection;
-  private final Options options;
+  private final Limits limits;
+
+  /** The service of the frame; null if an {@link dev.repartee.HttpService} serves the request. */
+  private final @Nullable FrameService responder;
+
   private final ResponseFormat format;
 
   /** The bytes of the request that count towards the {@link InFlightBytes}. */
@@ -79,13 +83,15 @@ final class HttpExchange implements FrameSink, HttpReply {
    */
   HttpExchange(
       HttpConnection connection,
-      Options options,
+      Limits limits,
+      @Nullable FrameService responder,
       ResponseFormat format,
       boolean keepAlive,
       int size,
       long now) {
     this.connection = connection;
-    this.options = options;
+    this.limits = limits;
+    this.responder = responder;
     this.format = format;
     this.keepAlive = keepAlive;
     this.size = size;

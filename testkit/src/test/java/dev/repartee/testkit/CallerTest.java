@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-import dev.repartee.Lenience;
 import dev.repartee.Batch;
 import dev.repartee.CallFuture;
 import dev.repartee.CallTimeoutException;
@@ -13,6 +12,7 @@ import dev.repartee.Dialect;
 import dev.repartee.DisconnectedException;
 import dev.repartee.Json;
 import dev.repartee.JsonException;
+import dev.repartee.Lenience;
 import dev.repartee.Listener;
 import dev.repartee.Options;
 import dev.repartee.Peer;

@@ -385,8 +385,7 @@ public final class McpServer {
     private Duration taskTime = Duration.ofHours(1);
     private byte @Nullable [] secret;
     private @Nullable Protection protection;
-    private Options options =
-        Options.builder().lenience(Lenience.values()).build();
+    private Options options = Options.builder().lenience(Lenience.values()).build();
     private Clock clock = Clock.systemUTC();
 
     private Builder(Implementation self) {

@@ -394,7 +394,8 @@ final class StreamableHttpHandler implements HttpService {
     String version = post.request.header(VERSION_HEADER);
     if (id == null) {
       post.error(
-          400, invalid("Mcp-ServerSession-Id is missing; begin a session with initialize, without it"));
+          400,
+          invalid("Mcp-ServerSession-Id is missing; begin a session with initialize, without it"));
       return null;
     }
     HttpSession session = sessions.find(id, post.principal);
