@@ -18,6 +18,10 @@ final class AutoFrames implements Frames {
    *
    * The reading thread makes the choice once. Writers read the volatile field chosen, and write
    * lines until the choice is made.
+   *
+   * The channel replaces this object by its successor after the read that made the choice. Until
+   * then the methods below forward to the successor, and so they do for writers that still use this
+   * object.
    */
 
   private static final int RS = 0x1E;
@@ -220,6 +224,12 @@ final class AutoFrames implements Frames {
   private Frames writer() {
     Frames known = chosen;
     return known == null ? lines : known;
+  }
+
+  @Override
+  public Frames successor() {
+    Frames known = chosen;
+    return known == null ? this : known;
   }
 
   @Override

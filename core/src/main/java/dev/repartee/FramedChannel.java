@@ -37,7 +37,13 @@ abstract class FramedChannel implements Channel {
   private static final OutboundFrame NO_BURST = OutboundFrame.sequence(0);
 
   final Limits limits;
-  final Frames frames;
+
+  /**
+   * The framing. The reading thread replaces it between two bursts; a writer that has read the old
+   * one writes the same bytes with it.
+   */
+  private volatile Frames frames;
+
   final WriteQueue outbound;
   private final String transport;
   private final String remote;
@@ -134,6 +140,10 @@ abstract class FramedChannel implements Channel {
    * {@code buffer}, which is empty.
    */
   final void beginBurst(OutboundFrame buffer) {
+    Frames next = frames.successor(); // not later: a frame of the burst may be begun by then
+    if (next != frames) {
+      frames = next;
+    }
     burst = buffer;
     burstThread = Thread.currentThread();
   }
@@ -167,6 +177,11 @@ abstract class FramedChannel implements Channel {
   @Override
   public final boolean awaitRoom(long time, TimeUnit unit) throws InterruptedException {
     return outbound.awaitRoom(time, unit);
+  }
+
+  /** Returns the framing; it changes only when a burst begins. */
+  final Frames frames() {
+    return frames;
   }
 
   final String remote() {

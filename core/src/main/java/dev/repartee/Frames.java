@@ -42,6 +42,14 @@ public interface Frames {
   void finish(JsonWriter out, int start);
 
   /**
+   * Returns the framing state to use from now on: this one, or the one that it has chosen by the
+   * input so far. A channel asks between two reads, but not while a frame is begun and not finished.
+   */
+  default Frames successor() {
+    return this;
+  }
+
+  /**
    * Returns the framing in use. For {@link Framing#AUTO}, returns the framing that was chosen by
    * the first bytes of the peer, or {@code AUTO} before that.
    */

@@ -46,7 +46,6 @@ final class ReadBuffer implements Receiver {
   private static final int FREE = 2 * Loop.BUFFER;
 
   private final FramedChannel channel;
-  private final Frames frames;
   private final Receiver receiver;
   private final MemoryBudget.Share share;
 
@@ -79,7 +78,6 @@ final class ReadBuffer implements Receiver {
 
   ReadBuffer(FramedChannel channel, Receiver receiver, boolean guarded) {
     this.channel = channel;
-    this.frames = channel.frames;
     this.receiver = receiver;
     this.guarded = guarded;
     this.undecided = guarded;
@@ -173,7 +171,7 @@ final class ReadBuffer implements Receiver {
     if (from < to && !undecided && refusal == null) {
       receiver.burstBegins();
       try {
-        from = frames.read(bytes, from, to, this);
+        from = channel.frames().read(bytes, from, to, this);
       } finally {
         receiver.burstEnds();
       }
@@ -192,7 +190,7 @@ final class ReadBuffer implements Receiver {
 
   /** Passes the unread bytes to the framing after the end of input. */
   void end() {
-    frames.end(bytes, from, to, this);
+    channel.frames().end(bytes, from, to, this);
     release();
   }
 
@@ -223,7 +221,7 @@ final class ReadBuffer implements Receiver {
 
   /** Returns the reason why no further message can be read; null while reading is possible. */
   @Nullable IOException lost() {
-    return frames.ended() || full
+    return channel.frames().ended() || full
         ? new IOException("no further message can be found in what "
             + channel.remote()
             + " sends: "

@@ -121,6 +121,17 @@ class AutoFramesTest {
   }
 
   @Test
+  void theChosenFramingReadsOnInItsPlace() {
+    Wire auto = new Wire(AUTO);
+    assertThat(auto.frames.successor()).isSameAs(auto.frames);
+    auto.feed("{}\n[1");
+    Wire chosen = new Wire(auto.frames.successor());
+    chosen.kept = auto.kept;
+    assertThat(chosen.frames).isInstanceOf(LineFrames.class);
+    assertThat(chosen.feed("]\n").received).containsExactly("[1]");
+  }
+
+  @Test
   void telnetCommandsBetweenMessagesAreSkipped() {
     for (boolean slowly : new boolean[] {false, true}) {
       Wire wire = new Wire(AUTO);

@@ -23,7 +23,11 @@ final class Wire implements Receiver {
   }
 
   Wire(Framing framing, Limits limits) {
-    this.frames = framing.open(limits);
+    this(framing.open(limits));
+  }
+
+  Wire(Frames frames) {
+    this.frames = frames;
   }
 
   /** Reads a whole stream at once, after checking that the result is the same byte by byte. */
