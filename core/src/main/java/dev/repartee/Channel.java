@@ -13,7 +13,12 @@ import org.jspecify.annotations.Nullable;
  * its answers causes no more of them. If the peer does not read for {@link Limits#drainTimeout},
  * the connection ends.
  *
- * <p>The two directions may end separately. {@link Receiver#inputEnded} reports that the peer sends
+ * <p>A transport has to implement {@link #start}, {@link #open}, {@link #commit}, {@link #abort} and
+ * {@link #info}. That is all for a channel that sends each frame at once and never pauses. A channel
+ * with a write queue also implements {@link #close} and {@link #awaitRoom}; one that pauses reading
+ * implements {@link #resume}.
+ *
+ * <p>The two directions may end separately. {@link Receiver#inputClosed} reports that the peer sends
  * nothing more, or that no further message can be found in its input. Answers may be committed
  * until {@link #close()}, which must follow. {@link Receiver#hungUp} reports that the peer reads no
  * more either, if the transport can detect that. {@link Receiver#closed} reports the end of both
@@ -23,42 +28,35 @@ public interface Channel extends FrameSink {
   /** Starts delivering frames. Called once, before every other method except {@link #info()}. */
   void start(Receiver receiver);
 
-  /** Continues delivering: the receiver is ready again. Called from any thread. */
-  void resume();
-
   /**
-   * {@inheritDoc}
-   *
-   * <p>On a channel, application threads wait here too, before they send a call or a notification.
+   * Continues delivering: the receiver is ready again. Called from any thread. Does nothing by
+   * default, for a channel that never pauses.
    */
-  @Override
-  boolean awaitRoom(long time, TimeUnit unit) throws InterruptedException;
+  default void resume() {}
 
   /**
    * Sends the write queue, then ends the connection. Called from any thread; returns at once. No
-   * more frames are delivered, and {@link Receiver#closed} follows when the queue is empty. If the
+   * more frames are delivered, and {@link Receiver#closed} follows when the queue is drained. If the
    * peer reads nothing for {@link Limits#drainTimeout}, the connection ends without the rest. A
-   * second call has no effect.
+   * second call has no effect. The default is an orderly {@link #abort}, for a channel without a
+   * write queue.
    */
-  void close();
+  default void close() {
+    abort(null);
+  }
 
   /**
    * Ends the connection at once and discards the write queue. {@link Receiver#closed} follows with
-   * this cause. Called from any thread.
+   * this cause. Called from any thread, more than once too; the first cause counts.
    *
    * @param cause the reason, in a message for people; null for an orderly end
    */
+  @Override
   void abort(@Nullable Throwable cause);
 
   @Override
   default boolean streams() {
     return true;
-  }
-
-  /** Ends the connection as {@link #abort} does. */
-  @Override
-  default void breakOff(Throwable cause) {
-    abort(cause);
   }
 
   /**

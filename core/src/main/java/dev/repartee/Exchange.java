@@ -382,7 +382,7 @@ final class Exchange {
     try {
       responder().lanes().finishedStage(this);
     } catch (Throwable e) {
-      responder().breakOff(e);
+      responder().abort(e);
     }
   }
 
@@ -682,7 +682,7 @@ final class Exchange {
       try {
         commit(out);
       } catch (Throwable e) {
-        responder().breakOff(e);
+        responder().abort(e);
       }
     }
   }

@@ -55,16 +55,15 @@ public interface FrameSink {
     flush();
   }
 
-  /** Drops a frame that was not committed. */
-  void discard(OutboundFrame frame);
+  /** Drops a frame that was not committed. Does nothing by default. */
+  default void discard(OutboundFrame frame) {}
 
   /**
    * Ends the connection, or its equivalent, because a request cannot be answered or its answer may
-   * be lost. Does nothing by default; an outlet with a caller that waits for a reply should fail
-   * this wait. Called from any thread, in rare cases more than once or after the reply; must not
-   * block.
+   * be lost. Does nothing by default; a sink with a caller that waits for a reply should fail this
+   * wait. Called from any thread, in rare cases more than once or after the reply; must not block.
    */
-  default void breakOff(Throwable cause) {}
+  default void abort(Throwable cause) {}
 
   /** Returns whether notifications, such as those of progress, can be sent before a reply. */
   default boolean streams() {
@@ -72,8 +71,9 @@ public interface FrameSink {
   }
 
   /**
-   * Waits until the write queue has room. For senders of calls and notifications; replies never
-   * wait. Returns at once on a {@linkplain ReadingThread thread that reads}.
+   * Waits until the write queue has room. For senders of calls and notifications, application
+   * threads among them; replies never wait. Returns at once on a {@linkplain ReadingThread thread
+   * that reads}. By default there always is room.
    *
    * @return whether the queue has room; false after the time has passed
    * @throws DisconnectedException if no more frames can be sent, also if that happens during the

@@ -117,7 +117,7 @@ abstract class FramedChannel implements Channel {
   private void commitToBurst() {
     building = false;
     frames.finish(burst.unlimited(), burst.start());
-    if (outbound.waiting() > 0 || outbound.isShut()) {
+    if (outbound.waiting() > 0 || outbound.isClosed()) {
       int start = burst.start();
       int end = burst.size();
       burst.truncate(start);

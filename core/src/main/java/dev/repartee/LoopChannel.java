@@ -20,40 +20,49 @@ final class LoopChannel extends FramedChannel implements Loop.Ready, Loop.Watche
   // loop continues to write when the socket is writable. No lock is held during a system call; the
   // only lock is that of WriteQueue.
   //
-  // States, all of them changed on the loop:
+  // States. Only transition() changes the state, on the loop. A channel only goes on to a later
+  // state.
   //
-  //   new --start--> reading <--> paused      paused: receiver not ready, or answers unread
-  //                     |            |
-  //                     +------+-----+
-  //                            |              end of input, or the framing is lost
-  //                            v
-  //                        inputOver          answers may still be sent
-  //                            |
-  //                            |              close(), from this or any earlier state:
-  //                            v              settle() waits until all bytes are written
-  //                        lingering          output is shut down, input is discarded
-  //                            |
-  //                            v
-  //                          gone             final; end() runs once
+  //               start()         end of input, or the framing is lost
+  //   STARTING -----------> OPEN --------------------------------------> INPUT_CLOSED
+  //                           |                                               |
+  //                           +-----------------------+-----------------------+
+  //                                                   | drained
+  //                        the peer may still send    |    the peer has ended its output
+  //                       +---------------------------+---------------------------+
+  //                       v                                                       v
+  //                   LINGERING ----- the peer ends its output, or LINGER ----> CLOSED
   //
-  // abort(), failed() and broken() lead to gone from any state. Lingering is skipped if the peer
-  // has closed its output (atEnd): the socket then has no unread input. Otherwise closing a socket
-  // with unread input would reset the connection, and the peer might lose the last answers.
-  // Lingering ends when the peer closes too, or after LINGER.
+  // abort(), failed(), a failed write and a time limit lead to CLOSED from any state. close() does
+  // not change the state: it closes the write queue, in the calling thread. From then on nothing is
+  // read, and closeIfDrained() runs when the last byte is written.
+  //
+  // Lingering is skipped if the peer has ended its output: the socket has no unread input then.
+  // Otherwise closing a socket with unread input would reset the connection, and the peer might
+  // lose the last answers.
   //
   // Invariants:
-  //   - end() is the only place that closes the socket. It is idempotent and sets gone first,
-  //     because steps that it calls may lead back to it.
-  //   - The receiver gets closed() once: from settle() when lingering begins, or from end() (see
-  //     ReadBuffer). A channel that is gone before start() keeps the cause in goneBy and reports it
-  // in
-  //     start().
+  //   - The receiver gets closed() once, on entry of LINGERING or CLOSED (see ReadBuffer). If the
+  //     channel is closed before start(), it keeps the cause and start() reports it.
   //   - blocked is set by the thread with the turn and cleared by the loop before it writes.
   //   - The loop sweeps this channel while watched is set; interests() sets it whenever a time
   //     limit runs.
   //
   // A channel that does not read cannot see that its peer has died, since only a read reports the
   // end of input or a reset: see isDeaf() and lookForHangUp().
+
+  private enum State {
+    /** The receiver is not known, and the socket is not registered. */
+    STARTING,
+    /** Frames are delivered, except while reading is paused. */
+    OPEN,
+    /** No further frame can arrive; frames may still be sent. */
+    INPUT_CLOSED,
+    /** All frames were sent and the output is shut down; input is discarded. */
+    LINGERING,
+    /** The socket is closed. */
+    CLOSED
+  }
 
   /** The time for which input is discarded after the output was shut down. */
   private static final long LINGER = TimeUnit.SECONDS.toNanos(1);
@@ -85,18 +94,13 @@ final class LoopChannel extends FramedChannel implements Loop.Ready, Loop.Watche
   /** Whether reading is paused: the receiver is not ready, or too many answers are unsent. */
   private boolean paused;
 
-  /** Whether no further frame will be delivered: the input has ended, or the framing is lost. */
-  private boolean inputOver;
+  private State state = State.STARTING;
 
-  /** The reason for which no further message can be found in the input, or null. */
-  private @Nullable IOException unreadable;
-
-  /** Whether the peer has ended its output. */
-  private boolean atEnd;
-
-  private boolean lingering;
-  private boolean gone;
-  private @Nullable Throwable goneBy;
+  /**
+   * The reason of the end: that no further message can be found in the input, or the cause of the
+   * abort. Null after an orderly end.
+   */
+  private @Nullable Throwable cause;
 
   /** Whether the loop sweeps this channel. */
   private boolean watched;
@@ -150,13 +154,14 @@ final class LoopChannel extends FramedChannel implements Loop.Ready, Loop.Watche
     ReadBuffer starting = new ReadBuffer(this, receiver, accepted);
     onLoop(() -> {
       intake = starting;
-      if (gone) {
-        starting.closed(goneBy);
+      if (state == State.CLOSED) {
+        starting.closed(cause);
       } else {
         key = loop.register(socket, 0, this);
         if (mode.lowLatency()) {
           loop.hurry();
         }
+        transition(State.OPEN);
         proceed();
       }
     });
@@ -169,14 +174,32 @@ final class LoopChannel extends FramedChannel implements Loop.Ready, Loop.Watche
 
   @Override
   public void close() {
-    outbound.shut();
-    onLoop(this::settle);
+    outbound.close();
+    onLoop(this::closeIfDrained);
   }
 
   @Override
   public void abort(@Nullable Throwable cause) {
-    outbound.kill(cause == null ? new IOException("the connection was cut off") : cause);
-    loop.execute(() -> finish(cause));
+    outbound.abort(cause == null ? new IOException("the connection was cut off") : cause);
+    loop.execute(() -> closed(cause));
+  }
+
+  /**
+   * Enters a state, unless this or a later one was entered before.
+   *
+   * @return whether the state was entered
+   */
+  private boolean transition(State next) {
+    if (state.compareTo(next) >= 0) {
+      return false;
+    }
+    state = next;
+    return true;
+  }
+
+  /** Returns whether frames may be delivered. */
+  private boolean isOpen() {
+    return state == State.OPEN;
   }
 
   @Override
@@ -186,11 +209,11 @@ final class LoopChannel extends FramedChannel implements Loop.Ready, Loop.Watche
       interests();
       leave();
     }
-    if ((operations & SelectionKey.OP_READ) != 0 && !gone) {
+    if ((operations & SelectionKey.OP_READ) != 0) {
       read();
     }
     ReadBuffer in = intake;
-    if ((operations & SelectionKey.OP_CONNECT) != 0 && !gone && in != null) {
+    if ((operations & SelectionKey.OP_CONNECT) != 0 && state != State.CLOSED && in != null) {
       in.hungUp();
     }
   }
@@ -203,7 +226,7 @@ final class LoopChannel extends FramedChannel implements Loop.Ready, Loop.Watche
    */
   private void lookForHangUp() {
     SelectionKey registered = key;
-    if (registered != null && !gone) {
+    if (registered != null && state != State.CLOSED) {
       registered.interestOpsOr(SelectionKey.OP_CONNECT);
       onLoop(this::interests); // after the next selection
     }
@@ -211,18 +234,20 @@ final class LoopChannel extends FramedChannel implements Loop.Ready, Loop.Watche
 
   /** Returns whether the connection could end unnoticed, because nothing is read or written. */
   private boolean isDeaf() {
-    return (paused || inputOver) && !lingering && !outbound.isShut();
+    return (isOpen() && paused || state == State.INPUT_CLOSED) && !outbound.isClosed();
   }
 
   private void read() throws IOException {
     ReadBuffer in = intake;
-    if (in == null || lingering) {
+    if (state == State.LINGERING) {
       skip();
+    }
+    if (!isOpen() || in == null) {
       return;
     }
     byte[] shared = loop.buffer.array();
     byte[] target = in.target(shared);
-    if (in.lost() != null) {
+    if (in.unreadable() != null) {
       afterBurst(in);
       return;
     }
@@ -251,7 +276,7 @@ final class LoopChannel extends FramedChannel implements Loop.Ready, Loop.Watche
 
   private void skip() throws IOException {
     if (socket.read(loop.buffer.clear()) < 0) {
-      end(null);
+      closed(null);
     }
   }
 
@@ -267,7 +292,7 @@ final class LoopChannel extends FramedChannel implements Loop.Ready, Loop.Watche
   /** Delivers the frames that are kept, as far as the receiver takes them, and resumes reading. */
   private void proceed() {
     ReadBuffer in = intake;
-    if (in != null && !gone && !inputOver && !lingering) {
+    if (in != null && isOpen()) {
       if (in.ready()) {
         deliver(in);
       }
@@ -282,17 +307,16 @@ final class LoopChannel extends FramedChannel implements Loop.Ready, Loop.Watche
     }
     paused = in.stopped() || !in.ready();
     IOException refusal = in.refusal();
-    IOException lost = in.lost();
+    IOException unreadable = in.unreadable();
     if (refusal != null) {
       abort(refusal);
-    } else if (lost != null) {
-      inputOver(in, lost);
+    } else if (unreadable != null) {
+      inputClosed(in, unreadable);
     }
     interests();
   }
 
   private void endOfInput(ReadBuffer in) {
-    atEnd = true;
     beginBurst(loop.burst());
     try {
       in.end();
@@ -303,7 +327,7 @@ final class LoopChannel extends FramedChannel implements Loop.Ready, Loop.Watche
     if (refusal != null) {
       abort(refusal);
     } else {
-      inputOver(in, null);
+      inputClosed(in, null);
     }
     interests();
     if (isDeaf()) {
@@ -311,20 +335,27 @@ final class LoopChannel extends FramedChannel implements Loop.Ready, Loop.Watche
     }
   }
 
-  private void inputOver(ReadBuffer in, @Nullable IOException cause) {
-    inputOver = true;
-    unreadable = cause;
-    in.release();
-    in.inputEnded();
+  /**
+   * Enters {@link State#INPUT_CLOSED}.
+   *
+   * @param unreadable the reason for which no message can be found in further input; null if the
+   *     peer has ended its output
+   */
+  private void inputClosed(ReadBuffer in, @Nullable IOException unreadable) {
+    if (transition(State.INPUT_CLOSED)) {
+      cause = unreadable;
+      in.release();
+      in.inputClosed(null);
+    }
   }
 
   /** Sets the interests of the socket and the watch of the loop to the current state. */
   private void interests() {
     SelectionKey registered = key;
-    if (registered == null || gone) {
+    if (registered == null || state == State.CLOSED) {
       return;
     }
-    boolean reads = lingering || !(paused || inputOver || outbound.isShut());
+    boolean reads = state == State.LINGERING || isOpen() && !paused && !outbound.isClosed();
     int wanted = (reads ? SelectionKey.OP_READ : 0) | (blocked ? SelectionKey.OP_WRITE : 0);
     if (registered.interestOps() != wanted) {
       registered.interestOps(wanted);
@@ -336,7 +367,7 @@ final class LoopChannel extends FramedChannel implements Loop.Ready, Loop.Watche
   }
 
   private boolean isWatched() {
-    return lingering || times.isRunning() || held() > 0 || isDeaf();
+    return state == State.LINGERING || times.isRunning() || held() > 0 || isDeaf();
   }
 
   private int held() {
@@ -369,11 +400,11 @@ final class LoopChannel extends FramedChannel implements Loop.Ready, Loop.Watche
           return;
         }
       }
-      if (outbound.isShut()) {
-        onLoop(this::settle);
+      if (outbound.isClosed()) {
+        onLoop(this::closeIfDrained);
       }
     } catch (IOException e) {
-      broken(lost(e));
+      writeFailed(lost(e));
     } catch (RuntimeException | Error e) {
       abort(e); // this thread had the turn and loses it, so nothing more could be written
       throw e;
@@ -394,7 +425,7 @@ final class LoopChannel extends FramedChannel implements Loop.Ready, Loop.Watche
       }
       leave();
     } catch (IOException e) {
-      broken(lost(e));
+      writeFailed(lost(e));
     }
   }
 
@@ -403,13 +434,13 @@ final class LoopChannel extends FramedChannel implements Loop.Ready, Loop.Watche
     onLoop(this::interests);
   }
 
-  /** Ends the channel after a failed write. The input that has arrived is delivered first. */
-  private void broken(IOException cause) {
+  /** Ends the channel. The input that has arrived is delivered first. */
+  private void writeFailed(IOException why) {
     onLoop(() -> {
-      for (int i = 0; i < LAST_READS && !(gone || paused || inputOver || lingering); i++) {
+      for (int i = 0; i < LAST_READS && isOpen() && !paused; i++) {
         read();
       }
-      finish(cause);
+      closed(why);
     });
   }
 
@@ -417,45 +448,45 @@ final class LoopChannel extends FramedChannel implements Loop.Ready, Loop.Watche
     return new IOException("the connection to " + remote() + " was lost: " + e.getMessage(), e);
   }
 
-  /** Continues to close: after the last byte was written, shuts the output down and lingers. */
-  private void settle() {
-    if (gone || lingering) {
-      return;
-    }
+  /**
+   * Ends the output if the write queue is drained; called whenever that may have become true.
+   */
+  private void closeIfDrained() {
     interests();
-    if (!outbound.isIdle()) {
+    if (!outbound.isDrained() || state.compareTo(State.LINGERING) >= 0) {
       return;
     }
-    if (key == null || atEnd) {
-      end(unreadable);
+    boolean peerEnded = state == State.INPUT_CLOSED && cause == null;
+    if (key == null || peerEnded) {
+      closed(cause);
       return;
     }
     try {
       socket.shutdownOutput();
     } catch (IOException e) {
-      end(unreadable); // the peer has closed the connection meanwhile
+      closed(cause); // the peer has closed the connection meanwhile
       return;
     }
-    lingering = true;
+    transition(State.LINGERING);
     lingersSince = System.nanoTime();
     interests();
     if (intake != null) {
       intake.release();
-      intake.closed(unreadable);
+      intake.closed(cause);
     }
   }
 
-  /** Ends the channel: closes the socket, releases all memory and reports the end. Runs once. */
-  private void end(@Nullable Throwable cause) {
-    if (gone) {
+  /** Enters {@link State#CLOSED}: closes the socket, releases all memory and reports the end. */
+  private void closed(@Nullable Throwable why) {
+    if (!transition(State.CLOSED)) {
       return;
     }
-    gone = true;
-    goneBy = cause;
-    if (intake != null) {
-      intake.release();
+    cause = why;
+    ReadBuffer in = intake;
+    if (in != null) {
+      in.release();
     }
-    outbound.kill(cause == null ? new IOException("the connection was closed") : cause);
+    outbound.abort(why == null ? new IOException("the connection was closed") : why);
     try {
       socket.close();
     } catch (IOException e) {
@@ -466,24 +497,14 @@ final class LoopChannel extends FramedChannel implements Loop.Ready, Loop.Watche
       loop.calm();
     }
     released.run();
-    ReadBuffer in = intake;
     if (in != null) {
-      in.closed(cause);
+      UserCode.run(() -> in.closed(why));
     }
   }
 
   @Override
   public void failed(Throwable cause) {
-    finish(cause instanceof IOException e ? lost(e) : cause);
-  }
-
-  private void finish(@Nullable Throwable cause) {
-    try {
-      end(cause);
-    } catch (RuntimeException | Error e) {
-      // The receiver failed in closed(); there is nothing left to report this to.
-      gone = true;
-    }
+    closed(cause instanceof IOException e ? lost(e) : cause);
   }
 
   private void onLoop(Step step) {
@@ -502,15 +523,15 @@ final class LoopChannel extends FramedChannel implements Loop.Ready, Loop.Watche
 
   @Override
   public boolean sweep(long now) {
-    if (!gone) {
-      IOException passed = times.passed(now, !(paused || inputOver || lingering), held());
-      if (passed != null || lingering && now - lingersSince > LINGER) {
-        finish(passed);
+    if (state != State.CLOSED) {
+      IOException passed = times.passed(now, isOpen() && !paused, held());
+      if (passed != null || state == State.LINGERING && now - lingersSince > LINGER) {
+        closed(passed);
       } else if (isDeaf()) {
         lookForHangUp();
       }
     }
-    watched = !gone && isWatched();
+    watched = state != State.CLOSED && isWatched();
     return watched;
   }
 }

@@ -13,10 +13,28 @@ import org.jspecify.annotations.Nullable;
  * end without copying them, and the {@link Loop} delivers them, never the sender's thread. So the
  * inbox of the other end is the write queue of this end.
  *
- * <p>One lock guards both ends. A closed end neither sends nor receives; the other end learns of
- * the close after it has received all frames that were sent before.
+ * <p>One lock guards both ends and their states:
+ *
+ * <pre>
+ *   OPEN --the other end closes--> INPUT_CLOSED --close() or abort()--> CLOSED
+ *     |                                                                   ^
+ *     +---------------------------close() or abort()----------------------+
+ * </pre>
+ *
+ * <p>A closed end neither sends nor receives. The other end is in {@code INPUT_CLOSED} from the same
+ * moment on: it sends nothing more either, and reports its end when it has delivered the frames that
+ * were sent before.
  */
 final class MemoryChannel implements Channel, Loop.Watched {
+  private enum State {
+    /** Frames are sent and delivered. */
+    OPEN,
+    /** The other end is closed; the frames that it has sent are still delivered. */
+    INPUT_CLOSED,
+    /** This end is closed. */
+    CLOSED
+  }
+
   /** The number of frames to deliver before the loop serves other channels. */
   private static final int BURST = 256;
 
@@ -45,12 +63,7 @@ final class MemoryChannel implements Channel, Loop.Watched {
   /** Whether {@link #resume} was called since the receiver was last asked whether it is ready. */
   private boolean resumed;
 
-  /** Whether this end was closed. */
-  private boolean shut;
-
-  /** Whether no more frames will arrive, because either end was closed. */
-  private boolean ended;
-
+  private State state = State.OPEN;
   private @Nullable Throwable cause;
   private @Nullable Receiver receiver;
   private boolean watched;
@@ -111,7 +124,7 @@ final class MemoryChannel implements Channel, Loop.Watched {
   public void commit(OutboundFrame frame) {
     lock.lock();
     try {
-      if (shut || other.shut) {
+      if (state != State.OPEN) {
         throw DisconnectedException.closed(info.remote(), cause);
       }
       other.inbox.add(frame);
@@ -126,9 +139,6 @@ final class MemoryChannel implements Channel, Loop.Watched {
       lock.unlock();
     }
   }
-
-  @Override
-  public void discard(OutboundFrame frame) {}
 
   private void locked(Runnable step) {
     lock.lock();
@@ -182,14 +192,14 @@ final class MemoryChannel implements Channel, Loop.Watched {
     boolean ready = to.ready();
     lock.lock();
     try {
-      boolean over = ended && (inbox.isEmpty() || shut);
-      OutboundFrame frame = over || !ready || answersAreFull() ? null : inbox.poll();
+      boolean closed = state == State.CLOSED || state == State.INPUT_CLOSED && inbox.isEmpty();
+      OutboundFrame frame = closed || !ready || answersAreFull() ? null : inbox.poll();
       if (frame != null) {
         taken(frame);
       } else {
         scheduled = false;
-        if (over) {
-          loop.execute(this::reportEnd);
+        if (closed) {
+          loop.execute(this::reportClosed);
         } else if (resumed) {
           schedule();
         }
@@ -215,17 +225,12 @@ final class MemoryChannel implements Channel, Loop.Watched {
     }
   }
 
-  private void reportEnd() {
+  private void reportClosed() {
     Receiver to = receiver;
     if (!reported && to != null) {
       reported = true;
       released.run();
-      try {
-        to.closed(cause);
-      } catch (RuntimeException | Error e) {
-        // The receiver failed in closed(); there is nothing left to report this to.
-        reported = true;
-      }
+      UserCode.run(() -> to.closed(cause));
     }
   }
 
@@ -234,10 +239,10 @@ final class MemoryChannel implements Channel, Loop.Watched {
     long nanos = ReadingThread.isCurrent() ? 0 : unit.toNanos(time);
     lock.lockInterruptibly();
     try {
-      while (!shut && !other.shut && isFull() && nanos > 0) {
+      while (state == State.OPEN && isFull() && nanos > 0) {
         nanos = room.awaitNanos(nanos);
       }
-      if (shut || other.shut) {
+      if (state != State.OPEN) {
         throw DisconnectedException.closed(info.remote(), cause);
       }
       return !isFull();
@@ -248,42 +253,54 @@ final class MemoryChannel implements Channel, Loop.Watched {
 
   @Override
   public void close() {
-    locked(() -> end(null));
-    locked(other::endInput);
+    locked(() -> {
+      closed(null);
+      other.inputClosed();
+    });
   }
 
   @Override
   public void abort(@Nullable Throwable cause) {
     locked(() -> {
       other.forget();
-      end(cause);
-      if (!other.ended) {
+      closed(cause);
+      if (other.state == State.OPEN) {
         other.cause = new IOException("the other end was cut off", cause);
       }
-      other.endInput();
+      other.inputClosed();
     });
   }
 
-  private void end(@Nullable Throwable why) {
-    if (!shut) {
-      shut = true;
+  /**
+   * Enters a state, unless this or a later one was entered before. The caller has the lock.
+   *
+   * @return whether the state was entered
+   */
+  private boolean transition(State next) {
+    if (state.compareTo(next) >= 0) {
+      return false;
+    }
+    state = next;
+    room.signalAll();
+    schedule(); // reports the end, if nothing is left to deliver
+    return true;
+  }
+
+  private void closed(@Nullable Throwable why) {
+    if (transition(State.CLOSED)) {
       cause = why;
       forget();
-      room.signalAll();
-      other.room.signalAll();
-      endInput();
     }
+  }
+
+  private void inputClosed() {
+    transition(State.INPUT_CLOSED);
   }
 
   private void forget() {
     inbox.clear();
     inboxBytes = 0;
     answerBytes = 0;
-  }
-
-  private void endInput() {
-    ended = true;
-    schedule();
   }
 
   @Override
@@ -303,7 +320,7 @@ final class MemoryChannel implements Channel, Loop.Watched {
   public boolean sweep(long now) {
     lock.lock();
     try {
-      if (shut || other.shut || !isFull()) {
+      if (state != State.OPEN || !isFull()) {
         watched = false;
         return false;
       }

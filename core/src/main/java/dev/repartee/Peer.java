@@ -30,10 +30,10 @@ public final class Peer implements AutoCloseable {
   //
   //   close()            startClosing() refuses new calls; when nothing runs: end()
   //                      limit over: abandon() cancels the handlers; end()
-  //   end of input       fails the outgoing calls; when nothing runs: channel.close()
+  //   input closed       fails the outgoing calls; when nothing runs: channel.close()
   //                      halfCloseTimeout over (Deadline): abandon(); end()
   //   hang-up            cancels the requests; the notifications have halfCloseTimeout
-  //   limit exceeded     cutOff(): channel.abort()
+  //   limit exceeded     abort(): channel.abort()
   //
   // All of them lead to Inlet.closed(), where the state "over" makes sure that it runs once. Its
   // order matters: outgoing calls fail and handlers are cancelled first, then the listener is
@@ -45,9 +45,10 @@ public final class Peer implements AutoCloseable {
   // listener ("telling"). There close() returns at once, and a Deadline makes the sweeper keep the
   // limit.
   //
-  // Locks. The monitor of "closed" guards inputEnd, inputEnded, deadline, closing and over; no user
-  // code runs under it. endAt() checks closed.isDone() under the monitor, and Inlet.closed() calls
-  // forgetDeadline() after it has completed "closed", so no deadline outlives the connection.
+  // Locks. The monitor of "closed" guards onInputClosed, inputClosed, deadline, closing and over;
+  // no user code runs under it. endAt() checks closed.isDone() under the monitor, and
+  // Inlet.closed() calls forgetDeadline() after it has completed "closed", so no deadline outlives
+  // the connection.
 
   /**
    * The time to send the queued frames after the limit of a close, however short the limit is.
@@ -61,8 +62,8 @@ public final class Peer implements AutoCloseable {
   private final boolean answersFaults;
   private volatile Consumer<Peer> ended = peer -> {};
   private final CompletableFuture<@Nullable Void> closed = new CompletableFuture<>();
-  private @Nullable Runnable inputEnd; // guarded by closed
-  private boolean inputEnded; // guarded by closed
+  private @Nullable Runnable onInputClosed; // guarded by closed
+  private boolean inputClosed; // guarded by closed
   private @Nullable Deadline deadline; // guarded by closed
   private boolean closing; // guarded by closed
   private boolean over; // guarded by closed
@@ -220,22 +221,22 @@ public final class Peer implements AutoCloseable {
    * own. A later action replaces an earlier one. The action runs on a thread that reads, so it must
    * not block.
    */
-  public void onInputEnd(Runnable action) {
+  public void onInputClosed(Runnable action) {
     synchronized (closed) {
-      if (!inputEnded) {
-        inputEnd = action;
+      if (!inputClosed) {
+        onInputClosed = action;
         return;
       }
     }
     action.run();
   }
 
-  private void inputEnded() {
+  private void inputClosed() {
     Runnable action;
     synchronized (closed) {
-      inputEnded = true;
-      action = inputEnd;
-      inputEnd = null;
+      inputClosed = true;
+      action = onInputClosed;
+      onInputClosed = null;
     }
     if (action != null) {
       UserCode.run(action);
@@ -261,7 +262,7 @@ public final class Peer implements AutoCloseable {
   }
 
   /** Ends the connection, because an incoming message exceeds a limit and cannot be refused. */
-  void cutOff(LimitException cause) {
+  void abort(LimitException cause) {
     channel.abort(cause);
   }
 
@@ -423,19 +424,9 @@ public final class Peer implements AutoCloseable {
       try {
         return !responder.lanes().isFull(awaitsAnswers);
       } catch (LimitException e) {
-        cutOff(e);
+        Peer.this.abort(e);
         return false;
       }
-    }
-
-    @Override
-    public void inputEnded() {
-      inputEnded("the other side has ended the connection to " + channel.info().other(), null);
-    }
-
-    @Override
-    public void inputEnded(Throwable why) {
-      inputEnded(gone(why), why);
     }
 
     private String gone(Throwable why) {
@@ -446,9 +437,14 @@ public final class Peer implements AutoCloseable {
      * Fails outgoing calls. The peer may still read, so its calls are answered if they finish in
      * time.
      */
-    private void inputEnded(String why, @Nullable Throwable cause) {
-      caller.close(why, cause);
-      Peer.this.inputEnded();
+    @Override
+    public void inputClosed(@Nullable Throwable cause) {
+      caller.close(
+          cause == null
+              ? "the other side has ended the connection to " + channel.info().other()
+              : gone(cause),
+          cause);
+      Peer.this.inputClosed();
       responder.lanes().whenIdle(channel::close);
       limitTheRest();
     }

@@ -31,12 +31,12 @@ final class ReadBuffer implements Receiver {
    * The size of the own array is charged to the process-wide memory budget on accepted connections.
    * If the budget is exhausted, the connection reads no further (full) and the peer gets an error.
    *
-   * Threads: used by one thread at a time, without a lock here. The fields stopped, inputEnded and
+   * Threads: used by one thread at a time, without a lock here. The fields stopped, inputClosed and
    * closed are volatile, because StreamChannel also reads them outside its delivery lock: in its
    * reader, and on the loop that checks its time limits.
    *
-   * Order of events: inputEnded() and closed() reach the receiver at most once, and neither
-   * inputEnded() nor hungUp() reaches it after closed().
+   * Order of events: inputClosed() and closed() reach the receiver at most once, and neither
+   * inputClosed() nor hungUp() reaches it after closed().
    */
 
   private static final byte[] NOTHING = {};
@@ -68,7 +68,7 @@ final class ReadBuffer implements Receiver {
   private long arrived;
 
   private volatile boolean stopped;
-  private volatile boolean inputEnded;
+  private volatile boolean inputClosed;
   private volatile boolean closed;
 
   /** The reason of a fatal fault that was reported, if there was one. */
@@ -86,7 +86,7 @@ final class ReadBuffer implements Receiver {
   }
 
   /**
-   * Returns the array to read into: {@code shared} or an own array. If {@link #lost} returns
+   * Returns the array to read into: {@code shared} or an own array. If {@link #unreadable} returns
    * non-null afterwards, nothing may be read.
    */
   byte[] target(byte[] shared) {
@@ -220,7 +220,7 @@ final class ReadBuffer implements Receiver {
   }
 
   /** Returns the reason why no further message can be read; null while reading is possible. */
-  @Nullable IOException lost() {
+  @Nullable IOException unreadable() {
     return channel.frames().ended() || full
         ? new IOException("no further message can be found in what "
             + channel.remote()
@@ -230,8 +230,8 @@ final class ReadBuffer implements Receiver {
   }
 
   /** Returns whether the receiver was notified that no more frames will arrive. */
-  boolean over() {
-    return inputEnded || closed;
+  boolean isInputClosed() {
+    return inputClosed || closed;
   }
 
   @Override
@@ -256,8 +256,8 @@ final class ReadBuffer implements Receiver {
   public boolean ready() {
     boolean ready = refusal == null
         && !full
-        && !over()
-        && !channel.outbound.isShut()
+        && !isInputClosed()
+        && !channel.outbound.isClosed()
         && channel.takesReplies()
         && receiver.ready();
     stopped = !ready;
@@ -265,10 +265,10 @@ final class ReadBuffer implements Receiver {
   }
 
   @Override
-  public void inputEnded() {
-    if (!inputEnded && !closed) {
-      inputEnded = true;
-      receiver.inputEnded();
+  public void inputClosed(@Nullable Throwable cause) {
+    if (!inputClosed && !closed) {
+      inputClosed = true;
+      receiver.inputClosed(cause);
     }
   }
 

@@ -46,21 +46,16 @@ public interface Receiver {
   /**
    * Reports that no more frames will arrive. Frames may still be sent to the peer until this side
    * closes the channel. A peer that has died looks the same, unless {@link #hungUp} is called.
+   *
+   * @param cause the reason that the peer has given, with a message for people; null if it has given
+   *     none, or the transport carries none
    */
-  void inputEnded();
-
-  /**
-   * Reports that no more frames will arrive, with the reason that the peer has given, if the
-   * transport can carry one.
-   */
-  default void inputEnded(Throwable why) {
-    inputEnded();
-  }
+  void inputClosed(@Nullable Throwable cause);
 
   /**
    * Reports that the peer no longer reads, because it has closed or reset the connection: no answer
    * will reach it. Frames that it has sent before may still be delivered. Only some transports can
-   * detect this, and they may report it more than once.
+   * detect this, and they may report it more than once. It ends nothing by itself.
    */
   default void hungUp() {}
 

@@ -38,7 +38,7 @@ public final class Responder {
   // waiting:
   //   - A fault before the commit of a frame is answered with an error, or with a smaller error if
   //     that cannot be written (errorFrame).
-  //   - A fault in the commit ends the connection (breakOff), since nobody knows whether the frame
+  //   - A fault in the commit ends the connection (abort), since nobody knows whether the frame
   //     will be sent. A fault while the frame is decoded or dispatched does the same: it may
   //     contain requests that no code knows of.
   //   - A notification cannot be answered. If it exceeds a limit on a connection, the connection
@@ -251,10 +251,7 @@ public final class Responder {
     }
 
     @Override
-    public void discard(OutboundFrame frame) {}
-
-    @Override
-    public void breakOff(Throwable cause) {
+    public void abort(Throwable cause) {
       reply.completeExceptionally(cause);
     }
 
@@ -273,7 +270,7 @@ public final class Responder {
     try {
       return serve(b, from, to);
     } catch (Throwable e) {
-      breakOff(e);
+      abort(e);
       if (peer == null) {
         lanes.abandon(); // no reply of this frame can be sent any more
       }
@@ -393,7 +390,7 @@ public final class Responder {
     if (peer == null) {
       refuse(busy(refusal), "a notification: " + refusal.getMessage());
     } else {
-      peer.cutOff(refusal); // later messages may depend on this one
+      peer.abort(refusal); // later messages may depend on this one
     }
   }
 
@@ -509,7 +506,7 @@ public final class Responder {
     try {
       return newErrorFrame(inBatch, bytes, idFrom, idTo, method, RpcError.INTERNAL);
     } catch (Throwable e) {
-      breakOff(e);
+      abort(e);
       return null;
     }
   }
@@ -605,14 +602,14 @@ public final class Responder {
     } catch (DisconnectedException e) {
       // The channel reports its end itself.
     } catch (Throwable e) {
-      breakOff(e);
+      abort(e);
     }
   }
 
   /** Ends the connection, because a request cannot be answered. Throws nothing. */
-  void breakOff(Throwable cause) {
+  void abort(Throwable cause) {
     try {
-      outlet.breakOff(cause);
+      outlet.abort(cause);
     } catch (Throwable e) {
       // The outlet cannot even end the connection; nothing else can be done.
     }

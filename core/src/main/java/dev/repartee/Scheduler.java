@@ -373,7 +373,7 @@ final class Scheduler implements Sweeper.Owner {
     try {
       step.run();
     } catch (Throwable e) {
-      outlet.breakOff(e);
+      outlet.abort(e);
     }
   }
 

@@ -5,6 +5,7 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
@@ -16,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Writing: the writer sleeps on {@link #turns}. The thread that gets the turn of the {@link
  * WriteQueue} does not write itself; it releases a permit, and the writer drains the queue and
- * so gives the turn back. Apart from that, a permit is released only when the channel is over, to
+ * so gives the turn back. Apart from that, a permit is released only when the channel is closed, to
  * wake the writer.
  *
  * <p>Reading: the reader parks while the receiver is not ready, and {@link #resume} unparks it.
@@ -25,8 +26,16 @@ import org.jspecify.annotations.Nullable;
  * Frames come from the reader, but the end may be reported by the writer or the thread of {@link
  * #abort} while the reader is blocked in a read that nothing can interrupt.
  *
- * <p>End: either the writer has written everything after {@link #close} and calls {@link #finish},
- * or {@link #abort} sets {@link #over} and ends the channel on a thread of its own.
+ * <p>End: {@link #state} only ever goes on to a later state.
+ *
+ * <pre>
+ *   STARTING --start()--> OPEN --the reader stops--> INPUT_CLOSED --drained--> CLOSED
+ * </pre>
+ *
+ * <p>{@link #close} does not change the state. It closes the write queue; the reader then discards
+ * its input, and the writer writes the queue and calls {@link #drained}. {@link #abort} enters
+ * {@code CLOSED} at once, from any state and thread, and a thread of its own does the rest, since
+ * closing the streams may block. The thread that entered {@code CLOSED} reports the end.
  */
 final class StreamChannel extends FramedChannel implements Loop.Watched {
   /** The two streams, and the operations that end them. */
@@ -61,6 +70,17 @@ final class StreamChannel extends FramedChannel implements Loop.Watched {
     default void release() {}
   }
 
+  private enum State {
+    /** The receiver is not known. */
+    STARTING,
+    /** Frames are delivered, except while reading is paused. */
+    OPEN,
+    /** No further frame can arrive; frames may still be sent. */
+    INPUT_CLOSED,
+    /** Nothing more is read or written. */
+    CLOSED
+  }
+
   /** The time that {@link #writeFailed} leaves the reader to read the last input. */
   private static final long READER_MILLIS = 2_000;
 
@@ -84,8 +104,7 @@ final class StreamChannel extends FramedChannel implements Loop.Watched {
   /** The input cannot be read further, for this reason; reported when the channel has closed. */
   private volatile @Nullable IOException unreadable;
 
-  /** Whether the channel has ended, with nothing more to read or write. */
-  private volatile boolean over;
+  private final AtomicReference<State> state = new AtomicReference<>(State.STARTING);
 
   /**
    * The end event, if the channel ended before the start and there was no receiver yet. Guarded by
@@ -113,6 +132,7 @@ final class StreamChannel extends FramedChannel implements Loop.Watched {
     } finally {
       delivery.unlock();
     }
+    transition(State.OPEN);
     reader.start();
     writer.start();
     if (!limits.idleTimeout().isZero()) {
@@ -127,7 +147,7 @@ final class StreamChannel extends FramedChannel implements Loop.Watched {
 
   @Override
   public void close() {
-    outbound.shut();
+    outbound.close();
     LockSupport.unpark(reader);
     // Wakes the writer, unless a thread that has the turn will do so.
     if (outbound.claim()) {
@@ -143,21 +163,48 @@ final class StreamChannel extends FramedChannel implements Loop.Watched {
 
   @Override
   public void abort(@Nullable Throwable cause) {
-    outbound.kill(cause == null ? new IOException("the connection was cut off") : cause);
-    over = true;
+    outbound.abort(cause == null ? new IOException("the connection was cut off") : cause);
+    if (!transition(State.CLOSED)) {
+      return;
+    }
     // On a thread of its own: the caller may be any thread and hold locks, and closing may block.
-    Thread end = new Thread(() -> end(cause), "repartee-" + info().transport() + "-end");
+    Thread end = new Thread(() -> aborted(cause), "repartee-" + info().transport() + "-end");
     end.setDaemon(true);
     end.start();
   }
 
+  /**
+   * Enters a state, unless this or a later one was entered before. From any thread.
+   *
+   * @return whether the state was entered
+   */
+  private boolean transition(State next) {
+    State before = state.getAndUpdate(known -> known.compareTo(next) < 0 ? next : known);
+    return before.compareTo(next) < 0;
+  }
+
+  private boolean isOpen() {
+    return state.get() == State.OPEN;
+  }
+
+  private boolean isClosed() {
+    return state.get() == State.CLOSED;
+  }
+
   /** Unblocks the reader and the writer, reports the end and frees the resources. */
-  private void end(@Nullable Throwable cause) {
+  private void aborted(@Nullable Throwable cause) {
     duplex.abort();
     LockSupport.unpark(reader);
     turns.release();
     tell(in -> in.closed(cause));
     duplex.release();
+  }
+
+  /** Ends the input: no further frame will be found in it. On the reader. */
+  private void inputClosed() {
+    if (transition(State.INPUT_CLOSED)) {
+      tell(in -> in.inputClosed(null));
+    }
   }
 
   /** Reports an event of the end to the receiver, at once or after the start. */
@@ -219,7 +266,7 @@ final class StreamChannel extends FramedChannel implements Loop.Watched {
       try {
         read(in, duplex.input());
       } catch (IOException e) {
-        if (!outbound.isShut()) { // else the thread that shut it reports the end
+        if (!outbound.isClosed()) { // else the thread that closed it reports the end
           lost(e);
         }
       } catch (Throwable e) {
@@ -245,7 +292,7 @@ final class StreamChannel extends FramedChannel implements Loop.Watched {
           return;
         }
         times.heard();
-        if (count > 0 && !outbound.isShut()) {
+        if (count > 0 && !outbound.isClosed()) {
           deliver(() -> in.arrived(count, shared));
         }
       }
@@ -254,15 +301,16 @@ final class StreamChannel extends FramedChannel implements Loop.Watched {
     /** Waits until the reader should read on. Returns false if it never will. */
     private boolean awaitReady(ReadBuffer in) throws IOException {
       while (true) {
-        IOException lost = in.lost();
-        if (over || in.over() || lost != null) {
-          if (lost != null) {
-            unreadable = lost;
-            tell(ReadBuffer::inputEnded);
-          }
+        if (!isOpen()) {
           return false;
         }
-        if (outbound.isShut()) {
+        IOException lost = in.unreadable();
+        if (lost != null) {
+          unreadable = lost;
+          inputClosed();
+          return false;
+        }
+        if (outbound.isClosed()) {
           in.release(); // further input is read and dropped, so that the peer can finish writing
           return true;
         }
@@ -278,11 +326,11 @@ final class StreamChannel extends FramedChannel implements Loop.Watched {
     }
 
     private void endOfInput(ReadBuffer in) {
-      if (!outbound.isShut()) {
+      if (!outbound.isClosed()) {
         deliver(in::end);
         IOException ending = duplex.ending();
         if (ending == null) {
-          tell(ReadBuffer::inputEnded);
+          inputClosed();
         } else {
           abort(ending);
         }
@@ -297,7 +345,7 @@ final class StreamChannel extends FramedChannel implements Loop.Watched {
       delivery.lock();
       try {
         ReadBuffer in = intake;
-        if (in == null || in.over()) {
+        if (in == null || in.isInputClosed()) {
           return;
         }
         if (burst.array().length > limits.outboundBytes()) {
@@ -323,25 +371,17 @@ final class StreamChannel extends FramedChannel implements Loop.Watched {
       do {
         turns.acquireUninterruptibly();
         writeAll(output);
-      } while (!over && !isDone());
+      } while (!isClosed() && !outbound.isDrained());
     } catch (IOException e) {
-      if (!outbound.isShut() || outbound.waiting() > 0) {
+      if (!outbound.isClosed() || outbound.waiting() > 0) {
         writeFailed(e);
       }
     } catch (Throwable e) {
       abort(e);
     }
-    if (!over) {
-      finish();
+    if (!isClosed()) {
+      drained();
     }
-  }
-
-  /**
-   * Whether nothing more will be written. {@link WriteQueue#isIdle} is false while the reader holds
-   * the turn for the replies of a burst, which are queued only when the burst ends.
-   */
-  private boolean isDone() {
-    return outbound.isShut() && outbound.waiting() == 0 && outbound.isIdle();
   }
 
   private void writeAll(OutputStream output) throws IOException {
@@ -366,10 +406,10 @@ final class StreamChannel extends FramedChannel implements Loop.Watched {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
-    if (!over) {
+    if (!isClosed()) {
       lost(cause);
     }
-    outbound.kill(cause);
+    outbound.abort(cause);
   }
 
   private void lost(IOException cause) {
@@ -377,19 +417,21 @@ final class StreamChannel extends FramedChannel implements Loop.Watched {
     abort(ending == null ? cause : ending);
   }
 
-  private void finish() {
+  /** Closes the streams after the last write, and reports the end. On the writer. */
+  private void drained() {
     IOException failure = unreadable;
     try {
       duplex.close();
     } catch (IOException e) {
       failure = e;
     }
-    over = true;
-    outbound.shut();
-    LockSupport.unpark(reader);
-    IOException cause = failure;
-    tell(in -> in.closed(cause));
-    duplex.release();
+    if (transition(State.CLOSED)) {
+      outbound.close();
+      LockSupport.unpark(reader);
+      IOException cause = failure;
+      tell(in -> in.closed(cause));
+      duplex.release();
+    }
   }
 
   /** Makes the loop check the time limits, if one of them is running. */
@@ -406,12 +448,12 @@ final class StreamChannel extends FramedChannel implements Loop.Watched {
   @Override
   public boolean sweep(long now) {
     ReadBuffer in = intake;
-    IOException passed =
-        over ? null : times.passed(now, in != null && !in.stopped() && !in.over(), 0);
+    boolean listening = isOpen() && in != null && !in.stopped();
+    IOException passed = isClosed() ? null : times.passed(now, listening, 0);
     if (passed != null) {
       abort(passed);
     }
-    watched = !over && times.isRunning();
+    watched = !isClosed() && times.isRunning();
     return watched;
   }
 }

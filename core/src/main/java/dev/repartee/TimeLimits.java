@@ -78,7 +78,7 @@ final class TimeLimits {
 
   /** Whether the peer is expected to read now: the write queue is full, or closing waits for it. */
   private boolean drains() {
-    return outbound.isFull() || outbound.isShut() && outbound.waiting() > 0;
+    return outbound.isFull() || outbound.isClosed() && outbound.waiting() > 0;
   }
 
   /**

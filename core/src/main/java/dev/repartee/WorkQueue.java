@@ -112,7 +112,7 @@ final class WorkQueue implements Runnable {
     try {
       x.run();
     } catch (Throwable e) {
-      outlet.breakOff(e);
+      outlet.abort(e);
     }
   }
 
@@ -129,7 +129,7 @@ final class WorkQueue implements Runnable {
         outlet.flush();
       }
     } catch (Throwable e) {
-      outlet.breakOff(e);
+      outlet.abort(e);
     }
   }
 }

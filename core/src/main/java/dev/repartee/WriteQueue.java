@@ -34,9 +34,10 @@ final class WriteQueue {
   //     time.
   //
   // Locks. lock guards all fields; the volatile ones are written under it and read without. The
-  // content of leaving is not changed while a thread writes it: more() hands out a view, and kill()
+  // content of leaving is not changed while a thread writes it: more() hands out a view, and
+  // abort()
   // only drops the reference, so the writer may finish the piece that it has. Channel.abort() is
-  // called under the lock and calls kill(), which is possible because the lock is reentrant.
+  // called under the lock and calls abort(), which is possible because the lock is reentrant.
   // abort() must not wait for a lock that another thread may hold while it appends.
 
   /**
@@ -87,7 +88,7 @@ final class WriteQueue {
   /** The number of bytes sent so far. */
   private volatile long left;
 
-  private volatile boolean shut;
+  private volatile boolean closed;
   private @Nullable Throwable cause;
 
   /** The buffer that the thread with the turn writes, through {@link #view}. */
@@ -98,7 +99,7 @@ final class WriteQueue {
   /**
    * @param max the limit {@code outboundBytes}
    * @param free the number of bytes that are not charged to {@link MemoryBudget}
-   * @param owner is aborted if the memory budget is exhausted, and then has to {@link #kill} this
+   * @param owner is aborted if the memory budget is exhausted, and then has to {@link #abort} this
    *     queue
    */
   WriteQueue(int max, int free, Channel owner) {
@@ -130,15 +131,15 @@ final class WriteQueue {
   }
 
   /** Returns whether no more frames may be committed. */
-  boolean isShut() {
-    return shut;
+  boolean isClosed() {
+    return closed;
   }
 
   /**
    * Appends a message as a frame.
    *
    * @return whether the caller has taken the turn, and must now write
-   * @throws DisconnectedException if the queue was shut
+   * @throws DisconnectedException if the queue was closed
    */
   boolean append(Frames frames, OutboundFrame message) {
     lock.lock();
@@ -153,7 +154,7 @@ final class WriteQueue {
   /**
    * Appends a message as a frame that is sent when a thread takes the turn.
    *
-   * @throws DisconnectedException if the queue was shut
+   * @throws DisconnectedException if the queue was closed
    */
   void gather(Frames frames, OutboundFrame message) {
     lock.lock();
@@ -188,7 +189,7 @@ final class WriteQueue {
       out = new JsonWriter(usual);
     }
     hold(out.capacityFor(more) + capacity(leaving));
-    if (shut) {
+    if (closed) {
       throw DisconnectedException.closed(owner.info().other(), cause);
     }
     filling = out;
@@ -200,7 +201,7 @@ final class WriteQueue {
    * Charges the capacity of the buffers to the memory budget; if it is exhausted, ends the channel.
    */
   private void hold(long capacity) {
-    if (!shut && !share.hold(capacity)) {
+    if (!closed && !share.hold(capacity)) {
       owner.abort(share.refusal());
     }
   }
@@ -336,10 +337,10 @@ final class WriteQueue {
   }
 
   /** Refuses further frames; queued bytes may still be sent. */
-  void shut() {
+  void close() {
     lock.lock();
     try {
-      shut = true;
+      closed = true;
       room.signalAll();
     } finally {
       lock.unlock();
@@ -349,10 +350,10 @@ final class WriteQueue {
   /**
    * Refuses further frames and drops the queue. A thread that is writing may finish its last piece.
    */
-  void kill(Throwable why) {
+  void abort(Throwable why) {
     lock.lock();
     try {
-      shut = true;
+      closed = true;
       if (cause == null) {
         cause = why;
       }
@@ -369,11 +370,14 @@ final class WriteQueue {
     }
   }
 
-  /** Returns whether no bytes are unsent and no thread has the turn. */
-  boolean isIdle() {
+  /**
+   * Returns whether the queue is closed and nothing more will be written: no bytes are unsent, and no
+   * thread has the turn.
+   */
+  boolean isDrained() {
     lock.lock();
     try {
-      return !turn && waiting == 0;
+      return closed && !turn && waiting == 0;
     } finally {
       lock.unlock();
     }
@@ -381,16 +385,16 @@ final class WriteQueue {
 
   /** Waits until the queue is not above its limit; see {@link Channel#awaitRoom}. */
   boolean awaitRoom(long time, TimeUnit unit) throws InterruptedException {
-    if (!shut && !isFull()) {
+    if (!closed && !isFull()) {
       return true;
     }
     long nanos = ReadingThread.isCurrent() ? 0 : unit.toNanos(time);
     lock.lockInterruptibly();
     try {
-      while (!shut && isFull() && nanos > 0) {
+      while (!closed && isFull() && nanos > 0) {
         nanos = room.awaitNanos(nanos);
       }
-      if (shut) {
+      if (closed) {
         throw DisconnectedException.closed(owner.info().other(), cause);
       }
       return !isFull();

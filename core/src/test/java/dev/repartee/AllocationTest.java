@@ -38,9 +38,6 @@ class AllocationTest {
 
     @Override
     public void commit(OutboundFrame frame) {}
-
-    @Override
-    public void discard(OutboundFrame frame) {}
   }
 
   private static final class Foreign extends Thread implements ReadingThread {

@@ -39,14 +39,14 @@ class EndOfInputTest {
   private final CountDownLatch noteStarted = new CountDownLatch(1);
   private final CountDownLatch noteMayEnd = new CountDownLatch(1);
   private final CountDownLatch noteEnded = new CountDownLatch(1);
-  private final CountDownLatch inputEnded = new CountDownLatch(1);
+  private final CountDownLatch inputClosed = new CountDownLatch(1);
   private final CompletableFuture<String> result = new CompletableFuture<>();
   private Path directory = Path.of("");
 
   private final Service service = Service.builder()
       .method("job", call -> {
         call.cancellation().onCancel(jobCancelled::countDown);
-        call.peer().onInputEnd(inputEnded::countDown);
+        call.peer().onInputClosed(inputClosed::countDown);
         jobStarted.countDown();
         return result;
       })
@@ -148,7 +148,7 @@ class EndOfInputTest {
       send(client, request("job"));
       client.shutdownOutput();
       await(jobStarted);
-      await(inputEnded);
+      await(inputClosed);
       result.complete("done");
       assertThat(new String(Channels.newInputStream(client).readAllBytes(), UTF_8))
           .isEqualTo("{\"jsonrpc\":\"2.0\",\"result\":\"done\",\"id\":1}\n");
@@ -198,7 +198,7 @@ class EndOfInputTest {
       try (SocketChannel client = connect(server)) {
         send(client, request("job"));
         client.shutdownOutput();
-        await(inputEnded);
+        await(inputClosed);
         client.setOption(StandardSocketOptions.SO_LINGER, 0);
       }
       await(jobCancelled);

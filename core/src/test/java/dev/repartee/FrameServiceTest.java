@@ -40,9 +40,6 @@ class FrameServiceTest {
       }
 
       @Override
-      public void discard(OutboundFrame out) {}
-
-      @Override
       public boolean streams() {
         return streams;
       }

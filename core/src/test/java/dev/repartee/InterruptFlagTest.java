@@ -53,9 +53,6 @@ class InterruptFlagTest {
       public void commit(OutboundFrame frame) {
         answers.add(frame.toString());
       }
-
-      @Override
-      public void discard(OutboundFrame frame) {}
     };
     Responder responder = new Responder(
         new ServerContext(service(Lane.CONCURRENT), Options.DEFAULT),

@@ -2,7 +2,6 @@ package dev.repartee;
 
 import java.util.ArrayDeque;
 import java.util.Queue;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** A channel that keeps its frames unsent. */
@@ -21,9 +20,6 @@ class KeepingChannel implements Channel {
   }
 
   @Override
-  public void resume() {}
-
-  @Override
   public OutboundFrame open() {
     return new OutboundFrame(Integer.MAX_VALUE);
   }
@@ -32,17 +28,6 @@ class KeepingChannel implements Channel {
   public void commit(OutboundFrame frame) {
     kept.add(frame);
   }
-
-  @Override
-  public void discard(OutboundFrame frame) {}
-
-  @Override
-  public boolean awaitRoom(long time, TimeUnit unit) {
-    return true;
-  }
-
-  @Override
-  public void close() {}
 
   @Override
   public void abort(@Nullable Throwable cause) {}

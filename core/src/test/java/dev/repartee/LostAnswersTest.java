@@ -105,7 +105,7 @@ class LostAnswersTest {
     }
 
     @Override
-    public void breakOff(Throwable cause) {
+    public void abort(Throwable cause) {
       lost = true;
     }
 
@@ -404,9 +404,6 @@ class LostAnswersTest {
         public void commit(OutboundFrame out) {
           reply.complete(out.toString());
         }
-
-        @Override
-        public void discard(OutboundFrame out) {}
       };
       if (!method.equals("later")) {
         Service service = Service.of(methods)

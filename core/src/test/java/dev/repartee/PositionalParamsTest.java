@@ -62,9 +62,6 @@ class PositionalParamsTest {
     public void commit(OutboundFrame frame) {
       frames.add(frame.toString());
     }
-
-    @Override
-    public void discard(OutboundFrame frame) {}
   }
 
   private final Said said = new Said();

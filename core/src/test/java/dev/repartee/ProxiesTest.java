@@ -123,22 +123,6 @@ class ProxiesTest {
     }
 
     @Override
-    public void discard(OutboundFrame frame) {}
-
-    @Override
-    public void resume() {}
-
-    @Override
-    public boolean awaitRoom(long time, TimeUnit unit) {
-      return true;
-    }
-
-    @Override
-    public void close() {
-      receiver().closed(null);
-    }
-
-    @Override
     public void abort(@Nullable Throwable cause) {
       receiver().closed(cause);
     }

@@ -21,7 +21,7 @@ class Recorder implements Receiver {
   final AtomicInteger delivered = new AtomicInteger();
   final BlockingQueue<Thread> threads = new LinkedBlockingQueue<>();
   final Channel channel;
-  final CountDownLatch inputEnded = new CountDownLatch(1);
+  final CountDownLatch inputClosed = new CountDownLatch(1);
   volatile boolean ready = true;
   volatile boolean talkative;
 
@@ -72,8 +72,8 @@ class Recorder implements Receiver {
    * #talkative}.
    */
   @Override
-  public void inputEnded() {
-    inputEnded.countDown();
+  public void inputClosed(@Nullable Throwable cause) {
+    inputClosed.countDown();
     if (!talkative) {
       channel.close();
     }

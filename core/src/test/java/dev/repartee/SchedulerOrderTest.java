@@ -38,9 +38,6 @@ class SchedulerOrderTest {
         ids.add(Integer.valueOf(matcher.group(1)));
       }
     }
-
-    @Override
-    public void discard(OutboundFrame frame) {}
   }
 
   // ---------------------------------------------------------------- the check without a lock

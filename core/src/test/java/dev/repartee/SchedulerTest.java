@@ -92,9 +92,6 @@ class SchedulerTest {
     public void flushSoon() {
       // Nothing is flushed before the next flush().
     }
-
-    @Override
-    public void discard(OutboundFrame frame) {}
   }
 
   private final Gathering out = new Gathering();

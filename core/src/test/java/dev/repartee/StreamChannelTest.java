@@ -41,7 +41,7 @@ class StreamChannelTest {
         new Recorder(new StreamChannel(info, Framing.LINES, Limits.DEFAULT, new Gone()));
     recorder.talkative = true;
     recorder.channel.start(recorder);
-    assertThat(recorder.inputEnded.await(Recorder.SECONDS, TimeUnit.SECONDS)).isTrue();
+    assertThat(recorder.inputClosed.await(Recorder.SECONDS, TimeUnit.SECONDS)).isTrue();
     Recorder.send(recorder.channel, "[1]");
     assertThat(recorder.end().orElseThrow()).hasMessageContaining("by design");
   }

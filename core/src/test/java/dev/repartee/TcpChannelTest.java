@@ -378,7 +378,7 @@ class TcpChannelTest {
     socket.shutdownOutput();
     Recorder server = server();
     assertThat(server.next().strip()).isEqualTo("[1]");
-    assertThat(server.inputEnded.await(Recorder.SECONDS, TimeUnit.SECONDS)).isTrue();
+    assertThat(server.inputClosed.await(Recorder.SECONDS, TimeUnit.SECONDS)).isTrue();
     assertThat(server.closed).isNotDone();
     Recorder.send(server.channel, "[2]");
     server.channel.close();

@@ -120,7 +120,7 @@ final class Wire implements Receiver {
   }
 
   @Override
-  public void inputEnded() {}
+  public void inputClosed(@Nullable Throwable cause) {}
 
   @Override
   public void closed(@Nullable Throwable cause) {}

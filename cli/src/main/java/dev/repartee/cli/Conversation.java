@@ -178,7 +178,7 @@ final class Conversation implements AutoCloseable {
     }
 
     @Override
-    public void inputEnded() {
+    public void inputClosed(@Nullable Throwable cause) {
       events.add(new HungUp());
     }
 

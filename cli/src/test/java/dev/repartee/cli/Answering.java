@@ -75,7 +75,7 @@ final class Answering implements AutoCloseable {
     }
 
     @Override
-    public void inputEnded() {
+    public void inputClosed(Throwable cause) {
       channel.close();
     }
 

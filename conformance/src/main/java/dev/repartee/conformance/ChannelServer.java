@@ -140,7 +140,7 @@ final class ChannelServer implements ScriptedServer {
     }
 
     @Override
-    public void inputEnded() {
+    public void inputClosed(@Nullable Throwable cause) {
       channel.close();
     }
 

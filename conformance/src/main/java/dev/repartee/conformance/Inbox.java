@@ -40,7 +40,7 @@ final class Inbox implements Receiver {
   }
 
   @Override
-  public void inputEnded() {
+  public void inputClosed(@Nullable Throwable cause) {
     add(new Heard.End(""));
   }
 

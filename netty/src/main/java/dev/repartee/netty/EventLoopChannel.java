@@ -34,10 +34,10 @@ abstract class EventLoopChannel implements Channel {
   abstract void drain();
 
   /**
-   * Closes the write queue and ends the connection at once. Later calls keep the first cause. Runs
-   * on the event loop.
+   * Closes the write queue and the connection at once. Later calls keep the first cause. Runs on the
+   * event loop.
    */
-  abstract void end(@Nullable Throwable why);
+  abstract void closed(@Nullable Throwable why);
 
   /** Runs a step on the event loop. If the step throws, the channel ends with that cause. */
   final void onLoop(Runnable step) {
@@ -45,7 +45,7 @@ abstract class EventLoopChannel implements Channel {
       try {
         step.run();
       } catch (RuntimeException | Error e) {
-        end(e);
+        closed(e);
       }
     });
   }
@@ -70,9 +70,6 @@ abstract class EventLoopChannel implements Channel {
   }
 
   @Override
-  public final void discard(OutboundFrame frame) {}
-
-  @Override
   public final boolean awaitRoom(long time, TimeUnit unit) throws InterruptedException {
     return writeQueue.awaitRoom(time, unit);
   }
@@ -83,7 +80,7 @@ abstract class EventLoopChannel implements Channel {
    */
   @Override
   public final void abort(@Nullable Throwable cause) {
-    onLoop(() -> end(cause));
+    onLoop(() -> closed(cause));
   }
 
   @Override

@@ -164,8 +164,8 @@ final class EventStream {
   }
 
   /** Closes the queue and drops its events, because the client is gone. Runs on the event loop. */
-  void shut() {
-    events.shut(null);
+  void close() {
+    events.close(null);
     List<OutboundFrame> dropped = new ArrayList<>();
     events.next(Long.MAX_VALUE, dropped);
     events.left(dropped);

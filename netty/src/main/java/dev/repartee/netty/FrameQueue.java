@@ -57,7 +57,7 @@ final class FrameQueue {
   private long held;
   private volatile long waiting;
   private volatile long answers;
-  private volatile boolean shut;
+  private volatile boolean closed;
   private @Nullable Throwable cause;
 
   private FrameQueue(int max, int free, String remote) {
@@ -88,7 +88,7 @@ final class FrameQueue {
   boolean append(OutboundFrame frame) {
     lock.lock();
     try {
-      if (shut) {
+      if (closed) {
         throw DisconnectedException.closed(remote, cause);
       }
       if (!share.hold(held + memory(frame))) {
@@ -192,18 +192,19 @@ final class FrameQueue {
     return waiting > FLOODED * (long) max;
   }
 
-  boolean isShut() {
-    return shut;
+  /** Returns whether no further frame is accepted. */
+  boolean isClosed() {
+    return closed;
   }
 
   /**
    * Returns whether the queue is closed and empty. An empty queue alone is not enough: a frame may
    * be appended between the last {@link #next()} and the close.
    */
-  boolean isFinished() {
+  boolean isDrained() {
     lock.lock();
     try {
-      return shut && queue.isEmpty();
+      return closed && queue.isEmpty();
     } finally {
       lock.unlock();
     }
@@ -213,11 +214,11 @@ final class FrameQueue {
    * Closes the queue: no further frame is accepted, but those in the queue may still be sent. The
    * first cause counts.
    */
-  void shut(@Nullable Throwable why) {
+  void close(@Nullable Throwable why) {
     lock.lock();
     try {
-      if (!shut) {
-        shut = true;
+      if (!closed) {
+        closed = true;
         cause = why;
       }
       room.signalAll();
@@ -231,16 +232,16 @@ final class FrameQueue {
    * thread that reads, which would have to make that room itself.
    */
   boolean awaitRoom(long time, TimeUnit unit) throws InterruptedException {
-    if (!shut && waiting <= max) {
+    if (!closed && waiting <= max) {
       return true;
     }
     long nanos = ReadingThread.isCurrent() ? 0 : unit.toNanos(time);
     lock.lockInterruptibly();
     try {
-      while (!shut && waiting > max && nanos > 0) {
+      while (!closed && waiting > max && nanos > 0) {
         nanos = room.awaitNanos(nanos);
       }
-      if (shut) {
+      if (closed) {
         throw DisconnectedException.closed(remote, cause);
       }
       return waiting <= max;

@@ -72,7 +72,7 @@ final class Http2Request extends HttpConnection {
    * frame may still wait for the flow-control window.
    */
   @Override
-  void breakOff(ChannelHandlerContext ctx) {
+  void abort(ChannelHandlerContext ctx) {
     reset(ctx, Http2Error.CANCEL);
   }
 

@@ -23,7 +23,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The client side of JSON-RPC over HTTP. Each frame is a POST request of its own, on one of a few
+ * The client side of JSON-RPC closed HTTP. Each frame is a POST request of its own, on one of a few
  * connections that are kept. The frames in its response are delivered to the receiver. Requests
  * that are under way at the same time have no order.
  *
@@ -46,8 +46,8 @@ import org.jspecify.annotations.Nullable;
  *   <li>{@code idle}: {@link #send} makes it busy; the sweep closes it when its time has passed.
  * </ul>
  *
- * <p>The channel ends ({@code over}) when it was closed and no request is queued or under way, at
- * the latest after {@code closeTimeout}; or at once by {@link #abort}. The receiver is notified
+ * <p>After {@link #close} the channel is {@code closed} when no request is queued or under way, at
+ * the latest after {@code closeTimeout}; {@link #abort} closes it at once. The receiver is notified
  * once ({@code told}), not before {@link #start}.
  *
  * <p>Threading: the methods of the channel may be called from any thread. All fields below the
@@ -85,7 +85,7 @@ final class HttpClientChannel extends EventLoopChannel {
   private final Set<Future<?>> connecting = new HashSet<>();
   private @Nullable Receiver receiver;
   private @Nullable ScheduledFuture<?> sweeping;
-  private boolean over;
+  private boolean closed;
   private boolean told;
 
   /**
@@ -141,7 +141,7 @@ final class HttpClientChannel extends EventLoopChannel {
     onLoop(() -> {
       this.receiver = receiver;
       deliver();
-      tellIfOver();
+      tellIfClosed();
     });
   }
 
@@ -152,12 +152,12 @@ final class HttpClientChannel extends EventLoopChannel {
 
   @Override
   public void close() {
-    writeQueue.shut(null);
+    writeQueue.close(null);
     onLoop(() -> {
       sweep();
       deliver();
       drain();
-      loop.schedule(() -> end(null), limits.closeTimeout().toNanos(), TimeUnit.NANOSECONDS);
+      loop.schedule(() -> closed(null), limits.closeTimeout().toNanos(), TimeUnit.NANOSECONDS);
     });
   }
 
@@ -169,7 +169,7 @@ final class HttpClientChannel extends EventLoopChannel {
    */
   @Override
   void drain() {
-    while (!over && hasSlot()) {
+    while (!closed && hasSlot()) {
       OutboundFrame frame = writeQueue.next();
       if (frame == null) {
         break;
@@ -180,8 +180,8 @@ final class HttpClientChannel extends EventLoopChannel {
         send(frame);
       }
     }
-    if (writeQueue.isFinished() && busy.isEmpty() && connecting.isEmpty()) {
-      end(null);
+    if (writeQueue.isDrained() && busy.isEmpty() && connecting.isEmpty()) {
+      closed(null);
     }
   }
 
@@ -220,11 +220,11 @@ final class HttpClientChannel extends EventLoopChannel {
     connecting.add(dialled);
     dialled.addListener(done -> {
       connecting.remove(dialled);
-      if (done.isSuccess() && !over && frame.isGivenUp()) {
+      if (done.isSuccess() && !closed && frame.isGivenUp()) {
         idle.add(fresh);
         left(frame);
         drain();
-      } else if (done.isSuccess() && !over) {
+      } else if (done.isSuccess() && !closed) {
         busy.add(fresh);
         fresh.send(frame);
       } else {
@@ -237,7 +237,7 @@ final class HttpClientChannel extends EventLoopChannel {
   }
 
   private DisconnectedException unreachable(@Nullable Throwable cause) {
-    if (cause == null || over) {
+    if (cause == null || closed) {
       return DisconnectedException.closed(address.authority(), null);
     }
     IOException why = dialer.failed(cause);
@@ -252,7 +252,7 @@ final class HttpClientChannel extends EventLoopChannel {
    * @return false if the receiver does not accept it now, or too many replies are queued
    */
   boolean take(byte[] bytes, int from, int to) {
-    if (writeQueue.isShut()) {
+    if (writeQueue.isClosed()) {
       return true; // the channel is closed: the frame is dropped
     }
     Receiver receiving = receiver;
@@ -341,11 +341,11 @@ final class HttpClientChannel extends EventLoopChannel {
   // ---------------------------------------------------------------- the end
 
   @Override
-  void end(@Nullable Throwable why) {
-    if (!over) {
-      over = true;
+  void closed(@Nullable Throwable why) {
+    if (!closed) {
+      closed = true;
       cause = why;
-      writeQueue.shut(why);
+      writeQueue.close(why);
       if (sweeping != null) {
         sweeping.cancel(false);
       }
@@ -353,13 +353,13 @@ final class HttpClientChannel extends EventLoopChannel {
       Set.copyOf(busy).forEach(ClientConnection::close);
       Set.copyOf(idle).forEach(ClientConnection::close);
     }
-    tellIfOver();
+    tellIfClosed();
   }
 
   /** Notifies the receiver of the end, once. */
-  private void tellIfOver() {
+  private void tellIfClosed() {
     Receiver to = receiver;
-    if (over && !told && to != null) {
+    if (closed && !told && to != null) {
       told = true;
       to.closed(cause);
     }

@@ -66,11 +66,11 @@ import org.jspecify.annotations.Nullable;
  *   <li>The client ends its output ({@code inputEnded}): the requests before the end are answered,
  *       within {@code halfCloseTimeout}.
  *   <li>{@link #finish}: no further requests; the last one becomes one without {@code keepAlive}.
- *   <li>{@link #breakOff}, a socket error or an exceeded time limit: at once.
+ *   <li>{@link #abort}, a socket error or an exceeded time limit: at once.
  * </ul>
  *
  * <p>Threading: all state belongs to the event loop. {@link #said}, {@link #saidByService}, {@link
- * #breakOff()} and {@code finish} may be called from any thread; they pass the work to the event
+ * #abort()} and {@code finish} may be called from any thread; they pass the work to the event
  * loop.
  */
 class HttpConnection extends Inflow implements ServedConnection, TimeWatch.Watched {
@@ -470,9 +470,9 @@ class HttpConnection extends Inflow implements ServedConnection, TimeWatch.Watch
   }
 
   /** Ends the connection at once. Any thread may call it. */
-  void breakOff() {
+  void abort() {
     ChannelHandlerContext ctx = context();
-    ctx.executor().execute(() -> breakOff(ctx));
+    ctx.executor().execute(() -> abort(ctx));
   }
 
   /** Reads on, since the bytes in flight may have dropped below their limit. Runs on the event loop. */
@@ -758,12 +758,12 @@ class HttpConnection extends Inflow implements ServedConnection, TimeWatch.Watch
           new ErrorResponse(
               HttpResponseStatus.REQUEST_TIMEOUT, "The request did not come in time."));
     } else {
-      breakOff(ctx);
+      abort(ctx);
     }
   }
 
   /** Ends the connection at once; output that is not sent yet is lost. */
-  void breakOff(ChannelHandlerContext ctx) {
+  void abort(ChannelHandlerContext ctx) {
     ctx.close();
   }
 }

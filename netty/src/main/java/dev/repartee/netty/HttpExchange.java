@@ -264,7 +264,7 @@ final class HttpExchange implements FrameSink, HttpReply {
     try {
       tell = adding.getAsBoolean();
     } catch (LimitException e) {
-      connection.breakOff();
+      connection.abort();
       throw new DisconnectedException("the connection was cut off", e);
     }
     if (tell) {
@@ -301,16 +301,13 @@ final class HttpExchange implements FrameSink, HttpReply {
     return format.json() ? events.decline() : !events.begin();
   }
 
-  @Override
-  public void discard(OutboundFrame frame) {}
-
   /**
    * Ends the connection, because a reply that is due cannot be sent. The client notices the end.
    */
   @Override
-  public void breakOff(Throwable cause) {
+  public void abort(Throwable cause) {
     lost = true;
-    connection.breakOff();
+    connection.abort();
   }
 
   private void done() {
@@ -389,7 +386,7 @@ final class HttpExchange implements FrameSink, HttpReply {
   void abandon() {
     release();
     if (stream != null) {
-      stream.shut();
+      stream.close();
     }
     Runnable told;
     synchronized (this) {

@@ -23,17 +23,31 @@ import org.jspecify.annotations.Nullable;
  * A WebSocket connection, of either side. Any thread may queue frames, which the event loop writes;
  * everything else runs on the event loop alone.
  *
- * <p>The closing handshake consists of one close frame from each side (RFC 6455 section 7):
+ * <p>The closing handshake consists of one close frame from each side (RFC 6455 section 7). Only
+ * {@link #transition} changes the state, which only ever goes on to a later one:
+ *
+ * <pre>
+ *                the peer's close frame
+ *        OPEN -----------------------------> INPUT_CLOSED
+ *          |                                      |
+ *          +------------------+-------------------+
+ *                             | drained, or refuse(): our close frame is sent
+ *                             v
+ *                         LINGERING
+ *                             | the peer's close frame, or LINGER_SECONDS
+ *                             v
+ *                          CLOSED
+ * </pre>
  *
  * <ul>
- *   <li>This side closes: the queue is closed and sent, then our close frame ({@code closeSent}). The
- *       socket closes when the peer's frame arrives, or {@code LINGER_SECONDS} later.
- *   <li>The peer closes ({@code closeReceived}): its input has ended. The requests before it are still
- *       answered; the receiver then closes this channel, which sends our close frame behind the
- *       replies and closes the socket.
- *   <li>The peer breaks the protocol or a limit: {@link #refuse} sends a close frame with the status.
- *       All further input is dropped ({@code over}).
- *   <li>{@link #end} closes the socket without a close frame.
+ *   <li>{@link #close} does not change the state: it closes the write queue, so that the input is
+ *       discarded and the queue drains.
+ *   <li>In {@code INPUT_CLOSED} the requests before the close frame are still answered; the receiver
+ *       then closes this channel. Its close frame ends the handshake, so the socket closes behind
+ *       it.
+ *   <li>{@link #refuse} sends a close frame with a status, because the peer broke the protocol or a
+ *       limit.
+ *   <li>{@link #closed} closes the socket without a close frame, from every state.
  * </ul>
  *
  * <p>The receiver is notified of the end once ({@code told}), not before {@link #start}.
@@ -44,6 +58,17 @@ import org.jspecify.annotations.Nullable;
  * so the channel does not know that kind.
  */
 final class WebSocketChannel extends EventLoopChannel {
+  private enum State {
+    /** Messages are delivered, except while reading is paused. */
+    OPEN,
+    /** The peer has sent its close frame; frames may still be sent to it. */
+    INPUT_CLOSED,
+    /** Our close frame was sent behind all others; input is discarded. */
+    LINGERING,
+    /** The socket is closed. */
+    CLOSED
+  }
+
   /** The time that the peer has for its close frame after ours. */
   private static final int LINGER_SECONDS = 1;
 
@@ -65,9 +90,7 @@ final class WebSocketChannel extends EventLoopChannel {
   // Of the event loop.
   private @Nullable Receiver receiver;
   private boolean answersBinary;
-  private boolean closeSent;
-  private boolean closeReceived;
-  private boolean over;
+  private State state = State.OPEN;
   private boolean told;
 
   WebSocketChannel(
@@ -95,7 +118,7 @@ final class WebSocketChannel extends EventLoopChannel {
   public void start(Receiver receiver) {
     onLoop(() -> {
       this.receiver = receiver;
-      if (over) {
+      if (state.compareTo(State.LINGERING) >= 0) {
         tell();
       } else {
         inflow.goOn();
@@ -110,8 +133,21 @@ final class WebSocketChannel extends EventLoopChannel {
 
   @Override
   public void close() {
-    writeQueue.shut(cause);
+    writeQueue.close(cause);
     onLoop(this::drain);
+  }
+
+  /**
+   * Enters a state, unless this or a later one was entered before.
+   *
+   * @return whether the state was entered
+   */
+  private boolean transition(State next) {
+    if (state.compareTo(next) >= 0) {
+      return false;
+    }
+    state = next;
+    return true;
   }
 
   @Override
@@ -128,7 +164,7 @@ final class WebSocketChannel extends EventLoopChannel {
       channel.write(message(leaving)).addListener(written -> left(leaving, written.cause()));
     }
     channel.flush();
-    if (writeQueue.isFinished() && !closeSent && !over) {
+    if (writeQueue.isDrained()) {
       sendClose(WebSocketCloseStatus.NORMAL_CLOSURE, "");
     }
   }
@@ -142,20 +178,27 @@ final class WebSocketChannel extends EventLoopChannel {
   private void left(OutboundFrame frame, @Nullable Throwable failure) {
     boolean roomAgain = writeQueue.left(frame);
     if (failure != null) {
-      end(lost(failure));
+      closed(lost(failure));
     } else if (roomAgain) {
       inflow.goOn();
     }
   }
 
-  /** Sends our close frame, behind all other frames. Nothing follows it. */
+  /**
+   * Enters {@link State#LINGERING}: sends our close frame behind all other frames. It has no reason
+   * if it answers the close frame of the peer.
+   */
   private void sendClose(WebSocketCloseStatus status, String reason) {
-    closeSent = true;
-    String told = reason.length() <= LONGEST_REASON ? reason : reason.substring(0, LONGEST_REASON);
-    channel.writeAndFlush(new CloseWebSocketFrame(status, told)).addListener((ChannelFutureListener)
+    boolean answers = state == State.INPUT_CLOSED;
+    if (!transition(State.LINGERING)) {
+      return;
+    }
+    String said =
+        answers ? "" : reason.substring(0, Math.min(reason.length(), LONGEST_REASON));
+    channel.writeAndFlush(new CloseWebSocketFrame(status, said)).addListener((ChannelFutureListener)
         written -> {
           tell();
-          if (closeReceived || !written.isSuccess()) {
+          if (answers || !written.isSuccess()) {
             channel.close();
           } else {
             inflow.goOn(); // drops further input up to the peer's close frame
@@ -168,7 +211,7 @@ final class WebSocketChannel extends EventLoopChannel {
 
   /** Returns whether all further input is dropped, except for a close frame. */
   boolean isDeaf() {
-    return told || over || closeReceived || writeQueue.isShut();
+    return state != State.OPEN || writeQueue.isClosed();
   }
 
   /** Returns whether another message may be delivered now. */
@@ -196,22 +239,16 @@ final class WebSocketChannel extends EventLoopChannel {
    * @param status the close status, or -1 if the frame has none
    */
   void closeReceived(int status, String reason) {
-    if (closeReceived) {
-      return;
-    }
-    boolean answered = closeSent;
-    boolean deaf = isDeaf();
-    closeReceived = true;
     Receiver to = receiver;
-    if (answered) {
+    if (state.compareTo(State.LINGERING) >= 0) {
       channel.close();
-    } else if (to != null && !deaf && isFault(status)) {
-      refuse(WebSocketCloseStatus.valueOf(status), saidByOther(reason));
-    } else if (to != null && !deaf && status >= APPLICATION) {
-      cause = closed(status, saidByOther(reason));
-      to.inputEnded(cause);
-    } else if (to != null && !deaf) {
-      to.inputEnded();
+    } else if (transition(State.INPUT_CLOSED) && to != null && !writeQueue.isClosed()) {
+      if (isFault(status)) {
+        refuse(WebSocketCloseStatus.valueOf(status), saidByOther(reason));
+      } else {
+        cause = status < APPLICATION ? null : closedWith(status, saidByOther(reason));
+        to.inputClosed(cause);
+      }
     }
   }
 
@@ -232,7 +269,7 @@ final class WebSocketChannel extends EventLoopChannel {
     return status > WebSocketCloseStatus.ENDPOINT_UNAVAILABLE.code() && status < APPLICATION;
   }
 
-  private IOException closed(int status, String what) {
+  private IOException closedWith(int status, String what) {
     return new IOException(
         "the connection to " + info().remote() + " was closed with status " + status + ": " + what);
   }
@@ -242,21 +279,20 @@ final class WebSocketChannel extends EventLoopChannel {
    * drops all further input.
    */
   void refuse(WebSocketCloseStatus status, String what) {
-    if (!over) {
-      over = true;
-      cause = closed(status.code(), what);
-      writeQueue.shut(cause);
-      sendClose(status, closeReceived ? "" : what);
+    if (state.compareTo(State.LINGERING) < 0) {
+      cause = closedWith(status.code(), what);
+      writeQueue.close(cause);
+      sendClose(status, what);
     }
   }
 
-  /** Closes the socket at once, without a close frame. */
+  /** Enters {@link State#CLOSED}: closes the socket, without a close frame. */
   @Override
-  void end(@Nullable Throwable why) {
-    if (!over) {
-      over = true;
-      cause = why == null ? cause : why;
-      writeQueue.shut(cause);
+  void closed(@Nullable Throwable why) {
+    boolean refused = state == State.LINGERING && cause != null;
+    if (transition(State.CLOSED)) {
+      cause = why == null || refused ? cause : why;
+      writeQueue.close(cause);
     }
     channel.close();
     tell();
@@ -264,8 +300,8 @@ final class WebSocketChannel extends EventLoopChannel {
 
   /** Handles the end of the socket. Without a close frame before it, the connection was lost. */
   void inactive() {
-    boolean orderly = closeSent || closeReceived;
-    end(orderly ? null : lost(new IOException("it ended without a closing handshake")));
+    closed(
+        state == State.OPEN ? lost(new IOException("it ended without a closing handshake")) : null);
   }
 
   IOException lost(Throwable why) {
@@ -278,7 +314,6 @@ final class WebSocketChannel extends EventLoopChannel {
     Receiver to = receiver;
     if (!told && to != null) {
       told = true;
-      over = true;
       try {
         to.closed(cause);
       } catch (RuntimeException | Error e) {

@@ -232,7 +232,7 @@ final class WebSocketFlowControl extends Inflow implements TimeWatch.Watched {
     } else if (root instanceof CorruptedWebSocketFrameException corrupted) {
       channel.refuse(corrupted.closeStatus(), String.valueOf(corrupted.getMessage()));
     } else {
-      channel.end(cause instanceof IOException ? channel.lost(cause) : cause);
+      channel.closed(cause instanceof IOException ? channel.lost(cause) : cause);
     }
   }
 
@@ -257,7 +257,7 @@ final class WebSocketFlowControl extends Inflow implements TimeWatch.Watched {
 
   @Override
   public void passed(ChannelHandlerContext ctx, String limit, Duration time) {
-    channel.end(channel.lost(
+    channel.closed(channel.lost(
         new IOException("nothing moved for " + time.toMillis() + " ms, the limit " + limit)));
   }
 }

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  */
 public class RecordingReceiver implements Receiver {
   /** The value of {@link #next()} for the end of input. */
-  public static final String INPUT_ENDED = "<input ended>";
+  public static final String INPUT_CLOSED = "<input closed>";
 
   /** The value of {@link #next()} for the end of the channel. */
   public static final String CLOSED = "<closed>";
@@ -53,8 +53,8 @@ public class RecordingReceiver implements Receiver {
   }
 
   @Override
-  public void inputEnded() {
-    heard.add(INPUT_ENDED);
+  public void inputClosed(@Nullable Throwable cause) {
+    heard.add(INPUT_CLOSED);
   }
 
   @Override

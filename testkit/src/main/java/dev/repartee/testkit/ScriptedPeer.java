@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.repartee.Channel;
 import dev.repartee.testkit.examples.WorkedExamples;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The other end of a channel, controlled by a test frame by frame: it sends any frame, valid or
@@ -23,7 +24,7 @@ public final class ScriptedPeer implements AutoCloseable {
   public static ScriptedPeer on(Channel channel) {
     RecordingReceiver heard = new RecordingReceiver() {
       @Override
-      public void inputEnded() {
+      public void inputClosed(@Nullable Throwable cause) {
         channel.close();
       }
     };

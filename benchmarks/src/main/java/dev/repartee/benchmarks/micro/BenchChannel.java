@@ -4,7 +4,6 @@ import dev.repartee.Channel;
 import dev.repartee.ChannelInfo;
 import dev.repartee.OutboundFrame;
 import dev.repartee.Receiver;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** A channel without a transport: counts the sent bytes and reuses their buffer. For one thread. */
@@ -42,20 +41,6 @@ final class BenchChannel implements Channel {
   public void commit(OutboundFrame frame) {
     answered = frame.size();
   }
-
-  @Override
-  public void discard(OutboundFrame frame) {}
-
-  @Override
-  public void resume() {}
-
-  @Override
-  public boolean awaitRoom(long time, TimeUnit unit) {
-    return true;
-  }
-
-  @Override
-  public void close() {}
 
   @Override
   public void abort(@Nullable Throwable cause) {}

@@ -108,7 +108,7 @@ public class FramingBenchmark {
     }
 
     @Override
-    public void inputEnded() {}
+    public void inputClosed(@Nullable Throwable cause) {}
 
     @Override
     public void closed(@Nullable Throwable cause) {}

@@ -67,19 +67,8 @@ final class EventChannel implements Channel {
   }
 
   @Override
-  public void discard(OutboundFrame frame) {}
-
-  @Override
-  public void resume() {}
-
-  @Override
   public boolean awaitRoom(long time, TimeUnit unit) throws InterruptedException {
     return reply.awaitRoom(time, unit);
-  }
-
-  @Override
-  public void close() {
-    abort(null);
   }
 
   @Override

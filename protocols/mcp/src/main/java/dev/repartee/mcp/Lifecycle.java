@@ -122,7 +122,7 @@ final class Lifecycle {
       CompletableFuture.runAsync(() -> tasks.forEach(Task::changed));
     }
     if (owner instanceof Peer peer) {
-      peer.onInputEnd(() -> server.subscribers().leave(peer)); // nothing else would end it
+      peer.onInputClosed(() -> server.subscribers().leave(peer)); // nothing else would end it
     }
     call.cancellation().onCancel(() -> listening.end().cancel(false));
     return listening.end();

@@ -4,7 +4,6 @@ import dev.repartee.Channel;
 import dev.repartee.ChannelInfo;
 import dev.repartee.OutboundFrame;
 import dev.repartee.Receiver;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -71,22 +70,6 @@ final class SessionChannel implements Channel {
   @Override
   public synchronized void commit(OutboundFrame frame) {
     (carrier == null ? standing : carrier).accept(frame.toBytes());
-  }
-
-  @Override
-  public void discard(OutboundFrame frame) {}
-
-  @Override
-  public void resume() {}
-
-  @Override
-  public boolean awaitRoom(long time, TimeUnit unit) {
-    return true;
-  }
-
-  @Override
-  public void close() {
-    abort(null);
   }
 
   @Override

@@ -45,10 +45,7 @@ final class SessionReply implements FrameSink, Resumable {
   }
 
   @Override
-  public void discard(OutboundFrame frame) {}
-
-  @Override
-  public void breakOff(Throwable cause) {
+  public void abort(Throwable cause) {
     if (!reply.answer(500, Map.of(), new byte[0])) {
       end();
     }

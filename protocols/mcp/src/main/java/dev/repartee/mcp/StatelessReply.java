@@ -56,10 +56,7 @@ record StatelessReply(HttpReply reply, int status, int frameBytes) implements Fr
   }
 
   @Override
-  public void discard(OutboundFrame frame) {}
-
-  @Override
-  public void breakOff(Throwable cause) {
+  public void abort(Throwable cause) {
     if (!reply.answer(500, Map.of(), new byte[0])) {
       reply.end();
     }

@@ -202,10 +202,7 @@ final class TaskRun implements FrameSink {
   }
 
   @Override
-  public void discard(OutboundFrame frame) {}
-
-  @Override
-  public void breakOff(Throwable cause) {
+  public void abort(Throwable cause) {
     Task known;
     synchronized (this) {
       over = true;

@@ -81,24 +81,8 @@ class ListeningTest {
     }
 
     @Override
-    public void discard(OutboundFrame frame) {}
-
-    @Override
-    public void resume() {}
-
-    @Override
-    public boolean awaitRoom(long time, TimeUnit unit) {
-      return true;
-    }
-
-    @Override
-    public void close() {
-      Objects.requireNonNull(receiver).closed(null);
-    }
-
-    @Override
     public void abort(@Nullable Throwable cause) {
-      close();
+      Objects.requireNonNull(receiver).closed(cause);
     }
 
     @Override
@@ -142,9 +126,6 @@ class ListeningTest {
       public void commit(OutboundFrame frame) {
         sent.add(Json.parse(frame.toBytes()));
       }
-
-      @Override
-      public void discard(OutboundFrame frame) {}
 
       @Override
       public boolean streams() {

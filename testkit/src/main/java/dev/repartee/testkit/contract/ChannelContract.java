@@ -190,7 +190,7 @@ public abstract class ChannelContract {
       assertThat(atServer.next()).isEqualTo(frame);
     }
     String end = atServer.next();
-    if (end.equals(RecordingReceiver.INPUT_ENDED)) {
+    if (end.equals(RecordingReceiver.INPUT_CLOSED)) {
       server.close();
       end = atServer.next();
     }
@@ -215,7 +215,7 @@ public abstract class ChannelContract {
     client.abort(new IOException("pulled the plug"));
     assertThat(atClient.awaitClosed()).hasMessage("pulled the plug");
     String end = atServer.next();
-    if (end.equals(RecordingReceiver.INPUT_ENDED)) {
+    if (end.equals(RecordingReceiver.INPUT_CLOSED)) {
       server.close();
     }
     atServer.awaitClosed();

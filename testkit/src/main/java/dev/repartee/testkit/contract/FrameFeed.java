@@ -202,7 +202,7 @@ public final class FrameFeed {
     }
 
     @Override
-    public void inputEnded() {}
+    public void inputClosed(@Nullable Throwable cause) {}
 
     @Override
     public void closed(@Nullable Throwable cause) {}

@@ -84,8 +84,8 @@ public final class FaultChannel implements Channel {
     }
 
     @Override
-    public void inputEnded() {
-      delivery.add(receiver -> delivery.end());
+    public void inputClosed(@Nullable Throwable cause) {
+      delivery.add(receiver -> delivery.end(cause));
     }
 
     @Override
@@ -242,9 +242,13 @@ public final class FaultChannel implements Channel {
 
     @Override
     public void end() {
+      end(null);
+    }
+
+    void end(@Nullable Throwable cause) {
       if (!over) {
         over = true;
-        receiver().inputEnded();
+        receiver().inputClosed(cause);
       }
     }
 
