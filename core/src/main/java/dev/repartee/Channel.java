@@ -1,6 +1,5 @@
 package dev.repartee;
 
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**

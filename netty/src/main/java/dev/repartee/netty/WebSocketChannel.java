@@ -193,8 +193,7 @@ final class WebSocketChannel extends EventLoopChannel {
     if (!transition(State.LINGERING)) {
       return;
     }
-    String said =
-        answers ? "" : reason.substring(0, Math.min(reason.length(), LONGEST_REASON));
+    String said = answers ? "" : reason.substring(0, Math.min(reason.length(), LONGEST_REASON));
     channel.writeAndFlush(new CloseWebSocketFrame(status, said)).addListener((ChannelFutureListener)
         written -> {
           tell();
