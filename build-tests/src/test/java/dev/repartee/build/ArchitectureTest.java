@@ -103,7 +103,7 @@ class ArchitectureTest {
         .isEmpty();
   }
 
-  /** Each package is a slice, of whatever module: no package may need itself by way of others. */
+  /** Every package of every module is a slice. */
   @Test
   void packagesFormNoCycle() {
     slices().matching("dev.(**)").should().beFreeOfCycles().check(CLASSES);
