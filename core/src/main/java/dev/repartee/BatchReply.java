@@ -14,7 +14,7 @@ final class BatchReply {
    * sweeper or the thread of a stage. The call that brings the field missing to 0 sends the reply;
    * send() runs outside the lock, and nothing changes the fields after that.
    *
-   * missing starts with one more than the number of responses, and unrolled() releases the extra
+   * missing starts with one more than the number of responses, and allDispatched() releases the extra
    * one. An inline element is answered while later elements are still being dispatched, so without
    * the extra count the reply could be sent too early. The extra count also completes the reply of
    * a batch without any response.
@@ -52,20 +52,20 @@ final class BatchReply {
     synchronized (this) {
       if (answer != null && refusal == null) {
         try {
-          keep(slot, answer);
+          store(slot, answer);
         } catch (Throwable e) { // the dialect failed to create the error, or memory is exhausted
           refuse(RpcError.INTERNAL);
         }
       }
     }
-    done();
+    countDown();
   }
 
-  private void keep(int slot, byte[] answer) {
+  private void store(int slot, byte[] answer) {
     size += answer.length + 1L;
     int max = responder.options().limits().frameBytes();
     if (size >= max) {
-      refuse(Responder.tooLarge(new LimitException("frameBytes", max)));
+      refuse(Reply.tooLarge(new LimitException("frameBytes", max)));
     } else if (!share.hold(size)) {
       refuse(responder.busy(share.refusal()));
     } else {
@@ -80,11 +80,11 @@ final class BatchReply {
   }
 
   /** Reports that all elements of the batch were dispatched. */
-  void unrolled() {
-    done();
+  void allDispatched() {
+    countDown();
   }
 
-  private void done() {
+  private void countDown() {
     synchronized (this) {
       if (--missing > 0) {
         return;
@@ -103,7 +103,7 @@ final class BatchReply {
     OutboundFrame out = null;
     boolean any = false;
     try {
-      out = responder.open(false);
+      out = responder.sink().open();
       for (byte @Nullable [] answer : answers) {
         if (answer != null) {
           out.put(any ? ',' : '[').raw(answer);
@@ -114,15 +114,17 @@ final class BatchReply {
         out.put(']');
       }
     } catch (Throwable e) {
-      responder.discard(out, false);
+      if (out != null) {
+        responder.discard(out);
+      }
       responder.error(
-          e instanceof LimitException limit ? Responder.tooLarge(limit) : RpcError.INTERNAL);
+          e instanceof LimitException limit ? Reply.tooLarge(limit) : RpcError.INTERNAL);
       return;
     }
     if (any) {
-      responder.commit(out);
+      responder.commit(out, false);
     } else {
-      responder.discard(out, false);
+      responder.discard(out);
     }
   }
 }

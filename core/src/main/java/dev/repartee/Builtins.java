@@ -50,7 +50,7 @@ final class Builtins {
   private static void cancel(Exchange x) {
     Id id = x.responder().options().dialect().cancelled(x.params());
     if (id != null) {
-      x.responder().lanes().cancel(id);
+      x.responder().scheduler().cancel(id);
     }
     x.nothing();
   }
@@ -69,8 +69,8 @@ final class Builtins {
     Peer peer = responder.peer();
     // Do not count the call of rpc.status itself.
     return new Status(
-        Math.max(0, responder.lanes().running() - 1),
-        responder.lanes().waiting(),
+        Math.max(0, responder.scheduler().running() - 1),
+        responder.scheduler().waiting(),
         peer == null ? 0 : peer.caller().pending());
   }
 

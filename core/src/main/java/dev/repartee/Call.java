@@ -23,7 +23,7 @@ public final class Call {
    * The exchange that sends notifications for this call; null for a notification, for an outgoing
    * call, and for the call of a borrowed exchange, which only a {@link Listener} gets.
    */
-  private final @Nullable Exchange exchange;
+  private final @Nullable OwnedExchange exchange;
 
   /** The responder that serves this call; null for an outgoing call. */
   private final @Nullable Responder responder;
@@ -67,7 +67,7 @@ public final class Call {
       @Nullable Json params,
       @Nullable Id id,
       Responder responder,
-      @Nullable Exchange exchange,
+      @Nullable OwnedExchange exchange,
       Cancellation cancellation,
       long deadline,
       Attributes attributes) {
@@ -205,7 +205,7 @@ public final class Call {
     Json written = Json.of(params);
     Request.requireStructured(written);
     if (exchange != null) {
-      exchange.tell(method, written);
+      exchange.sendNotification(method, written);
     }
   }
 
@@ -219,7 +219,7 @@ public final class Call {
   public boolean offer(String method, Object params) {
     Json written = Json.of(params);
     Request.requireStructured(written);
-    return exchange == null || exchange.offer(method, () -> written);
+    return exchange == null || exchange.offerNotification(method, () -> written);
   }
 
   /**
@@ -233,7 +233,7 @@ public final class Call {
    */
   public boolean offer(String method, Supplier<?> params) {
     return exchange == null
-        || exchange.offer(method, () -> {
+        || exchange.offerNotification(method, () -> {
           Json written = Json.of(params.get());
           Request.requireStructured(written);
           return written;

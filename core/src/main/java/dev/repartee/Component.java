@@ -4,8 +4,6 @@ import static java.lang.invoke.MethodType.methodType;
 
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
-import java.lang.invoke.MethodType;
-import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,16 +13,20 @@ import org.jspecify.annotations.Nullable;
 final class Component {
   /** The type of the component in the method handles. The rare primitive types are boxed. */
   private enum Kind {
-    INT(int.class),
-    LONG(long.class),
-    DOUBLE(double.class),
-    BOOLEAN(boolean.class),
-    OBJECT(Object.class);
+    INT(int.class, "intAt"),
+    LONG(long.class, "longAt"),
+    DOUBLE(double.class, "doubleAt"),
+    BOOLEAN(boolean.class, "booleanAt"),
+    OBJECT(Object.class, "objectAt");
 
     final Class<?> carrier;
 
-    Kind(Class<?> carrier) {
+    /** The method of {@link ComponentBuffer} that returns a value of this kind. */
+    final String getter;
+
+    Kind(Class<?> carrier, String getter) {
       this.carrier = carrier;
+      this.getter = getter;
     }
 
     static Kind of(Class<?> raw) {
@@ -79,18 +81,18 @@ final class Component {
   }
 
   /**
-   * Returns a handle that takes this component's value out of the slots, of the type (ComponentBuffer)P,
-   * where P is {@code raw}, the component's class.
+   * Returns a handle that takes this component's value out of the buffer, of the type
+   * (ComponentBuffer)P, where P is {@code raw}, the component's class.
    */
   MethodHandle argument(Class<?> raw) {
-    MethodType type = methodType(kind.carrier, int.class);
-    String getter = kind.name().toLowerCase(Locale.ROOT) + "At";
     try {
-      MethodHandle get = MethodHandles.lookup().findVirtual(ComponentBuffer.class, getter, type);
-      return MethodHandles.insertArguments(get, 1, slot)
-          .asType(methodType(raw, ComponentBuffer.class));
+      // (ComponentBuffer, int)C, where C is the carrier of the kind
+      MethodHandle get = MethodHandles.lookup()
+          .findVirtual(ComponentBuffer.class, kind.getter, methodType(kind.carrier, int.class));
+      return MethodHandles.insertArguments(get, 1, slot) // (ComponentBuffer)C
+          .asType(methodType(raw, ComponentBuffer.class)); // (ComponentBuffer)P
     } catch (ReflectiveOperationException e) {
-      throw new IllegalStateException(e); // there is a getter for each kind
+      throw new IllegalStateException(e); // cannot happen: there is a getter for each kind
     }
   }
 

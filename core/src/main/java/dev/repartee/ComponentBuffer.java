@@ -62,7 +62,7 @@ final class ComponentBuffer {
     put(i, value ? 1L : 0);
   }
 
-  // These methods are found by name, to pass the values to the record's constructor.
+  // Component finds these methods by name (Kind.getter), to pass the values to the constructor.
 
   @Nullable Object objectAt(int i) {
     return objects[from + i];

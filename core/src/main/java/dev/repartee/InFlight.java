@@ -1,5 +1,6 @@
 package dev.repartee;
 
+import dev.repartee.Scheduler.Node;
 import java.util.Arrays;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Consumer;
@@ -12,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 final class InFlight {
   /*
    * Implementation note. A chained hash table. The chains are doubly linked through
-   * Exchange.nextInBucket and previousInBucket, so an entry costs no allocation and remove() takes
+   * Node.nextInBucket and previousInBucket, so an entry costs no allocation and remove() takes
    * constant time. That matters for hostile input: a peer may give thousands of requests the same
    * id, and they all share one bucket. With a singly linked chain each of them would walk past the
    * others when it ends.
@@ -29,13 +30,13 @@ final class InFlight {
   /** The seed of the hash; random, so that peers cannot choose ids that share a bucket. */
   private static final int SALT = ThreadLocalRandom.current().nextInt() | 1;
 
-  private static final @Nullable Exchange[] NONE = new Exchange[0];
+  private static final @Nullable Node[] NONE = new Node[0];
   private static final int SMALLEST = 4;
 
-  private @Nullable Exchange[] buckets = NONE;
+  private @Nullable Node[] buckets = NONE;
   private int size;
 
-  void add(Exchange x) {
+  void add(Node x) {
     if (size == buckets.length) {
       grow();
     }
@@ -43,9 +44,9 @@ final class InFlight {
     size++;
   }
 
-  private void link(Exchange x) {
+  private void link(Node x) {
     int bucket = bucket(x);
-    Exchange head = buckets[bucket];
+    Node head = buckets[bucket];
     x.nextInBucket = head;
     x.previousInBucket = null;
     if (head != null) {
@@ -55,30 +56,30 @@ final class InFlight {
   }
 
   private void grow() {
-    @Nullable Exchange[] old = buckets;
-    buckets = new Exchange[Math.max(SMALLEST, old.length * 2)];
-    for (Exchange head : old) {
+    @Nullable Node[] old = buckets;
+    buckets = new Node[Math.max(SMALLEST, old.length * 2)];
+    for (Node head : old) {
       // Start with the oldest: link() inserts at the head, and the newest must be found first.
-      for (Exchange x = last(head); x != null; ) {
-        Exchange later = x.previousInBucket;
+      for (Node x = last(head); x != null; ) {
+        Node later = x.previousInBucket;
         link(x);
         x = later;
       }
     }
   }
 
-  private static @Nullable Exchange last(@Nullable Exchange head) {
-    Exchange last = head;
-    for (Exchange x = head; x != null; x = x.nextInBucket) {
+  private static @Nullable Node last(@Nullable Node head) {
+    Node last = head;
+    for (Node x = head; x != null; x = x.nextInBucket) {
       last = x;
     }
     return last;
   }
 
   /** Removes an exchange in constant time; returns whether it was in the table. */
-  boolean remove(Exchange gone) {
-    Exchange before = gone.previousInBucket;
-    Exchange after = gone.nextInBucket;
+  boolean remove(Node gone) {
+    Node before = gone.previousInBucket;
+    Node after = gone.nextInBucket;
     if (before != null) {
       before.nextInBucket = after;
     } else if (size > 0 && buckets[bucket(gone)] == gone) {
@@ -98,12 +99,14 @@ final class InFlight {
   /**
    * Returns the request with that id literal, the newest if several have it; null if there is none.
    */
-  @Nullable Exchange find(byte[] id) {
+  @Nullable Node find(byte[] id) {
     if (size == 0) {
       return null;
     }
-    for (Exchange x = buckets[bucket(id, 0, id.length)]; x != null; x = x.nextInBucket) {
-      if (!x.isNotification() && Arrays.equals(x.bytes, x.idFrom, x.idTo, id, 0, id.length)) {
+    for (Node x = buckets[bucket(id, 0, id.length)]; x != null; x = x.nextInBucket) {
+      Reply reply = x.exchange.reply;
+      if (!x.isNotification()
+          && Arrays.equals(reply.bytes, reply.idFrom, reply.idTo, id, 0, id.length)) {
         return x;
       }
     }
@@ -114,9 +117,9 @@ final class InFlight {
     return size;
   }
 
-  void forEach(Consumer<Exchange> action) {
-    for (Exchange head : buckets) {
-      for (Exchange x = head; x != null; x = x.nextInBucket) {
+  void forEach(Consumer<Node> action) {
+    for (Node head : buckets) {
+      for (Node x = head; x != null; x = x.nextInBucket) {
         action.accept(x);
       }
     }
@@ -126,10 +129,11 @@ final class InFlight {
    * Returns the bucket of an exchange. Notifications have no id; they are spread by their identity,
    * since thousands of them may wait.
    */
-  private int bucket(Exchange x) {
+  private int bucket(Node x) {
+    Reply reply = x.exchange.reply;
     return x.isNotification()
         ? System.identityHashCode(x) & buckets.length - 1
-        : bucket(x.bytes, x.idFrom, x.idTo);
+        : bucket(reply.bytes, reply.idFrom, reply.idTo);
   }
 
   private int bucket(byte[] b, int from, int to) {

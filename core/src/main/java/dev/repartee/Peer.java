@@ -73,11 +73,11 @@ public final class Peer implements AutoCloseable {
    */
   private volatile @Nullable Thread telling;
 
-  private Peer(Channel channel, ServerContext serving, boolean answersFaults) {
+  private Peer(Channel channel, ServerContext context, boolean answersFaults) {
     this.channel = channel;
-    this.options = serving.options();
-    this.responder = new Responder(serving, channel, this);
-    this.caller = new Caller(channel, options, responder.lanes()::readOn);
+    this.options = context.options();
+    this.responder = new Responder(context, channel, this);
+    this.caller = new Caller(channel, options, responder.scheduler()::readOn);
     this.answersFaults = answersFaults;
   }
 
@@ -93,10 +93,10 @@ public final class Peer implements AutoCloseable {
    * @param answersFaults whether unreadable input is answered. A pure client does not answer it,
    *     because the input cannot be a request
    */
-  static Peer open(Channel channel, ServerContext serving, boolean answersFaults) {
-    Peer peer = new Peer(channel, serving, answersFaults);
+  static Peer open(Channel channel, ServerContext context, boolean answersFaults) {
+    Peer peer = new Peer(channel, context, answersFaults);
     peer.telling = Thread.currentThread();
-    UserCode.run(() -> serving.options().listener().connected(peer));
+    UserCode.run(() -> context.options().listener().connected(peer));
     peer.telling = null;
     Inlet inlet = peer.new Inlet();
     try {
@@ -303,7 +303,7 @@ public final class Peer implements AutoCloseable {
    * Returns whether the calling thread runs a handler of this connection, or calls its listener.
    */
   boolean isInUseHere() {
-    return telling == Thread.currentThread() || responder.lanes().isRunHere();
+    return telling == Thread.currentThread() || responder.scheduler().isRunHere();
   }
 
   /** Cancels running handlers after this time and ends the connection. Returns at once. */
@@ -342,7 +342,7 @@ public final class Peer implements AutoCloseable {
       closing = true;
     }
     responder.closing();
-    responder.lanes().whenIdle(this::end);
+    responder.scheduler().whenIdle(this::end);
   }
 
   /** Waits until all peers have ended; after the limit, cancels their handlers and ends them. */
@@ -354,7 +354,7 @@ public final class Peer implements AutoCloseable {
       }
       for (Peer peer : peers) {
         if (!peer.hasEnded()) {
-          peer.responder.lanes().abandon();
+          peer.responder.scheduler().abandon();
           peer.end();
         }
       }
@@ -401,17 +401,22 @@ public final class Peer implements AutoCloseable {
 
     @Override
     public void burstBegins() {
-      responder.lanes().beginBurst();
+      responder.scheduler().beginBurst();
     }
 
     @Override
     public void burstEnds() {
-      responder.lanes().endBurst();
+      responder.scheduler().endBurst();
     }
 
     @Override
     public boolean frame(byte[] bytes, int from, int to) {
-      return responder.accept(bytes, from, to);
+      try {
+        return responder.serve(bytes, from, to);
+      } catch (Throwable e) {
+        responder.abort(e);
+        return true;
+      }
     }
 
     @Override
@@ -422,7 +427,7 @@ public final class Peer implements AutoCloseable {
     @Override
     public boolean ready() {
       try {
-        return !responder.lanes().isFull(awaitsAnswers);
+        return !responder.scheduler().isFull(awaitsAnswers);
       } catch (LimitException e) {
         Peer.this.abort(e);
         return false;
@@ -445,20 +450,20 @@ public final class Peer implements AutoCloseable {
               : gone(cause),
           cause);
       Peer.this.inputClosed();
-      responder.lanes().whenIdle(channel::close);
+      responder.scheduler().whenIdle(channel::close);
       limitTheRest();
     }
 
     @Override
     public void hungUp() {
-      responder.lanes().abandonRequests();
+      responder.scheduler().abandonRequests();
       limitTheRest();
     }
 
     /** Starts the limit {@code halfCloseTimeout}, if handlers are running. */
     private void limitTheRest() {
       long due = Sweeper.after(options.limits().halfCloseTimeout());
-      if (due != Sweeper.NEVER && !responder.lanes().isIdle()) {
+      if (due != Sweeper.NEVER && !responder.scheduler().isIdle()) {
         endAt(due);
       }
     }
@@ -475,7 +480,7 @@ public final class Peer implements AutoCloseable {
       caller.close(
           cause == null ? "the connection to " + channel.info().other() + " is gone" : gone(cause),
           cause);
-      responder.lanes().abandon();
+      responder.scheduler().abandon();
       UserCode.run(() -> options.listener().disconnected(Peer.this, cause));
       if (cause == null) {
         closed.complete(null);
@@ -503,7 +508,7 @@ public final class Peer implements AutoCloseable {
 
     @Override
     public long sweep(long now) {
-      responder.lanes().abandon();
+      responder.scheduler().abandon();
       end();
       return Sweeper.NEVER;
     }

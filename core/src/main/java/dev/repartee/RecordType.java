@@ -23,7 +23,8 @@ final class RecordType<R> extends CursorType<@Nullable R> {
   private final MethodHandle canonical;
 
   /**
-   * The canonical constructor with its arguments taken from the slots; has the type (ComponentBuffer)Object.
+   * The canonical constructor with its arguments taken from the buffer; has the type
+   * (ComponentBuffer)Object.
    */
   private MethodHandle constructor;
 
@@ -44,11 +45,13 @@ final class RecordType<R> extends CursorType<@Nullable R> {
     for (int i = 0; i < count; i++) {
       arguments[i] = components.get(i).argument(canonical.type().parameterType(i));
     }
-    this.constructor = MethodHandles.permuteArguments(
-            MethodHandles.filterArguments(canonical, 0, arguments),
-            methodType(canonical.type().returnType(), ComponentBuffer.class),
-            new int[count])
-        .asType(methodType(Object.class, ComponentBuffer.class));
+    // In the types, P1 to Pn are the classes of the components and R is the record.
+    // (P1, ..., Pn)R -> (ComponentBuffer, ..., ComponentBuffer)R
+    MethodHandle filtered = MethodHandles.filterArguments(canonical, 0, arguments);
+    // (ComponentBuffer)R: all of them are the same buffer
+    MethodHandle joined = MethodHandles.permuteArguments(
+        filtered, methodType(canonical.type().returnType(), ComponentBuffer.class), new int[count]);
+    this.constructor = joined.asType(methodType(Object.class, ComponentBuffer.class));
   }
 
   /**

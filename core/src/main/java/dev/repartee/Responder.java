@@ -21,23 +21,25 @@ public final class Responder {
   //
   // The path of a frame:
   //
-  //   accept --> serve --> decode --> dispatch, for a single message
-  //                              \--> batch --> dispatch, for each element
-  //   dispatch --> request or notification --> run       a response --> Caller.accept
+  //   serve --> Codec.decode --> dispatch, for a single message
+  //                         \--> serveBatch --> dispatch, for each element
+  //   dispatch --> a request or notification --> run     a response --> Caller.accept
   //                                                      an invalid message --> error -32600
   //
+  // All of them take the Element of the thread's Scratch, which points at one message.
+  //
   // run() has three ways, from fast to slow:
-  //   1. Inline, borrowed: the Exchange of the thread's Scratch refers to the read buffer; nothing
+  //   1. Inline, borrowed: the BorrowedExchange of the Element refers to the read buffer; nothing
   //      is copied. Only for methods that give user code nothing but arguments
-  // (ServerContext.isSeen).
-  //   2. Inline, owned: the handler gets a Call or may answer later, so the Exchange copies its
+  //      (ServerContext.isSeen).
+  //   2. Inline, owned: the handler gets a Call or may answer later, so an OwnedExchange copies the
   //      bytes and is registered with the Scheduler, but runs on the reader.
-  //   3. Queued: the Scheduler starts the Exchange on a worker.
+  //   3. Queued: the Scheduler starts the OwnedExchange on a worker.
   //
   // A request must be answered once, or the connection must end; anything else leaves a caller
   // waiting:
   //   - A fault before the commit of a frame is answered with an error, or with a smaller error if
-  //     that cannot be written (errorFrame).
+  //     that cannot be written (Reply.error).
   //   - A fault in the commit ends the connection (abort), since nobody knows whether the frame
   //     will be sent. A fault while the frame is decoded or dispatched does the same: it may
   //     contain requests that no code knows of.
@@ -49,8 +51,8 @@ public final class Responder {
   // response is an invalid message, and every fault is answered. A peer that is a pure client
   // answers no faults.
   //
-  // Threads. accept() runs on one thread at a time; answers come from any thread. closing is
-  // volatile and is read after lanes.beginFrame(): a request that was not refused keeps the
+  // Threads. serve() runs on one thread at a time; answers come from any thread. closing is
+  // volatile and is read after scheduler.beginFrame(): a request that was not refused keeps the
   // connection from becoming idle, so its answer is sent before the end.
 
   /** The number of bytes in flight on one connection that are not charged to {@link MemoryBudget}. */
@@ -59,38 +61,36 @@ public final class Responder {
   /** The same number for a frame without a connection, of which many may be served at once. */
   private static final int FREE_ALONE = 16 << 10;
 
-  private static final byte[] NO_BYTES = {};
-
-  private final ServerContext serving;
+  private final ServerContext context;
   private final Codec codec;
-  private final FrameSink outlet;
+  private final FrameSink sink;
   private final ChannelInfo channel;
   private final @Nullable Peer peer;
   private final Attributes attributes;
-  private final Scheduler lanes;
+  private final Scheduler scheduler;
   private volatile boolean closing;
 
   /** Creates the serving half of a peer. */
-  Responder(ServerContext serving, Channel channel, Peer peer) {
-    this(serving, channel, channel.info(), peer, Attributes.NONE, Threads.CALLS, channel::resume);
+  Responder(ServerContext context, Channel channel, Peer peer) {
+    this(context, channel, channel.info(), peer, Attributes.NONE, Threads.CALLS, channel::resume);
   }
 
   Responder(
-      ServerContext serving,
-      FrameSink outlet,
+      ServerContext context,
+      FrameSink sink,
       ChannelInfo channel,
       @Nullable Peer peer,
       Attributes attributes,
       Executor workers,
       Runnable resume) {
-    this.serving = serving;
-    this.codec = serving.options().dialect().codec();
-    this.outlet = outlet;
+    this.context = context;
+    this.codec = context.options().dialect().codec();
+    this.sink = sink;
     this.channel = channel;
     this.peer = peer;
     this.attributes = attributes;
     int free = peer == null ? FREE_ALONE : FREE;
-    this.lanes = new Scheduler(serving.options().limits(), free, workers, outlet, resume);
+    this.scheduler = new Scheduler(context.options().limits(), free, workers, sink, resume);
   }
 
   /**
@@ -109,30 +109,30 @@ public final class Responder {
    */
   public static final class FrameResponder implements FrameService {
     /**
-     * The serving side of the frame that the current worker serves. Each frame has lanes of its
-     * own, so there are no lanes of a connection to ask for the workers of a server.
+     * The context of the frame that the current worker serves. Each frame has a scheduler of its
+     * own, so there is no scheduler of a connection to ask for the workers of a server.
      */
     private static final ThreadLocal<@Nullable ServerContext> RUNNING = new ThreadLocal<>();
 
-    private final ServerContext serving;
+    private final ServerContext context;
     private final ChannelInfo channel;
     private final Attributes attributes;
     private final Executor workers;
 
-    FrameResponder(ServerContext serving, ChannelInfo channel, Attributes attributes) {
-      this(serving, channel, attributes, task -> Threads.CALLS.execute(() -> run(serving, task)));
+    FrameResponder(ServerContext context, ChannelInfo channel, Attributes attributes) {
+      this(context, channel, attributes, task -> Threads.CALLS.execute(() -> run(context, task)));
     }
 
     private FrameResponder(
-        ServerContext serving, ChannelInfo channel, Attributes attributes, Executor workers) {
-      this.serving = serving;
+        ServerContext context, ChannelInfo channel, Attributes attributes, Executor workers) {
+      this.context = context;
       this.channel = channel;
       this.attributes = attributes;
       this.workers = workers;
     }
 
-    private static void run(ServerContext serving, Runnable task) {
-      RUNNING.set(serving);
+    private static void run(ServerContext context, Runnable task) {
+      RUNNING.set(context);
       try {
         task.run();
       } finally {
@@ -147,28 +147,28 @@ public final class Responder {
 
     /** Returns whether the calling thread is a worker that serves a frame of this responder. */
     boolean runsHere() {
-      return RUNNING.get() == serving;
+      return RUNNING.get() == context;
     }
 
     @Override
     public FrameResponder of(ChannelInfo channel, Attributes attributes) {
-      return new FrameResponder(serving, channel, attributes, workers);
+      return new FrameResponder(context, channel, attributes, workers);
     }
 
     /** Returns the options. */
     public Options options() {
-      return serving.options();
+      return context.options();
     }
 
     @Override
     public InFlightFrame serve(byte[] frame, int from, int to, FrameSink replies) {
       Responder responder =
-          new Responder(serving, replies, channel, null, attributes, workers, () -> {});
-      responder.accept(frame, from, to);
-      if (!serving.options().limits().handlerTimeout().isZero()) {
-        responder.lanes.whenIdle(responder.lanes::rest);
+          new Responder(context, replies, channel, null, attributes, workers, () -> {});
+      responder.serveAlone(frame, from, to);
+      if (!context.options().limits().handlerTimeout().isZero()) {
+        responder.scheduler.whenIdle(responder.scheduler::stopWatching);
       }
-      return new InFlightFrame(responder.lanes);
+      return new InFlightFrame(responder.scheduler);
     }
 
     @Override
@@ -183,7 +183,7 @@ public final class Responder {
 
     /** Serves a frame; the stage completes with the reply, or with null if there is none. */
     public CompletionStage<byte @Nullable []> respondAsync(byte[] frame) {
-      Single single = new Single(serving.options().limits());
+      Single single = new Single(context.options().limits());
       serve(frame, 0, frame.length, single).whenDone(single::nothing);
       return single.reply;
     }
@@ -206,15 +206,15 @@ public final class Responder {
 
   /** A frame that is being served. Thread-safe. */
   public static final class InFlightFrame implements FrameService.InFlight {
-    private final Scheduler lanes;
+    private final Scheduler scheduler;
 
-    InFlightFrame(Scheduler lanes) {
-      this.lanes = lanes;
+    InFlightFrame(Scheduler scheduler) {
+      this.scheduler = scheduler;
     }
 
     @Override
     public void whenDone(Runnable action) {
-      lanes.whenIdle(action);
+      scheduler.whenIdle(action);
     }
 
     /**
@@ -222,16 +222,16 @@ public final class Responder {
      * would. Does nothing if there is no such call.
      */
     public void cancel(Id id) {
-      lanes.cancel(id);
+      scheduler.cancel(id);
     }
 
     @Override
     public void abandon() {
-      lanes.abandon();
+      scheduler.abandon();
     }
   }
 
-  /** An outlet for one reply. */
+  /** A frame sink for one reply. */
   private static final class Single implements FrameSink {
     final CompletableFuture<byte @Nullable []> reply = new CompletableFuture<>();
     private final Limits limits;
@@ -263,48 +263,45 @@ public final class Responder {
   // ---------------------------------------------------------------- one frame
 
   /**
-   * Serves a frame; returns whether it was JSON. A frame that cannot be served, usually for lack of
-   * memory, may contain requests that would never be answered, so it ends the connection.
+   * Serves a frame that came without a connection. If it cannot be served no reply can be sent any
+   * more, so all its calls are abandoned. Throws nothing.
    */
-  boolean accept(byte[] b, int from, int to) {
+  void serveAlone(byte[] b, int from, int to) {
     try {
-      return serve(b, from, to);
+      serve(b, from, to);
     } catch (Throwable e) {
       abort(e);
-      if (peer == null) {
-        lanes.abandon(); // no reply of this frame can be sent any more
-      }
-      return true;
+      scheduler.abandon();
     }
   }
 
-  private boolean serve(byte[] b, int from, int to) {
+  /**
+   * Serves a frame; returns whether it was JSON. If this throws, usually for lack of memory, the
+   * frame may contain requests that will never be answered. Then the caller has to {@linkplain
+   * #abort end} the connection.
+   */
+  boolean serve(byte[] b, int from, int to) {
     Scratch scratch = Scratch.take();
-    lanes.beginFrame(); // before "closing" is read: a request that is not refused is answered
+    scheduler.beginFrame(); // before "closing" is read: a request that is not refused is answered
     try {
-      ParsedFrame in = scratch.inbound(options().limits(), options().lenience());
+      Element element = scratch.element(options().limits(), options().lenience());
       try {
-        codec.decode(b, from, to, in);
+        codec.decode(b, from, to, element.frame);
       } catch (JsonException e) {
         String what = e.inTextFrom(from);
         refuse(
             RpcError.notJson(what), "not JSON, " + what + near(b, Math.max(from, e.offset()), to));
         return false;
       }
-      if (in.isBatch()) {
-        LimitException refusal = lanes.refusal(to - from);
-        if (refusal == null) {
-          batch(in, scratch);
-        } else {
-          refuse(busy(refusal), "a batch: " + refusal.getMessage());
-        }
+      if (element.frame.isBatch()) {
+        serveBatch(element, to - from);
       } else {
-        dispatch(in, 0, scratch, null, 0);
+        dispatch(element);
       }
       return true;
     } finally {
       scratch.release();
-      lanes.endFrame();
+      scheduler.endFrame();
     }
   }
 
@@ -315,22 +312,33 @@ public final class Responder {
     return answersFaults() || at >= to ? "" : ", near " + Bytes.excerpt(b, at, to);
   }
 
-  private void batch(ParsedFrame in, Scratch scratch) {
-    int owed = 0;
-    for (int i = 0; i < in.count(); i++) {
-      owed += isOwed(in, i) ? 1 : 0;
+  private void serveBatch(Element element, int size) {
+    LimitException refusal = scheduler.checkRoom(size);
+    if (refusal != null) {
+      refuse(busy(refusal), "a batch: " + refusal.getMessage());
+      return;
     }
-    BatchReply reply = new BatchReply(this, owed);
-    int slot = 0;
-    for (int i = 0; i < in.count(); i++) {
-      dispatch(in, i, scratch, reply, slot);
-      slot += isOwed(in, i) ? 1 : 0;
+    ParsedFrame frame = element.frame;
+    int due = 0;
+    for (int i = 0; i < frame.count(); i++) {
+      due += isResponseDue(frame.kind(i)) ? 1 : 0;
     }
-    reply.unrolled();
+    BatchReply reply = new BatchReply(this, due);
+    try {
+      int slot = 0;
+      for (int i = 0; i < frame.count(); i++) {
+        element.moveTo(i, reply, slot);
+        dispatch(element);
+        slot += isResponseDue(frame.kind(i)) ? 1 : 0;
+      }
+    } finally {
+      element.leaveBatch();
+    }
+    reply.allDispatched();
   }
 
-  private boolean isOwed(ParsedFrame in, int i) {
-    return switch (in.kind(i)) {
+  private boolean isResponseDue(int kind) {
+    return switch (kind) {
       case ParsedFrame.REQUEST -> true;
       case ParsedFrame.INVALID -> answersFaults();
       case ParsedFrame.RESPONSE -> peer == null;
@@ -338,55 +346,41 @@ public final class Responder {
     };
   }
 
-  private void dispatch(
-      ParsedFrame in, int i, Scratch scratch, @Nullable BatchReply batch, int slot) {
-    switch (in.kind(i)) {
-      case ParsedFrame.REQUEST -> request(in, i, scratch, batch, slot);
-      case ParsedFrame.NOTIFICATION -> notification(in, i, scratch, batch);
-      default -> {
-        if (in.kind(i) == ParsedFrame.RESPONSE && peer != null) {
-          peer.caller().accept(in, i);
+  private void dispatch(Element element) {
+    switch (element.kind()) {
+      case ParsedFrame.REQUEST -> {
+        RpcMethod method = element.methodOf(context.service());
+        if (method == null) {
+          answer(element, context.noMethod());
+        } else if (closing) {
+          answer(element, options().dialect().busy("closing", 0));
         } else {
-          String what = in.kind(i) == ParsedFrame.RESPONSE
-              ? "the message is a response, but nothing was called here"
-              : InvalidMessage.of(in, i);
-          violation("not a valid message, " + what);
-          if (answersFaults()) {
-            error(in, i, batch, slot, RpcError.notARequest(what));
+          LimitException refusal = run(element, method);
+          if (refusal != null) {
+            answer(element, busy(refusal));
           }
         }
       }
+      case ParsedFrame.NOTIFICATION -> {
+        RpcMethod method = element.methodOf(context.service());
+        LimitException refusal = method == null ? null : run(element, method);
+        if (refusal != null) {
+          refuseNotification(refusal);
+        }
+      }
+      case ParsedFrame.RESPONSE -> {
+        if (peer != null) {
+          peer.caller().accept(element.frame, element.index());
+        } else {
+          refuse(element, "the message is a response, but nothing was called here");
+        }
+      }
+      default -> refuse(element, InvalidMessage.of(element.frame, element.index()));
     }
     ReaderThread.clearInterrupt(); // an inline handler, or a callback of an answer, may have set it
   }
 
-  private void request(
-      ParsedFrame in, int i, Scratch scratch, @Nullable BatchReply batch, int slot) {
-    RpcMethod method = method(in, i);
-    if (method == null) {
-      error(in, i, batch, slot, serving.noMethod());
-      return;
-    }
-    if (closing) {
-      error(in, i, batch, slot, options().dialect().busy("closing", 0));
-      return;
-    }
-    LimitException refusal = run(in, i, scratch, method, batch, slot);
-    if (refusal != null) {
-      error(in, i, batch, slot, busy(refusal));
-    }
-  }
-
-  RpcError busy(LimitException refusal) {
-    return options().dialect().busy(refusal.limit(), refusal.max());
-  }
-
-  private void notification(ParsedFrame in, int i, Scratch scratch, @Nullable BatchReply batch) {
-    RpcMethod method = method(in, i);
-    LimitException refusal = method == null ? null : run(in, i, scratch, method, batch, 0);
-    if (refusal == null) {
-      return;
-    }
+  private void refuseNotification(LimitException refusal) {
     if (peer == null) {
       refuse(busy(refusal), "a notification: " + refusal.getMessage());
     } else {
@@ -394,59 +388,64 @@ public final class Responder {
     }
   }
 
-  private @Nullable RpcMethod method(ParsedFrame in, int i) {
-    return in.methodEscaped(i)
-        ? serving.service().find(in.methodName(i))
-        : serving.service().find(in.bytes(), in.methodFrom(i), in.methodTo(i));
+  /** Reports an invalid message to the listener, and answers it unless this is a pure client. */
+  private void refuse(Element element, String reason) {
+    violation("not a valid message, " + reason);
+    if (answersFaults()) {
+      answer(element, RpcError.notARequest(reason));
+    }
+  }
+
+  /** Answers a message that no exchange serves. */
+  private void answer(Element element, RpcError error) {
+    boolean request = element.kind() == ParsedFrame.REQUEST;
+    Reply reply = new Reply();
+    reply.to(this, element, request ? element.methodName() : null);
+    reply.error(error);
   }
 
   /**
    * Runs the message inline if possible, otherwise queues it; returns the limit it exceeds, or
    * null.
    */
-  private @Nullable LimitException run(
-      ParsedFrame in,
-      int i,
-      Scratch scratch,
-      RpcMethod method,
-      @Nullable BatchReply batch,
-      int slot) {
-    boolean notification = in.kind(i) == ParsedFrame.NOTIFICATION;
+  private @Nullable LimitException run(Element element, RpcMethod method) {
+    boolean notification = element.kind() == ParsedFrame.NOTIFICATION;
     boolean inline =
-        method.isImmediate() || method.lane(notification) == Lane.INLINE && lanes.isClear();
+        method.isImmediate() || method.lane(notification) == Lane.INLINE && scheduler.isClear();
     if (!inline) {
-      LimitException refusal = batch == null ? refusalOfLarge(in, i) : null;
-      return refusal != null
-          ? refusal
-          : lanes.admit(Exchange.own(this, in, i, method, batch, slot));
+      LimitException refusal = checkRoomForLarge(element);
+      return refusal != null ? refusal : scheduler.admit(new OwnedExchange(this, element, method));
     }
-    if (serving.isSeen(method)) {
-      Exchange x = Exchange.own(this, in, i, method, batch, slot);
-      LimitException refusal = lanes.admitInline(x);
+    if (context.isSeen(method)) {
+      OwnedExchange x = new OwnedExchange(this, element, method);
+      LimitException refusal = scheduler.admitInline(x);
       if (refusal == null) {
         x.serve();
         if (!x.isStaged()) {
-          lanes.finishedStage(x);
+          scheduler.finish(x);
         }
       }
       return refusal;
     }
-    Exchange x = scratch.exchange;
-    x.borrow(this, in, i, method, batch, slot);
-    x.serve();
-    x.giveBack();
+    element.exchange.serve(this, element, method);
     return null;
   }
 
   /**
-   * Returns the memory limit that a large message exceeds, or null, before the message is copied.
+   * Returns the memory limit that a large single message exceeds, or null, before the message is
+   * copied.
    */
-  private @Nullable LimitException refusalOfLarge(ParsedFrame in, int i) {
-    int params = in.paramsTo(i) - in.paramsFrom(i);
-    return params < FREE_ALONE ? null : lanes.refusal(params);
+  private @Nullable LimitException checkRoomForLarge(Element element) {
+    int params = element.paramsTo() - element.paramsFrom();
+    return element.batch() != null || params < FREE_ALONE ? null : scheduler.checkRoom(params);
   }
 
   // ---------------------------------------------------------------- answers of our own
+
+  /** Returns the error for a message that exceeds a limit for now. */
+  RpcError busy(LimitException refusal) {
+    return options().dialect().busy(refusal.limit(), refusal.max());
+  }
 
   /**
    * Reports input that is not a message to the listener, and answers it unless this is a pure
@@ -463,141 +462,44 @@ public final class Responder {
     return peer == null || peer.answersFaults();
   }
 
-  /** Sends an error with id null. */
+  /** Sends an error with the id null. Throws nothing. */
   void error(RpcError error) {
-    OutboundFrame out = errorFrame(false, NO_BYTES, 0, 0, null, error);
-    if (out != null) {
-      commit(out);
-    }
+    Reply.withoutId(this).error(error);
   }
 
-  /** Starts a frame, or the text of an element of a batch reply. */
-  OutboundFrame open(boolean inBatch) {
-    return inBatch ? new OutboundFrame(options().limits().frameBytes()) : outlet.open();
-  }
-
-  /** Drops a frame that was started; null is ignored. Throws nothing. */
-  void discard(@Nullable OutboundFrame out, boolean inBatch) {
-    if (out != null && !inBatch) {
-      try {
-        outlet.discard(out);
-      } catch (Throwable e) {
-        // The error written in its place shows whether the outlet still works.
-      }
-    }
-  }
-
-  /**
-   * Returns a frame with this error, or with an internal error if this one cannot be written.
-   * Returns null if neither can be written; then the connection has been ended.
-   */
-  @Nullable OutboundFrame errorFrame(
-      boolean inBatch,
-      byte[] bytes,
-      int idFrom,
-      int idTo,
-      @Nullable String method,
-      RpcError error) {
+  /** Drops a frame that was started. Throws nothing. */
+  void discard(OutboundFrame out) {
     try {
-      return newErrorFrame(inBatch, bytes, idFrom, idTo, method, error);
+      sink.discard(out);
     } catch (Throwable e) {
-      // The error may need more memory than is left. An internal error is small.
-    }
-    try {
-      return newErrorFrame(inBatch, bytes, idFrom, idTo, method, RpcError.INTERNAL);
-    } catch (Throwable e) {
-      abort(e);
-      return null;
-    }
-  }
-
-  private OutboundFrame newErrorFrame(
-      boolean inBatch,
-      byte[] bytes,
-      int idFrom,
-      int idTo,
-      @Nullable String method,
-      RpcError error) {
-    OutboundFrame out = open(inBatch);
-    try {
-      write(out, bytes, idFrom, idTo, method, error);
-      return out;
-    } catch (Throwable e) {
-      discard(out, inBatch);
-      throw e;
-    }
-  }
-
-  /** Writes an error. If it is too large for a frame, writes an error that reports this instead. */
-  private void write(
-      OutboundFrame out,
-      byte[] bytes,
-      int idFrom,
-      int idTo,
-      @Nullable String method,
-      RpcError error) {
-    int start = out.size();
-    out.error(error.code());
-    try {
-      codec.error(out, bytes, idFrom, idTo, method, error);
-    } catch (LimitException e) {
-      RpcError tooLarge = tooLarge(e);
-      out.error(tooLarge.code());
-      out.truncate(start);
-      out.unlimited(); // the id may be large, but was part of a frame before
-      codec.error(out, bytes, idFrom, idTo, method, tooLarge);
-    }
-  }
-
-  static RpcError tooLarge(LimitException e) {
-    return RpcError.limit(
-        RpcError.TOO_LARGE, "Response too large; ask for less", e.limit(), e.max());
-  }
-
-  private void error(ParsedFrame in, int i, @Nullable BatchReply batch, int slot, RpcError error) {
-    String method = in.kind(i) == ParsedFrame.REQUEST ? in.methodName(i) : null;
-    // The id of a response is that of a call of this side, not of a request: answer with id null.
-    int idTo = in.kind(i) == ParsedFrame.RESPONSE ? in.idFrom(i) : in.idTo(i);
-    OutboundFrame out = errorFrame(batch != null, in.bytes(), in.idFrom(i), idTo, method, error);
-    if (out == null) {
-      return;
-    }
-    if (batch == null) {
-      commit(out);
-    } else {
-      batch.put(slot, out.toBytes());
+      // The error written in its place shows whether the sink still works.
     }
   }
 
   /** Sends a notification. */
-  void tell(String method, Json params) {
-    OutboundFrame out = outlet.open().initiate();
+  void sendNotification(String method, Json params) {
+    OutboundFrame out = sink.open().initiate();
     try {
       codec.beginCall(out, Codec.NO_ID, method, true);
       codec.endCall(out.json(params), Codec.NO_ID);
     } catch (RuntimeException | Error e) {
-      outlet.discard(out);
+      sink.discard(out);
       throw e;
     }
-    commit(out);
-  }
-
-  /** Sends a frame at once; see {@link #commit(OutboundFrame, boolean)}. */
-  void commit(OutboundFrame out) {
     commit(out, false);
   }
 
   /**
-   * Sends a frame at once or, if {@code gather} is true, with the next flush of the outlet. Throws
+   * Sends a frame at once or, if {@code gather} is true, with the next flush of the sink. Throws
    * nothing. If the peer has disconnected, the frame is dropped. After any other failure the frame
    * may or may not have been sent, so the connection ends.
    */
   void commit(OutboundFrame out, boolean gather) {
     try {
       if (gather) {
-        outlet.gather(out);
+        sink.gather(out);
       } else {
-        outlet.commit(out);
+        sink.commit(out);
       }
     } catch (DisconnectedException e) {
       // The channel reports its end itself.
@@ -609,9 +511,9 @@ public final class Responder {
   /** Ends the connection, because a request cannot be answered. Throws nothing. */
   void abort(Throwable cause) {
     try {
-      outlet.abort(cause);
+      sink.abort(cause);
     } catch (Throwable e) {
-      // The outlet cannot even end the connection; nothing else can be done.
+      // The sink cannot even end the connection; nothing else can be done.
     }
   }
 
@@ -624,12 +526,12 @@ public final class Responder {
     closing = true;
   }
 
-  ServerContext serving() {
-    return serving;
+  ServerContext context() {
+    return context;
   }
 
   Options options() {
-    return serving.options();
+    return context.options();
   }
 
   Codec codec() {
@@ -638,15 +540,15 @@ public final class Responder {
 
   /** Returns the initial attributes of the calls in the frame that is being served. */
   Attributes attributes() {
-    return outlet instanceof Channel connection ? connection.attributes() : attributes;
+    return sink instanceof Channel connection ? connection.attributes() : attributes;
   }
 
-  FrameSink outlet() {
-    return outlet;
+  FrameSink sink() {
+    return sink;
   }
 
-  Scheduler lanes() {
-    return lanes;
+  Scheduler scheduler() {
+    return scheduler;
   }
 
   @Nullable Peer peer() {

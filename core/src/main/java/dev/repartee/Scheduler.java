@@ -24,12 +24,11 @@ final class Scheduler implements Sweeper.Owner {
   // Implementation note.
   //
   // States. admit() makes a message wait or run; admitInline() makes it run. A waiting message is
-  // linked by Exchange.next, so nothing is allocated when a message starts to wait. startWaiting()
+  // linked by Node.next, so nothing is allocated when a message starts to wait. startWaiting()
   // moves messages from the head of the queue to running, as many as startable() permits. A message
-  // that is cancelled or timed out while it waits is only marked (Exchange.dropped); startWaiting()
-  // removes it at the head of the queue without running it. leave() ends a running message;
-  // Exchange.finished makes it take effect once, because a stage of user code may report its end
-  // twice.
+  // that is cancelled or timed out while it waits is only marked (Node.dropped); startWaiting()
+  // removes it at the head of the queue without running it. release() ends a running message;
+  // Node.finished makes it take effect once, because a stage of user code may report its end twice.
   //
   // Invariants, under the lock:
   //   - InFlight contains the waiting and the running messages. held is the sum of their weights.
@@ -42,9 +41,10 @@ final class Scheduler implements Sweeper.Owner {
   //   - reading is written by the reader only, without the lock.
   //   - heldBack, waitingBytes, paused and whenIdle are volatile: written under the lock (heldBack
   //     and waitingBytes by publish() only), read without it.
-  // The fields of Exchange in its section of this class are guarded by this lock too. Handlers,
-  // answers and user code run outside of the lock. Order of locks: this object, then nothing of the
-  // same connection but the Caller's table, which isFull() asks for its size.
+  // It also guards the fields of each Node. Handlers, answers and user code run outside of the
+  // lock.
+  // Order of locks: this object, then nothing of the same connection but the Caller's table, which
+  // isFull() asks for its size.
   //
   // Each step under the lock that changes the queue or "ordered" calls publish() once, at its end.
   // Writing heldBack in the middle of a step was tried: for a moment a message was neither waiting
@@ -58,16 +58,59 @@ final class Scheduler implements Sweeper.Owner {
   /** The memory in bytes that an exchange takes besides its message, which may be very small. */
   private static final int WEIGHT = 256;
 
+  /** The place of one exchange in its scheduler, whose lock guards all fields that are not final. */
+  static final class Node {
+    final OwnedExchange exchange;
+    private final Lane lane;
+
+    // The links of InFlight.
+    @Nullable Node nextInBucket;
+
+    @Nullable Node previousInBucket;
+
+    /** The next waiting message, or the next message that was started in the same step. */
+    private @Nullable Node next;
+
+    private boolean started;
+
+    /** Whether the message runs and holds back all later ones. */
+    private boolean holdsLane;
+
+    /** Whether the message was cancelled or timed out while it waited. */
+    private boolean dropped;
+
+    private boolean finished;
+
+    Node(OwnedExchange exchange, Lane lane) {
+      this.exchange = exchange;
+      this.lane = lane;
+    }
+
+    boolean isNotification() {
+      return exchange.isNotification();
+    }
+
+    /** Returns the size of the message in bytes. */
+    private int size() {
+      return exchange.bytes.length;
+    }
+
+    /** Returns the memory that the message takes in bytes. */
+    private int weight() {
+      return size() + WEIGHT;
+    }
+  }
+
   private final Limits limits;
   private final Executor workers;
-  private final FrameSink outlet;
+  private final FrameSink sink;
   private final Runnable resume;
   private final InFlight inFlight = new InFlight();
   private final MemoryBudget.Share share;
 
-  // The queue of waiting messages, linked by Exchange.next.
-  private @Nullable Exchange firstWaiting;
-  private @Nullable Exchange lastWaiting;
+  // The queue of waiting messages, linked by Node.next.
+  private @Nullable Node firstWaiting;
+  private @Nullable Node lastWaiting;
   private int waiting;
 
   /** The size of the waiting messages in bytes. */
@@ -78,7 +121,7 @@ final class Scheduler implements Sweeper.Owner {
   /** The memory in bytes that all waiting and running messages take. */
   private long held;
 
-  private @Nullable WorkQueue relay;
+  private @Nullable WorkQueue workQueue;
 
   /** Whether a message runs that holds back all later ones. */
   private boolean ordered;
@@ -115,11 +158,11 @@ final class Scheduler implements Sweeper.Owner {
    * @param free the number of bytes in flight that are not charged to {@link MemoryBudget}
    * @param resume runs when the queue has room again after {@link #isFull} returned true
    */
-  Scheduler(Limits limits, int free, Executor workers, FrameSink outlet, Runnable resume) {
+  Scheduler(Limits limits, int free, Executor workers, FrameSink sink, Runnable resume) {
     this.limits = limits;
     this.share = MemoryBudget.ofProcess().share(free);
     this.workers = workers;
-    this.outlet = outlet;
+    this.sink = sink;
     this.resume = resume;
   }
 
@@ -133,100 +176,118 @@ final class Scheduler implements Sweeper.Owner {
    *
    * @return null if the message was admitted, otherwise the limit that it would exceed
    */
-  @Nullable LimitException admit(Exchange x) {
+  @Nullable LimitException admit(OwnedExchange x) {
+    Node node = x.node;
     synchronized (this) {
-      LimitException refusal = refusal(x);
+      LimitException refusal = register(node);
       if (refusal != null) {
         return refusal;
       }
-      enter(x);
-      if (waiting > 0 || !startable(x)) {
-        enqueue(x);
+      if (waiting > 0 || !startable(node)) {
+        enqueue(node);
         publish();
         return null;
       }
-      start(x);
+      start(node);
       publish();
     }
-    hand(x);
+    handToWorker(node);
     return null;
   }
 
-  private void enqueue(Exchange x) {
-    Exchange last = lastWaiting;
+  private void enqueue(Node node) {
+    Node last = lastWaiting;
     if (last == null) {
-      firstWaiting = x;
+      firstWaiting = node;
     } else {
-      last.next = x;
+      last.next = node;
     }
-    lastWaiting = x;
+    lastWaiting = node;
     waiting++;
-    queued += x.bytes.length;
+    queued += node.size();
   }
 
-  private void dequeue(Exchange first) {
+  private void dequeue(Node first) {
     firstWaiting = first.next;
     if (firstWaiting == null) {
       lastWaiting = null;
     }
     first.next = null;
     waiting--;
-    queued -= first.bytes.length;
+    queued -= first.size();
   }
 
   /**
    * Admits a message that the reader runs, and that may still be in flight after the handler
    * returns.
+   *
+   * @return null if the message was admitted, otherwise the limit that it would exceed
    */
-  synchronized @Nullable LimitException admitInline(Exchange x) {
-    LimitException refusal = refusal(x);
+  synchronized @Nullable LimitException admitInline(OwnedExchange x) {
+    LimitException refusal = register(x.node);
     if (refusal == null) {
-      enter(x);
       running++;
-      x.started = true;
+      x.node.started = true;
     }
     return refusal;
   }
 
   /**
-   * Returns the limit that the message would exceed, or null after its memory was reserved. Only
-   * single requests are refused for {@code runningCalls} or a full queue. Notifications, which
-   * cannot be answered, and elements of a batch wait, and a full queue pauses reading. If the
-   * memory budget is exhausted, a notification is refused, which ends the connection. A batch was
-   * checked as a whole by {@link #refusal(int)}, before any of its elements ran.
+   * Adds a message to those in flight and reserves its memory.
+   *
+   * @return null if that was done, otherwise the limit that the message would exceed
    */
-  private @Nullable LimitException refusal(Exchange x) {
-    if (!x.isNotification() && !x.isInBatch()) {
-      LimitException refusal = running >= limits.runningCalls()
-          ? new LimitException("runningCalls", limits.runningCalls())
-          : overflow(1);
-      if (refusal != null) {
-        return refusal;
-      }
+  private @Nullable LimitException register(Node node) {
+    LimitException refusal = checkRoom(node);
+    if (refusal != null) {
+      return refusal;
     }
-    return x.isInBatch() || share.hold(held + weight(x)) ? null : share.refusal();
+    if (!tryReserve(node)) {
+      return share.refusal();
+    }
+    inFlight.add(node);
+    held += node.weight();
+    watch(node.exchange);
+    return null;
   }
 
-  private void enter(Exchange x) {
-    inFlight.add(x);
-    held += weight(x);
-    share.holdAnyway(held);
-    watch(x);
+  /**
+   * Returns the limit on the number or size of messages that this one would exceed, or null. Only
+   * single requests are refused. Notifications, which cannot be answered, and elements of a batch
+   * wait, and a full queue pauses reading.
+   */
+  private @Nullable LimitException checkRoom(Node node) {
+    if (node.isNotification() || node.exchange.isInBatch()) {
+      return null;
+    }
+    return running >= limits.runningCalls()
+        ? new LimitException("runningCalls", limits.runningCalls())
+        : overflow(1);
   }
 
-  private void drop(Exchange x) {
-    if (inFlight.remove(x)) {
-      held -= weight(x);
+  /**
+   * Reserves the memory of a message; returns false if the memory budget is exhausted. The elements
+   * of a batch always get theirs: {@link #checkRoom(int)} was asked for the whole batch, before any
+   * of its elements ran.
+   */
+  private boolean tryReserve(Node node) {
+    long needed = held + node.weight();
+    if (node.exchange.isInBatch()) {
+      share.holdAnyway(needed);
+      return true;
+    }
+    return share.hold(needed);
+  }
+
+  private void unregister(Node node) {
+    if (inFlight.remove(node)) {
+      held -= node.weight();
       share.holdAnyway(held);
     }
   }
 
-  private static int weight(Exchange x) {
-    return x.bytes.length + WEIGHT;
-  }
-
   /** Returns the memory limit that a frame of this size would exceed, or null. Reserves nothing. */
-  synchronized @Nullable LimitException refusal(int bytes) {
+  synchronized @Nullable LimitException checkRoom(int bytes) {
     return share.hasRoomFor(held + bytes) ? null : share.refusal();
   }
 
@@ -241,15 +302,15 @@ final class Scheduler implements Sweeper.Owner {
     return null;
   }
 
-  private boolean startable(Exchange x) {
-    return !ordered && (x.lane != Lane.CONCURRENT || running < limits.runningCalls());
+  private boolean startable(Node node) {
+    return !ordered && (node.lane != Lane.CONCURRENT || running < limits.runningCalls());
   }
 
-  private void start(Exchange x) {
-    x.started = true;
+  private void start(Node node) {
+    node.started = true;
     running++;
-    x.holdsLane = x.lane != Lane.CONCURRENT;
-    ordered |= x.holdsLane;
+    node.holdsLane = node.lane != Lane.CONCURRENT;
+    ordered |= node.holdsLane;
   }
 
   /** Ends a step under the lock: makes its result visible to the reader. */
@@ -258,13 +319,11 @@ final class Scheduler implements Sweeper.Owner {
     heldBack = waiting + (ordered ? 1 : 0);
   }
 
-  /**
-   * Hands started messages, linked by {@link Exchange#next}, to a worker that is not the caller.
-   */
-  private void hand(@Nullable Exchange started) {
+  /** Hands started messages, linked by {@link Node#next}, to a worker that is not the caller. */
+  private void handToWorker(@Nullable Node started) {
     if (started != null) {
-      pass(started);
-      relay().standBy();
+      addToWorkQueue(started);
+      workQueue().standBy();
     }
   }
 
@@ -272,38 +331,38 @@ final class Scheduler implements Sweeper.Owner {
    * Adds started messages to the queue of the workers. If there is no memory to queue a message, it
    * fails at once, and the messages that it held back are added next.
    */
-  private void pass(@Nullable Exchange started) {
-    Exchange x = started;
-    while (x != null) {
-      Exchange rest = x.next;
-      x.next = null;
+  private void addToWorkQueue(@Nullable Node started) {
+    Node node = started;
+    while (node != null) {
+      Node rest = node.next;
+      node.next = null;
       try {
-        relay().add(x);
+        workQueue().add(node.exchange);
       } catch (Throwable e) {
-        x.fail(e);
-        rest = join(leave(x), rest);
+        node.exchange.fail(e);
+        rest = join(release(node), rest);
       }
-      x = rest;
+      node = rest;
     }
   }
 
-  private static @Nullable Exchange join(@Nullable Exchange one, @Nullable Exchange other) {
+  private static @Nullable Node join(@Nullable Node one, @Nullable Node other) {
     if (one == null) {
       return other;
     }
-    Exchange last = one;
-    for (Exchange x = last.next; x != null; x = last.next) {
-      last = x;
+    Node last = one;
+    for (Node node = last.next; node != null; node = last.next) {
+      last = node;
     }
     last.next = other;
     return one;
   }
 
-  private synchronized WorkQueue relay() {
-    WorkQueue known = relay;
+  private synchronized WorkQueue workQueue() {
+    WorkQueue known = workQueue;
     if (known == null) {
-      known = new WorkQueue(workers, outlet, this);
-      relay = known;
+      known = new WorkQueue(workers, sink, this);
+      workQueue = known;
     }
     return known;
   }
@@ -314,40 +373,40 @@ final class Scheduler implements Sweeper.Owner {
   }
 
   /** Fails all messages that were started, because no worker thread could be started for them. */
-  void deserted(Throwable cause) {
-    WorkQueue relay = relay();
-    for (Exchange x = relay.take(); x != null; x = relay.take()) {
+  void failStarted(Throwable cause) {
+    WorkQueue workQueue = workQueue();
+    for (OwnedExchange x = workQueue.take(); x != null; x = workQueue.take()) {
       x.fail(cause);
-      pass(leave(x));
+      addToWorkQueue(release(x.node));
     }
   }
 
   /** Ends a message on a worker, which goes on with the messages that this starts. */
-  void finished(Exchange x) {
-    pass(leave(x));
+  void finishOnWorker(OwnedExchange x) {
+    addToWorkQueue(release(x.node));
   }
 
   /** Ends a message on a thread that must not run other handlers, and hands those to a worker. */
-  void finishedStage(Exchange x) {
-    hand(leave(x));
+  void finish(OwnedExchange x) {
+    handToWorker(release(x.node));
   }
 
   /**
-   * Ends a message and returns the messages that this starts, linked by {@link Exchange#next}. Does
+   * Ends a message and returns the messages that this starts, linked by {@link Node#next}. Does
    * nothing when called again: a stage of user code may report its end more than once.
    */
-  private @Nullable Exchange leave(Exchange x) {
-    Exchange next;
+  private @Nullable Node release(Node node) {
+    Node next;
     Runnable idle;
     boolean roomAgain = false;
     synchronized (this) {
-      if (x.finished) {
+      if (node.finished) {
         return null;
       }
-      x.finished = true;
-      drop(x);
+      node.finished = true;
+      unregister(node);
       running--;
-      ordered &= !x.holdsLane;
+      ordered &= !node.holdsLane;
       next = startWaiting();
       publish();
       if (paused && waiting <= limits.queuedMessages() / 2 && queued <= limits.queuedBytes() / 2) {
@@ -357,10 +416,10 @@ final class Scheduler implements Sweeper.Owner {
       idle = takeIdle();
     }
     if (roomAgain) {
-      conclude(resume);
+      runOrAbort(resume);
     }
     if (idle != null) {
-      conclude(idle);
+      runOrAbort(idle);
     }
     return next;
   }
@@ -369,11 +428,11 @@ final class Scheduler implements Sweeper.Owner {
    * Runs a step that must not be lost. If it fails the connection would hang, so the connection
    * ends.
    */
-  private void conclude(Runnable step) {
+  private void runOrAbort(Runnable step) {
     try {
       step.run();
     } catch (Throwable e) {
-      outlet.abort(e);
+      sink.abort(e);
     }
   }
 
@@ -390,24 +449,24 @@ final class Scheduler implements Sweeper.Owner {
   }
 
   /** Starts the waiting messages that may run now, and returns them linked. Needs the lock. */
-  private @Nullable Exchange startWaiting() {
-    Exchange first = null;
-    Exchange last = null;
-    for (Exchange x = firstWaiting; x != null; x = firstWaiting) {
-      if (!x.dropped && !startable(x)) {
+  private @Nullable Node startWaiting() {
+    Node first = null;
+    Node last = null;
+    for (Node node = firstWaiting; node != null; node = firstWaiting) {
+      if (!node.dropped && !startable(node)) {
         break;
       }
-      dequeue(x);
-      if (x.dropped) {
-        drop(x);
+      dequeue(node);
+      if (node.dropped) {
+        unregister(node);
       } else {
-        start(x);
+        start(node);
         if (last == null) {
-          first = x;
+          first = node;
         } else {
-          last.next = x;
+          last.next = node;
         }
-        last = x;
+        last = node;
       }
     }
     return first;
@@ -466,35 +525,35 @@ final class Scheduler implements Sweeper.Owner {
 
   /** Cancels the call with this id, if there is one. */
   void cancel(Id id) {
-    Exchange x;
-    Exchange next = null;
+    Node node;
+    Node next = null;
     boolean queued;
     synchronized (this) {
-      x = inFlight.find(id.json().array());
-      if (x == null) {
+      node = inFlight.find(id.json().array());
+      if (node == null) {
         return;
       }
-      queued = !x.started;
+      queued = !node.started;
       if (queued) {
-        x.dropped = true;
+        node.dropped = true;
         next = startWaiting(); // the messages that only this one held back
         publish();
       }
     }
-    x.cancel(queued);
-    hand(next);
+    node.exchange.cancel(queued);
+    handToWorker(next);
   }
 
   /** Cancels all running messages without an answer, and drops all waiting messages. */
   void abandon() {
-    List<Exchange> all;
+    List<OwnedExchange> all;
     Runnable idle;
     synchronized (this) {
       all = new ArrayList<>(inFlight.size()); // before anything changes: there may be no memory
-      inFlight.forEach(all::add);
-      for (Exchange x = firstWaiting; x != null; x = firstWaiting) {
-        dequeue(x);
-        drop(x);
+      inFlight.forEach(node -> all.add(node.exchange));
+      for (Node node = firstWaiting; node != null; node = firstWaiting) {
+        dequeue(node);
+        unregister(node);
       }
       share.holdAnyway(held); // also after an admission that failed halfway
       publish();
@@ -502,38 +561,38 @@ final class Scheduler implements Sweeper.Owner {
       idle = takeIdle();
     }
     Sweeper.forget(this);
-    all.forEach(Exchange::abandon);
+    all.forEach(OwnedExchange::abandon);
     if (idle != null) {
-      conclude(idle);
+      runOrAbort(idle);
     }
   }
 
   /** Cancels all requests, because the peer no longer reads answers. Notifications continue. */
   void abandonRequests() {
-    List<Exchange> requests;
-    Exchange next;
+    List<OwnedExchange> requests;
+    Node next;
     synchronized (this) {
       requests =
           new ArrayList<>(inFlight.size()); // before anything changes: there may be no memory
-      inFlight.forEach(x -> {
-        if (!x.isNotification()) {
-          x.dropped |= !x.started;
-          requests.add(x);
+      inFlight.forEach(node -> {
+        if (!node.isNotification()) {
+          node.dropped |= !node.started;
+          requests.add(node.exchange);
         }
       });
       next = startWaiting(); // the messages that only these held back
       publish();
     }
-    requests.forEach(Exchange::abandon);
-    hand(next);
+    requests.forEach(OwnedExchange::abandon);
+    handToWorker(next);
   }
 
   /** Stops watching time-outs, because nothing runs and no more messages will arrive. */
-  void rest() {
+  void stopWatching() {
     Sweeper.forget(this);
   }
 
-  private void watch(Exchange x) {
+  private void watch(OwnedExchange x) {
     if (x.due() < due) {
       due = x.due();
       Sweeper.watch(this, due);
@@ -547,17 +606,18 @@ final class Scheduler implements Sweeper.Owner {
 
   @Override
   public long sweep(long now) {
-    List<Exchange> expired = new ArrayList<>();
-    Exchange started = null;
+    List<OwnedExchange> expired = new ArrayList<>();
+    Node started = null;
     long next;
     synchronized (this) {
       due = Sweeper.NEVER;
-      inFlight.forEach(x -> {
+      inFlight.forEach(node -> {
+        OwnedExchange x = node.exchange;
         if (x.due() > now) {
           due = Math.min(due, x.due());
-        } else if (!x.dropped) {
+        } else if (!node.dropped) {
           expired.add(x); // first, since it may fail: a dropped message must be answered
-          x.dropped = !x.started;
+          node.dropped = !node.started;
         }
       });
       next = due;
@@ -568,10 +628,10 @@ final class Scheduler implements Sweeper.Owner {
       }
     }
     if (!expired.isEmpty()) {
-      for (Exchange x : expired) {
+      for (OwnedExchange x : expired) {
         x.expire();
       }
-      hand(started);
+      handToWorker(started);
       synchronized (this) {
         expiring = false;
       }
@@ -639,7 +699,8 @@ final class Scheduler implements Sweeper.Owner {
   /** Returns whether the calling thread is a worker that runs a message of this connection. */
   synchronized boolean isRunHere() {
     boolean[] found = new boolean[1];
-    inFlight.forEach(x -> found[0] |= x.isRunBy(Thread.currentThread()));
+    Thread here = Thread.currentThread();
+    inFlight.forEach(node -> found[0] |= node.started && node.exchange.isRunBy(here));
     return found[0];
   }
 
@@ -649,7 +710,7 @@ final class Scheduler implements Sweeper.Owner {
       idle = takeIdle();
     }
     if (idle != null) {
-      conclude(idle);
+      runOrAbort(idle);
     }
   }
 

@@ -6,27 +6,26 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The buffers that a reading thread reuses from frame to frame: parsed frames, and the exchange for
- * inline handlers.
+ * The objects that a reading thread reuses from frame to frame: an element for each combination of
+ * limits and lenience.
  */
 final class Scratch {
-  /** The number of parsed frames a thread keeps; one more clears all. */
-  private static final int MAX_INBOUNDS = 16;
+  /** The number of elements that a thread keeps; one more clears all. */
+  private static final int MAX_ELEMENTS = 16;
 
   /**
-   * The buffers of reading threads that are not {@link ReaderThread}s, such as those of other
+   * The objects of reading threads that are not {@link ReaderThread}s, such as those of other
    * transports.
    */
   private static final ThreadLocal<Scratch> ELSEWHERE = ThreadLocal.withInitial(Scratch::new);
 
-  final Exchange exchange = new Exchange();
-  private final List<ParsedFrame> inbounds = new ArrayList<>(1);
+  private final List<Element> elements = new ArrayList<>(1);
   private boolean taken;
 
   /**
-   * Takes the buffers of the calling thread, if it is a reading thread and does not use them
+   * Takes the objects of the calling thread, if it is a reading thread and does not use them
    * already; otherwise returns new ones. A frame can be delivered while another one is in service
-   * on the same thread. The caller must {@link #release} the buffers.
+   * on the same thread. The caller must {@link #release} the objects.
    */
   static Scratch take() {
     Scratch own = own();
@@ -52,17 +51,17 @@ final class Scratch {
     taken = false;
   }
 
-  ParsedFrame inbound(Limits limits, Set<Lenience> lenience) {
-    for (int i = 0; i < inbounds.size(); i++) {
-      if (inbounds.get(i).isFor(limits, lenience)) {
-        return inbounds.get(i);
+  Element element(Limits limits, Set<Lenience> lenience) {
+    for (int i = 0; i < elements.size(); i++) {
+      if (elements.get(i).frame.isFor(limits, lenience)) {
+        return elements.get(i);
       }
     }
-    if (inbounds.size() == MAX_INBOUNDS) {
-      inbounds.clear();
+    if (elements.size() == MAX_ELEMENTS) {
+      elements.clear();
     }
-    ParsedFrame inbound = new ParsedFrame(limits, lenience);
-    inbounds.add(inbound);
-    return inbound;
+    Element element = new Element(limits, lenience);
+    elements.add(element);
+    return element;
   }
 }

@@ -58,10 +58,10 @@ public final class Server implements AutoCloseable {
   /** Listens and serves one service to all connections. */
   static Server listen(Endpoint endpoint, Service service, Options given) throws IOException {
     Options options = given.at(endpoint);
-    ServerContext serving = new ServerContext(service, options);
+    ServerContext context = new ServerContext(service, options);
     Responder.FrameResponder responder =
-        new Responder.FrameResponder(serving, new ChannelInfo("", "", "message"), Attributes.NONE);
-    return listen(endpoint, options, channel -> Peer.open(channel, serving, true), responder);
+        new Responder.FrameResponder(context, new ChannelInfo("", "", "message"), Attributes.NONE);
+    return listen(endpoint, options, channel -> Peer.open(channel, context, true), responder);
   }
 
   /** Listens and opens each connection with the {@code reception}. */

@@ -37,7 +37,7 @@ final class TypedMethod implements MethodInvoker, Handler {
   private final Class<?> callType;
 
   private final Arguments arguments;
-  private final List<ArgumentReader> slots;
+  private final List<ArgumentReader> readers;
 
   /** The handle of {@link #invoke}, null until it is composed. */
   private @Nullable MethodHandle exact;
@@ -61,7 +61,7 @@ final class TypedMethod implements MethodInvoker, Handler {
     this.callType = callAt < 0 ? Call.class : signature.method().getParameterTypes()[callAt];
     this.arguments = new Arguments(signature);
     int count = arguments.count();
-    this.slots = IntStream.range(0, count)
+    this.readers = IntStream.range(0, count)
         .mapToObj(i -> new ArgumentReader(signature.arguments().get(i), i, count))
         .toList();
   }
@@ -89,27 +89,26 @@ final class TypedMethod implements MethodInvoker, Handler {
   private MethodHandle compose() throws ReflectiveOperationException {
     MethodHandle bound = bound(); // (P1, ..., Pn)R
     int parameters = bound.type().parameterCount();
-    MethodHandle[] readers = new MethodHandle[parameters];
-    for (int i = 0, slot = 0; i < parameters; i++) {
-      readers[i] = i == signature.callAt() ? call() : slots.get(slot++).reader(); // (Exchange)Pi
+    MethodHandle[] filters = new MethodHandle[parameters];
+    for (int i = 0, next = 0; i < parameters; i++) {
+      filters[i] = i == signature.callAt() ? call() : readers.get(next++).reader(); // (Exchange)Pi
     }
     // (Exchange, ..., Exchange)R: each argument is read from an exchange of its own
-    MethodHandle call = MethodHandles.filterArguments(bound, 0, readers);
+    MethodHandle call = MethodHandles.filterArguments(bound, 0, filters);
     // (Exchange)R: all of them are the same exchange
     call = MethodHandles.permuteArguments(
         call, methodType(bound.type().returnType(), Exchange.class), new int[parameters]);
     // (Exchange)void: calls, then passes the result (none for void) and the exchange to answer()
     MethodHandle answered = MethodHandles.foldArguments(answer(), call);
-    // (Exchange)void
-    MethodHandle split = LOOKUP.findVirtual(TypedMethod.class, "split", EXACT).bindTo(this);
+    // (TypedMethod, Exchange)void
+    MethodHandle split = LOOKUP.findVirtual(TypedMethod.class, "split", EXACT);
     // (Exchange)void: splits the params before all this
-    return MethodHandles.foldArguments(answered, split);
+    return MethodHandles.foldArguments(answered, split.bindTo(this));
   }
 
   /** Returns a handle that reads the call, or a protocol's view of it, from an exchange. */
   private MethodHandle call() throws ReflectiveOperationException {
-    // (Exchange)Call
-    MethodHandle call = LOOKUP.findVirtual(Exchange.class, "call", methodType(Call.class));
+    MethodHandle call = Exchange.callHandle(); // (Exchange)Call
     if (callType == Call.class) {
       return call;
     }
@@ -125,6 +124,7 @@ final class TypedMethod implements MethodInvoker, Handler {
     return receiver == null ? target : target.bindTo(receiver);
   }
 
+  /** Finds the arguments in the params. Called by the handle of {@link #invoke}. */
   private void split(Exchange e) {
     arguments.split(e.bytes, e.paramsFrom, e.paramsTo, e.spans(arguments.count()), e.elements);
   }
@@ -136,28 +136,27 @@ final class TypedMethod implements MethodInvoker, Handler {
   private MethodHandle answer() throws ReflectiveOperationException {
     Class<?> returned = target.type().returnType();
     if (returned == void.class) {
-      // (Exchange)void
-      return LOOKUP.findVirtual(Exchange.class, "nothing", methodType(void.class));
+      return Exchange.nothingHandle(); // (Exchange)void
     }
     MethodHandle answer;
     if (returned.isPrimitive() && returned != char.class) {
       Class<?> number = returned == byte.class || returned == short.class ? int.class : returned;
-      // (Exchange, N)void, where N is the type of number that stands for R
-      MethodHandle result =
-          LOOKUP.findVirtual(Exchange.class, "result", methodType(void.class, number));
-      // (N, Exchange)void
+      // (Exchange, N)void -> (N, Exchange)void, where N is the type of number that stands for R
       answer = MethodHandles.permuteArguments(
-          result, methodType(void.class, number, Exchange.class), 1, 0);
+          Exchange.resultHandle(number), methodType(void.class, number, Exchange.class), 1, 0);
     } else {
       MethodType type = methodType(void.class, Object.class, Exchange.class);
-      // (Object, Exchange)void
+      // (TypedMethod, Object, Exchange)void -> (Object, Exchange)void
       answer = LOOKUP.findVirtual(TypedMethod.class, "answer", type).bindTo(this);
     }
     // (R, Exchange)void
     return answer.asType(methodType(void.class, returned, Exchange.class));
   }
 
-  /** Answers with an object, or with the stage that completes with it. */
+  /**
+   * Answers with an object, or with the stage that completes with it. Called by the handle of
+   * {@link #invoke}.
+   */
   @SuppressWarnings("unchecked") // by the declared result type
   private void answer(@Nullable Object value, Exchange e) {
     boolean later = switch (signature.answer()) {
@@ -166,7 +165,8 @@ final class TypedMethod implements MethodInvoker, Handler {
       case NOTHING, VALUE -> false;
     };
     if (later) {
-      e.stage(signature.result(), (CompletionStage<@Nullable Object>) value);
+      // A method that may answer later is detached, so its exchange is owned.
+      ((OwnedExchange) e).stage(signature.result(), (CompletionStage<@Nullable Object>) value);
     } else {
       e.result(signature.result(), value);
     }
@@ -207,10 +207,10 @@ final class TypedMethod implements MethodInvoker, Handler {
         ParsedFrame.UNKNOWN);
     Cursor cursor = new Cursor(bytes, 0, 0);
     @Nullable Object[] values = new @Nullable Object[signature.method().getParameterCount()];
-    for (int i = 0, slot = 0; i < values.length; i++) {
+    for (int i = 0, next = 0; i < values.length; i++) {
       values[i] = i == signature.callAt()
           ? call.as(callType)
-          : slots.get(slot++).read(cursor, bytes, spans);
+          : readers.get(next++).read(cursor, bytes, spans);
     }
     return values;
   }

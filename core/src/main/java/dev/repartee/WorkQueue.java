@@ -43,27 +43,31 @@ final class WorkQueue implements Runnable {
   private static final long GATHER_NANOS = 50_000;
 
   private final Executor workers;
-  private final FrameSink outlet;
-  private final Scheduler lanes;
-  private final Queue<Exchange> started = new ConcurrentLinkedQueue<>();
+  private final FrameSink sink;
+  private final Scheduler scheduler;
+  private final Queue<OwnedExchange> started = new ConcurrentLinkedQueue<>();
 
   /** Whether a worker was requested and has not begun yet. */
   private final AtomicBoolean standby = new AtomicBoolean();
 
-  /** {@code lanes} fail the queued exchanges if no worker can be started, see {@link #standBy}. */
-  WorkQueue(Executor workers, FrameSink outlet, Scheduler lanes) {
+  /**
+   * Creates an empty queue.
+   *
+   * @param scheduler fails the queued exchanges if no worker can be started, see {@link #standBy}
+   */
+  WorkQueue(Executor workers, FrameSink sink, Scheduler scheduler) {
     this.workers = workers;
-    this.outlet = outlet;
-    this.lanes = lanes;
+    this.sink = sink;
+    this.scheduler = scheduler;
   }
 
   /** Queues an exchange. A caller that is not a worker has to call {@link #standBy} afterwards. */
-  void add(Exchange x) {
+  void add(OwnedExchange x) {
     started.add(x);
   }
 
   /** Takes the next queued exchange; returns null if there is none. */
-  @Nullable Exchange take() {
+  @Nullable OwnedExchange take() {
     return started.poll();
   }
 
@@ -77,7 +81,7 @@ final class WorkQueue implements Runnable {
       } catch (Throwable e) { // usually an OutOfMemoryError: the thread could not be started
         standby.set(false);
         flush(); // there is no standby to send these answers if the next handler blocks
-        lanes.deserted(e);
+        scheduler.failStarted(e);
       }
     }
   }
@@ -88,7 +92,7 @@ final class WorkQueue implements Runnable {
     flush(); // the answers of a worker that may be blocked now
     int gathered = 0;
     long since = 0;
-    for (Exchange x = take(); x != null; x = take()) {
+    for (OwnedExchange x = take(); x != null; x = take()) {
       if (gathered > 0 || !started.isEmpty()) {
         standBy();
       }
@@ -102,17 +106,17 @@ final class WorkQueue implements Runnable {
         gathered = 0;
       }
     }
-    flush(lanes.isCrowded());
+    flush(scheduler.isCrowded());
   }
 
   /**
    * Runs an exchange. A failure outside of its handler could lose calls, so it ends the connection.
    */
-  private void run(Exchange x) {
+  private void run(OwnedExchange x) {
     try {
       x.run();
     } catch (Throwable e) {
-      outlet.abort(e);
+      sink.abort(e);
     }
   }
 
@@ -124,12 +128,12 @@ final class WorkQueue implements Runnable {
   private void flush(boolean soon) {
     try {
       if (soon) {
-        outlet.flushSoon();
+        sink.flushSoon();
       } else {
-        outlet.flush();
+        sink.flush();
       }
     } catch (Throwable e) {
-      outlet.abort(e);
+      sink.abort(e);
     }
   }
 }

@@ -99,11 +99,11 @@ class FrameServiceTest {
         })
         .build();
     CountDownLatch done = new CountDownLatch(1);
-    Responder.InFlightFrame exchanged =
+    Responder.InFlightFrame inFlight =
         serve(Responder.of(service, Options.DEFAULT, INFO), call("work"), true);
-    exchanged.whenDone(done::countDown);
+    inFlight.whenDone(done::countDown);
     assertThat(started.await(20, TimeUnit.SECONDS)).isTrue();
-    exchanged.abandon();
+    inFlight.abandon();
     assertThat(done.await(20, TimeUnit.SECONDS)).isTrue();
     assertThat(said).isEmpty();
   }

@@ -9,20 +9,17 @@ import org.junit.jupiter.params.provider.ValueSource;
 class InFlightTest {
   private static final byte[] SEVEN = "7".getBytes(UTF_8);
 
-  private static Exchange call(String id) {
-    Exchange x = new Exchange();
-    x.bytes = id.getBytes(UTF_8);
-    x.idTo = x.bytes.length;
-    return x;
+  private static Scheduler.Node call(String id) {
+    return OwnedExchanges.request(id).node;
   }
 
   @ParameterizedTest
   @ValueSource(ints = {0, 1, 2, 3, 5, 6, 13, 14, 100})
   void ofCallsWithOneIdTheLastToArriveIsFoundHoweverManyOthersCame(int others) {
     InFlight inFlight = new InFlight();
-    Exchange first = call("7");
-    Exchange second = call("7");
-    Exchange third = call("7");
+    Scheduler.Node first = call("7");
+    Scheduler.Node second = call("7");
+    Scheduler.Node third = call("7");
     inFlight.add(first);
     inFlight.add(second);
     inFlight.add(third);

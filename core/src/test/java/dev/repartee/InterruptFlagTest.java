@@ -63,7 +63,7 @@ class InterruptFlagTest {
         workers::add,
         () -> {});
     for (String request : List.of(SET, IS_SET)) {
-      responder.accept(request.getBytes(UTF_8), 0, request.length());
+      responder.serveAlone(request.getBytes(UTF_8), 0, request.length());
     }
     workers.remove().run();
     assertThat(answers).hasSize(2).last().isEqualTo(NOT_SET);

@@ -334,7 +334,7 @@ class LostAnswersTest {
         () -> {});
     for (String text : scenario.frames()) {
       byte[] frame = text.getBytes(UTF_8);
-      responder.accept(frame, 0, frame.length);
+      responder.serveAlone(frame, 0, frame.length);
     }
     while (!workers.isEmpty() || !methods.stages.isEmpty()) {
       for (Runnable next = workers.poll(); next != null; next = workers.poll()) {
@@ -362,8 +362,8 @@ class LostAnswersTest {
         Set<Integer> ids = new TreeSet<>(answered);
         assertThat(ids).as(where).hasSize(scenario.requests());
       }
-      assertThat(run.responder().lanes().running()).as(where).isZero();
-      assertThat(run.responder().lanes().waiting()).as(where).isZero();
+      assertThat(run.responder().scheduler().running()).as(where).isZero();
+      assertThat(run.responder().scheduler().waiting()).as(where).isZero();
     }
   }
 

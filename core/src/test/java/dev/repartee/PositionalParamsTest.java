@@ -81,7 +81,7 @@ class PositionalParamsTest {
   private String answer(String text) {
     byte[] frame = text.getBytes(UTF_8);
     said.frames.clear();
-    responder.accept(frame, 0, frame.length);
+    responder.serveAlone(frame, 0, frame.length);
     assertThat(said.frames).hasSize(1);
     return said.frames.get(0).replaceFirst("at offset \\d+", "at an offset");
   }

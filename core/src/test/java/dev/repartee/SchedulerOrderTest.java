@@ -44,12 +44,6 @@ class SchedulerOrderTest {
 
   private static final int CHANGES = 300;
 
-  private static Exchange notification() {
-    Exchange x = new Exchange();
-    x.lane = Lane.ORDERED;
-    return x;
-  }
-
   /**
    * One notification runs and another one is queued. While a worker ends the first and so starts
    * the second, the reader must never see an empty queue: it would run an inline request before the
@@ -57,15 +51,16 @@ class SchedulerOrderTest {
    */
   @Test
   void theReaderFindsNoGapBetweenTwoNotifications() throws InterruptedException {
-    Scheduler lanes = new Scheduler(Limits.DEFAULT, 1 << 20, task -> {}, new Answers(), () -> {});
-    AtomicReference<Exchange> ending = new AtomicReference<>();
-    Exchange none = notification();
+    Scheduler scheduler =
+        new Scheduler(Limits.DEFAULT, 1 << 20, task -> {}, new Answers(), () -> {});
+    AtomicReference<OwnedExchange> ending = new AtomicReference<>();
+    OwnedExchange none = OwnedExchanges.notification();
     Thread worker = new Thread(() -> {
-      for (Exchange x = ending.get(); x != none; x = ending.get()) {
+      for (OwnedExchange x = ending.get(); x != none; x = ending.get()) {
         if (x == null) {
           Thread.onSpinWait();
         } else {
-          lanes.finished(x);
+          scheduler.finishOnWorker(x);
           ending.set(null);
         }
       }
@@ -73,14 +68,14 @@ class SchedulerOrderTest {
     worker.start();
     int gaps = 0;
     try {
-      Exchange running = notification();
-      lanes.admit(running);
+      OwnedExchange running = OwnedExchanges.notification();
+      scheduler.admit(running);
       for (int i = 0; i < CHANGES; i++) {
-        Exchange next = notification();
-        lanes.admit(next);
+        OwnedExchange next = OwnedExchanges.notification();
+        scheduler.admit(next);
         ending.set(running);
         while (ending.get() != null) {
-          gaps += lanes.isClear() ? 1 : 0;
+          gaps += scheduler.isClear() ? 1 : 0;
         }
         running = next;
       }
@@ -150,9 +145,9 @@ class SchedulerOrderTest {
     int owed;
     int idle;
 
-    World(ServerContext serving) {
+    World(ServerContext context) {
       this.responder =
-          new Responder(serving, answers, INFO, null, Attributes.NONE, workers::add, () -> {});
+          new Responder(context, answers, INFO, null, Attributes.NONE, workers::add, () -> {});
     }
 
     CompletableFuture<Integer> start(Call call) {
@@ -182,7 +177,7 @@ class SchedulerOrderTest {
 
     private void arrives(String text) {
       byte[] frame = text.getBytes(UTF_8);
-      responder.accept(frame, 0, frame.length);
+      responder.serveAlone(frame, 0, frame.length);
     }
 
     /**
@@ -214,7 +209,7 @@ class SchedulerOrderTest {
       switch (event) {
         case NOTIFICATION -> arrives(message("m", false, true));
         case REQUEST -> arrives(message("m", true, false));
-        case INLINE -> arrives(message("inline", true, !responder.lanes().isClear()));
+        case INLINE -> arrives(message("inline", true, !responder.scheduler().isClear()));
         case BATCH ->
           arrives("[" + message("m", true, false) + "," + message("m", false, true) + ","
               + message("m", true, false) + "]");
@@ -250,7 +245,7 @@ class SchedulerOrderTest {
     private void cancelled(List<Message> waiting, int at) {
       if (!waiting.isEmpty()) {
         waiting.get(at).cancelled = true;
-        responder.lanes().cancel(Id.of(waiting.get(at).number));
+        responder.scheduler().cancel(Id.of(waiting.get(at).number));
       }
     }
 
@@ -272,8 +267,8 @@ class SchedulerOrderTest {
           orderedRuns |= m.ordered;
         }
       }
-      require(responder.lanes().running() == running, "counted as running: ", running);
-      require(!orderedRuns || !responder.lanes().isClear(), "clear beside: ", running);
+      require(responder.scheduler().running() == running, "counted as running: ", running);
+      require(!orderedRuns || !responder.scheduler().isClear(), "clear beside: ", running);
       require(Set.copyOf(answers.ids).size() == answers.ids.size(), "twice: ", answers.ids);
       require(wrong.isEmpty(), "", wrong);
     }
@@ -286,15 +281,15 @@ class SchedulerOrderTest {
 
     /** Ends everything that runs, and checks that all requests are answered and nothing is left. */
     void ends() {
-      responder.lanes().whenIdle(() -> idle++);
+      responder.scheduler().whenIdle(() -> idle++);
       while (!running().isEmpty()) {
         require(idle == 0, "idle beside: ", running());
         happens(Event.FIRST_ENDS);
       }
       assertThat(idle).isEqualTo(1);
       assertThat(answers.ids).hasSize(owed);
-      assertThat(responder.lanes().waiting()).isZero();
-      assertThat(responder.lanes().isClear()).isTrue();
+      assertThat(responder.scheduler().waiting()).isZero();
+      assertThat(responder.scheduler().isClear()).isTrue();
     }
   }
 
@@ -308,7 +303,7 @@ class SchedulerOrderTest {
     }
   }
 
-  private final ServerContext serving = new ServerContext(
+  private final ServerContext context = new ServerContext(
       Service.builder()
           .method("m", call -> world.start(call))
           .build()
@@ -320,7 +315,7 @@ class SchedulerOrderTest {
     int sequences = (int) Math.pow(EVENTS.length, LENGTH);
     for (int s = 0; s < sequences; s++) {
       List<Event> sequence = sequence(s);
-      world = new World(serving);
+      world = new World(context);
       try {
         if (world.allHappen(sequence)) {
           world.ends();

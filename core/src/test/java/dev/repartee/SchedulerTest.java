@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -120,10 +121,10 @@ class SchedulerTest {
   }
 
   private Responder responder(Limits limits, Executor workers) {
-    ServerContext serving =
+    ServerContext context =
         new ServerContext(service, Options.builder().limits(limits).build());
     return new Responder(
-        serving, out, INFO, null, Attributes.NONE, workers, resumed::incrementAndGet);
+        context, out, INFO, null, Attributes.NONE, workers, resumed::incrementAndGet);
   }
 
   private Responder responder(Executor workers) {
@@ -140,7 +141,7 @@ class SchedulerTest {
 
   private static void arrives(Responder responder, String text) {
     byte[] frame = text.getBytes(UTF_8);
-    responder.accept(frame, 0, frame.length);
+    responder.serveAlone(frame, 0, frame.length);
   }
 
   private static String result(int id) {
@@ -154,8 +155,8 @@ class SchedulerTest {
       request(responder, "m", id);
       assertThat(out.left).hasSize(id).last().asString().contains("-32603", "\"id\":" + id);
     }
-    assertThat(responder.lanes().running()).isZero();
-    assertThat(responder.lanes().isClear()).isTrue();
+    assertThat(responder.scheduler().running()).isZero();
+    assertThat(responder.scheduler().isClear()).isTrue();
   }
 
   @Test
@@ -169,8 +170,8 @@ class SchedulerTest {
     workers.runNext();
     assertThat(out.left).hasSize(2).last().isEqualTo(result(1));
     assertThat(out.left.get(0)).contains("-32603", "\"id\":2");
-    assertThat(responder.lanes().running()).isZero();
-    assertThat(responder.lanes().waiting()).isZero();
+    assertThat(responder.scheduler().running()).isZero();
+    assertThat(responder.scheduler().waiting()).isZero();
   }
 
   @Test
@@ -182,7 +183,7 @@ class SchedulerTest {
     workers.runNext();
     assertThat(out.left).hasSize(2).last().isEqualTo(result(1));
     assertThat(out.left.get(0)).contains("-32603", "\"id\":2");
-    assertThat(responder.lanes().running()).isZero();
+    assertThat(responder.scheduler().running()).isZero();
   }
 
   @Test
@@ -196,7 +197,7 @@ class SchedulerTest {
     assertThat(out.left).containsExactly(result(1), result(2), result(3), result(4), result(5));
     workers.runNext();
     assertThat(workers.count).isEqualTo(2);
-    assertThat(responder.lanes().running()).isZero();
+    assertThat(responder.scheduler().running()).isZero();
   }
 
   @Test
@@ -270,7 +271,7 @@ class SchedulerTest {
     request(responder, "ordered", 2);
     workers.runNext();
     assertThat(out.left).containsExactly(result(2));
-    assertThat(responder.lanes().running()).isZero();
+    assertThat(responder.scheduler().running()).isZero();
   }
 
   @Test
@@ -290,7 +291,7 @@ class SchedulerTest {
     request(responder, "stage", 1);
     workers.runNext();
     stage.complete(1);
-    assertThat(responder.lanes().running()).isZero();
+    assertThat(responder.scheduler().running()).isZero();
   }
 
   @Test
@@ -332,12 +333,12 @@ class SchedulerTest {
   @Test
   void readingGoesOnForACallThatFinishesWhileTheReaderChecks() throws Exception {
     Responder responder = responder(Limits.builder().queuedMessages(2).build(), new Workers(10));
-    Scheduler lanes = responder.lanes();
+    Scheduler scheduler = responder.scheduler();
     for (int i = 0; i < 3; i++) {
       notification(responder);
     }
-    Thread call = new Thread(lanes::readOn);
-    boolean full = lanes.isFull(() -> {
+    Thread call = new Thread(scheduler::readOn);
+    boolean full = scheduler.isFull(() -> {
       call.start(); // too late for this check to see it
       return false;
     });
@@ -349,24 +350,24 @@ class SchedulerTest {
   @Test
   void moreThanTwoGigabytesThatWaitMayBeAbandoned() {
     Responder responder = responder(Limits.builder().queuedBytes(1 << 20).build(), new Workers(10));
-    Scheduler lanes = responder.lanes();
+    Scheduler scheduler = responder.scheduler();
     notification(responder);
-    ParsedFrame in = new ParsedFrame(Limits.DEFAULT, Set.of());
-    in.reset(new byte[64 << 20], true); // all exchanges share the bytes of one array
-    in.add(ParsedFrame.NOTIFICATION);
-    RpcMethod method = responder.serving().service().find("m");
-    BatchReply batch = new BatchReply(responder, 0);
+    Element element = new Element(Limits.DEFAULT, Set.of());
+    element.frame.reset(new byte[0], true);
+    element.frame.add(ParsedFrame.NOTIFICATION);
+    element.moveTo(0, new BatchReply(responder, 0), 0);
+    RpcMethod method = Objects.requireNonNull(responder.context().service().find("m"));
+    byte[] large = new byte[64 << 20]; // all exchanges share one array
     for (int i = 0; i < 33; i++) {
-      Exchange x = new Exchange();
-      x.borrow(responder, in, 0, java.util.Objects.requireNonNull(method), batch, 0);
-      x.lane = Lane.ORDERED;
-      assertThat(lanes.admit(x)).isNull();
+      OwnedExchange x = new OwnedExchange(responder, element, method);
+      x.bytes = large;
+      assertThat(scheduler.admit(x)).isNull();
     }
-    assertThat(lanes.waiting()).isEqualTo(33);
-    assertThat(lanes.isFull(() -> false)).isTrue();
-    lanes.abandon();
-    assertThat(lanes.waiting()).isZero();
-    assertThat(lanes.isFull(() -> false)).isFalse();
+    assertThat(scheduler.waiting()).isEqualTo(33);
+    assertThat(scheduler.isFull(() -> false)).isTrue();
+    scheduler.abandon();
+    assertThat(scheduler.waiting()).isZero();
+    assertThat(scheduler.isFull(() -> false)).isFalse();
   }
 
   @Test
@@ -394,7 +395,7 @@ class SchedulerTest {
     arrives(responder, "{\"jsonrpc\":\"2.0\",\"method\":\"stage\"}");
     workers.runNext();
     assertThat(stages).hasSize(1);
-    responder.lanes().cancel(Id.of(2));
+    responder.scheduler().cancel(Id.of(2));
     workers.runNext();
     assertThat(stages).hasSize(2);
     assertThat(out.left).singleElement().asString().contains("-32800", "\"id\":2");
@@ -440,13 +441,13 @@ class SchedulerTest {
     AtomicInteger idle = new AtomicInteger();
     request(responder, "stage", 1);
     request(responder, "stage", 2);
-    responder.lanes().whenIdle(idle::incrementAndGet);
+    responder.scheduler().whenIdle(idle::incrementAndGet);
     while (!workers.asked.isEmpty()) {
       workers.runNext();
     }
     assertThat(out.left).hasSize(2);
     assertThat(out.left.get(0)).contains(times == 0 ? "-32603" : "\"result\":1", "\"id\":1");
-    assertThat(responder.lanes().running()).isZero();
+    assertThat(responder.scheduler().running()).isZero();
     assertThat(idle).hasValue(1);
   }
 }

@@ -144,9 +144,9 @@ class TypedMethodsTest {
   }
 
   /** Returns a notification with its params in the middle of other bytes, as in a read buffer. */
-  private static Exchange notification(@Nullable String params) {
+  private static BorrowedExchange notification(@Nullable String params) {
     byte[] bytes = Text.utf8(",," + (params == null ? "" : params) + "}\n{");
-    Exchange exchange = new Exchange();
+    BorrowedExchange exchange = new BorrowedExchange();
     exchange.bytes = bytes;
     exchange.paramsFrom = 2;
     exchange.paramsTo = bytes.length - 3;
@@ -573,7 +573,7 @@ class TypedMethodsTest {
   void aCallOfPrimitivesAllocatesNothing(String params) throws Throwable {
     MethodInvoker invoker =
         Objects.requireNonNull(method(CALCULATOR, "subtract").invoker());
-    Exchange exchange = notification(params);
+    BorrowedExchange exchange = notification(params);
     ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
     run(invoker, exchange, 50_000);
     long before = threads.getThreadAllocatedBytes(Thread.currentThread().getId());

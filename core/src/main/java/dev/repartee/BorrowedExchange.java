@@ -1,0 +1,46 @@
+package dev.repartee;
+
+import java.util.Objects;
+
+/**
+ * An exchange that is served at once, on the reading thread. It points into the read buffer, and
+ * the thread reuses it for the next message, so nothing is allocated.
+ *
+ * <p>It serves only methods with a {@link MethodInvoker} that give user code no reference to the
+ * exchange ({@link ServerContext#isSeen}). No other thread sees it, so it needs no lock and no
+ * claim; it is not registered with the {@link Scheduler}, so it cannot be cancelled and has no
+ * deadline.
+ */
+final class BorrowedExchange extends Exchange {
+  BorrowedExchange() {
+    super(ParsedFrame.SPANS);
+  }
+
+  /** Serves the message that the element points at. Throws nothing. */
+  void serve(Responder responder, Element element, RpcMethod method) {
+    pointAt(responder, element, method);
+    takeSpans(element.frame, 0);
+    try {
+      Objects.requireNonNull(method.invoker()).invoke(this);
+    } catch (Throwable t) {
+      fail(t);
+    }
+    release();
+  }
+
+  @Override
+  boolean claimAnswer() {
+    return true;
+  }
+
+  @Override
+  Json json(int from, int to) {
+    return Json.copy(bytes, from, to);
+  }
+
+  /** Returns a new call, for the listener: no handler of such a method takes a call. */
+  @Override
+  Call call() {
+    return call(null, new Cancellation(), 0, responder().attributes());
+  }
+}

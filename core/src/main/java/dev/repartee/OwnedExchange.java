@@ -1,0 +1,386 @@
+package dev.repartee;
+
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An exchange that can outlive its frame: it has a copy of its bytes and is registered with the
+ * {@link Scheduler}. It is queued for a worker, or runs inline if user code may refer to it.
+ */
+final class OwnedExchange extends Exchange {
+  /*
+   * Implementation note. An owned exchange is shared by the reader, a worker, the sweeper and the
+   * thread of a stage:
+   *
+   *   new --> waiting --> running --> finished          (kept by the Scheduler, in its Node)
+   *   unanswered --> claimed --> response committed     (kept by this class)
+   *
+   * The two sequences are independent. When the deadline of a request passes, the request is
+   * answered while its handler still runs. A request that is cancelled while it waits is answered
+   * and never runs.
+   *
+   * Claim: claim() returns true to one thread only. The candidates are the handler's thread, the
+   * thread of a stage, the sweeper (expire), the reader (cancel) and the end of the connection
+   * (abandon). The thread that claims the exchange must commit a response, end the connection, or,
+   * if no response is due, release its place in the batch (Reply.none).
+   *
+   * Three flags record how an exchange ends:
+   *
+   *   cancelled  the peer cancelled the request: the dialect's error replaces any response. The
+   *              claim decides it: a cancellation after the claim comes too late
+   *   unwanted   the deadline has passed or the client disconnected: the handler is only notified
+   *   answered   the exchange was claimed
+   *
+   * Locking: this object guards cancellation, call, cancelled, unwanted and answered. Cancellation
+   * actions are user code and run outside of the lock. A progress notification is committed under
+   * the lock, so it cannot follow the response: the response is committed after the claim, and the
+   * claim needs the same lock. The fields staged and reply.worker are written by the thread that
+   * runs the handler, without a lock.
+   */
+
+  /** The place of this exchange in the scheduler. */
+  final Scheduler.Node node;
+
+  /** The initial attributes of the call: those of the channel when the message arrived. */
+  private final Attributes attributes;
+
+  private final long due;
+
+  // Guarded by this exchange.
+  private @Nullable Cancellation cancellation;
+  private @Nullable Call call;
+  private boolean cancelled;
+
+  /**
+   * Whether no result is expected any more: {@link #cancellation()} then returns a cancelled token.
+   */
+  private boolean unwanted;
+
+  private boolean answered;
+
+  /**
+   * Whether the handler returned a stage, so that the exchange continues after its invocation.
+   * Written by the thread that runs the handler.
+   */
+  private boolean staged;
+
+  /** Creates an exchange for the message that the element points at; copies its id and params. */
+  OwnedExchange(Responder responder, Element element, RpcMethod method) {
+    super(Math.max(0, element.frame.elements()));
+    pointAt(responder, element, method);
+    int id = reply.idTo - reply.idFrom;
+    int params = paramsTo - paramsFrom;
+    byte[] copy = new byte[id + params];
+    System.arraycopy(bytes, reply.idFrom, copy, 0, id);
+    System.arraycopy(bytes, paramsFrom, copy, id, params);
+    takeSpans(element.frame, paramsFrom - id);
+    bytes = copy;
+    paramsFrom = id;
+    paramsTo = id + params;
+    reply.bytes = copy;
+    reply.idFrom = 0;
+    reply.idTo = id;
+    attributes = responder.attributes();
+    due = Sweeper.after(responder.options().limits().handlerTimeout());
+    node = new Scheduler.Node(this, method.lane(isNotification()));
+  }
+
+  boolean isStaged() {
+    return staged;
+  }
+
+  boolean isInBatch() {
+    return reply.isInBatch();
+  }
+
+  /** Returns the deadline of the handler on the clock of {@link Sweeper#now()}. */
+  long due() {
+    return due;
+  }
+
+  // ---------------------------------------------------------------- running
+
+  /** Runs the handler on a worker. The worker flushes the gathered responses later. */
+  void run() {
+    reply.worker = Thread.currentThread();
+    serve();
+    reply.worker = null;
+    if (!staged) {
+      responder().scheduler().finishOnWorker(this);
+    }
+  }
+
+  /**
+   * Returns whether {@code thread} is the worker that runs this exchange. Reads without a lock, so
+   * the result is reliable only for the calling thread.
+   */
+  boolean isRunBy(Thread thread) {
+    return reply.worker == thread;
+  }
+
+  /**
+   * Runs the handler and answers. If the handler returns a stage, the stage answers. Throws
+   * nothing.
+   */
+  void serve() {
+    try {
+      Handler layered = responder().context().layered(method());
+      MethodInvoker invoker = method().invoker();
+      if (layered != null) {
+        answer(layered.handle(call()));
+      } else if (invoker != null) {
+        invoker.invoke(this);
+      } else {
+        answer(method().handler().handle(call()));
+      }
+    } catch (Throwable t) {
+      fail(t);
+    }
+  }
+
+  private void answer(@Nullable Object value) {
+    if (value instanceof CompletionStage<?> stage) {
+      stage(method().resultType(), stage);
+    } else {
+      result(method().resultType(), value);
+    }
+  }
+
+  /**
+   * Answers when the stage completes. Cancelling the call cancels the stage.
+   *
+   * @throws RuntimeException if {@code whenComplete} of the stage throws. Such a stage may still
+   *     run the callback; the claim ensures that the call is answered once
+   */
+  <T extends @Nullable Object> void stage(
+      JsonType<T> type, @Nullable CompletionStage<? extends T> stage) {
+    if (stage == null) {
+      throw new IllegalStateException("the method '" + method() + "' returned null for a stage");
+    }
+    cancellation().onCancel(() -> UserCode.run(() -> stage.toCompletableFuture().cancel(true)));
+    staged = true; // before whenComplete, which may run the callback at once
+    try {
+      stage.whenComplete((value, failure) -> completed(type, value, failure));
+    } catch (Throwable e) {
+      staged = false;
+      throw e;
+    }
+  }
+
+  private <T extends @Nullable Object> void completed(
+      JsonType<T> type, T value, @Nullable Throwable failure) {
+    if (failure == null) {
+      result(type, value);
+    } else {
+      fail(failure);
+    }
+    try {
+      responder().scheduler().finish(this);
+    } catch (Throwable e) {
+      responder().abort(e);
+    }
+  }
+
+  // ---------------------------------------------------------------- the claim
+
+  /**
+   * Claims the right to answer. If the call was cancelled, answers with the dialect's error itself
+   * and returns false.
+   */
+  @Override
+  boolean claimAnswer() {
+    if (!claim()) {
+      return false;
+    }
+    if (isCancelled()) {
+      sendCancelled();
+      return false;
+    }
+    return true;
+  }
+
+  /** Returns true once: to the thread that has to answer. See the note at the top. */
+  private synchronized boolean claim() {
+    boolean first = !answered;
+    answered = true;
+    return first;
+  }
+
+  private synchronized boolean isCancelled() {
+    return cancelled;
+  }
+
+  private void sendCancelled() {
+    RpcError error;
+    try {
+      error = responder().options().dialect().cancelledError();
+    } catch (Throwable e) {
+      error = reported(e);
+    }
+    if (error == null) {
+      noAnswer();
+    } else {
+      send(error);
+    }
+  }
+
+  private void noAnswer() {
+    if (!isNotification()) {
+      reply.none();
+    }
+  }
+
+  @Override
+  void fail(Throwable failure) {
+    if (cause(failure) instanceof CancellationException && isCancelled()) {
+      claimAnswer(); // answers with the dialect's error; the exception needs no report
+    } else {
+      super.fail(failure);
+    }
+  }
+
+  // ---------------------------------------------------------------- ending early
+
+  /**
+   * Cancels the call at the request of the peer. A queued call is answered and never runs; the
+   * cancellation token of a running call is cancelled.
+   */
+  void cancel(boolean queued) {
+    Cancellation token;
+    synchronized (this) {
+      if (answered || cancelled) {
+        return;
+      }
+      cancelled = true;
+      token = cancellation;
+    }
+    if (token != null) {
+      token.cancel();
+    }
+    if (queued) {
+      claimAnswer(); // answers with the dialect's error
+    }
+  }
+
+  /** Answers that the deadline has passed; discards the handler's later result. Throws nothing. */
+  void expire() {
+    if (claimAnswer()) {
+      send(deadlinePassed());
+      cancelHandler();
+    }
+  }
+
+  private RpcError deadlinePassed() {
+    Options options = responder().options();
+    try {
+      return options.dialect().deadlinePassed(options.limits().handlerTimeout().toMillis());
+    } catch (Throwable e) {
+      return reported(e);
+    }
+  }
+
+  /** Cancels the call without an answer, because the client disconnected. Throws nothing. */
+  void abandon() {
+    if (claim()) {
+      noAnswer();
+    }
+    cancelHandler();
+  }
+
+  /** Cancels the handler's token. Creates no token if the handler never asked for one. */
+  private void cancelHandler() {
+    Cancellation token;
+    synchronized (this) {
+      unwanted = true;
+      token = cancellation;
+    }
+    if (token != null) {
+      token.cancel();
+    }
+  }
+
+  // ---------------------------------------------------------------- the call for handlers
+
+  private synchronized Cancellation cancellation() {
+    if (cancellation == null) {
+      cancellation = new Cancellation();
+      if (cancelled || unwanted) {
+        cancellation.cancel();
+      }
+    }
+    return cancellation;
+  }
+
+  @Override
+  Call call() {
+    Cancellation token = cancellation();
+    synchronized (this) {
+      if (call == null) {
+        call = newCall(token);
+      }
+      return call;
+    }
+  }
+
+  private Call newCall(Cancellation token) {
+    long deadline = due == Sweeper.NEVER ? 0 : System.nanoTime() + due - Sweeper.now();
+    return call(isNotification() ? null : this, token, deadline, attributes);
+  }
+
+  @Override
+  Json json(int from, int to) {
+    return Json.slice(bytes, from, to);
+  }
+
+  /** Sends a progress notification. */
+  void progress(Json value) {
+    Dialect dialect = responder().options().dialect();
+    String method = dialect.progressMethod();
+    if (method != null) {
+      sendNotification(method, dialect.progressParams(id(), value));
+    }
+  }
+
+  /**
+   * Sends a notification that belongs to this call, unless the call was answered. Waits on a worker
+   * until the write queue has room, and drops the notification if the queue stays full.
+   */
+  void sendNotification(String method, Json params) {
+    try {
+      FrameSink sink = responder().sink();
+      if (sink.streams() && Caller.hasRoom(sink, responder().options().limits())) {
+        sendNow(method, params);
+      }
+    } catch (DisconnectedException e) {
+      // The client disconnected; nobody waits for the notification.
+    }
+  }
+
+  /**
+   * Sends a notification as {@link #sendNotification} does, but returns false if the write queue is full.
+   *
+   * @param params is called only if the queue has room
+   */
+  boolean offerNotification(String method, Supplier<Json> params) {
+    try {
+      FrameSink sink = responder().sink();
+      if (sink.streams()) {
+        if (!Caller.hasRoom(sink, 0)) {
+          return false;
+        }
+        sendNow(method, params.get());
+      }
+    } catch (DisconnectedException e) {
+      // The client disconnected; nobody waits for the notification.
+    }
+    return true;
+  }
+
+  private synchronized void sendNow(String method, Json params) {
+    if (!answered) {
+      responder().sendNotification(method, params);
+    }
+  }
+}

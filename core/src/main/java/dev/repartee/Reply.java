@@ -1,0 +1,172 @@
+package dev.repartee;
+
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The reply to one message: writes the response, and sends it or stores it in the reply of a batch.
+ *
+ * <p>Does not decide whether to answer; that is the job of the {@link Exchange}. The bytes of the
+ * id are part of a buffer that belongs to the exchange.
+ */
+final class Reply {
+  private static final byte[] NO_BYTES = {};
+
+  /** The buffer with the literal of the id. */
+  byte[] bytes = NO_BYTES;
+
+  int idFrom;
+
+  /** The end of the id; equal to {@link #idFrom} if the response has the id null or is not due. */
+  int idTo;
+
+  /** The worker that gathers its responses until it flushes them; null to send each at once. */
+  @Nullable Thread worker;
+
+  private @Nullable Responder responder;
+  private @Nullable String method;
+  private @Nullable BatchReply batch;
+  private int slot;
+
+  /** Returns a reply with the id null, in a frame of its own. */
+  static Reply withoutId(Responder responder) {
+    Reply reply = new Reply();
+    reply.responder = responder;
+    return reply;
+  }
+
+  /**
+   * Points this reply at a message.
+   *
+   * @param method the name of the called method; null if the message names none
+   */
+  void to(Responder responder, Element element, @Nullable String method) {
+    this.responder = responder;
+    this.method = method;
+    this.batch = element.batch();
+    this.slot = element.slot();
+    // The id of a response is that of a call of this side, so it is not repeated.
+    int kind = element.kind();
+    boolean repeatsId = kind == ParsedFrame.REQUEST || kind == ParsedFrame.INVALID;
+    bytes = element.bytes();
+    idFrom = element.idFrom();
+    idTo = repeatsId ? element.idTo() : idFrom;
+  }
+
+  /** Releases the buffer, the connection and the batch. */
+  void release() {
+    bytes = NO_BYTES;
+    responder = null;
+    batch = null;
+  }
+
+  Responder responder() {
+    return Objects.requireNonNull(responder);
+  }
+
+  boolean hasId() {
+    return idFrom != idTo;
+  }
+
+  boolean isInBatch() {
+    return batch != null;
+  }
+
+  // ---------------------------------------------------------------- a result
+
+  /** Starts a frame, or the text of an element of a batch. */
+  OutboundFrame open() {
+    return batch == null
+        ? responder().sink().open()
+        : new OutboundFrame(responder().options().limits().frameBytes());
+  }
+
+  /** Writes the part of the response before its result. */
+  void beginResult(OutboundFrame out) {
+    responder().codec().beginResult(out, bytes, idFrom, idTo, Objects.requireNonNull(method));
+  }
+
+  /** Writes the part behind the result, and sends the response. Throws only before it is sent. */
+  void endResult(OutboundFrame out) {
+    out.unlimited(); // only the id follows, and it fitted into the request's frame
+    responder().codec().endResult(out, bytes, idFrom, idTo);
+    send(out);
+  }
+
+  /** Drops a frame that was started; null is ignored. Throws nothing. */
+  void discard(@Nullable OutboundFrame out) {
+    if (out != null && batch == null) {
+      responder().discard(out);
+    }
+  }
+
+  // ---------------------------------------------------------------- an error, or nothing
+
+  /**
+   * Sends this error, or an internal error if this one cannot be written. Ends the connection if
+   * neither can be sent. Throws nothing.
+   */
+  void error(RpcError error) {
+    try {
+      send(frame(error));
+    } catch (Throwable e) {
+      responder().abort(e);
+    }
+  }
+
+  /** Sends no response. The reply of a batch does not wait for it any longer. Throws nothing. */
+  void none() {
+    if (batch != null) {
+      batch.put(slot, null);
+    }
+  }
+
+  private OutboundFrame frame(RpcError error) {
+    try {
+      return write(error);
+    } catch (Throwable e) {
+      return write(RpcError.INTERNAL); // the error may need more memory than is left; this is small
+    }
+  }
+
+  private OutboundFrame write(RpcError error) {
+    OutboundFrame out = open();
+    try {
+      write(out, error);
+      return out;
+    } catch (Throwable e) {
+      discard(out);
+      throw e;
+    }
+  }
+
+  /** Writes an error. If it is too large for a frame, writes an error that reports this instead. */
+  private void write(OutboundFrame out, RpcError error) {
+    Codec codec = responder().codec();
+    int start = out.size();
+    out.error(error.code());
+    try {
+      codec.error(out, bytes, idFrom, idTo, method, error);
+    } catch (LimitException e) {
+      RpcError tooLarge = tooLarge(e);
+      out.error(tooLarge.code());
+      out.truncate(start);
+      out.unlimited(); // the id may be large, but was part of a frame before
+      codec.error(out, bytes, idFrom, idTo, method, tooLarge);
+    }
+  }
+
+  /** Returns the error that replaces a response which exceeds a limit. */
+  static RpcError tooLarge(LimitException e) {
+    return RpcError.limit(
+        RpcError.TOO_LARGE, "Response too large; ask for less", e.limit(), e.max());
+  }
+
+  private void send(OutboundFrame out) {
+    if (batch == null) {
+      responder().commit(out, Thread.currentThread() == worker);
+    } else {
+      batch.put(slot, out.toBytes());
+    }
+  }
+}

@@ -1,0 +1,46 @@
+package dev.repartee;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.util.Objects;
+import java.util.Set;
+
+/** Creates exchanges of the method {@code m}, which no connection has delivered. */
+final class OwnedExchanges {
+  private static final FrameSink NOWHERE = new FrameSink() {
+    @Override
+    public OutboundFrame open() {
+      return new OutboundFrame(Integer.MAX_VALUE);
+    }
+
+    @Override
+    public void commit(OutboundFrame frame) {}
+  };
+
+  private static final Responder RESPONDER = new Responder(
+      new ServerContext(Service.builder().method("m", call -> 1).build(), Options.DEFAULT),
+      NOWHERE,
+      new ChannelInfo("test", "", "message"),
+      null,
+      Attributes.NONE,
+      Runnable::run,
+      () -> {});
+
+  private OwnedExchanges() {}
+
+  static OwnedExchange notification() {
+    return of("{\"jsonrpc\":\"2.0\",\"method\":\"m\"}");
+  }
+
+  static OwnedExchange request(String id) {
+    return of("{\"jsonrpc\":\"2.0\",\"method\":\"m\",\"id\":" + id + "}");
+  }
+
+  private static OwnedExchange of(String message) {
+    byte[] frame = message.getBytes(UTF_8);
+    Element element = new Element(Limits.DEFAULT, Set.of());
+    RESPONDER.codec().decode(frame, 0, frame.length, element.frame);
+    RpcMethod method = element.methodOf(RESPONDER.context().service());
+    return new OwnedExchange(RESPONDER, element, Objects.requireNonNull(method));
+  }
+}
