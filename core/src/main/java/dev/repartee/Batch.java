@@ -16,7 +16,7 @@ public final class Batch {
   /** One element of the batch; {@code pending} is null for a notification. */
   record Element(CallBuilder call, @Nullable Pending<?> pending) {
     long id() {
-      return pending == null ? Codec.NO_ID : pending.id;
+      return pending == null ? Codec.NO_ID : pending.id();
     }
   }
 
@@ -86,7 +86,11 @@ public final class Batch {
     try {
       peer.caller().batch(elements);
     } catch (RuntimeException | Error e) {
-      elements.forEach(element -> peer.caller().fail(element.id(), e));
+      for (Element element : elements) {
+        if (element.pending() != null) {
+          peer.caller().fail(element.pending(), e);
+        }
+      }
       throw e;
     }
   }

@@ -86,6 +86,15 @@ public final class CallBuilder {
     return this;
   }
 
+  /** Writes the call, or a notification if {@code id} is {@link Codec#NO_ID}. */
+  void write(JsonWriter out, Codec codec, long id) {
+    codec.beginCall(out, id, method, params != null);
+    if (params != null) {
+      params.write(out);
+    }
+    codec.endCall(out, id);
+  }
+
   @Nullable Json paramsAsJson() {
     if (params == null) {
       return null;

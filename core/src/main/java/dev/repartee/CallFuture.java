@@ -36,7 +36,7 @@ import org.jspecify.annotations.Nullable;
  * @param <T> the type of the result
  */
 public final class CallFuture<T extends @Nullable Object> extends CompletableFuture<T> {
-  private final String method;
+  final String method;
 
   /**
    * Gives the call up and cancels the future of the call; does nothing if the call has ended. All

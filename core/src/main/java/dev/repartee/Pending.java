@@ -17,7 +17,8 @@ import org.jspecify.annotations.Nullable;
  * moment, {@link #sent} returns false afterwards, and the thread that commits sends the
  * cancellation. So the peer receives the cancellation once, and never before the call.
  */
-final class Pending<T extends @Nullable Object> implements Caller.Unsent, Runnable {
+final class Pending<T extends @Nullable Object> extends HashTable.Entry<Pending<?>>
+    implements Caller.Unsent, Runnable {
   private static final byte UNSENT = 0;
   private static final byte SENT = 1;
   private static final byte GIVEN_UP = 2;
@@ -31,29 +32,34 @@ final class Pending<T extends @Nullable Object> implements Caller.Unsent, Runnab
     }
   }
 
-  final long id;
+  /** The time limit, on the clock of {@link Sweeper#now}. */
   final long due;
-  final String method;
+
   final JsonType<T> type;
   final @Nullable Consumer<Json> progress;
   private final Caller caller;
   final CallFuture<T> future;
   private volatile byte state = UNSENT;
 
-  /** True once the response has arrived. Guarded by the {@link Caller}. */
+  /** True once the response has arrived. Guarded by the {@link PendingCalls}. */
   boolean answered;
 
-  /** The next in the same bucket of the {@link Caller}'s table. */
-  @Nullable Pending<?> next;
-
-  Pending(Caller caller, long id, long due, CallBuilder call, JsonType<T> type) {
+  Pending(Caller caller, long due, CallBuilder call, JsonType<T> type) {
     this.caller = caller;
-    this.id = id;
     this.due = due;
-    this.method = call.method;
     this.type = type;
     this.progress = call.progress;
     this.future = new CallFuture<>(call.method, this, caller.spin);
+  }
+
+  /** Returns the id of the call; 0 until {@link PendingCalls#add} assigns it. */
+  long id() {
+    return key;
+  }
+
+  /** Returns the name of the called method. */
+  String method() {
+    return future.method;
   }
 
   /** Returns whether the call was given up before it was sent. Takes no lock. */
@@ -79,7 +85,7 @@ final class Pending<T extends @Nullable Object> implements Caller.Unsent, Runnab
 
   @Override
   public boolean isAwaited() {
-    return caller.isAwaited(id);
+    return caller.isAwaited(this);
   }
 
   @Override
@@ -94,7 +100,7 @@ final class Pending<T extends @Nullable Object> implements Caller.Unsent, Runnab
 
   @Override
   public void fail(RuntimeException cause) {
-    caller.fail(id, cause);
+    caller.fail(this, cause);
   }
 
   /** Gives the call up when its future, or a future derived from it, is completed by a user. */
@@ -116,9 +122,9 @@ final class Pending<T extends @Nullable Object> implements Caller.Unsent, Runnab
       }
     } catch (ProtocolException e) {
       future.fail(new ProtocolException(
-          "the answer to '" + method + "' is no response: " + e.getMessage()));
+          "the answer to '" + method() + "' is no response: " + e.getMessage()));
     } catch (JsonException e) {
-      future.fail(new JsonException("the result of '" + method + "': " + e.getMessage()));
+      future.fail(new JsonException("the result of '" + method() + "': " + e.getMessage()));
     } catch (Throwable e) {
       future.fail(e);
     }

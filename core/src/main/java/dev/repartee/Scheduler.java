@@ -59,14 +59,9 @@ final class Scheduler implements Sweeper.Owner {
   private static final int WEIGHT = 256;
 
   /** The place of one exchange in its scheduler, whose lock guards all fields that are not final. */
-  static final class Node {
+  static final class Node extends HashTable.Entry<Node> {
     final OwnedExchange exchange;
     private final Lane lane;
-
-    // The links of InFlight.
-    @Nullable Node nextInBucket;
-
-    @Nullable Node previousInBucket;
 
     /** The next waiting message, or the next message that was started in the same step. */
     private @Nullable Node next;

@@ -22,14 +22,20 @@ public final class Service {
 
   private final Map<String, RpcMethod> methods = new LinkedHashMap<>();
 
-  /**
-   * The same methods by the hash of the bytes of their name: a hash table with open addressing. Its
-   * length is a power of two and more than twice the number of methods, so a search always ends.
-   */
-  private final RpcMethod[] table;
+  /** The same methods by the hash of the bytes of their name. */
+  private final HashTable<Entry> table = new HashTable<>();
 
   private final String title;
   private final String version;
+
+  /** The place of a method in the table of one service; several services may share the method. */
+  private static final class Entry extends HashTable.Entry<Entry> {
+    final RpcMethod method;
+
+    Entry(RpcMethod method) {
+      this.method = method;
+    }
+  }
 
   private Service(String title, Collection<RpcMethod> methods) {
     this(title, UNKNOWN_VERSION, methods);
@@ -42,14 +48,7 @@ public final class Service {
       if (this.methods.put(method.name(), method) != null) {
         throw new IllegalArgumentException("the method '" + method.name() + "' stands twice");
       }
-    }
-    this.table = new RpcMethod[Integer.highestOneBit(methods.size() * 2 + 1) * 2];
-    for (RpcMethod method : methods) {
-      int slot = Bytes.hash(method.bytes, 0, method.bytes.length) & table.length - 1;
-      while (table[slot] != null) {
-        slot = slot + 1 & table.length - 1;
-      }
-      table[slot] = method;
+      table.add(Bytes.hash(method.bytes, 0, method.bytes.length), new Entry(method));
     }
   }
 
@@ -155,17 +154,11 @@ public final class Service {
    * none.
    */
   @Nullable RpcMethod find(byte[] b, int from, int to) {
-    for (int slot = Bytes.hash(b, from, to) & table.length - 1;
-        ;
-        slot = slot + 1 & table.length - 1) {
-      RpcMethod method = table[slot];
-      if (method == null) {
-        return null;
-      }
-      if (Arrays.equals(method.bytes, 0, method.bytes.length, b, from, to)) {
-        return method;
-      }
+    Entry e = table.find(Bytes.hash(b, from, to));
+    while (e != null && !Arrays.equals(e.method.bytes, 0, e.method.bytes.length, b, from, to)) {
+      e = table.next(e);
     }
+    return e == null ? null : e.method;
   }
 
   /** A builder of services. Not thread-safe. */

@@ -1,0 +1,65 @@
+package dev.repartee;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The content of an outgoing batch frame: all elements of a batch, except calls that were given up
+ * before they were written.
+ */
+final class BatchFrame implements Caller.Unsent {
+  private final List<Batch.Element> elements;
+  private final List<Pending<?>> calls = new ArrayList<>();
+  private boolean notifies;
+
+  BatchFrame(List<Batch.Element> elements) {
+    this.elements = elements;
+  }
+
+  void write(JsonWriter out, Codec codec) {
+    char before = '[';
+    for (Batch.Element element : elements) {
+      Pending<?> pending = element.pending();
+      if (pending == null || !pending.isGivenUpUnsent()) {
+        element.call().write(out.put(before), codec, element.id());
+        before = ',';
+        if (pending == null) {
+          notifies = true;
+        } else {
+          calls.add(pending);
+        }
+      }
+    }
+    out.put(']');
+  }
+
+  /** Returns the calls that were written. */
+  List<Pending<?>> calls() {
+    return calls;
+  }
+
+  @Override
+  public boolean isAwaited() {
+    return calls.stream().anyMatch(Pending::isAwaited);
+  }
+
+  @Override
+  public boolean isAnswered() {
+    return !calls.isEmpty() && calls.stream().allMatch(Pending::isAnswered);
+  }
+
+  @Override
+  public boolean isGivenUpUnsent() {
+    return !notifies && calls.stream().allMatch(Pending::isGivenUpUnsent);
+  }
+
+  @Override
+  public boolean isGivenUp() {
+    return !notifies && !isAwaited();
+  }
+
+  @Override
+  public void fail(RuntimeException cause) {
+    calls.forEach(call -> call.fail(cause));
+  }
+}

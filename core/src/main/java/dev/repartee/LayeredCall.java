@@ -1,0 +1,81 @@
+package dev.repartee;
+
+import java.util.Objects;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An outgoing call that passes through the layers. The user has the future of this object; the
+ * innermost handler sends the call and gets a second future. Cancelling the first cancels the
+ * second.
+ */
+final class LayeredCall<T extends @Nullable Object> implements Runnable {
+  /** The last step of a call behind all layers: sends it; returns null for a notification. */
+  interface Exit<T extends @Nullable Object> {
+    @Nullable CallFuture<T> leave(CallBuilder call);
+  }
+
+  /** The attribute by which {@link #leave} finds this object behind the layers. */
+  private static final Attribute<LayeredCall<?>> KEY = Attribute.named("outgoing call");
+
+  private final CallBuilder call;
+  private final Peer peer;
+  private final Exit<T> exit;
+  private final Cancellation cancellation = new Cancellation();
+  private final CallFuture<T> future;
+
+  LayeredCall(CallBuilder call, Peer peer, Exit<T> exit) {
+    this.call = call;
+    this.peer = peer;
+    this.exit = exit;
+    this.future = new CallFuture<>(call.method, this, peer.caller().spin);
+  }
+
+  /** Gives the call up, on behalf of its future and of the futures derived from it. */
+  @Override
+  public void run() {
+    future.cancelled();
+    cancellation.cancel();
+  }
+
+  CallFuture<T> through(Handler layers) {
+    Json params = call.paramsAsJson();
+    Call seen = new Call(call.method, params, peer, peer.channel(), cancellation, call.progress);
+    seen.set(KEY, this);
+    try {
+      complete(future, layers.handle(seen));
+    } catch (Exception e) {
+      future.fail(e);
+    }
+    return future;
+  }
+
+  @SuppressWarnings(
+      "unchecked") // a layer that replaces the result must return a value of the same type
+  private static <T extends @Nullable Object> void complete(
+      CallFuture<T> future, @Nullable Object outcome) {
+    if (outcome instanceof CompletionStage<?> stage) {
+      stage.whenComplete((value, failure) -> {
+        if (failure != null) {
+          Throwable cause = failure.getCause();
+          future.fail(failure instanceof CompletionException && cause != null ? cause : failure);
+        } else {
+          future.succeed((T) value);
+        }
+      });
+    } else {
+      future.succeed((T) outcome);
+    }
+  }
+
+  static @Nullable Object leave(Call call) {
+    call.cancellation().throwIfCancelled(); // given up in a layer
+    LayeredCall<?> outgoing = Objects.requireNonNull(call.attributes().get(KEY));
+    CallFuture<?> future = outgoing.exit.leave(outgoing.call);
+    if (future != null) {
+      call.cancellation().onCancel(() -> future.cancel(true));
+    }
+    return future;
+  }
+}

@@ -1,0 +1,245 @@
+package dev.repartee;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The outgoing calls of one connection that wait for their responses, and the ids of the calls that
+ * were given up. Assigns the ids. Thread-safe.
+ */
+final class PendingCalls {
+  /*
+   * Implementation note.
+   *
+   * Life of a call:
+   *
+   *   add --> pending --> removed by one of:
+   *                         answer  its response arrived
+   *                         remove  it cannot be sent, or will get no response
+   *                         giveUp  its future was ended by the user  (id is remembered)
+   *                         expire  its time-out passed               (id is remembered)
+   *                         close   the connection ended
+   *
+   * Exactly one thread removes a call, and that thread completes the future. Response, time-out,
+   * cancellation and disconnect can therefore race without completing a future twice or never.
+   *
+   * Locking: this object guards all of its fields, and the table's fields and the flag answered of
+   * each Pending.
+   * Nothing else runs under the lock: no future is completed, no frame is written and no listener
+   * is called, because all of these can run user code that makes another call.
+   *
+   * Invariants:
+   *
+   * - No call is added after close(), so the table stays empty.
+   * - A call that is given up leaves the table and has its id remembered in one step under the
+   *   lock. As two steps, a response that arrives between them would be reported as a violation.
+   * - The field due is not later than the earliest time-out of a pending call. There is no timer
+   *   for each call; the Sweeper watches only this bound.
+   * - A method allocates memory before it removes a call. A call that were removed before an
+   *   OutOfMemoryError would never be completed.
+   */
+
+  /** The number of given-up ids that are remembered. A power of two: the id's low bits index it. */
+  private static final int GIVEN_UP = 256;
+
+  private static final long[] NONE = {};
+
+  /** The pending calls by id. Ids are consecutive, so they spread evenly over the buckets. */
+  private final HashTable<Pending<?>> table = new HashTable<>();
+
+  private final int limit;
+  private long lastId;
+  private long due = Sweeper.NEVER;
+
+  /**
+   * The ids of the last given-up calls, since late responses to them may still arrive; 0 if free.
+   */
+  private long[] givenUp = NONE;
+
+  /** The number of ids that were overwritten in {@link #givenUp} before their response arrived. */
+  private long forgotten;
+
+  /** The reason of the disconnect for the user; null while the connection is open. */
+  private @Nullable String closed;
+
+  private @Nullable Throwable closedBy;
+
+  /**
+   * Creates an empty set of calls.
+   *
+   * @param limit the maximum number of pending calls, {@link Limits#pendingCalls}
+   */
+  PendingCalls(int limit) {
+    this.limit = limit;
+  }
+
+  // ---------------------------------------------------------------- adding
+
+  /**
+   * Assigns an id to a call and adds it.
+   *
+   * @return whether {@link #due} has become earlier, so that the {@link Sweeper} has to know
+   * @throws LimitException if {@link Limits#pendingCalls} calls are pending
+   * @throws DisconnectedException if the connection has ended
+   */
+  synchronized boolean add(Pending<?> call) {
+    requireOpen();
+    if (table.size() >= limit) {
+      throw new LimitException("pendingCalls", limit);
+    }
+    table.add(++lastId, call);
+    boolean sooner = call.due < due;
+    if (sooner) {
+      due = call.due;
+    }
+    return sooner;
+  }
+
+  synchronized boolean isOpen() {
+    return closed == null;
+  }
+
+  synchronized void requireOpen() {
+    if (closed != null) {
+      throw new DisconnectedException(closed, closedBy);
+    }
+  }
+
+  // ---------------------------------------------------------------- looking up
+
+  synchronized int size() {
+    return table.size();
+  }
+
+  synchronized boolean contains(Pending<?> call) {
+    return table.contains(call);
+  }
+
+  synchronized boolean isAnswered(Pending<?> call) {
+    return call.answered;
+  }
+
+  synchronized @Nullable Pending<?> find(long id) {
+    return table.find(id);
+  }
+
+  /**
+   * Parses an id literal. Returns -1 unless it has the form of the ids that this class assigns:
+   * plain decimal digits, no leading zero, at most 18 digits.
+   */
+  static long id(byte[] b, int from, int to) {
+    int length = to - from;
+    if (length == 0 || length > 18 || b[from] == '0') {
+      return -1;
+    }
+    long number = 0;
+    for (int i = from; i < to; i++) {
+      if (b[i] < '0' || b[i] > '9') {
+        return -1;
+      }
+      number = number * 10 + b[i] - '0';
+    }
+    return number;
+  }
+
+  // ---------------------------------------------------------------- removing
+
+  /** Removes the call whose response has arrived; returns null if no call with that id is pending. */
+  synchronized @Nullable Pending<?> answer(long id) {
+    return answer(table.find(id));
+  }
+
+  /** Removes the only pending call as {@link #answer} does; returns null if there is not just one. */
+  synchronized @Nullable Pending<?> answerLone() {
+    return table.size() == 1 ? answer(all().get(0)) : null;
+  }
+
+  private @Nullable Pending<?> answer(@Nullable Pending<?> call) {
+    if (call != null) {
+      table.remove(call);
+      call.answered = true;
+    }
+    return call;
+  }
+
+  /** Removes a call; returns false if another thread has removed it before. */
+  synchronized boolean remove(Pending<?> call) {
+    return table.remove(call);
+  }
+
+  /** Removes a call and remembers its id; returns false if another thread has removed it before. */
+  synchronized boolean giveUp(Pending<?> call) {
+    if (givenUp.length == 0) {
+      givenUp = new long[GIVEN_UP];
+    }
+    if (!table.remove(call)) {
+      return false;
+    }
+    int slot = (int) call.id() & GIVEN_UP - 1;
+    forgotten += givenUp[slot] == 0 ? 0 : 1;
+    givenUp[slot] = call.id();
+    return true;
+  }
+
+  /**
+   * Returns whether a response is the late response to a given-up call, which is no violation.
+   * Returns true once for each given-up id. After {@link #givenUp} has overflowed, a late response
+   * cannot be distinguished from a duplicate one, so as many unknown ids as were forgotten count as
+   * late.
+   */
+  synchronized boolean wasGivenUp(long id) {
+    int slot = (int) id & GIVEN_UP - 1;
+    if (id > 0 && givenUp.length > 0 && givenUp[slot] == id) {
+      givenUp[slot] = 0;
+      return true;
+    }
+    boolean mayBeForgotten = id > 0 && id <= lastId && forgotten > 0;
+    forgotten -= mayBeForgotten ? 1 : 0;
+    return mayBeForgotten;
+  }
+
+  /**
+   * Returns a time before which no time-out passes, or {@link Sweeper#NEVER}; see {@link
+   * Sweeper.Owner#due}.
+   */
+  synchronized long due() {
+    return due;
+  }
+
+  /** Removes the calls whose time-out has passed and remembers their ids. */
+  synchronized List<Pending<?>> expire(long now) {
+    List<Pending<?>> late = new ArrayList<>();
+    long[] next = {Sweeper.NEVER};
+    table.forEach(call -> {
+      if (call.due <= now) {
+        late.add(call);
+      } else {
+        next[0] = Math.min(next[0], call.due);
+      }
+    });
+    late.forEach(this::giveUp);
+    due = next[0];
+    return late;
+  }
+
+  /**
+   * Removes all calls. Later calls of {@link #add} and {@link #requireOpen} throw {@link
+   * DisconnectedException} with the first reason given.
+   */
+  synchronized List<Pending<?>> close(String why, @Nullable Throwable cause) {
+    if (closed == null) {
+      closed = why;
+      closedBy = cause;
+    }
+    List<Pending<?>> left = all();
+    left.forEach(table::remove);
+    return left;
+  }
+
+  private List<Pending<?>> all() {
+    List<Pending<?>> all = new ArrayList<>(table.size());
+    table.forEach(all::add);
+    return all;
+  }
+}
