@@ -66,18 +66,10 @@ final class ArgumentReader {
   @Nullable Object read(Cursor c, byte[] bytes, int[] spans) {
     move(c, bytes, spans);
     try {
-      return argument.variadic() ? rest(c) : c.value(argument.type());
+      return argument.variadic() ? c.rest(argument.type()) : c.value(argument.type());
     } catch (JsonException e) {
       throw unfit(e);
     }
-  }
-
-  // The span of a variadic argument given by position begins at the comma before its first element,
-  // so that the remaining elements read like an array. The span of one given by name begins at the
-  // bracket.
-  private Object rest(Cursor c) {
-    c.enter(c.bytes[c.at] == ',' ? ',' : '[', "an array");
-    return c.elements(argument.type());
   }
 
   private Cursor move(Cursor c, byte[] bytes, int[] spans) {
@@ -90,12 +82,10 @@ final class ArgumentReader {
     return RpcException.invalidParams(argument.name() + ": " + e.getMessage());
   }
 
-  // ---------------------------------------------------------------- from an exchange, without
-  // boxing
+  // ---------------------------------------------------------------- from an exchange, unboxed
 
-  // Constants for these handles were measured: looking up all nine takes 3 to 10 ms at the start of
-  // a
-  // program, and most programs need two.
+  // The handles are looked up one by one. Constants for all nine would take 3 to 10 ms at the start
+  // of a program, and most programs need two.
 
   private static MethodHandle from(Class<?> type) throws ReflectiveOperationException {
     return switch (type.getName()) {

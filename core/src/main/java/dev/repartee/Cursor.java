@@ -145,11 +145,13 @@ final class Cursor {
   }
 
   /**
-   * Reads the remaining elements of an array as a Java array, and moves behind the closing bracket.
+   * Reads an array, or the rest of one from a comma on, as a Java array, and moves behind the
+   * closing bracket. So the remaining positional params read like an array.
    *
    * @param type the mapping of the Java array, from {@link JsonType#of}
    */
-  Object elements(JsonType<?> type) {
+  Object rest(JsonType<?> type) {
+    enter(bytes[at] == ',' ? ',' : '[', "an array");
     return ((ArrayType) type).elements(this);
   }
 

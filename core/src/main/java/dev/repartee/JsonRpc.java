@@ -167,7 +167,7 @@ public final class JsonRpc implements Codec {
         end = name + member.length;
       } else {
         end = in.scanner.string(b, name, to);
-        member = member(b, name, end - 1, in.scanner.escaped);
+        member = member(b, name, end - 1, in.scanner.hasEscape());
       }
       int value = Scanner.colon(b, end, to);
       end = value(member, b, value, to, depth, in);
@@ -231,7 +231,7 @@ public final class JsonRpc implements Codec {
         break;
       case METHOD:
         if (first == '"') {
-          in.method(from + 1, to - 1, in.scanner.escaped);
+          in.method(from + 1, to - 1, in.scanner.hasEscape());
           return 0;
         }
         break;

@@ -30,11 +30,16 @@ final class Scanner {
   private final long[] objects;
 
   /** Whether the string scanned last contains an escape. */
-  boolean escaped;
+  private boolean escaped;
 
   Scanner(int maxDepth) {
     this.maxDepth = maxDepth;
     this.objects = new long[(maxDepth >> 6) + 1];
+  }
+
+  /** Returns whether the string that was scanned last contains an escape. */
+  boolean hasEscape() {
+    return escaped;
   }
 
   /** Skips white space. */
