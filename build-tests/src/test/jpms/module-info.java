@@ -8,8 +8,8 @@ module consumer {
   opens consumer to
       dev.repartee;
 
-  provides dev.repartee.Binder with
+  provides dev.repartee.json.Binder with
       consumer.Dates;
-  provides dev.repartee.Transport with
+  provides dev.repartee.transport.Transport with
       consumer.Twin;
 }

@@ -3,7 +3,11 @@ module dev.repartee {
   requires static transitive org.jspecify;
 
   exports dev.repartee;
+  exports dev.repartee.transport;
+  exports dev.repartee.framing;
+  exports dev.repartee.json;
+  exports dev.repartee.limits;
 
-  uses dev.repartee.Binder;
-  uses dev.repartee.Transport;
+  uses dev.repartee.json.Binder;
+  uses dev.repartee.transport.Transport;
 }

@@ -6,6 +6,6 @@ module dev.repartee.jackson {
 
   exports dev.repartee.jackson;
 
-  provides dev.repartee.Binder with
+  provides dev.repartee.json.Binder with
       dev.repartee.jackson.JacksonBinder;
 }

@@ -12,6 +12,6 @@ module dev.repartee.netty {
   requires io.netty.transport;
   requires static io.netty.transport.classes.epoll;
 
-  provides dev.repartee.Transport with
+  provides dev.repartee.transport.Transport with
       dev.repartee.netty.HttpTransport;
 }

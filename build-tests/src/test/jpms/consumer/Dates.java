@@ -1,9 +1,9 @@
 package consumer;
 
-import dev.repartee.Binder;
-import dev.repartee.Json;
-import dev.repartee.JsonType;
-import dev.repartee.JsonWriter;
+import dev.repartee.json.Binder;
+import dev.repartee.json.Json;
+import dev.repartee.json.JsonType;
+import dev.repartee.json.JsonWriter;
 import java.lang.reflect.Type;
 import java.time.LocalDate;
 import java.util.Arrays;

@@ -1,8 +1,8 @@
 package consumer;
 
 import consumer.shut.Shut;
-import dev.repartee.Json;
-import dev.repartee.Param;
+import dev.repartee.json.Json;
+import dev.repartee.json.Param;
 import dev.repartee.Peer;
 import dev.repartee.Repartee;
 import dev.repartee.Server;

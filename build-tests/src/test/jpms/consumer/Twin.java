@@ -1,10 +1,10 @@
 package consumer;
 
-import dev.repartee.Channel;
-import dev.repartee.Endpoint;
-import dev.repartee.Headers;
-import dev.repartee.Limits;
-import dev.repartee.Transport;
+import dev.repartee.transport.Channel;
+import dev.repartee.transport.Endpoint;
+import dev.repartee.transport.Headers;
+import dev.repartee.limits.Limits;
+import dev.repartee.transport.Transport;
 import java.io.IOException;
 import java.util.Map;
 import java.util.Set;

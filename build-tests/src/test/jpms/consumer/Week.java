@@ -1,6 +1,6 @@
 package consumer;
 
-import dev.repartee.Json;
+import dev.repartee.json.Json;
 import java.time.DayOfWeek;
 
 /** Writes a day of the week, which needs a binder from another module. */

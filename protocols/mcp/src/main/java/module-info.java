@@ -7,6 +7,6 @@ module dev.repartee.mcp {
 
   exports dev.repartee.mcp;
 
-  provides dev.repartee.Binder with
+  provides dev.repartee.json.Binder with
       dev.repartee.mcp.McpBinder;
 }

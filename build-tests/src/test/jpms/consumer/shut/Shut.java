@@ -1,8 +1,8 @@
 package consumer.shut;
 
-import dev.repartee.ChannelPair;
-import dev.repartee.Json;
-import dev.repartee.Limits;
+import dev.repartee.transport.ChannelPair;
+import dev.repartee.json.Json;
+import dev.repartee.limits.Limits;
 import dev.repartee.Options;
 import dev.repartee.Peer;
 import dev.repartee.Service;

@@ -3,6 +3,10 @@ package dev.repartee;
 import static java.lang.invoke.MethodType.methodType;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
+import dev.repartee.json.Json;
+import dev.repartee.json.JsonException;
+import dev.repartee.json.JsonReader;
+import dev.repartee.json.UnsafeJson;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import org.jspecify.annotations.Nullable;
@@ -37,7 +41,7 @@ final class ArgumentReader {
     this.at = 2 * index;
     this.arguments = arguments;
     Json otherwise = argument.fallback();
-    this.fallback = otherwise == null ? NONE : otherwise.array();
+    this.fallback = otherwise == null ? NONE : UnsafeJson.array(otherwise);
   }
 
   /**
@@ -63,7 +67,7 @@ final class ArgumentReader {
    * @param bytes the text that the spans refer to
    * @throws RpcException invalid params (-32602) if the text does not fit the type
    */
-  @Nullable Object read(Cursor c, byte[] bytes, int[] spans) {
+  @Nullable Object read(JsonReader c, byte[] bytes, int[] spans) {
     move(c, bytes, spans);
     try {
       return argument.variadic() ? c.rest(argument.type()) : c.value(argument.type());
@@ -72,7 +76,7 @@ final class ArgumentReader {
     }
   }
 
-  private Cursor move(Cursor c, byte[] bytes, int[] spans) {
+  private JsonReader move(JsonReader c, byte[] bytes, int[] spans) {
     return spans[at] == Arguments.ABSENT
         ? c.move(fallback, 0, fallback.length)
         : c.move(bytes, spans[at], spans[at + 1]);

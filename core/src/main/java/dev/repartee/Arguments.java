@@ -1,5 +1,8 @@
 package dev.repartee;
 
+import dev.repartee.internal.Names;
+import dev.repartee.json.JsonReader;
+import dev.repartee.json.JsonScanner;
 import java.util.Arrays;
 import java.util.List;
 
@@ -67,19 +70,19 @@ final class Arguments {
 
   private void byPosition(byte[] b, int from, int to, int[] spans) {
     int before = from;
-    int i = Scanner.space(b, from + 1, to);
+    int i = JsonScanner.space(b, from + 1, to);
     int found = 0;
     while (b[i] != ']') {
       if (found == fixed) {
         rest(b, before, to, spans);
         break;
       }
-      int end = Scanner.skip(b, i);
+      int end = JsonScanner.skip(b, i);
       spans[2 * found] = i;
       spans[2 * found + 1] = end;
       found++;
-      before = Scanner.space(b, end, to);
-      i = b[before] == ',' ? Scanner.space(b, before + 1, to) : before;
+      before = JsonScanner.space(b, end, to);
+      i = b[before] == ',' ? JsonScanner.space(b, before + 1, to) : before;
     }
     if (found < required) {
       requireAll(spans);
@@ -96,7 +99,7 @@ final class Arguments {
   }
 
   private static int elements(byte[] b, int before, int to) {
-    Cursor c = new Cursor(b, before + 1, to);
+    JsonReader c = new JsonReader(b, before + 1, to);
     int elements = 0;
     while (c.more()) {
       c.skip();
@@ -116,9 +119,9 @@ final class Arguments {
     }
     int guess = 0;
     int found = 0;
-    int i = Scanner.space(b, from + 1, to);
+    int i = JsonScanner.space(b, from + 1, to);
     while (b[i] != '}') {
-      int end = Scanner.skipString(b, i);
+      int end = JsonScanner.skipString(b, i);
       int index = names.find(b, i + 1, end - 1, guess);
       if (index < 0) {
         throw RpcException.invalidParams(names.unknown("parameter", b, i + 1, end - 1));
@@ -126,14 +129,14 @@ final class Arguments {
       if (spans[2 * index] != ABSENT) {
         throw RpcException.invalidParams("parameter '" + names.at(index) + "' stands twice");
       }
-      int start = Scanner.colon(b, end, to);
-      end = Scanner.skip(b, start);
+      int start = JsonScanner.colon(b, end, to);
+      end = JsonScanner.skip(b, start);
       spans[2 * index] = start;
       spans[2 * index + 1] = end;
       found += optional[index] ? 0 : 1;
       guess = index + 1;
-      i = Scanner.space(b, end, to);
-      i = b[i] == ',' ? Scanner.space(b, i + 1, to) : i;
+      i = JsonScanner.space(b, end, to);
+      i = b[i] == ',' ? JsonScanner.space(b, i + 1, to) : i;
     }
     if (found < required) {
       requireAll(spans);

@@ -1,5 +1,9 @@
 package dev.repartee;
 
+import dev.repartee.json.Json;
+import dev.repartee.json.JsonType;
+import dev.repartee.limits.LimitException;
+import dev.repartee.limits.Limits;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

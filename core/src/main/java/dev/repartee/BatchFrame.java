@@ -1,5 +1,6 @@
 package dev.repartee;
 
+import dev.repartee.json.JsonWriter;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -1,5 +1,8 @@
 package dev.repartee;
 
+import dev.repartee.limits.LimitException;
+import dev.repartee.limits.MemoryBudget;
+import dev.repartee.transport.OutboundFrame;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 

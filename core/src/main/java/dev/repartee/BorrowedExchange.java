@@ -1,5 +1,7 @@
 package dev.repartee;
 
+import dev.repartee.json.Json;
+import dev.repartee.json.UnsafeJson;
 import java.util.Objects;
 
 /**
@@ -35,7 +37,7 @@ final class BorrowedExchange extends Exchange {
 
   @Override
   Json json(int from, int to) {
-    return Json.copy(bytes, from, to);
+    return UnsafeJson.copy(bytes, from, to);
   }
 
   /** Returns a new call, for the listener: no handler of such a method takes a call. */

@@ -1,5 +1,8 @@
 package dev.repartee;
 
+import dev.repartee.json.Json;
+import dev.repartee.json.JsonWriter;
+import dev.repartee.json.UnsafeJson;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -101,7 +104,7 @@ final class Builtins {
         first = false;
         describe(out, method);
       }
-      return Json.wrap(out.ascii("]}").toBytes());
+      return UnsafeJson.wrap(out.ascii("]}").toBytes());
     }
 
     private static void describe(JsonWriter out, RpcMethod method) {

@@ -1,5 +1,11 @@
 package dev.repartee;
 
+import dev.repartee.json.Json;
+import dev.repartee.limits.Limits;
+import dev.repartee.transport.Attribute;
+import dev.repartee.transport.Attributes;
+import dev.repartee.transport.Channel;
+import dev.repartee.transport.ChannelInfo;
 import java.time.Duration;
 import java.util.function.Consumer;
 import java.util.function.Supplier;

@@ -1,5 +1,12 @@
 package dev.repartee;
 
+import dev.repartee.internal.Times;
+import dev.repartee.json.Json;
+import dev.repartee.json.JsonType;
+import dev.repartee.json.JsonWriter;
+import dev.repartee.json.UnsafeJson;
+import dev.repartee.limits.LimitException;
+import dev.repartee.limits.Limits;
 import java.lang.reflect.Type;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -101,7 +108,7 @@ public final class CallBuilder {
     }
     JsonWriter out = new JsonWriter();
     params.write(out);
-    return Json.wrap(out.toBytes());
+    return UnsafeJson.wrap(out.toBytes());
   }
 
   /**
@@ -112,7 +119,7 @@ public final class CallBuilder {
    * @throws IllegalArgumentException if the time is negative or more than 292 years
    */
   public CallBuilder timeout(Duration timeout) {
-    this.timeout = Limits.requireTime("timeout", timeout);
+    this.timeout = Times.require("timeout", timeout);
     return this;
   }
 

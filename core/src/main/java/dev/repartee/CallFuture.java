@@ -1,5 +1,9 @@
 package dev.repartee;
 
+import dev.repartee.internal.Spin;
+import dev.repartee.json.JsonException;
+import dev.repartee.transport.DisconnectedException;
+import dev.repartee.transport.ReadingThread;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;

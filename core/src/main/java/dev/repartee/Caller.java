@@ -1,5 +1,17 @@
 package dev.repartee;
 
+import dev.repartee.internal.Bytes;
+import dev.repartee.internal.Spin;
+import dev.repartee.internal.UserCode;
+import dev.repartee.json.Json;
+import dev.repartee.json.JsonType;
+import dev.repartee.json.UnsafeJson;
+import dev.repartee.limits.LimitException;
+import dev.repartee.limits.Limits;
+import dev.repartee.transport.Channel;
+import dev.repartee.transport.DisconnectedException;
+import dev.repartee.transport.FrameSink;
+import dev.repartee.transport.OutboundFrame;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -253,7 +265,8 @@ final class Caller implements Sweeper.Owner {
     String what = !isNull(in, i)
         ? "a response to no pending call: id " + in.id(i)
         : isError
-            ? "an error without an id: " + Json.copy(in.bytes(), in.errorFrom(i), in.errorTo(i))
+            ? "an error without an id: "
+                + UnsafeJson.copy(in.bytes(), in.errorFrom(i), in.errorTo(i))
             : "a result without an id: "
                 + Bytes.excerpt(in.bytes(), in.resultFrom(i), in.resultTo(i));
     UserCode.run(() -> options.listener().violation(channel.info(), what));
@@ -264,7 +277,7 @@ final class Caller implements Sweeper.Owner {
     Id id = options.dialect().progressed(params);
     Json value = options.dialect().progress(params);
     if (id != null && value != null) {
-      byte[] literal = id.json().array();
+      byte[] literal = UnsafeJson.array(id.json());
       Pending<?> pending = calls.find(PendingCalls.id(literal, 0, literal.length));
       if (pending != null && pending.progress != null) {
         pending.progress.accept(value);

@@ -1,5 +1,7 @@
 package dev.repartee;
 
+import dev.repartee.internal.Times;
+import dev.repartee.internal.UserCode;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -61,7 +63,7 @@ public final class Cancellation {
    * @throws InterruptedException if the waiting thread is interrupted
    */
   public void sleep(Duration time) throws InterruptedException {
-    signal().await(Limits.nanos(time), TimeUnit.NANOSECONDS);
+    signal().await(Times.nanos(time), TimeUnit.NANOSECONDS);
     throwIfCancelled();
   }
 

@@ -1,5 +1,7 @@
 package dev.repartee;
 
+import dev.repartee.json.JsonException;
+import dev.repartee.json.JsonWriter;
 import org.jspecify.annotations.Nullable;
 
 /**

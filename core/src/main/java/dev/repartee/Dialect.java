@@ -1,5 +1,9 @@
 package dev.repartee;
 
+import dev.repartee.json.Json;
+import dev.repartee.json.JsonWriter;
+import dev.repartee.json.UnsafeJson;
+import dev.repartee.limits.Limits;
 import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
 
@@ -57,7 +61,7 @@ public interface Dialect {
   default Json progressParams(Id id, Json value) {
     JsonWriter out =
         new JsonWriter().ascii("{\"id\":").json(id.json()).ascii(",\"value\":").json(value);
-    return Json.wrap(out.put('}').toBytes());
+    return UnsafeJson.wrap(out.put('}').toBytes());
   }
 
   /**
@@ -112,7 +116,7 @@ public interface Dialect {
 
   private static Json member(String name, Json value) {
     JsonWriter out = new JsonWriter().put('{').string(name).put(':').json(value).put('}');
-    return Json.wrap(out.toBytes());
+    return UnsafeJson.wrap(out.toBytes());
   }
 
   private static @Nullable Id idIn(@Nullable Json params, String name) {

@@ -1,5 +1,6 @@
 package dev.repartee;
 
+import dev.repartee.limits.Limits;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 

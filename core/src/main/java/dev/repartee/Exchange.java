@@ -2,6 +2,13 @@ package dev.repartee;
 
 import static java.lang.invoke.MethodType.methodType;
 
+import dev.repartee.json.Json;
+import dev.repartee.json.JsonReader;
+import dev.repartee.json.JsonType;
+import dev.repartee.json.UnsafeJson;
+import dev.repartee.limits.LimitException;
+import dev.repartee.transport.Attributes;
+import dev.repartee.transport.OutboundFrame;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.util.Arrays;
@@ -50,7 +57,7 @@ abstract class Exchange {
   int elements = ParsedFrame.UNKNOWN;
 
   /** The cursor that reads the arguments. */
-  final Cursor cursor = new Cursor(NO_BYTES, 0, 0);
+  final JsonReader cursor = new JsonReader(NO_BYTES, 0, 0);
 
   private @Nullable RpcMethod method;
 
@@ -104,7 +111,7 @@ abstract class Exchange {
   }
 
   final Id id() {
-    return Id.of(Json.copy(reply.bytes, reply.idFrom, reply.idTo));
+    return Id.of(UnsafeJson.copy(reply.bytes, reply.idFrom, reply.idTo));
   }
 
   final @Nullable Json params() {

@@ -1,5 +1,6 @@
 package dev.repartee;
 
+import dev.repartee.json.JsonWriter;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 

@@ -1,5 +1,6 @@
 package dev.repartee;
 
+import dev.repartee.json.Json;
 import org.jspecify.annotations.Nullable;
 
 /** Implements a method: turns a call into a result. */

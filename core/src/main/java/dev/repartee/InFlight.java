@@ -1,6 +1,7 @@
 package dev.repartee;
 
 import dev.repartee.Scheduler.Node;
+import dev.repartee.internal.HashTable;
 import java.util.Arrays;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Consumer;

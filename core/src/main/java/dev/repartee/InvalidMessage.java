@@ -7,6 +7,8 @@ import static dev.repartee.MessageMember.PARAMS;
 import static dev.repartee.MessageMember.RESULT;
 import static dev.repartee.MessageMember.VERSION;
 
+import dev.repartee.json.Json;
+
 /**
  * Explains in a sentence why a message is not valid JSON-RPC 2.0. The decoder notes the defects as
  * bits, at no cost for valid messages. The sentence names members of the envelope, kinds and
@@ -86,7 +88,7 @@ final class InvalidMessage {
   }
 
   private static String kind(ParsedFrame in, int at) {
-    return Json.Kind.of(in.bytes()[at]).phrase;
+    return Json.Kind.of(in.bytes()[at]).phrase();
   }
 
   private static String named(MessageMember member) {

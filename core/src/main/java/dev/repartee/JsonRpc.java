@@ -8,6 +8,14 @@ import static dev.repartee.MessageMember.RESULT;
 import static dev.repartee.MessageMember.VERSION;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
+import dev.repartee.internal.Bytes;
+import dev.repartee.internal.Text;
+import dev.repartee.json.Json;
+import dev.repartee.json.JsonException;
+import dev.repartee.json.JsonScanner;
+import dev.repartee.json.JsonWriter;
+import dev.repartee.json.UnsafeJson;
+import dev.repartee.limits.Limits;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -76,7 +84,7 @@ public final class JsonRpc implements Codec {
 
   @Override
   public void decode(byte[] b, int from, int to, ParsedFrame in) {
-    int i = Scanner.start(b, from, to);
+    int i = JsonScanner.start(b, from, to);
     if (i == to) {
       throw new JsonException("the text is empty", i);
     }
@@ -87,7 +95,7 @@ public final class JsonRpc implements Codec {
       in.reset(b, false);
       i = element(b, i, to, 0, in);
     }
-    i = Scanner.space(b, i, to);
+    i = JsonScanner.space(b, i, to);
     if (i != to) {
       throw new JsonException("text after the message", i);
     }
@@ -96,12 +104,12 @@ public final class JsonRpc implements Codec {
   private static int batch(byte[] b, int from, int to, ParsedFrame in) {
     int max = in.limits.batch();
     int elements = 0;
-    int i = Scanner.first(b, from, to, ']');
+    int i = JsonScanner.first(b, from, to, ']');
     for (; i >= 0; elements++) {
       // The elements above the limit are only validated: invalid JSON is answered -32700, not
       // -32600.
       int end = elements < max ? element(b, i, to, 1, in) : in.scanner.value(b, i, to, 1);
-      i = Scanner.next(b, end, to, ']');
+      i = JsonScanner.next(b, end, to, ']');
     }
     if (elements == 0 || elements > max) {
       in.reset(b, false);
@@ -146,7 +154,7 @@ public final class JsonRpc implements Codec {
         in.become(shape.kind());
         return i;
       }
-      int value = Scanner.space(b, i, to);
+      int value = JsonScanner.space(b, i, to);
       i = value(member, b, value, to, depth, in);
       if (check(member, b, value, i, in) != 0) {
         return -1;
@@ -157,9 +165,9 @@ public final class JsonRpc implements Codec {
 
   private static int members(byte[] b, int from, int to, int depth, ParsedFrame in) {
     int seen = 0;
-    int i = Scanner.first(b, from, to, '}');
+    int i = JsonScanner.first(b, from, to, '}');
     while (i >= 0) {
-      int name = Scanner.quote(b, i, to);
+      int name = JsonScanner.quote(b, i, to);
       // A word at the end of the frame would reach beyond it; escaped names do not match as words.
       MessageMember member = name + 8 <= to ? MessageMember.at(Bytes.word(b, name)) : null;
       int end;
@@ -169,7 +177,7 @@ public final class JsonRpc implements Codec {
         end = in.scanner.string(b, name, to);
         member = member(b, name, end - 1, in.scanner.hasEscape());
       }
-      int value = Scanner.colon(b, end, to);
+      int value = JsonScanner.colon(b, end, to);
       end = value(member, b, value, to, depth, in);
       if (member != null) {
         int wrong = check(member, b, value, end, in);
@@ -181,7 +189,7 @@ public final class JsonRpc implements Codec {
         }
         seen |= member.bit | wrong;
       }
-      i = Scanner.next(b, end, to, '}');
+      i = JsonScanner.next(b, end, to, '}');
     }
     classify(seen, in);
     return ~i;
@@ -199,11 +207,11 @@ public final class JsonRpc implements Codec {
   private static int elements(byte[] b, int from, int to, int depth, ParsedFrame in) {
     in.scanner.enter(depth + 1, from);
     in.positional();
-    int i = Scanner.first(b, from, to, ']');
+    int i = JsonScanner.first(b, from, to, ']');
     while (i >= 0) {
       int end = in.scanner.value(b, i, to, depth + 1);
       in.element(i, end);
-      i = Scanner.next(b, end, to, ']');
+      i = JsonScanner.next(b, end, to, ']');
     }
     return ~i;
   }
@@ -384,7 +392,7 @@ public final class JsonRpc implements Codec {
     } else if (message instanceof Notification notification) {
       call(out, null, notification.method(), notification.params());
     } else if (message instanceof Response response) {
-      byte[] id = response.id().json().array();
+      byte[] id = UnsafeJson.array(response.id().json());
       RpcError error = response.error();
       if (error != null) {
         STRICT.error(out, id, 0, id.length, null, error);

@@ -1,5 +1,7 @@
 package dev.repartee;
 
+import dev.repartee.limits.Limits;
+
 /**
  * The thread on which a method runs, and its order relative to the other messages of its
  * connection.

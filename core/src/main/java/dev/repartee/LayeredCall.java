@@ -1,5 +1,7 @@
 package dev.repartee;
 
+import dev.repartee.json.Json;
+import dev.repartee.transport.Attribute;
 import java.util.Objects;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;

@@ -1,5 +1,6 @@
 package dev.repartee;
 
+import dev.repartee.transport.ChannelInfo;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -2,6 +2,7 @@ package dev.repartee;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
+import dev.repartee.internal.Bytes;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 

@@ -1,5 +1,6 @@
 package dev.repartee;
 
+import dev.repartee.internal.Bytes;
 import org.jspecify.annotations.Nullable;
 
 /**

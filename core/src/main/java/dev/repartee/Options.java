@@ -1,5 +1,9 @@
 package dev.repartee;
 
+import dev.repartee.limits.Limits;
+import dev.repartee.transport.Channel;
+import dev.repartee.transport.Endpoint;
+import dev.repartee.transport.Headers;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;

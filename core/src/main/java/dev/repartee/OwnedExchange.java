@@ -1,5 +1,12 @@
 package dev.repartee;
 
+import dev.repartee.internal.UserCode;
+import dev.repartee.json.Json;
+import dev.repartee.json.JsonType;
+import dev.repartee.json.UnsafeJson;
+import dev.repartee.transport.Attributes;
+import dev.repartee.transport.DisconnectedException;
+import dev.repartee.transport.FrameSink;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
@@ -331,7 +338,7 @@ final class OwnedExchange extends Exchange {
 
   @Override
   Json json(int from, int to) {
-    return Json.slice(bytes, from, to);
+    return UnsafeJson.slice(bytes, from, to);
   }
 
   /** Sends a progress notification. */

@@ -1,5 +1,12 @@
 package dev.repartee;
 
+import dev.repartee.internal.Bytes;
+import dev.repartee.internal.Text;
+import dev.repartee.json.Json;
+import dev.repartee.json.JsonException;
+import dev.repartee.json.JsonScanner;
+import dev.repartee.json.UnsafeJson;
+import dev.repartee.limits.Limits;
 import java.util.Arrays;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -80,7 +87,7 @@ public final class ParsedFrame {
   /** The number of bits to shift the defects that were {@linkplain #note noted}. */
   private static final int NOTED = 8;
 
-  final Scanner scanner;
+  final JsonScanner scanner;
   final Limits limits;
   final boolean nullParams;
   final boolean missingVersion;
@@ -102,7 +109,7 @@ public final class ParsedFrame {
   public ParsedFrame(Limits limits, Set<Lenience> lenience) {
     this.limits = limits;
     this.lenience = lenience;
-    this.scanner = new Scanner(limits.depth());
+    this.scanner = new JsonScanner(limits.depth());
     this.nullParams = lenience.contains(Lenience.NULL_PARAMS);
     this.missingVersion = lenience.contains(Lenience.MISSING_VERSION);
   }
@@ -350,7 +357,7 @@ public final class ParsedFrame {
 
   /** Returns the id of a message; {@link Id#NULL} if it has none. */
   Id id(int i) {
-    return idFrom(i) == idTo(i) ? Id.NULL : Id.of(Json.copy(bytes, idFrom(i), idTo(i)));
+    return idFrom(i) == idTo(i) ? Id.NULL : Id.of(UnsafeJson.copy(bytes, idFrom(i), idTo(i)));
   }
 
   String methodName(int i) {
@@ -363,7 +370,7 @@ public final class ParsedFrame {
    * @throws ProtocolException if it is not a valid error object (JSON-RPC 2.0 section 5.1)
    */
   RpcError error(int i) {
-    Json error = Json.copy(bytes, errorFrom(i), errorTo(i));
+    Json error = UnsafeJson.copy(bytes, errorFrom(i), errorTo(i));
     Json code = required(error, "code", Json.Kind.NUMBER);
     Json message = required(error, "message", Json.Kind.STRING);
     try {
@@ -377,7 +384,8 @@ public final class ParsedFrame {
     Json value = error.get(name);
     if (value == null || value.kind() != kind) {
       throw new ProtocolException("the member '" + name + "' of the error is "
-          + (value == null ? "missing" : value.kind().phrase) + ", but has to be " + kind.phrase);
+          + (value == null ? "missing" : value.kind().phrase()) + ", but has to be "
+          + kind.phrase());
     }
     return value;
   }
@@ -386,7 +394,7 @@ public final class ParsedFrame {
     if (from == to) {
       return null;
     }
-    return keeping ? Json.slice(bytes, from, to) : Json.copy(bytes, from, to);
+    return keeping ? UnsafeJson.slice(bytes, from, to) : UnsafeJson.copy(bytes, from, to);
   }
 
   boolean isFlawed(int i) {

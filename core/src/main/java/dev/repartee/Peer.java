@@ -1,5 +1,17 @@
 package dev.repartee;
 
+import dev.repartee.framing.FrameFault;
+import dev.repartee.framing.Receiver;
+import dev.repartee.internal.Times;
+import dev.repartee.internal.UserCode;
+import dev.repartee.json.JsonType;
+import dev.repartee.json.Param;
+import dev.repartee.limits.LimitException;
+import dev.repartee.limits.Limits;
+import dev.repartee.transport.Channel;
+import dev.repartee.transport.ChannelInfo;
+import dev.repartee.transport.DisconnectedException;
+import dev.repartee.transport.ReadingThread;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
@@ -308,7 +320,7 @@ public final class Peer implements AutoCloseable {
 
   /** Cancels running handlers after this time and ends the connection. Returns at once. */
   void endAfter(Duration limit) {
-    endAt(Sweeper.now() + Limits.nanos(limit));
+    endAt(Sweeper.now() + Times.nanos(limit));
   }
 
   /** Ends the connection at the time {@code due}; the earliest time given so far applies. */
@@ -347,7 +359,7 @@ public final class Peer implements AutoCloseable {
 
   /** Waits until all peers have ended; after the limit, cancels their handlers and ends them. */
   static void finishClosing(Collection<Peer> peers, Duration limit) {
-    long deadline = System.nanoTime() + Limits.nanos(limit);
+    long deadline = System.nanoTime() + Times.nanos(limit);
     try {
       for (Peer peer : peers) {
         peer.awaitClosed(deadline);

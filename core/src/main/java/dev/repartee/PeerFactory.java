@@ -1,5 +1,7 @@
 package dev.repartee;
 
+import dev.repartee.transport.Channel;
+import dev.repartee.transport.HttpService;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -1,5 +1,9 @@
 package dev.repartee;
 
+import dev.repartee.internal.HashTable;
+import dev.repartee.json.Json;
+import dev.repartee.json.JsonException;
+import dev.repartee.json.JsonType;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.function.Consumer;

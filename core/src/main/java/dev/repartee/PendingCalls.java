@@ -1,5 +1,9 @@
 package dev.repartee;
 
+import dev.repartee.internal.HashTable;
+import dev.repartee.limits.LimitException;
+import dev.repartee.limits.Limits;
+import dev.repartee.transport.DisconnectedException;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -1,5 +1,9 @@
 package dev.repartee;
 
+import dev.repartee.json.JsonException;
+import dev.repartee.json.JsonReader;
+import dev.repartee.json.JsonWriter;
+
 /**
  * A primitive type, or {@code void}, as the engine passes it: the value travels as the bits of a
  * {@code long}. So one method can read or write all primitive types without boxing.
@@ -23,23 +27,23 @@ enum Primitive {
    *
    * @throws JsonException if the value at the cursor does not fit the type
    */
-  long read(Cursor c) {
+  long read(JsonReader c) {
     if (this == INT) {
-      return Scalars.readInt(c);
+      return c.readInt();
     } else if (this == LONG) {
-      return Scalars.readLong(c);
+      return c.readLong();
     } else if (this == DOUBLE) {
-      return Double.doubleToRawLongBits(Scalars.readDouble(c));
+      return Double.doubleToRawLongBits(c.readDouble());
     } else if (this == BOOLEAN) {
-      return Scalars.readBoolean(c) ? 1 : 0;
+      return c.readBoolean() ? 1 : 0;
     } else if (this == FLOAT) {
-      return Float.floatToRawIntBits(Scalars.readFloat(c));
+      return Float.floatToRawIntBits(c.readFloat());
     } else if (this == BYTE) {
-      return Scalars.readByte(c);
+      return c.readByte();
     } else if (this == SHORT) {
-      return Scalars.readShort(c);
+      return c.readShort();
     } else if (this == CHAR) {
-      return Scalars.readChar(c);
+      return c.readChar();
     }
     throw new IllegalStateException("there is no value of type void");
   }

@@ -1,5 +1,6 @@
 package dev.repartee;
 
+import dev.repartee.internal.Access;
 import java.lang.invoke.MethodHandle;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Method;

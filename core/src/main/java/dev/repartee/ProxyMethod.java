@@ -1,5 +1,6 @@
 package dev.repartee;
 
+import dev.repartee.json.JsonWriter;
 import java.lang.reflect.Array;
 import java.lang.reflect.Method;
 import java.util.List;

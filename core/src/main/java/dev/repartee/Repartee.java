@@ -1,5 +1,7 @@
 package dev.repartee;
 
+import dev.repartee.transport.Endpoint;
+import dev.repartee.transport.Transport;
 import java.io.IOException;
 
 /**

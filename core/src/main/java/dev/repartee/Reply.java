@@ -1,5 +1,7 @@
 package dev.repartee;
 
+import dev.repartee.limits.LimitException;
+import dev.repartee.transport.OutboundFrame;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 

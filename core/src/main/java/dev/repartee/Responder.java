@@ -1,5 +1,20 @@
 package dev.repartee;
 
+import dev.repartee.internal.Bytes;
+import dev.repartee.internal.UserCode;
+import dev.repartee.json.Json;
+import dev.repartee.json.JsonException;
+import dev.repartee.limits.LimitException;
+import dev.repartee.limits.Limits;
+import dev.repartee.limits.MemoryBudget;
+import dev.repartee.transport.Attributes;
+import dev.repartee.transport.Channel;
+import dev.repartee.transport.ChannelInfo;
+import dev.repartee.transport.DisconnectedException;
+import dev.repartee.transport.FrameService;
+import dev.repartee.transport.FrameSink;
+import dev.repartee.transport.OutboundFrame;
+import dev.repartee.transport.ReadingThread;
 import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -56,7 +71,7 @@ public final class Responder {
   // connection from becoming idle, so its answer is sent before the end.
 
   /** The number of bytes in flight on one connection that are not charged to {@link MemoryBudget}. */
-  private static final int FREE = Loop.BUFFER;
+  private static final int FREE = 64 << 10;
 
   /** The same number for a frame without a connection, of which many may be served at once. */
   private static final int FREE_ALONE = 16 << 10;
@@ -377,7 +392,8 @@ public final class Responder {
       }
       default -> refuse(element, InvalidMessage.of(element.frame, element.index()));
     }
-    ReaderThread.clearInterrupt(); // an inline handler, or a callback of an answer, may have set it
+    ReadingThread
+        .clearInterrupt(); // an inline handler, or a callback of an answer, may have set it
   }
 
   private void refuseNotification(LimitException refusal) {

@@ -1,5 +1,8 @@
 package dev.repartee;
 
+import dev.repartee.json.Json;
+import dev.repartee.json.JsonType;
+import dev.repartee.json.JsonWriter;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -1,5 +1,10 @@
 package dev.repartee;
 
+import dev.repartee.framing.FrameFault;
+import dev.repartee.json.Json;
+import dev.repartee.json.JsonWriter;
+import dev.repartee.json.UnsafeJson;
+import dev.repartee.limits.LimitException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -83,7 +88,7 @@ public record RpcError(int code, String message, @Nullable Json data) {
     return new RpcError(
         code,
         message,
-        Json.wrap(new JsonWriter()
+        UnsafeJson.wrap(new JsonWriter()
             .ascii("{\"limit\":")
             .string(limit)
             .ascii(",\"max\":")

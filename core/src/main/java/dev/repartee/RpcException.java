@@ -2,6 +2,8 @@ package dev.repartee;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.repartee.json.Json;
+import dev.repartee.json.UnsafeJson;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -58,7 +60,7 @@ public final class RpcException extends RuntimeException {
   private static String summary(RpcError error) {
     String what = error.message() + " (" + error.code() + ")";
     Json data = error.data();
-    return data == null ? what : what + ": " + shown(data.array());
+    return data == null ? what : what + ": " + shown(UnsafeJson.array(data));
   }
 
   /**

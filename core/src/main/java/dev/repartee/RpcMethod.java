@@ -1,5 +1,10 @@
 package dev.repartee;
 
+import dev.repartee.internal.Text;
+import dev.repartee.json.Json;
+import dev.repartee.json.JsonType;
+import dev.repartee.json.JsonWriter;
+import dev.repartee.json.UnsafeJson;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -147,7 +152,7 @@ public final class RpcMethod {
   public Json write(@Nullable Object result) {
     JsonWriter out = new JsonWriter();
     resultType.write(out, result);
-    return Json.wrap(out.toBytes());
+    return UnsafeJson.wrap(out.toBytes());
   }
 
   /** Returns the type that writes the results of the handler. */

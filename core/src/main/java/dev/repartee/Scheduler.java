@@ -1,5 +1,11 @@
 package dev.repartee;
 
+import dev.repartee.internal.HashTable;
+import dev.repartee.json.UnsafeJson;
+import dev.repartee.limits.LimitException;
+import dev.repartee.limits.Limits;
+import dev.repartee.limits.MemoryBudget;
+import dev.repartee.transport.FrameSink;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Executor;
@@ -364,7 +370,7 @@ final class Scheduler implements Sweeper.Owner {
 
   /** Returns whether so many messages run that more answers are expected within a moment. */
   synchronized boolean isCrowded() {
-    return running >= FramedChannel.PIECE;
+    return running >= WorkQueue.PIECE;
   }
 
   /** Fails all messages that were started, because no worker thread could be started for them. */
@@ -524,7 +530,7 @@ final class Scheduler implements Sweeper.Owner {
     Node next = null;
     boolean queued;
     synchronized (this) {
-      node = inFlight.find(id.json().array());
+      node = inFlight.find(UnsafeJson.array(id.json()));
       if (node == null) {
         return;
       }

@@ -1,5 +1,8 @@
 package dev.repartee;
 
+import dev.repartee.internal.BufferThread;
+import dev.repartee.limits.Limits;
+import dev.repartee.transport.ReadingThread;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -14,7 +17,7 @@ final class Scratch {
   private static final int MAX_ELEMENTS = 16;
 
   /**
-   * The objects of reading threads that are not {@link ReaderThread}s, such as those of other
+   * The objects of reading threads that are not {@link ReadingThread}s, such as those of other
    * transports.
    */
   private static final ThreadLocal<Scratch> ELSEWHERE = ThreadLocal.withInitial(Scratch::new);
@@ -36,12 +39,12 @@ final class Scratch {
 
   private static @Nullable Scratch own() {
     Thread thread = Thread.currentThread();
-    if (thread instanceof ReaderThread reader) {
-      if (reader.reused instanceof Scratch own) {
+    if (thread instanceof BufferThread reader) {
+      if (reader.buffers instanceof Scratch own) {
         return own;
       }
       Scratch own = new Scratch();
-      reader.reused = own;
+      reader.buffers = own;
       return own;
     }
     return thread instanceof ReadingThread ? ELSEWHERE.get() : null;

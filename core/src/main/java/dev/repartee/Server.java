@@ -1,5 +1,15 @@
 package dev.repartee;
 
+import dev.repartee.internal.Times;
+import dev.repartee.limits.Limits;
+import dev.repartee.transport.Attributes;
+import dev.repartee.transport.Channel;
+import dev.repartee.transport.ChannelInfo;
+import dev.repartee.transport.Endpoint;
+import dev.repartee.transport.FrameService;
+import dev.repartee.transport.HttpService;
+import dev.repartee.transport.ReadingThread;
+import dev.repartee.transport.Transport;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Set;
@@ -183,7 +193,7 @@ public final class Server implements AutoCloseable {
    */
   public void close(Duration limit) {
     closing = true;
-    long nanos = Limits.nanos(limit);
+    long nanos = Times.nanos(limit);
     long deadline = System.nanoTime() + nanos + Peer.FLUSH_TIME.toNanos();
     reception.closing();
     CompletionStage<?> rest = listening().finish(Duration.ofNanos(nanos));

@@ -1,5 +1,6 @@
 package dev.repartee;
 
+import dev.repartee.internal.UserCode;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

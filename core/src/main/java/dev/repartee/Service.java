@@ -1,5 +1,8 @@
 package dev.repartee;
 
+import dev.repartee.internal.Bytes;
+import dev.repartee.internal.HashTable;
+import dev.repartee.json.Param;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;

@@ -1,5 +1,11 @@
 package dev.repartee;
 
+import dev.repartee.internal.Generics;
+import dev.repartee.json.Json;
+import dev.repartee.json.JsonException;
+import dev.repartee.json.JsonType;
+import dev.repartee.json.Param;
+import dev.repartee.json.Schemas;
 import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;

@@ -1,5 +1,7 @@
 package dev.repartee;
 
+import dev.repartee.internal.BufferThread;
+import dev.repartee.transport.ReadingThread;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -19,10 +21,9 @@ import java.util.concurrent.locks.LockSupport;
  * sweeper if its call is due earlier; if not, the sweeper reads its bound in the next round.
  *
  * <p>Ending a call can run user code on this thread, such as the stages after a future. If that
- * code waited for an answer, no time limit would be kept meanwhile; so this is a {@link
- * ReaderThread}, on which waiting for an answer throws.
+ * code waited for an answer, no time limit would be kept meanwhile; so this is a {@link ReadingThread}, on which waiting for an answer throws.
  */
-final class Sweeper extends ReaderThread {
+final class Sweeper extends BufferThread implements ReadingThread {
   /** The value of a due time that never comes. */
   static final long NEVER = Long.MAX_VALUE;
 

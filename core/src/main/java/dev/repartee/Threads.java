@@ -1,5 +1,6 @@
 package dev.repartee;
 
+import dev.repartee.limits.Limits;
 import java.lang.reflect.InvocationTargetException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;

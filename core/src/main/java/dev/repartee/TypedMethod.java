@@ -2,6 +2,9 @@ package dev.repartee;
 
 import static java.lang.invoke.MethodType.methodType;
 
+import dev.repartee.json.Json;
+import dev.repartee.json.JsonReader;
+import dev.repartee.json.UnsafeJson;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
@@ -197,15 +200,10 @@ final class TypedMethod implements MethodInvoker, Handler {
   /** Reads all arguments of a call as objects. */
   private @Nullable Object[] bind(Call call) {
     Json params = call.params();
-    byte[] bytes = params == null ? new byte[0] : params.source();
+    byte[] bytes = params == null ? new byte[0] : UnsafeJson.array(params);
     int[] spans = new int[2 * arguments.count()];
-    arguments.split(
-        bytes,
-        params == null ? 0 : params.start(),
-        params == null ? 0 : params.end(),
-        spans,
-        ParsedFrame.UNKNOWN);
-    Cursor cursor = new Cursor(bytes, 0, 0);
+    arguments.split(bytes, 0, bytes.length, spans, ParsedFrame.UNKNOWN);
+    JsonReader cursor = new JsonReader(bytes, 0, 0);
     @Nullable Object[] values = new @Nullable Object[signature.method().getParameterCount()];
     for (int i = 0, next = 0; i < values.length; i++) {
       values[i] = i == signature.callAt()

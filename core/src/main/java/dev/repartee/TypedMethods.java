@@ -1,5 +1,6 @@
 package dev.repartee;
 
+import dev.repartee.internal.Access;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.Arrays;

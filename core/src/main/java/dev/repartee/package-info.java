@@ -6,8 +6,8 @@
  * to call methods on, {@code listen} serves a {@link dev.repartee.Service}. Both sides of a
  * connection are peers: each may call, notify and serve.
  *
- * <p>Values without a Java type are passed as {@link dev.repartee.Json}: validated text that is
- * parsed only on demand. A {@link dev.repartee.Framing} defines the form of a frame on a byte
+ * <p>Values without a Java type are passed as {@link dev.repartee.json.Json}: validated text that is
+ * parsed only on demand. A {@link dev.repartee.framing.Framing} defines the form of a frame on a byte
  * stream, a {@link dev.repartee.Codec} the form of a message in a frame, and a {@link
  * dev.repartee.Dialect} the differences between the protocols on top.
  */

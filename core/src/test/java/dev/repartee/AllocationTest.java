@@ -4,6 +4,12 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.management.ThreadMXBean;
+import dev.repartee.internal.BufferThread;
+import dev.repartee.transport.Attributes;
+import dev.repartee.transport.ChannelInfo;
+import dev.repartee.transport.FrameSink;
+import dev.repartee.transport.OutboundFrame;
+import dev.repartee.transport.ReadingThread;
 import java.lang.management.ManagementFactory;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -46,7 +52,7 @@ class AllocationTest {
     }
   }
 
-  private static final class Own extends ReaderThread {
+  private static final class Own extends BufferThread implements ReadingThread {
     private final Runnable task;
 
     Own(Runnable task) {

@@ -2,6 +2,10 @@ package dev.repartee;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.repartee.json.Json;
+import dev.repartee.transport.Attribute;
+import dev.repartee.transport.Attributes;
+import dev.repartee.transport.ChannelInfo;
 import org.junit.jupiter.api.Test;
 
 class AttributesTest {

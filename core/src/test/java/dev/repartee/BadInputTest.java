@@ -4,6 +4,8 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.repartee.json.Json;
+import dev.repartee.transport.ChannelInfo;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.util.Arrays;

@@ -3,6 +3,14 @@ package dev.repartee;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.repartee.internal.Text;
+import dev.repartee.json.Binder;
+import dev.repartee.json.Json;
+import dev.repartee.json.JsonException;
+import dev.repartee.json.JsonType;
+import dev.repartee.json.JsonWriter;
+import dev.repartee.json.Param;
+import dev.repartee.transport.ChannelInfo;
 import java.lang.annotation.Annotation;
 import java.lang.reflect.Type;
 import java.time.DayOfWeek;

@@ -3,6 +3,8 @@ package dev.repartee;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.repartee.limits.Limits;
+import dev.repartee.transport.ChannelInfo;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;

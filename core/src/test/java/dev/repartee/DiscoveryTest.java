@@ -2,6 +2,7 @@ package dev.repartee;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.repartee.json.Json;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 

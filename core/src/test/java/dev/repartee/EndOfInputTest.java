@@ -3,6 +3,9 @@ package dev.repartee;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.repartee.limits.Limits;
+import dev.repartee.transport.DisconnectedException;
+import dev.repartee.transport.Endpoint;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -86,7 +89,7 @@ class EndOfInputTest {
     Endpoint endpoint = server.endpoint();
     SocketAddress address = endpoint.scheme().equals("unix")
         ? UnixDomainSocketAddress.of(endpoint.address())
-        : new InetSocketAddress("127.0.0.1", TcpTransport.Address.of(endpoint).port());
+        : new InetSocketAddress("127.0.0.1", Recorder.port(endpoint));
     return SocketChannel.open(address);
   }
 

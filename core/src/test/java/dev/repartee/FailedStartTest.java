@@ -3,6 +3,8 @@ package dev.repartee;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.repartee.framing.Receiver;
+import dev.repartee.transport.Channel;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

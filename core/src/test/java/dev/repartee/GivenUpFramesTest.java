@@ -2,6 +2,7 @@ package dev.repartee;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.repartee.transport.OutboundFrame;
 import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;
 

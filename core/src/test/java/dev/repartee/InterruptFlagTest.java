@@ -3,6 +3,10 @@ package dev.repartee;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.repartee.transport.Attributes;
+import dev.repartee.transport.ChannelInfo;
+import dev.repartee.transport.FrameSink;
+import dev.repartee.transport.OutboundFrame;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -82,8 +86,7 @@ class InterruptFlagTest {
             "tcp://127.0.0.1:0",
             service(Lane.INLINE),
             Options.builder().listener(interrupting).build());
-        Socket client =
-            new Socket("127.0.0.1", TcpTransport.Address.of(server.endpoint()).port())) {
+        Socket client = new Socket("127.0.0.1", Recorder.port(server.endpoint()))) {
       client.setSoTimeout((int) TimeUnit.SECONDS.toMillis(Recorder.SECONDS));
       BufferedReader lines =
           new BufferedReader(new InputStreamReader(client.getInputStream(), UTF_8));

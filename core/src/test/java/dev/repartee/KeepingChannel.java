@@ -1,16 +1,20 @@
 package dev.repartee;
 
+import dev.repartee.framing.Receiver;
+import dev.repartee.transport.Channel;
+import dev.repartee.transport.ChannelInfo;
+import dev.repartee.transport.OutboundFrame;
 import java.util.ArrayDeque;
 import java.util.Queue;
 import org.jspecify.annotations.Nullable;
 
 /** A channel that keeps its frames unsent. */
-class KeepingChannel implements Channel {
-  final Queue<OutboundFrame> kept = new ArrayDeque<>();
+public class KeepingChannel implements Channel {
+  public final Queue<OutboundFrame> kept = new ArrayDeque<>();
 
   private @Nullable Receiver receiver;
 
-  Receiver receiver() {
+  public Receiver receiver() {
     return java.util.Objects.requireNonNull(receiver);
   }
 

@@ -4,6 +4,13 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.repartee.json.JsonWriter;
+import dev.repartee.limits.LimitException;
+import dev.repartee.limits.Limits;
+import dev.repartee.transport.Attributes;
+import dev.repartee.transport.ChannelInfo;
+import dev.repartee.transport.FrameSink;
+import dev.repartee.transport.OutboundFrame;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;

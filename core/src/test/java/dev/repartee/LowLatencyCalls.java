@@ -4,7 +4,7 @@ package dev.repartee;
  * A process that calls itself in low-latency mode, from threads that wait for the responses, and
  * then exits.
  */
-final class LowLatencyCalls {
+public final class LowLatencyCalls {
   private static final int CALLS = 2_000;
 
   private LowLatencyCalls() {}

@@ -4,6 +4,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
+import dev.repartee.json.JsonException;
+import dev.repartee.limits.Limits;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;

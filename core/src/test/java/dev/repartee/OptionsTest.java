@@ -4,6 +4,8 @@ import static dev.repartee.Lenience.NULL_PARAMS;
 import static dev.repartee.Options.Builtin.CANCEL;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.repartee.limits.Limits;
+import dev.repartee.transport.Headers;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.util.HashMap;

@@ -2,6 +2,11 @@ package dev.repartee;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.repartee.limits.Limits;
+import dev.repartee.transport.Attributes;
+import dev.repartee.transport.ChannelInfo;
+import dev.repartee.transport.FrameSink;
+import dev.repartee.transport.OutboundFrame;
 import java.util.Objects;
 import java.util.Set;
 

@@ -3,6 +3,12 @@ package dev.repartee;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.repartee.json.Json;
+import dev.repartee.json.Param;
+import dev.repartee.transport.Attributes;
+import dev.repartee.transport.ChannelInfo;
+import dev.repartee.transport.FrameSink;
+import dev.repartee.transport.OutboundFrame;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

@@ -3,6 +3,11 @@ package dev.repartee;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.repartee.framing.Receiver;
+import dev.repartee.json.Json;
+import dev.repartee.transport.Channel;
+import dev.repartee.transport.ChannelInfo;
+import dev.repartee.transport.OutboundFrame;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;

@@ -3,6 +3,11 @@ package dev.repartee;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.repartee.framing.FrameFault;
+import dev.repartee.framing.Receiver;
+import dev.repartee.transport.Channel;
+import dev.repartee.transport.Endpoint;
+import dev.repartee.transport.OutboundFrame;
 import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
@@ -13,31 +18,31 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /** A receiver that keeps its frames and events, and may answer them. */
-class Recorder implements Receiver {
-  static final long SECONDS = 20;
+public class Recorder implements Receiver {
+  public static final long SECONDS = 20;
 
-  final BlockingQueue<String> frames = new LinkedBlockingQueue<>();
-  final CompletableFuture<Optional<Throwable>> closed = new CompletableFuture<>();
-  final AtomicInteger delivered = new AtomicInteger();
-  final BlockingQueue<Thread> threads = new LinkedBlockingQueue<>();
-  final Channel channel;
-  final CountDownLatch inputClosed = new CountDownLatch(1);
-  volatile boolean ready = true;
-  volatile boolean talkative;
+  public final BlockingQueue<String> frames = new LinkedBlockingQueue<>();
+  public final CompletableFuture<Optional<Throwable>> closed = new CompletableFuture<>();
+  public final AtomicInteger delivered = new AtomicInteger();
+  public final BlockingQueue<Thread> threads = new LinkedBlockingQueue<>();
+  public final Channel channel;
+  public final CountDownLatch inputClosed = new CountDownLatch(1);
+  public volatile boolean ready = true;
+  public volatile boolean talkative;
 
-  Recorder(Channel channel) {
+  public Recorder(Channel channel) {
     this.channel = channel;
   }
 
   /** Starts a channel with a receiver that keeps its frames. */
-  static Recorder on(Channel channel) {
+  public static Recorder on(Channel channel) {
     Recorder recorder = new Recorder(channel);
     channel.start(recorder);
     return recorder;
   }
 
   /** Returns a receiver that sends every frame back. */
-  static Recorder echo(Channel channel) {
+  public static Recorder echo(Channel channel) {
     return new Recorder(channel) {
       @Override
       public boolean frame(byte[] bytes, int from, int to) {
@@ -84,19 +89,24 @@ class Recorder implements Receiver {
     assertThat(closed.complete(Optional.ofNullable(cause))).as("told once").isTrue();
   }
 
-  String next() throws InterruptedException {
+  public String next() throws InterruptedException {
     String frame = frames.poll(SECONDS, TimeUnit.SECONDS);
     assertThat(frame).as("a frame within %s s", SECONDS).isNotNull();
     return frame;
   }
 
-  Optional<Throwable> end() throws Exception {
+  public Optional<Throwable> end() throws Exception {
     return closed.get(SECONDS, TimeUnit.SECONDS);
   }
 
-  static void send(Channel channel, String text) {
+  public static void send(Channel channel, String text) {
     OutboundFrame out = channel.open();
     out.raw(text.getBytes(UTF_8));
     channel.commit(out);
+  }
+
+  /** Returns the port of a TCP endpoint. */
+  public static int port(Endpoint endpoint) {
+    return Integer.parseInt(endpoint.address().substring(endpoint.address().lastIndexOf(':') + 1));
   }
 }

@@ -6,6 +6,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import com.sun.management.ThreadMXBean;
+import dev.repartee.internal.Text;
+import dev.repartee.json.Json;
+import dev.repartee.json.JsonType;
+import dev.repartee.json.Param;
+import dev.repartee.transport.Attribute;
+import dev.repartee.transport.ChannelInfo;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.util.Arrays;
@@ -523,7 +529,7 @@ class TypedMethodsTest {
     refuses(
         new Unknown(),
         "TEST$Unknown.f: parameter 'a': cannot bind java.lang.Thread to JSON: put a"
-            + " Binder (repartee-jackson) on the class path, or use dev.repartee.Json");
+            + " Binder (repartee-jackson) on the class path, or use dev.repartee.json.Json");
     refuses(new Lanes(), "TEST$Lanes.f: a method runs in one lane, not in 2");
     refuses(new Twins(), "TEST$Twins.f: two parameters have the name 'x'");
     refuses(new Object(), "java.lang.Object has no public method that could be served");
@@ -551,8 +557,8 @@ class TypedMethodsTest {
         .extracting(RpcMethod.Parameter::required)
         .containsExactly(true, false, false, false);
     assertThat(Objects.requireNonNull(method(CALCULATOR, "sum").parameters()))
-        .containsExactly(
-            new RpcMethod.Parameter("values", false, true, Types.of(int[].class).schema()));
+        .containsExactly(new RpcMethod.Parameter(
+            "values", false, true, JsonType.of(int[].class).schema()));
     assertThat(method(CALCULATOR, "later").result())
         .hasToString("{\"type\":\"integer\",\"minimum\":-2147483648,\"maximum\":2147483647}");
     assertThat(method(CALCULATOR, "nothing").result()).hasToString("{\"type\":\"null\"}");

@@ -4,6 +4,14 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.repartee.framing.FrameFault;
+import dev.repartee.framing.Frames;
+import dev.repartee.framing.Framing;
+import dev.repartee.framing.Receiver;
+import dev.repartee.json.Json;
+import dev.repartee.json.JsonException;
+import dev.repartee.json.JsonWriter;
+import dev.repartee.limits.Limits;
 import java.io.ByteArrayOutputStream;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -11,27 +19,27 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** The framing of one connection, with the bytes that it has not consumed. */
-final class Wire implements Receiver {
-  final Frames frames;
-  final List<String> received = new ArrayList<>();
-  final List<FrameFault> faults = new ArrayList<>();
-  int welcome = Integer.MAX_VALUE;
-  byte[] kept = new byte[0];
+public final class Wire implements Receiver {
+  public final Frames frames;
+  public final List<String> received = new ArrayList<>();
+  public final List<FrameFault> faults = new ArrayList<>();
+  public int welcome = Integer.MAX_VALUE;
+  public byte[] kept = new byte[0];
 
-  Wire(Framing framing) {
+  public Wire(Framing framing) {
     this(framing, Limits.DEFAULT);
   }
 
-  Wire(Framing framing, Limits limits) {
+  public Wire(Framing framing, Limits limits) {
     this(framing.open(limits));
   }
 
-  Wire(Frames frames) {
+  public Wire(Frames frames) {
     this.frames = frames;
   }
 
   /** Reads a whole stream at once, after checking that the result is the same byte by byte. */
-  static Wire read(Framing framing, Limits limits, String stream) {
+  public static Wire read(Framing framing, Limits limits, String stream) {
     byte[] bytes = stream.getBytes(UTF_8);
     Wire slow = new Wire(framing, limits);
     for (int i = 0; i < bytes.length && !slow.frames.ended(); i++) {
@@ -45,16 +53,16 @@ final class Wire implements Receiver {
     return fast;
   }
 
-  static Wire read(Framing framing, String stream) {
+  public static Wire read(Framing framing, String stream) {
     return read(framing, Limits.DEFAULT, stream);
   }
 
-  Wire feed(String text) {
+  public Wire feed(String text) {
     return feed(text.getBytes(UTF_8));
   }
 
   /** Feeds bytes given as numbers. */
-  Wire feed(int... bytes) {
+  public Wire feed(int... bytes) {
     byte[] narrow = new byte[bytes.length];
     for (int i = 0; i < bytes.length; i++) {
       narrow[i] = (byte) bytes[i];
@@ -62,7 +70,7 @@ final class Wire implements Receiver {
     return feed(narrow);
   }
 
-  Wire feed(byte[] bytes) {
+  public Wire feed(byte[] bytes) {
     ByteArrayOutputStream all = new ByteArrayOutputStream();
     all.writeBytes(kept);
     all.writeBytes(bytes);
@@ -71,23 +79,23 @@ final class Wire implements Receiver {
     return this;
   }
 
-  Wire end() {
+  public Wire end() {
     frames.end(kept, 0, kept.length, this);
     return this;
   }
 
-  List<Integer> codes() {
+  public List<Integer> codes() {
     return faults.stream().map(fault -> RpcError.of(fault).code()).toList();
   }
 
   /** Returns the reason of the only fault. */
-  String reason() {
+  public String reason() {
     assertThat(faults).hasSize(1);
     return faults.get(0).reason();
   }
 
   /** Frames a message after other bytes in the same buffer. */
-  String write(String message) {
+  public String write(String message) {
     JsonWriter out = new JsonWriter().ascii("before");
     int start = out.size();
     frames.begin(out);

@@ -3,8 +3,8 @@ package dev.repartee.build;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.repartee.Framing;
-import dev.repartee.Json;
+import dev.repartee.framing.Framing;
+import dev.repartee.json.Json;
 import dev.repartee.Options;
 import dev.repartee.Peer;
 import dev.repartee.Repartee;

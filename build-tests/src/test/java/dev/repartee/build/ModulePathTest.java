@@ -4,7 +4,7 @@ import static java.io.File.pathSeparator;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.annotation.JacksonAnnotation;
-import dev.repartee.Json;
+import dev.repartee.json.Json;
 import dev.repartee.jackson.JacksonBinder;
 import java.io.IOException;
 import java.io.PrintWriter;

@@ -2,10 +2,10 @@ package dev.repartee.cli;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.repartee.Json;
-import dev.repartee.JsonException;
-import dev.repartee.JsonWriter;
-import dev.repartee.Limits;
+import dev.repartee.json.Json;
+import dev.repartee.json.JsonException;
+import dev.repartee.json.JsonWriter;
+import dev.repartee.limits.Limits;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.ArrayList;

@@ -3,9 +3,9 @@ package dev.repartee.cli;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.repartee.Dialect;
-import dev.repartee.DisconnectedException;
-import dev.repartee.Json;
-import dev.repartee.JsonException;
+import dev.repartee.transport.DisconnectedException;
+import dev.repartee.json.Json;
+import dev.repartee.json.JsonException;
 import dev.repartee.JsonRpc;
 import dev.repartee.Message;
 import dev.repartee.Notification;

@@ -2,12 +2,12 @@ package dev.repartee.cli;
 
 import dev.repartee.CallBuilder;
 import dev.repartee.CallTimeoutException;
-import dev.repartee.ChannelInfo;
-import dev.repartee.DisconnectedException;
-import dev.repartee.Json;
-import dev.repartee.JsonException;
-import dev.repartee.JsonWriter;
-import dev.repartee.LimitException;
+import dev.repartee.transport.ChannelInfo;
+import dev.repartee.transport.DisconnectedException;
+import dev.repartee.json.Json;
+import dev.repartee.json.JsonException;
+import dev.repartee.json.JsonWriter;
+import dev.repartee.limits.LimitException;
 import dev.repartee.Listener;
 import dev.repartee.Options;
 import dev.repartee.Lenience;

@@ -2,8 +2,8 @@ package dev.repartee.cli;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.repartee.Json;
-import dev.repartee.JsonException;
+import dev.repartee.json.Json;
+import dev.repartee.json.JsonException;
 import dev.repartee.Options;
 import dev.repartee.conformance.Check;
 import dev.repartee.conformance.ClientCheck;

@@ -1,12 +1,12 @@
 package dev.repartee.cli;
 
-import dev.repartee.Channel;
-import dev.repartee.Endpoint;
-import dev.repartee.Limits;
+import dev.repartee.transport.Channel;
+import dev.repartee.transport.Endpoint;
+import dev.repartee.limits.Limits;
 import dev.repartee.Options;
 import dev.repartee.Peer;
 import dev.repartee.Service;
-import dev.repartee.Transport;
+import dev.repartee.transport.Transport;
 import java.io.IOException;
 import java.time.Duration;
 import picocli.CommandLine.Mixin;

@@ -1,11 +1,11 @@
 package dev.repartee.cli;
 
-import dev.repartee.Channel;
-import dev.repartee.FrameFault;
-import dev.repartee.LimitException;
-import dev.repartee.Limits;
-import dev.repartee.OutboundFrame;
-import dev.repartee.Receiver;
+import dev.repartee.transport.Channel;
+import dev.repartee.framing.FrameFault;
+import dev.repartee.limits.LimitException;
+import dev.repartee.limits.Limits;
+import dev.repartee.transport.OutboundFrame;
+import dev.repartee.framing.Receiver;
 import java.time.Duration;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -70,7 +70,7 @@ final class Conversation implements AutoCloseable {
    *
    * @param limit how long to wait while the peer does not read
    * @throws Failure if the text is too large, or the peer does not read within the limit
-   * @throws dev.repartee.DisconnectedException if the connection has ended
+   * @throws dev.repartee.transport.DisconnectedException if the connection has ended
    */
   void say(byte[] text, Duration limit) throws InterruptedException {
     if (!channel.awaitRoom(limit.toNanos(), TimeUnit.NANOSECONDS)) {

@@ -1,7 +1,7 @@
 package dev.repartee.cli;
 
 import dev.repartee.CallTimeoutException;
-import dev.repartee.JsonException;
+import dev.repartee.json.JsonException;
 import dev.repartee.ProtocolException;
 import java.io.IOException;
 import java.time.Duration;

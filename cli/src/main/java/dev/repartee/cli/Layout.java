@@ -1,6 +1,6 @@
 package dev.repartee.cli;
 
-import dev.repartee.Json;
+import dev.repartee.json.Json;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;

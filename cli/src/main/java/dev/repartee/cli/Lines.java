@@ -1,6 +1,6 @@
 package dev.repartee.cli;
 
-import dev.repartee.Limits;
+import dev.repartee.limits.Limits;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;

@@ -1,6 +1,6 @@
 package dev.repartee.cli;
 
-import dev.repartee.Endpoint;
+import dev.repartee.transport.Endpoint;
 import dev.repartee.Server;
 import java.io.IOException;
 import java.util.ArrayList;

@@ -1,8 +1,8 @@
 package dev.repartee.cli;
 
 import dev.repartee.CallTimeoutException;
-import dev.repartee.DisconnectedException;
-import dev.repartee.JsonException;
+import dev.repartee.transport.DisconnectedException;
+import dev.repartee.json.JsonException;
 import dev.repartee.Lenience;
 import dev.repartee.Options;
 import dev.repartee.ProtocolException;

@@ -1,6 +1,6 @@
 package dev.repartee.cli;
 
-import dev.repartee.DisconnectedException;
+import dev.repartee.transport.DisconnectedException;
 import dev.repartee.JsonRpc;
 import dev.repartee.Notification;
 import java.util.concurrent.Callable;

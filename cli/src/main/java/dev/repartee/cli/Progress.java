@@ -1,6 +1,6 @@
 package dev.repartee.cli;
 
-import dev.repartee.Json;
+import dev.repartee.json.Json;
 import java.time.Duration;
 import java.util.function.Supplier;
 

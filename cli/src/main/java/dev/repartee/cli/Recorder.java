@@ -3,7 +3,7 @@ package dev.repartee.cli;
 import dev.repartee.Codec;
 import dev.repartee.Dialect;
 import dev.repartee.ForwardingCodec;
-import dev.repartee.Json;
+import dev.repartee.json.Json;
 import dev.repartee.JsonRpc;
 import dev.repartee.ParsedFrame;
 import dev.repartee.Response;

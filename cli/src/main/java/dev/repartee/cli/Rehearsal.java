@@ -2,7 +2,7 @@ package dev.repartee.cli;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.repartee.Json;
+import dev.repartee.json.Json;
 import dev.repartee.Peer;
 import dev.repartee.Repartee;
 import java.io.BufferedReader;

@@ -1,10 +1,10 @@
 package dev.repartee.cli;
 
 import dev.repartee.Id;
-import dev.repartee.Json;
-import dev.repartee.JsonException;
+import dev.repartee.json.Json;
+import dev.repartee.json.JsonException;
 import dev.repartee.JsonRpc;
-import dev.repartee.JsonWriter;
+import dev.repartee.json.JsonWriter;
 import dev.repartee.Message;
 import dev.repartee.ProtocolException;
 import dev.repartee.Request;

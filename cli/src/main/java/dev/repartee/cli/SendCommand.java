@@ -1,6 +1,6 @@
 package dev.repartee.cli;
 
-import dev.repartee.DisconnectedException;
+import dev.repartee.transport.DisconnectedException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.time.Duration;

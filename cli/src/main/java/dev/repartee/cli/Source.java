@@ -1,6 +1,6 @@
 package dev.repartee.cli;
 
-import dev.repartee.Limits;
+import dev.repartee.limits.Limits;
 import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;

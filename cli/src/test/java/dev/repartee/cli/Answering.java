@@ -2,12 +2,12 @@ package dev.repartee.cli;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.repartee.Channel;
-import dev.repartee.Endpoint;
-import dev.repartee.FrameFault;
-import dev.repartee.Limits;
-import dev.repartee.Receiver;
-import dev.repartee.Transport;
+import dev.repartee.transport.Channel;
+import dev.repartee.transport.Endpoint;
+import dev.repartee.framing.FrameFault;
+import dev.repartee.limits.Limits;
+import dev.repartee.framing.Receiver;
+import dev.repartee.transport.Transport;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;

@@ -4,7 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.repartee.Json;
+import dev.repartee.json.Json;
 import dev.repartee.cli.Child.Outcome;
 import java.io.BufferedReader;
 import java.io.ByteArrayInputStream;

@@ -2,7 +2,7 @@ package dev.repartee.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.repartee.Json;
+import dev.repartee.json.Json;
 import dev.repartee.Repartee;
 import dev.repartee.Server;
 import dev.repartee.Service;

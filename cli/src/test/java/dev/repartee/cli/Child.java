@@ -2,7 +2,7 @@ package dev.repartee.cli;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.repartee.JsonWriter;
+import dev.repartee.json.JsonWriter;
 import java.io.BufferedReader;
 import java.io.File;
 import java.io.IOException;

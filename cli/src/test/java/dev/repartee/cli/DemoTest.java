@@ -3,7 +3,7 @@ package dev.repartee.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.repartee.Json;
+import dev.repartee.json.Json;
 import dev.repartee.Lane;
 import dev.repartee.RpcException;
 import dev.repartee.RpcMethod;

@@ -2,7 +2,7 @@ package dev.repartee.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.repartee.DisconnectedException;
+import dev.repartee.transport.DisconnectedException;
 import dev.repartee.ProtocolException;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;

@@ -2,7 +2,7 @@ package dev.repartee.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.repartee.Json;
+import dev.repartee.json.Json;
 import java.time.Duration;
 import java.util.concurrent.Semaphore;
 import org.junit.jupiter.api.Test;

@@ -2,8 +2,8 @@ package dev.repartee.conformance;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.repartee.Json;
-import dev.repartee.JsonException;
+import dev.repartee.json.Json;
+import dev.repartee.json.JsonException;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import org.jspecify.annotations.Nullable;

@@ -1,14 +1,14 @@
 package dev.repartee.conformance;
 
-import dev.repartee.Channel;
-import dev.repartee.DisconnectedException;
-import dev.repartee.Endpoint;
-import dev.repartee.FrameFault;
-import dev.repartee.Json;
-import dev.repartee.JsonException;
-import dev.repartee.Limits;
-import dev.repartee.Receiver;
-import dev.repartee.Transport;
+import dev.repartee.framing.FrameFault;
+import dev.repartee.framing.Receiver;
+import dev.repartee.json.Json;
+import dev.repartee.json.JsonException;
+import dev.repartee.limits.Limits;
+import dev.repartee.transport.Channel;
+import dev.repartee.transport.DisconnectedException;
+import dev.repartee.transport.Endpoint;
+import dev.repartee.transport.Transport;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;

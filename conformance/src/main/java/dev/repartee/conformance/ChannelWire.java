@@ -1,7 +1,7 @@
 package dev.repartee.conformance;
 
-import dev.repartee.Channel;
-import dev.repartee.DisconnectedException;
+import dev.repartee.transport.Channel;
+import dev.repartee.transport.DisconnectedException;
 import java.io.IOException;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;

@@ -2,10 +2,10 @@ package dev.repartee.conformance;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.repartee.Endpoint;
-import dev.repartee.Json;
 import dev.repartee.Options;
 import dev.repartee.RpcError;
+import dev.repartee.json.Json;
+import dev.repartee.transport.Endpoint;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -2,8 +2,8 @@ package dev.repartee.conformance;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.repartee.Endpoint;
-import dev.repartee.Json;
+import dev.repartee.json.Json;
+import dev.repartee.transport.Endpoint;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,7 +1,7 @@
 package dev.repartee.conformance;
 
-import dev.repartee.Endpoint;
-import dev.repartee.Json;
+import dev.repartee.json.Json;
+import dev.repartee.transport.Endpoint;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -1,8 +1,8 @@
 package dev.repartee.conformance;
 
-import dev.repartee.Endpoint;
-import dev.repartee.Json;
 import dev.repartee.Options;
+import dev.repartee.json.Json;
+import dev.repartee.transport.Endpoint;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;

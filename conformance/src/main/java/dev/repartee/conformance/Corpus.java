@@ -3,7 +3,7 @@ package dev.repartee.conformance;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.repartee.Json;
+import dev.repartee.json.Json;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;

@@ -2,9 +2,9 @@ package dev.repartee.conformance;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
-import dev.repartee.Endpoint;
-import dev.repartee.Json;
-import dev.repartee.JsonException;
+import dev.repartee.json.Json;
+import dev.repartee.json.JsonException;
+import dev.repartee.transport.Endpoint;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.URI;

@@ -3,8 +3,8 @@ package dev.repartee.conformance;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.repartee.Endpoint;
 import dev.repartee.Options;
+import dev.repartee.transport.Endpoint;
 import java.io.BufferedInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;

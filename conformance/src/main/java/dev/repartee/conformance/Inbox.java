@@ -1,7 +1,7 @@
 package dev.repartee.conformance;
 
-import dev.repartee.FrameFault;
-import dev.repartee.Receiver;
+import dev.repartee.framing.FrameFault;
+import dev.repartee.framing.Receiver;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.concurrent.BlockingQueue;

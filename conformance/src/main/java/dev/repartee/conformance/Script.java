@@ -2,7 +2,7 @@ package dev.repartee.conformance;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.repartee.Json;
+import dev.repartee.json.Json;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

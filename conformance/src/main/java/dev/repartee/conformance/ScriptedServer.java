@@ -1,6 +1,6 @@
 package dev.repartee.conformance;
 
-import dev.repartee.Json;
+import dev.repartee.json.Json;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 

@@ -1,9 +1,9 @@
 package dev.repartee.conformance;
 
-import dev.repartee.Frames;
-import dev.repartee.Framing;
-import dev.repartee.JsonWriter;
-import dev.repartee.Limits;
+import dev.repartee.framing.Frames;
+import dev.repartee.framing.Framing;
+import dev.repartee.json.JsonWriter;
+import dev.repartee.limits.Limits;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;

@@ -1,6 +1,6 @@
 package dev.repartee.conformance;
 
-import dev.repartee.Json;
+import dev.repartee.json.Json;
 import java.math.BigDecimal;
 import java.util.List;
 import java.util.Map;

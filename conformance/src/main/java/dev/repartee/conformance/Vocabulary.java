@@ -3,7 +3,7 @@ package dev.repartee.conformance;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.repartee.Json;
+import dev.repartee.json.Json;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -1,9 +1,9 @@
 package dev.repartee.conformance;
 
-import dev.repartee.Endpoint;
-import dev.repartee.Framing;
 import dev.repartee.Options;
-import dev.repartee.Transport;
+import dev.repartee.framing.Framing;
+import dev.repartee.transport.Endpoint;
+import dev.repartee.transport.Transport;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetSocketAddress;

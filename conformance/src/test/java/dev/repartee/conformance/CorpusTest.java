@@ -2,7 +2,7 @@ package dev.repartee.conformance;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.repartee.Json;
+import dev.repartee.json.Json;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

@@ -1,10 +1,10 @@
 package dev.repartee.conformance;
 
-import dev.repartee.ChannelInfo;
-import dev.repartee.Json;
 import dev.repartee.Options;
 import dev.repartee.Responder;
 import dev.repartee.Service;
+import dev.repartee.json.Json;
+import dev.repartee.transport.ChannelInfo;
 
 /** A service with the methods that the corpus calls. */
 final class OwnServers {

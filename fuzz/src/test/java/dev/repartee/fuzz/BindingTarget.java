@@ -3,9 +3,9 @@ package dev.repartee.fuzz;
 import static dev.repartee.fuzz.Check.check;
 import static dev.repartee.fuzz.Check.same;
 
-import dev.repartee.Json;
-import dev.repartee.JsonException;
-import dev.repartee.Limits;
+import dev.repartee.json.Json;
+import dev.repartee.json.JsonException;
+import dev.repartee.limits.Limits;
 import java.io.StringWriter;
 import java.lang.reflect.Type;
 import java.math.BigDecimal;

@@ -2,7 +2,7 @@ package dev.repartee.fuzz;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.repartee.Framing;
+import dev.repartee.framing.Framing;
 import dev.repartee.testkit.contract.FrameFeed;
 import dev.repartee.testkit.examples.ClassificationTable;
 import dev.repartee.testkit.examples.WorkedExamples;

@@ -4,7 +4,7 @@ import static dev.repartee.fuzz.Check.check;
 import static dev.repartee.fuzz.Check.same;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.repartee.Endpoint;
+import dev.repartee.transport.Endpoint;
 import java.util.Locale;
 import java.util.Map;
 

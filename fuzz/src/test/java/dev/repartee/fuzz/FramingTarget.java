@@ -3,9 +3,9 @@ package dev.repartee.fuzz;
 import static dev.repartee.fuzz.Check.check;
 import static dev.repartee.fuzz.Check.same;
 
-import dev.repartee.Framing;
-import dev.repartee.Json;
-import dev.repartee.Limits;
+import dev.repartee.framing.Framing;
+import dev.repartee.json.Json;
+import dev.repartee.limits.Limits;
 import dev.repartee.testkit.contract.FrameFeed;
 import java.util.Arrays;
 import java.util.List;
@@ -21,7 +21,7 @@ final class FramingTarget {
       Limits.builder().frameBytes(100).headerBytes(80).build();
 
   /**
-   * The bytes that {@link dev.repartee.Frames#read} may keep beyond the limit: the marks around one
+   * The bytes that {@link dev.repartee.framing.Frames#read} may keep beyond the limit: the marks around one
    * frame.
    */
   private static final int MARKS = 64;

@@ -4,9 +4,9 @@ import static dev.repartee.fuzz.Check.check;
 import static dev.repartee.fuzz.Check.same;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.repartee.Json;
-import dev.repartee.JsonException;
-import dev.repartee.Limits;
+import dev.repartee.json.Json;
+import dev.repartee.json.JsonException;
+import dev.repartee.limits.Limits;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

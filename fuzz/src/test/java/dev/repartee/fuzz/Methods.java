@@ -1,10 +1,10 @@
 package dev.repartee.fuzz;
 
-import dev.repartee.Json;
 import dev.repartee.Lane;
 import dev.repartee.Rpc;
 import dev.repartee.RpcError;
 import dev.repartee.Service;
+import dev.repartee.json.Json;
 import java.math.BigDecimal;
 import java.util.Arrays;
 import java.util.List;

@@ -4,11 +4,11 @@ import static dev.repartee.fuzz.Check.check;
 import static dev.repartee.fuzz.Check.same;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.repartee.ChannelPair;
-import dev.repartee.Limits;
 import dev.repartee.Options;
 import dev.repartee.Peer;
+import dev.repartee.limits.Limits;
 import dev.repartee.testkit.ScriptedPeer;
+import dev.repartee.transport.ChannelPair;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

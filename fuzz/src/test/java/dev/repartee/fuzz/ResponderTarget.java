@@ -2,10 +2,10 @@ package dev.repartee.fuzz;
 
 import static dev.repartee.fuzz.Check.check;
 
-import dev.repartee.ChannelInfo;
-import dev.repartee.Limits;
 import dev.repartee.Options;
 import dev.repartee.Responder;
+import dev.repartee.limits.Limits;
+import dev.repartee.transport.ChannelInfo;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -3,8 +3,8 @@ package dev.repartee.fuzz;
 import static dev.repartee.fuzz.Check.same;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
-import dev.repartee.JsonWriter;
-import dev.repartee.LimitException;
+import dev.repartee.json.JsonWriter;
+import dev.repartee.limits.LimitException;
 import dev.repartee.netty.SseReader;
 import dev.repartee.netty.SseWriter;
 import java.time.Duration;

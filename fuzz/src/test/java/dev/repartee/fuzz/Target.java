@@ -1,6 +1,6 @@
 package dev.repartee.fuzz;
 
-import dev.repartee.Framing;
+import dev.repartee.framing.Framing;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.Consumer;

@@ -2,7 +2,7 @@ package dev.repartee.fuzz;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.repartee.Json;
+import dev.repartee.json.Json;
 import java.math.BigDecimal;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;

@@ -1,6 +1,6 @@
 package dev.repartee.jackson;
 
-import dev.repartee.JsonException;
+import dev.repartee.json.JsonException;
 import java.io.Serial;
 import java.math.BigDecimal;
 import org.jspecify.annotations.Nullable;

@@ -1,6 +1,6 @@
 package dev.repartee.jackson;
 
-import dev.repartee.Json;
+import dev.repartee.json.Json;
 import java.util.List;
 import java.util.stream.Stream;
 import tools.jackson.databind.json.JsonMapper;

@@ -2,7 +2,7 @@ package dev.repartee.jackson;
 
 import com.fasterxml.jackson.annotation.JsonCreator;
 import com.fasterxml.jackson.annotation.JsonValue;
-import dev.repartee.Json;
+import dev.repartee.json.Json;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;

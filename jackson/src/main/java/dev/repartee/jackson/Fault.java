@@ -3,7 +3,7 @@ package dev.repartee.jackson;
 import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import com.fasterxml.jackson.annotation.JsonTypeName;
-import dev.repartee.JsonException;
+import dev.repartee.json.JsonException;
 import java.util.List;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;

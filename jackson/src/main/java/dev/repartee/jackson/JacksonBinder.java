@@ -2,8 +2,8 @@ package dev.repartee.jackson;
 
 import com.fasterxml.jackson.annotation.JacksonAnnotation;
 import com.fasterxml.jackson.annotation.JacksonAnnotationsInside;
-import dev.repartee.Binder;
-import dev.repartee.JsonType;
+import dev.repartee.json.Binder;
+import dev.repartee.json.JsonType;
 import java.lang.annotation.Annotation;
 import java.lang.reflect.Type;
 import org.jspecify.annotations.Nullable;
@@ -14,8 +14,8 @@ import tools.jackson.databind.json.JsonMapper;
  * Binds with Jackson 3 the types that core does not bind itself, and records with an annotation of
  * Jackson (on the record, an interface of it, a component, a constructor or a method). Thread-safe.
  *
- * <p>To use another mapper, register a subclass as a service ({@code provides dev.repartee.Binder
- * with ...}, or {@code META-INF/services/dev.repartee.Binder}). It takes precedence over this
+ * <p>To use another mapper, register a subclass as a service ({@code provides dev.repartee.json.Binder
+ * with ...}, or {@code META-INF/services/dev.repartee.json.Binder}). It takes precedence over this
  * class:
  *
  * <pre>{@code
@@ -50,7 +50,7 @@ public class JacksonBinder implements Binder {
 
   /**
    * Makes a binder with a copy of a mapper. The copy also reads and writes {@link
-   * dev.repartee.Json}, and does not indent, since a line break would end a message under line
+   * dev.repartee.json.Json}, and does not indent, since a line break would end a message under line
    * framing.
    */
   public JacksonBinder(JsonMapper mapper) {

@@ -1,9 +1,9 @@
 package dev.repartee.jackson;
 
-import dev.repartee.Json;
-import dev.repartee.JsonException;
-import dev.repartee.JsonType;
-import dev.repartee.JsonWriter;
+import dev.repartee.json.Json;
+import dev.repartee.json.JsonException;
+import dev.repartee.json.JsonType;
+import dev.repartee.json.JsonWriter;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonGenerator;

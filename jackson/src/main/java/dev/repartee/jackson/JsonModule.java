@@ -1,7 +1,7 @@
 package dev.repartee.jackson;
 
-import dev.repartee.Binder;
-import dev.repartee.Json;
+import dev.repartee.json.Binder;
+import dev.repartee.json.Json;
 import java.io.ByteArrayOutputStream;
 import java.io.OutputStream;
 import java.io.Serial;

@@ -3,9 +3,9 @@ package dev.repartee.jackson;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.fasterxml.jackson.annotation.JsonFormat;
-import dev.repartee.Binder;
-import dev.repartee.JsonType;
-import dev.repartee.JsonWriter;
+import dev.repartee.json.Binder;
+import dev.repartee.json.JsonType;
+import dev.repartee.json.JsonWriter;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;

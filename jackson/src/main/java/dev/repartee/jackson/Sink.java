@@ -1,6 +1,6 @@
 package dev.repartee.jackson;
 
-import dev.repartee.JsonWriter;
+import dev.repartee.json.JsonWriter;
 import java.io.OutputStream;
 
 /** Passes Jackson's output to a frame. */

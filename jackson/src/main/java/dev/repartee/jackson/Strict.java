@@ -1,7 +1,7 @@
 package dev.repartee.jackson;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
-import dev.repartee.Limits;
+import dev.repartee.limits.Limits;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;

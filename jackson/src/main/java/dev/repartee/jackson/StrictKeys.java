@@ -1,7 +1,7 @@
 package dev.repartee.jackson;
 
-import dev.repartee.Json;
-import dev.repartee.JsonException;
+import dev.repartee.json.Json;
+import dev.repartee.json.JsonException;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.util.Set;

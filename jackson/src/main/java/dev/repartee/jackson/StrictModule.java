@@ -1,7 +1,7 @@
 package dev.repartee.jackson;
 
 import com.fasterxml.jackson.annotation.JsonFormat;
-import dev.repartee.Json;
+import dev.repartee.json.Json;
 import java.io.Serial;
 import java.math.BigDecimal;
 import java.math.BigInteger;

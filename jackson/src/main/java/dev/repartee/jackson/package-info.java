@@ -19,7 +19,7 @@
  * class. Reading and writing are as strict as in core, see {@link
  * dev.repartee.jackson.JacksonBinder}, which also explains how to use another {@code JsonMapper}.
  *
- * <p>Do not use this module if {@code dev.repartee.Json}, scalars, lists and plain records are
+ * <p>Do not use this module if {@code dev.repartee.json.Json}, scalars, lists and plain records are
  * enough. The first type that needs Jackson adds about a quarter of a second to the start-up.
  */
 @NullMarked

@@ -2,7 +2,7 @@ package dev.repartee.jackson;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.repartee.Json;
+import dev.repartee.json.Json;
 import dev.repartee.testkit.memory.HeapCost;
 import java.lang.reflect.Type;
 import java.math.BigDecimal;

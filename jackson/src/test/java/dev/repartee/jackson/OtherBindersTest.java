@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
-import dev.repartee.Binder;
-import dev.repartee.Json;
-import dev.repartee.JsonException;
-import dev.repartee.JsonType;
-import dev.repartee.JsonWriter;
+import dev.repartee.json.Binder;
+import dev.repartee.json.Json;
+import dev.repartee.json.JsonException;
+import dev.repartee.json.JsonType;
+import dev.repartee.json.JsonWriter;
 import java.lang.reflect.Type;
 import java.util.List;
 import java.util.Map;

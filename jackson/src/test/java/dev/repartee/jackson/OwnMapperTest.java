@@ -2,8 +2,8 @@ package dev.repartee.jackson;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.repartee.Json;
-import dev.repartee.JsonType;
+import dev.repartee.json.Json;
+import dev.repartee.json.JsonType;
 import java.lang.reflect.Type;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.NullMarked;

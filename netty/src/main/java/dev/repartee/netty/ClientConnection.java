@@ -1,14 +1,14 @@
 package dev.repartee.netty;
 
-import dev.repartee.DisconnectedException;
-import dev.repartee.Headers;
-import dev.repartee.Limits;
-import dev.repartee.OutboundFrame;
 import dev.repartee.ProtocolException;
+import dev.repartee.limits.Limits;
 import dev.repartee.netty.http.CallerHeaders;
 import dev.repartee.netty.http.HttpAddress;
 import dev.repartee.netty.http.HttpFault;
 import dev.repartee.netty.tls.TlsFault;
+import dev.repartee.transport.DisconnectedException;
+import dev.repartee.transport.Headers;
+import dev.repartee.transport.OutboundFrame;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;

@@ -1,11 +1,11 @@
 package dev.repartee.netty;
 
-import dev.repartee.LimitException;
-import dev.repartee.OutboundFrame;
 import dev.repartee.ProtocolException;
+import dev.repartee.limits.LimitException;
 import dev.repartee.netty.http.HttpAddress;
 import dev.repartee.netty.http.HttpFault;
 import dev.repartee.netty.http.Printable;
+import dev.repartee.transport.OutboundFrame;
 import io.netty.buffer.ByteBuf;
 import io.netty.handler.codec.http.HttpContent;
 import io.netty.handler.codec.http.HttpHeaderNames;

@@ -1,6 +1,6 @@
 package dev.repartee.netty;
 
-import dev.repartee.Endpoint;
+import dev.repartee.transport.Endpoint;
 import io.netty.channel.ChannelHandler;
 import io.netty.handler.codec.compression.DecompressionException;
 import io.netty.handler.codec.compression.ZlibCodecFactory;

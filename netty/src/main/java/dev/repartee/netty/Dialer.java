@@ -1,12 +1,12 @@
 package dev.repartee.netty;
 
-import dev.repartee.Endpoint;
-import dev.repartee.Limits;
-import dev.repartee.ReadingThread;
+import dev.repartee.limits.Limits;
 import dev.repartee.netty.http.HttpAddress;
 import dev.repartee.netty.http.Printable;
 import dev.repartee.netty.tls.Tls;
 import dev.repartee.netty.tls.TlsFault;
+import dev.repartee.transport.Endpoint;
+import dev.repartee.transport.ReadingThread;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.Channel;

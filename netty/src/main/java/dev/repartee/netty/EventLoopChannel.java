@@ -1,11 +1,11 @@
 package dev.repartee.netty;
 
-import dev.repartee.Channel;
-import dev.repartee.ChannelInfo;
-import dev.repartee.DisconnectedException;
-import dev.repartee.LimitException;
-import dev.repartee.Limits;
-import dev.repartee.OutboundFrame;
+import dev.repartee.limits.LimitException;
+import dev.repartee.limits.Limits;
+import dev.repartee.transport.Channel;
+import dev.repartee.transport.ChannelInfo;
+import dev.repartee.transport.DisconnectedException;
+import dev.repartee.transport.OutboundFrame;
 import io.netty.channel.EventLoop;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;

@@ -1,6 +1,6 @@
 package dev.repartee.netty;
 
-import dev.repartee.ReadingThread;
+import dev.repartee.transport.ReadingThread;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.IoHandlerFactory;
 import io.netty.channel.MultiThreadIoEventLoopGroup;

@@ -1,8 +1,8 @@
 package dev.repartee.netty;
 
-import dev.repartee.HttpReply;
-import dev.repartee.LimitException;
-import dev.repartee.OutboundFrame;
+import dev.repartee.limits.LimitException;
+import dev.repartee.transport.HttpReply;
+import dev.repartee.transport.OutboundFrame;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelFuture;
@@ -129,7 +129,7 @@ final class EventStream {
   }
 
   /**
-   * Adds an event of an {@link dev.repartee.HttpService}, which does not have to wait for room.
+   * Adds an event of an {@link dev.repartee.transport.HttpService}, which does not have to wait for room.
    *
    * @return whether the event loop has to be notified
    * @throws LimitException if the queue holds several times {@code outboundBytes}, or the memory
@@ -171,7 +171,7 @@ final class EventStream {
     events.left(dropped);
   }
 
-  /** Waits until the queue has room; see {@link dev.repartee.FrameSink#awaitRoom}. */
+  /** Waits until the queue has room; see {@link dev.repartee.transport.FrameSink#awaitRoom}. */
   boolean awaitRoom(long time, TimeUnit unit) throws InterruptedException {
     return events.awaitRoom(time, unit);
   }

@@ -1,10 +1,10 @@
 package dev.repartee.netty;
 
-import dev.repartee.DisconnectedException;
-import dev.repartee.LimitException;
-import dev.repartee.MemoryBudget;
-import dev.repartee.OutboundFrame;
-import dev.repartee.ReadingThread;
+import dev.repartee.limits.LimitException;
+import dev.repartee.limits.MemoryBudget;
+import dev.repartee.transport.DisconnectedException;
+import dev.repartee.transport.OutboundFrame;
+import dev.repartee.transport.ReadingThread;
 import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Queue;
@@ -228,7 +228,7 @@ final class FrameQueue {
   }
 
   /**
-   * Waits until the queue has room; see {@link dev.repartee.Channel#awaitRoom}. Does not wait on a
+   * Waits until the queue has room; see {@link dev.repartee.transport.Channel#awaitRoom}. Does not wait on a
    * thread that reads, which would have to make that room itself.
    */
   boolean awaitRoom(long time, TimeUnit unit) throws InterruptedException {

@@ -1,7 +1,7 @@
 package dev.repartee.netty;
 
-import dev.repartee.FrameService;
 import dev.repartee.netty.http.RequestPolicy;
+import dev.repartee.transport.FrameService;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPipeline;

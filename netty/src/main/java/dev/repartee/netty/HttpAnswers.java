@@ -2,10 +2,10 @@ package dev.repartee.netty;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.repartee.FrameService;
-import dev.repartee.OutboundFrame;
 import dev.repartee.netty.http.ErrorResponse;
 import dev.repartee.netty.http.ResponseFormat;
+import dev.repartee.transport.FrameService;
+import dev.repartee.transport.OutboundFrame;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.handler.codec.http.DefaultFullHttpResponse;

@@ -1,13 +1,13 @@
 package dev.repartee.netty;
 
-import dev.repartee.Channel;
-import dev.repartee.ChannelInfo;
-import dev.repartee.DisconnectedException;
-import dev.repartee.Headers;
-import dev.repartee.Limits;
-import dev.repartee.OutboundFrame;
-import dev.repartee.Receiver;
+import dev.repartee.framing.Receiver;
+import dev.repartee.limits.Limits;
 import dev.repartee.netty.http.HttpAddress;
+import dev.repartee.transport.Channel;
+import dev.repartee.transport.ChannelInfo;
+import dev.repartee.transport.DisconnectedException;
+import dev.repartee.transport.Headers;
+import dev.repartee.transport.OutboundFrame;
 import io.netty.channel.EventLoop;
 import io.netty.handler.codec.http.HttpRequestEncoder;
 import io.netty.util.concurrent.Future;

@@ -1,14 +1,14 @@
 package dev.repartee.netty;
 
-import dev.repartee.ChannelInfo;
-import dev.repartee.FrameService;
-import dev.repartee.HttpService;
-import dev.repartee.Limits;
+import dev.repartee.limits.Limits;
 import dev.repartee.netty.http.ErrorResponse;
 import dev.repartee.netty.http.RequestHeaders;
 import dev.repartee.netty.http.RequestPolicy;
 import dev.repartee.netty.http.ResponseFormat;
 import dev.repartee.netty.tls.Tls;
+import dev.repartee.transport.ChannelInfo;
+import dev.repartee.transport.FrameService;
+import dev.repartee.transport.HttpService;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
@@ -369,11 +369,11 @@ class HttpConnection extends Inflow implements ServedConnection, TimeWatch.Watch
     settle(ctx);
   }
 
-  private dev.repartee.HttpRequest asked(
+  private dev.repartee.transport.HttpRequest asked(
       ChannelHandlerContext ctx, HttpRequest request, MessageBytes body) {
     String target = request.uri();
     int query = target.indexOf('?');
-    return new dev.repartee.HttpRequest(
+    return new dev.repartee.transport.HttpRequest(
         request.method().name(),
         query < 0 ? target : target.substring(0, query),
         query < 0 ? null : target.substring(query + 1),

@@ -1,17 +1,17 @@
 package dev.repartee.netty;
 
-import dev.repartee.DisconnectedException;
-import dev.repartee.FrameService;
-import dev.repartee.FrameSink;
-import dev.repartee.HttpReply;
-import dev.repartee.HttpRequest;
-import dev.repartee.HttpService;
-import dev.repartee.LimitException;
-import dev.repartee.Limits;
-import dev.repartee.MemoryBudget;
-import dev.repartee.OutboundFrame;
+import dev.repartee.limits.LimitException;
+import dev.repartee.limits.Limits;
+import dev.repartee.limits.MemoryBudget;
 import dev.repartee.netty.http.ErrorResponse;
 import dev.repartee.netty.http.ResponseFormat;
+import dev.repartee.transport.DisconnectedException;
+import dev.repartee.transport.FrameService;
+import dev.repartee.transport.FrameSink;
+import dev.repartee.transport.HttpReply;
+import dev.repartee.transport.HttpRequest;
+import dev.repartee.transport.HttpService;
+import dev.repartee.transport.OutboundFrame;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.codec.http.FullHttpResponse;
@@ -37,7 +37,7 @@ final class HttpExchange implements FrameSink, HttpReply {
   private final HttpConnection connection;
   private final Limits limits;
 
-  /** The service of the frame; null if an {@link dev.repartee.HttpService} serves the request. */
+  /** The service of the frame; null if an {@link dev.repartee.transport.HttpService} serves the request. */
   private final @Nullable FrameService responder;
 
   private final ResponseFormat format;

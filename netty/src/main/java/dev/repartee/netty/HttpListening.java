@@ -1,13 +1,13 @@
 package dev.repartee.netty;
 
-import dev.repartee.Endpoint;
-import dev.repartee.FrameService;
-import dev.repartee.Limits;
-import dev.repartee.ReadingThread;
-import dev.repartee.Transport;
+import dev.repartee.limits.Limits;
 import dev.repartee.netty.http.HttpAddress;
 import dev.repartee.netty.http.RequestPolicy;
 import dev.repartee.netty.tls.HandshakeTasks;
+import dev.repartee.transport.Endpoint;
+import dev.repartee.transport.FrameService;
+import dev.repartee.transport.ReadingThread;
+import dev.repartee.transport.Transport;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;

@@ -1,15 +1,15 @@
 package dev.repartee.netty;
 
-import dev.repartee.Channel;
-import dev.repartee.Endpoint;
-import dev.repartee.Headers;
-import dev.repartee.Limits;
-import dev.repartee.Transport;
+import dev.repartee.limits.Limits;
 import dev.repartee.netty.http.CallerHeaders;
 import dev.repartee.netty.http.HttpAddress;
 import dev.repartee.netty.http.OriginGuard;
 import dev.repartee.netty.http.RequestPolicy;
 import dev.repartee.netty.tls.Tls;
+import dev.repartee.transport.Channel;
+import dev.repartee.transport.Endpoint;
+import dev.repartee.transport.Headers;
+import dev.repartee.transport.Transport;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.Locale;

@@ -2,7 +2,7 @@ package dev.repartee.netty;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.repartee.LimitException;
+import dev.repartee.limits.LimitException;
 import java.time.Duration;
 import java.util.Arrays;
 

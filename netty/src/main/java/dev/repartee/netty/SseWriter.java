@@ -2,7 +2,7 @@ package dev.repartee.netty;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.repartee.JsonWriter;
+import dev.repartee.json.JsonWriter;
 import java.time.Duration;
 
 /**

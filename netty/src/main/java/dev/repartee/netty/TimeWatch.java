@@ -1,6 +1,6 @@
 package dev.repartee.netty;
 
-import dev.repartee.Limits;
+import dev.repartee.limits.Limits;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufHolder;
 import io.netty.channel.Channel;

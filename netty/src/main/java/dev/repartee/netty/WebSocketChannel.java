@@ -1,11 +1,11 @@
 package dev.repartee.netty;
 
-import dev.repartee.Attributes;
-import dev.repartee.ChannelInfo;
-import dev.repartee.Limits;
-import dev.repartee.OutboundFrame;
-import dev.repartee.Receiver;
+import dev.repartee.framing.Receiver;
+import dev.repartee.limits.Limits;
 import dev.repartee.netty.tls.Tls;
+import dev.repartee.transport.Attributes;
+import dev.repartee.transport.ChannelInfo;
+import dev.repartee.transport.OutboundFrame;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelFutureListener;

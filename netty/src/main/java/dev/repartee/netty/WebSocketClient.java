@@ -1,13 +1,13 @@
 package dev.repartee.netty;
 
-import dev.repartee.Channel;
-import dev.repartee.Headers;
-import dev.repartee.Limits;
 import dev.repartee.ProtocolException;
+import dev.repartee.limits.Limits;
 import dev.repartee.netty.http.CallerHeaders;
 import dev.repartee.netty.http.HttpAddress;
 import dev.repartee.netty.http.HttpFault;
 import dev.repartee.netty.http.RequestHeaders;
+import dev.repartee.transport.Channel;
+import dev.repartee.transport.Headers;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandler;

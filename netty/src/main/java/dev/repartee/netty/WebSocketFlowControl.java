@@ -1,6 +1,6 @@
 package dev.repartee.netty;
 
-import dev.repartee.MemoryBudget;
+import dev.repartee.limits.MemoryBudget;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;

@@ -1,5 +1,5 @@
 /**
- * JSON-RPC over HTTP POST and over WebSocket on one port, as a {@link dev.repartee.Transport}.
+ * JSON-RPC over HTTP POST and over WebSocket on one port, as a {@link dev.repartee.transport.Transport}.
  * Users do not have to name any type of this package: with this module present, {@code
  * Repartee.listen} and {@code Repartee.connect} accept {@code http:}, {@code https:}, {@code ws:}
  * and {@code wss:} URIs.

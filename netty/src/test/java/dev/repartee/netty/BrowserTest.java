@@ -2,11 +2,11 @@ package dev.repartee.netty;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.repartee.Json;
 import dev.repartee.Repartee;
 import dev.repartee.Rpc;
 import dev.repartee.Server;
 import dev.repartee.Service;
+import dev.repartee.json.Json;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Queue;

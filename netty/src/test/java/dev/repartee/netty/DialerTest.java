@@ -3,12 +3,12 @@ package dev.repartee.netty;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.repartee.Endpoint;
-import dev.repartee.Limits;
 import dev.repartee.Options;
 import dev.repartee.Peer;
 import dev.repartee.Repartee;
 import dev.repartee.Service;
+import dev.repartee.limits.Limits;
+import dev.repartee.transport.Endpoint;
 import io.netty.channel.Channel;
 import io.netty.channel.EventLoop;
 import io.netty.util.concurrent.Future;

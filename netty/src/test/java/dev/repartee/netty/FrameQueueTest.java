@@ -2,8 +2,8 @@ package dev.repartee.netty;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.repartee.MemoryBudget;
-import dev.repartee.OutboundFrame;
+import dev.repartee.limits.MemoryBudget;
+import dev.repartee.transport.OutboundFrame;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 

@@ -3,10 +3,10 @@ package dev.repartee.netty;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.repartee.Limits;
 import dev.repartee.Options;
 import dev.repartee.Repartee;
 import dev.repartee.Server;
+import dev.repartee.limits.Limits;
 import dev.repartee.testkit.RawConnection;
 import io.netty.handler.codec.http.HttpMethod;
 import io.netty.handler.codec.http2.Http2Error;

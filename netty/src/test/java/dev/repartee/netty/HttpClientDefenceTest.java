@@ -8,13 +8,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.repartee.CallFuture;
 import dev.repartee.CallTimeoutException;
-import dev.repartee.ChannelInfo;
 import dev.repartee.Listener;
 import dev.repartee.Options;
 import dev.repartee.Peer;
 import dev.repartee.ProtocolException;
 import dev.repartee.Repartee;
 import dev.repartee.Service;
+import dev.repartee.transport.ChannelInfo;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -5,10 +5,10 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.repartee.Limits;
 import dev.repartee.Options;
 import dev.repartee.Repartee;
 import dev.repartee.Server;
+import dev.repartee.limits.Limits;
 import dev.repartee.testkit.RawConnection;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;

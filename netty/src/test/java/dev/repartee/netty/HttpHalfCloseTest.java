@@ -3,10 +3,10 @@ package dev.repartee.netty;
 import static dev.repartee.testkit.RawConnection.post;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.repartee.Limits;
 import dev.repartee.Options;
 import dev.repartee.Repartee;
 import dev.repartee.Server;
+import dev.repartee.limits.Limits;
 import dev.repartee.testkit.RawConnection;
 import java.io.IOException;
 import java.time.Duration;

@@ -6,12 +6,12 @@ import static org.assertj.core.api.Assertions.assertThatIOException;
 
 import dev.repartee.Dialect;
 import dev.repartee.Lane;
-import dev.repartee.Limits;
 import dev.repartee.Options;
 import dev.repartee.Repartee;
 import dev.repartee.RpcError;
 import dev.repartee.Server;
 import dev.repartee.Service;
+import dev.repartee.limits.Limits;
 import dev.repartee.testkit.RawConnection;
 import io.netty.util.concurrent.EventExecutor;
 import io.netty.util.internal.ThreadExecutorMap;

@@ -2,18 +2,18 @@ package dev.repartee.netty;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.repartee.Channel;
-import dev.repartee.Endpoint;
-import dev.repartee.Headers;
-import dev.repartee.Limits;
 import dev.repartee.Repartee;
 import dev.repartee.Server;
-import dev.repartee.Transport;
+import dev.repartee.limits.Limits;
 import dev.repartee.testkit.ScriptedPeer;
 import dev.repartee.testkit.examples.ClassificationTable;
 import dev.repartee.testkit.examples.ExampleMethods;
 import dev.repartee.testkit.examples.WorkedExamples;
 import dev.repartee.testkit.examples.WorkedExamples.Example;
+import dev.repartee.transport.Channel;
+import dev.repartee.transport.Endpoint;
+import dev.repartee.transport.Headers;
+import dev.repartee.transport.Transport;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;

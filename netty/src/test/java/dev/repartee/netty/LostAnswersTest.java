@@ -5,9 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.repartee.Codec;
 import dev.repartee.Dialect;
-import dev.repartee.DisconnectedException;
 import dev.repartee.JsonRpc;
-import dev.repartee.JsonWriter;
 import dev.repartee.Lane;
 import dev.repartee.Options;
 import dev.repartee.ParsedFrame;
@@ -17,6 +15,8 @@ import dev.repartee.Rpc;
 import dev.repartee.RpcError;
 import dev.repartee.Server;
 import dev.repartee.Service;
+import dev.repartee.json.JsonWriter;
+import dev.repartee.transport.DisconnectedException;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;

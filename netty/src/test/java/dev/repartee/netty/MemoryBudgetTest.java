@@ -7,10 +7,10 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.repartee.MemoryBudget;
 import dev.repartee.Options;
 import dev.repartee.Repartee;
 import dev.repartee.Server;
+import dev.repartee.limits.MemoryBudget;
 import dev.repartee.testkit.RawConnection;
 import dev.repartee.testkit.memory.HeldWatch;
 import io.netty.buffer.Unpooled;

@@ -1,9 +1,9 @@
 package dev.repartee.netty;
 
 import dev.repartee.Call;
-import dev.repartee.HttpRequest;
 import dev.repartee.Rpc;
 import dev.repartee.testkit.examples.ExampleMethods;
+import dev.repartee.transport.HttpRequest;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.repartee.JsonWriter;
-import dev.repartee.LimitException;
+import dev.repartee.json.JsonWriter;
+import dev.repartee.limits.LimitException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

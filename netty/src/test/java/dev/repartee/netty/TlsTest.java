@@ -4,15 +4,15 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.repartee.DisconnectedException;
-import dev.repartee.Limits;
 import dev.repartee.Options;
 import dev.repartee.Peer;
 import dev.repartee.Repartee;
 import dev.repartee.Server;
 import dev.repartee.Service;
+import dev.repartee.limits.Limits;
 import dev.repartee.netty.tls.HandshakeTasks;
 import dev.repartee.testkit.RawConnection;
+import dev.repartee.transport.DisconnectedException;
 import io.netty.channel.embedded.EmbeddedChannel;
 import java.io.IOException;
 import java.io.UncheckedIOException;

@@ -5,9 +5,9 @@ import static dev.repartee.testkit.RawConnection.post;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.repartee.MemoryBudget;
 import dev.repartee.Repartee;
 import dev.repartee.Server;
+import dev.repartee.limits.MemoryBudget;
 import dev.repartee.testkit.RawConnection;
 import dev.repartee.testkit.attack.TargetServer;
 import dev.repartee.testkit.memory.HeldWatch;

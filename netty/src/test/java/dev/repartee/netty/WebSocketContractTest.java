@@ -1,8 +1,8 @@
 package dev.repartee.netty;
 
-import dev.repartee.Endpoint;
-import dev.repartee.Transport;
 import dev.repartee.testkit.contract.ChannelContract;
+import dev.repartee.transport.Endpoint;
+import dev.repartee.transport.Transport;
 
 class WebSocketContractTest extends ChannelContract {
   @Override

@@ -1,7 +1,7 @@
 package dev.repartee.netty;
 
-import dev.repartee.Endpoint;
 import dev.repartee.testkit.contract.FaultContract;
+import dev.repartee.transport.Endpoint;
 
 class WebSocketFaultContractTest extends FaultContract {
   @Override

@@ -5,15 +5,15 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.repartee.DisconnectedException;
-import dev.repartee.Limits;
 import dev.repartee.Listener;
 import dev.repartee.Options;
 import dev.repartee.Peer;
 import dev.repartee.Repartee;
 import dev.repartee.Server;
 import dev.repartee.Service;
+import dev.repartee.limits.Limits;
 import dev.repartee.testkit.RawConnection;
+import dev.repartee.transport.DisconnectedException;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;

@@ -2,8 +2,8 @@ package dev.repartee.testkit;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.repartee.FrameFault;
-import dev.repartee.Receiver;
+import dev.repartee.framing.FrameFault;
+import dev.repartee.framing.Receiver;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;

@@ -3,8 +3,8 @@ package dev.repartee.testkit;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.repartee.Channel;
 import dev.repartee.testkit.examples.WorkedExamples;
+import dev.repartee.transport.Channel;
 import org.jspecify.annotations.Nullable;
 
 /**

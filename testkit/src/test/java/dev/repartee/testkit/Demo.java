@@ -1,11 +1,11 @@
 package dev.repartee.testkit;
 
 import dev.repartee.Call;
-import dev.repartee.Json;
 import dev.repartee.Repartee;
 import dev.repartee.Rpc;
 import dev.repartee.Server;
 import dev.repartee.Service;
+import dev.repartee.json.Json;
 import dev.repartee.testkit.examples.ExampleMethods;
 import java.io.BufferedReader;
 import java.io.IOException;

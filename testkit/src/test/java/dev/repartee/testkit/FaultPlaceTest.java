@@ -2,9 +2,9 @@ package dev.repartee.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.repartee.Json;
 import dev.repartee.Repartee;
 import dev.repartee.Server;
+import dev.repartee.json.Json;
 import dev.repartee.testkit.examples.ExampleMethods;
 import java.io.IOException;
 import java.util.Objects;

@@ -1,6 +1,6 @@
 package dev.repartee.testkit;
 
-import dev.repartee.Json;
+import dev.repartee.json.Json;
 import java.util.Objects;
 
 /** Reads members of JSON texts that tests receive. */

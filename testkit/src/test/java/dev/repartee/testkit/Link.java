@@ -1,9 +1,9 @@
 package dev.repartee.testkit;
 
-import dev.repartee.ChannelPair;
 import dev.repartee.Options;
 import dev.repartee.Peer;
 import dev.repartee.Service;
+import dev.repartee.transport.ChannelPair;
 
 /** A peer in memory, and its other end controlled by the test. */
 record Link(Peer peer, ScriptedPeer other) implements AutoCloseable {

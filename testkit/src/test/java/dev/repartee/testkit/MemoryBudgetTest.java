@@ -2,10 +2,10 @@ package dev.repartee.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.repartee.MemoryBudget;
 import dev.repartee.Options;
 import dev.repartee.Repartee;
 import dev.repartee.Server;
+import dev.repartee.limits.MemoryBudget;
 import dev.repartee.testkit.memory.HeldWatch;
 import java.io.IOException;
 import java.time.Duration;

@@ -2,11 +2,11 @@ package dev.repartee.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.repartee.ChannelPair;
-import dev.repartee.Limits;
 import dev.repartee.Options;
 import dev.repartee.Peer;
 import dev.repartee.Service;
+import dev.repartee.limits.Limits;
+import dev.repartee.transport.ChannelPair;
 import org.junit.jupiter.api.Test;
 
 /** Proxies of interfaces to which core has no special access, unlike those of its own tests. */

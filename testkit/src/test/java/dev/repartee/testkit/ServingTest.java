@@ -2,14 +2,14 @@ package dev.repartee.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.repartee.Attribute;
 import dev.repartee.Call;
-import dev.repartee.Json;
 import dev.repartee.Lane;
 import dev.repartee.Listener;
 import dev.repartee.Options;
 import dev.repartee.RpcException;
 import dev.repartee.Service;
+import dev.repartee.json.Json;
+import dev.repartee.transport.Attribute;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;

@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.repartee.CallFuture;
-import dev.repartee.DisconnectedException;
 import dev.repartee.Lane;
 import dev.repartee.Peer;
 import dev.repartee.Repartee;
 import dev.repartee.Server;
 import dev.repartee.Service;
+import dev.repartee.transport.DisconnectedException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;

@@ -1,6 +1,6 @@
 package dev.repartee.benchmarks.load;
 
-import dev.repartee.Json;
+import dev.repartee.json.Json;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -2,7 +2,7 @@ package dev.repartee.benchmarks.load;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.repartee.Json;
+import dev.repartee.json.Json;
 
 /** The called method and its messages. Requests differ only in the digits of their id. */
 public enum Workload {

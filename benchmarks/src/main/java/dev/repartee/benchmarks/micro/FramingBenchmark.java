@@ -1,10 +1,10 @@
 package dev.repartee.benchmarks.micro;
 
-import dev.repartee.FrameFault;
-import dev.repartee.Frames;
-import dev.repartee.Framing;
-import dev.repartee.Limits;
-import dev.repartee.Receiver;
+import dev.repartee.framing.FrameFault;
+import dev.repartee.framing.Frames;
+import dev.repartee.framing.Framing;
+import dev.repartee.limits.Limits;
+import dev.repartee.framing.Receiver;
 import dev.repartee.benchmarks.load.WireFormat;
 import dev.repartee.benchmarks.load.Workload;
 import java.io.ByteArrayOutputStream;

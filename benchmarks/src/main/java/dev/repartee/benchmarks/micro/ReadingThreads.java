@@ -1,6 +1,6 @@
 package dev.repartee.benchmarks.micro;
 
-import dev.repartee.ReadingThread;
+import dev.repartee.transport.ReadingThread;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;

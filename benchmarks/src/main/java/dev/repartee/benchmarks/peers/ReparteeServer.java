@@ -1,12 +1,12 @@
 package dev.repartee.benchmarks.peers;
 
-import dev.repartee.Endpoint;
-import dev.repartee.Limits;
+import dev.repartee.transport.Endpoint;
+import dev.repartee.limits.Limits;
 import dev.repartee.Options;
 import dev.repartee.Peer;
 import dev.repartee.Repartee;
 import dev.repartee.Service;
-import dev.repartee.Transport;
+import dev.repartee.transport.Transport;
 import dev.repartee.benchmarks.load.Address;
 import dev.repartee.benchmarks.load.Contestant;
 import dev.repartee.benchmarks.load.LoadClient;

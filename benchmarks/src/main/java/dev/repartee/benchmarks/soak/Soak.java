@@ -1,6 +1,6 @@
 package dev.repartee.benchmarks.soak;
 
-import dev.repartee.Endpoint;
+import dev.repartee.transport.Endpoint;
 import dev.repartee.Service;
 import dev.repartee.testkit.fault.Fault;
 import dev.repartee.testkit.fault.FaultProxy;

@@ -2,9 +2,9 @@ package dev.repartee.benchmarks.soak;
 
 import dev.repartee.CallFuture;
 import dev.repartee.CallTimeoutException;
-import dev.repartee.DisconnectedException;
-import dev.repartee.JsonException;
-import dev.repartee.LimitException;
+import dev.repartee.transport.DisconnectedException;
+import dev.repartee.json.JsonException;
+import dev.repartee.limits.LimitException;
 import dev.repartee.ProtocolException;
 import dev.repartee.RpcException;
 import java.util.Arrays;

@@ -2,7 +2,7 @@ package dev.repartee.benchmarks.soak;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.repartee.Endpoint;
+import dev.repartee.transport.Endpoint;
 import dev.repartee.Repartee;
 import dev.repartee.Server;
 import dev.repartee.Service;

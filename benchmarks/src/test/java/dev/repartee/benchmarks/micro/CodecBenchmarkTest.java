@@ -3,7 +3,7 @@ package dev.repartee.benchmarks.micro;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.repartee.Json;
+import dev.repartee.json.Json;
 import dev.repartee.Options;
 import dev.repartee.Peer;
 import dev.repartee.benchmarks.load.Workload;

@@ -2,7 +2,7 @@ package dev.repartee.benchmarks.micro;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.repartee.Json;
+import dev.repartee.json.Json;
 import dev.repartee.benchmarks.load.Document;
 import dev.repartee.benchmarks.load.Workload;
 import org.junit.jupiter.api.Test;

@@ -2,8 +2,8 @@ package dev.repartee.benchmarks.soak;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.repartee.ChannelPair;
-import dev.repartee.Limits;
+import dev.repartee.transport.ChannelPair;
+import dev.repartee.limits.Limits;
 import dev.repartee.Options;
 import dev.repartee.Peer;
 import dev.repartee.Service;

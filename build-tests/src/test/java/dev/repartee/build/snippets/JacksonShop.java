@@ -4,7 +4,7 @@ import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonSubTypes.Type;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import com.fasterxml.jackson.annotation.JsonTypeInfo.Id;
-import dev.repartee.Json;
+import dev.repartee.json.Json;
 import dev.repartee.Peer;
 import dev.repartee.Repartee;
 import dev.repartee.Server;

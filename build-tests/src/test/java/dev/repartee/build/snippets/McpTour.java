@@ -1,6 +1,6 @@
 package dev.repartee.build.snippets;
 
-import dev.repartee.Json;
+import dev.repartee.json.Json;
 import dev.repartee.mcp.Elicitation;
 import dev.repartee.mcp.Tool;
 import dev.repartee.mcp.ToolResult;

@@ -4,8 +4,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import dev.repartee.HttpRequest;
-import dev.repartee.Json;
+import dev.repartee.transport.HttpRequest;
+import dev.repartee.json.Json;
 import dev.repartee.Options;
 import dev.repartee.Peer;
 import dev.repartee.Repartee;

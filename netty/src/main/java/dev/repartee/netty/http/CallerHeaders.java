@@ -1,6 +1,6 @@
 package dev.repartee.netty.http;
 
-import dev.repartee.Headers;
+import dev.repartee.transport.Headers;
 import io.netty.handler.codec.http.HttpHeaders;
 import java.util.Locale;
 import java.util.Set;

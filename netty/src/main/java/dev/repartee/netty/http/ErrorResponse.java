@@ -1,6 +1,6 @@
 package dev.repartee.netty.http;
 
-import dev.repartee.MemoryBudget;
+import dev.repartee.limits.MemoryBudget;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import java.util.Map;
 

@@ -1,6 +1,6 @@
 package dev.repartee.netty.http;
 
-import dev.repartee.Endpoint;
+import dev.repartee.transport.Endpoint;
 import io.netty.util.NetUtil;
 import java.util.Set;
 import java.util.regex.Matcher;

@@ -1,7 +1,7 @@
 package dev.repartee.netty.http;
 
-import dev.repartee.Attributes;
-import dev.repartee.HttpRequest;
+import dev.repartee.transport.Attributes;
+import dev.repartee.transport.HttpRequest;
 import io.netty.handler.codec.http.HttpHeaders;
 import java.util.AbstractMap;
 import java.util.Collections;

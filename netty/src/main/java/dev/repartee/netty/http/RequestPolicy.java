@@ -1,9 +1,9 @@
 package dev.repartee.netty.http;
 
-import dev.repartee.FrameService;
-import dev.repartee.HttpService;
-import dev.repartee.Limits;
-import dev.repartee.Transport;
+import dev.repartee.limits.Limits;
+import dev.repartee.transport.FrameService;
+import dev.repartee.transport.HttpService;
+import dev.repartee.transport.Transport;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaderValues;
 import io.netty.handler.codec.http.HttpHeaders;

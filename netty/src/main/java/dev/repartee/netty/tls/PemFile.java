@@ -2,7 +2,7 @@ package dev.repartee.netty.tls;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
-import dev.repartee.Endpoint;
+import dev.repartee.transport.Endpoint;
 import io.netty.handler.codec.http.QueryStringDecoder;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;

@@ -1,7 +1,7 @@
 package dev.repartee.netty.tls;
 
-import dev.repartee.Endpoint;
 import dev.repartee.netty.http.HttpAddress;
+import dev.repartee.transport.Endpoint;
 import io.netty.channel.Channel;
 import io.netty.handler.codec.http2.Http2SecurityUtil;
 import io.netty.handler.ssl.ApplicationProtocolConfig;

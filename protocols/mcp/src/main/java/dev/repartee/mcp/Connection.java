@@ -1,11 +1,11 @@
 package dev.repartee.mcp;
 
 import dev.repartee.CallBuilder;
-import dev.repartee.Channel;
-import dev.repartee.Json;
 import dev.repartee.Options;
 import dev.repartee.Peer;
 import dev.repartee.Service;
+import dev.repartee.json.Json;
+import dev.repartee.transport.Channel;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;

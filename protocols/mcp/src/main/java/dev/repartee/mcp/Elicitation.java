@@ -1,8 +1,8 @@
 package dev.repartee.mcp;
 
-import dev.repartee.Json;
-import dev.repartee.JsonException;
 import dev.repartee.RpcException;
+import dev.repartee.json.Json;
+import dev.repartee.json.JsonException;
 import org.jspecify.annotations.Nullable;
 
 /**

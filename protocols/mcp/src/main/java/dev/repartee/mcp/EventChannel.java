@@ -1,11 +1,11 @@
 package dev.repartee.mcp;
 
-import dev.repartee.Attributes;
-import dev.repartee.Channel;
-import dev.repartee.ChannelInfo;
-import dev.repartee.HttpReply;
-import dev.repartee.OutboundFrame;
-import dev.repartee.Receiver;
+import dev.repartee.framing.Receiver;
+import dev.repartee.transport.Attributes;
+import dev.repartee.transport.Channel;
+import dev.repartee.transport.ChannelInfo;
+import dev.repartee.transport.HttpReply;
+import dev.repartee.transport.OutboundFrame;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 

@@ -2,10 +2,10 @@ package dev.repartee.mcp;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.repartee.DisconnectedException;
-import dev.repartee.HttpReply;
-import dev.repartee.HttpRequest;
 import dev.repartee.Peer;
+import dev.repartee.transport.DisconnectedException;
+import dev.repartee.transport.HttpReply;
+import dev.repartee.transport.HttpRequest;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;

@@ -1,14 +1,14 @@
 package dev.repartee.mcp;
 
-import dev.repartee.HttpReply;
 import dev.repartee.Id;
-import dev.repartee.Json;
 import dev.repartee.Message;
 import dev.repartee.Options;
 import dev.repartee.Peer;
 import dev.repartee.Request;
 import dev.repartee.Responder;
 import dev.repartee.Service;
+import dev.repartee.json.Json;
+import dev.repartee.transport.HttpReply;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;

@@ -60,7 +60,7 @@ final class HttpSessions {
   /**
    * Begins a session.
    *
-   * @param remote the address and port of the client as in {@link dev.repartee.ChannelInfo#remote}
+   * @param remote the address and port of the client as in {@link dev.repartee.transport.ChannelInfo#remote}
    * @param said the bytes of the request, an upper limit for the client info and capabilities in it
    * @return null if the limits are reached and every session that could be replaced runs a call
    */
@@ -134,7 +134,7 @@ final class HttpSessions {
   /**
    * Returns the owner of a client's sessions: the name of its principal, or its address.
    *
-   * @param remote the address and port of the client as in {@link dev.repartee.ChannelInfo#remote}
+   * @param remote the address and port of the client as in {@link dev.repartee.transport.ChannelInfo#remote}
    */
   static String owner(@Nullable Principal principal, String remote) {
     return principal == null ? address(remote) : principal.name();

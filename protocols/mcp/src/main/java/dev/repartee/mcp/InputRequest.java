@@ -1,6 +1,6 @@
 package dev.repartee.mcp;
 
-import dev.repartee.Json;
+import dev.repartee.json.Json;
 
 /**
  * A request to the client that a handler makes before its result; see {@link McpCall#ask}. In a

@@ -1,11 +1,11 @@
 package dev.repartee.mcp;
 
-import dev.repartee.Json;
 import dev.repartee.Rpc;
 import dev.repartee.RpcError;
 import dev.repartee.RpcException;
 import dev.repartee.RpcMethod;
 import dev.repartee.Service;
+import dev.repartee.json.Json;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -1,8 +1,8 @@
 package dev.repartee.mcp;
 
-import dev.repartee.Json;
 import dev.repartee.RpcError;
 import dev.repartee.RpcException;
+import dev.repartee.json.Json;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;

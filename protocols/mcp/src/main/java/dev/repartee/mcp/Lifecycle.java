@@ -1,9 +1,9 @@
 package dev.repartee.mcp;
 
-import dev.repartee.Json;
 import dev.repartee.Peer;
 import dev.repartee.RpcError;
 import dev.repartee.RpcException;
+import dev.repartee.json.Json;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;

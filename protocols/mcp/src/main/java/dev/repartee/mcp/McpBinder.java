@@ -1,10 +1,10 @@
 package dev.repartee.mcp;
 
-import dev.repartee.Binder;
-import dev.repartee.Json;
-import dev.repartee.JsonException;
-import dev.repartee.JsonType;
-import dev.repartee.JsonWriter;
+import dev.repartee.json.Binder;
+import dev.repartee.json.Json;
+import dev.repartee.json.JsonException;
+import dev.repartee.json.JsonType;
+import dev.repartee.json.JsonWriter;
 import java.lang.annotation.Annotation;
 import java.lang.reflect.Type;
 import org.jspecify.annotations.Nullable;

@@ -1,12 +1,12 @@
 package dev.repartee.mcp;
 
-import dev.repartee.Attribute;
 import dev.repartee.Call;
 import dev.repartee.CallView;
 import dev.repartee.Cancellation;
-import dev.repartee.Json;
-import dev.repartee.JsonException;
 import dev.repartee.RpcException;
+import dev.repartee.json.Json;
+import dev.repartee.json.JsonException;
+import dev.repartee.transport.Attribute;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;

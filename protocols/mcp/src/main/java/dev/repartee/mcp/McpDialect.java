@@ -4,11 +4,11 @@ import dev.repartee.Codec;
 import dev.repartee.Dialect;
 import dev.repartee.ForwardingCodec;
 import dev.repartee.Id;
-import dev.repartee.Json;
 import dev.repartee.JsonRpc;
-import dev.repartee.JsonWriter;
 import dev.repartee.ParsedFrame;
 import dev.repartee.RpcError;
+import dev.repartee.json.Json;
+import dev.repartee.json.JsonWriter;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 

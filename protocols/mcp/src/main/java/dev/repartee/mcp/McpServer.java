@@ -1,9 +1,5 @@
 package dev.repartee.mcp;
 
-import dev.repartee.Channel;
-import dev.repartee.Endpoint;
-import dev.repartee.HttpService;
-import dev.repartee.Json;
 import dev.repartee.Lenience;
 import dev.repartee.Options;
 import dev.repartee.Peer;
@@ -11,6 +7,10 @@ import dev.repartee.PeerFactory;
 import dev.repartee.Repartee;
 import dev.repartee.Server;
 import dev.repartee.Service;
+import dev.repartee.json.Json;
+import dev.repartee.transport.Channel;
+import dev.repartee.transport.Endpoint;
+import dev.repartee.transport.HttpService;
 import java.io.IOException;
 import java.time.Clock;
 import java.time.Duration;
@@ -504,7 +504,7 @@ public final class McpServer {
      * Sets the maximum number of tasks, running and ended, and the lifetime of each from its
      * creation; 1,000 and one hour by default. When its lifetime has passed, a task is cancelled if
      * it still runs, and then deleted. A tool call that would exceed the maximum fails with -31000;
-     * so does one while {@link dev.repartee.Limits#runningCalls} task handlers run.
+     * so does one while {@link dev.repartee.limits.Limits#runningCalls} task handlers run.
      *
      * @throws IllegalArgumentException if the number is not positive, or the time is not from one
      *     millisecond to 36,500 days

@@ -2,10 +2,10 @@ package dev.repartee.mcp;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.repartee.HttpRequest;
-import dev.repartee.Json;
-import dev.repartee.JsonException;
 import dev.repartee.Request;
+import dev.repartee.json.Json;
+import dev.repartee.json.JsonException;
+import dev.repartee.transport.HttpRequest;
 import java.math.BigDecimal;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;

@@ -2,8 +2,8 @@ package dev.repartee.mcp;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.repartee.Json;
 import dev.repartee.ProtocolException;
+import dev.repartee.json.Json;
 import java.net.URLDecoder;
 import java.util.ArrayList;
 import java.util.HashMap;

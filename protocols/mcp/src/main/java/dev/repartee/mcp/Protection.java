@@ -1,8 +1,8 @@
 package dev.repartee.mcp;
 
-import dev.repartee.HttpReply;
-import dev.repartee.HttpRequest;
-import dev.repartee.MemoryBudget;
+import dev.repartee.limits.MemoryBudget;
+import dev.repartee.transport.HttpReply;
+import dev.repartee.transport.HttpRequest;
 import java.net.URI;
 import java.time.Duration;
 import java.util.HashMap;

@@ -2,11 +2,11 @@ package dev.repartee.mcp;
 
 import dev.repartee.Call;
 import dev.repartee.Handler;
-import dev.repartee.Json;
 import dev.repartee.Lane;
 import dev.repartee.RpcError;
 import dev.repartee.RpcException;
 import dev.repartee.Service;
+import dev.repartee.json.Json;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;

@@ -3,7 +3,7 @@ package dev.repartee.mcp;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.repartee.Call;
-import dev.repartee.Json;
+import dev.repartee.json.Json;
 import java.nio.ByteBuffer;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;

@@ -1,6 +1,6 @@
 package dev.repartee.mcp;
 
-import dev.repartee.Attribute;
+import dev.repartee.transport.Attribute;
 import java.time.Duration;
 
 /** An SSE stream that the client can resume. Thread-safe. */

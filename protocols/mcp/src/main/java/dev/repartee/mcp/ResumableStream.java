@@ -1,7 +1,7 @@
 package dev.repartee.mcp;
 
-import dev.repartee.DisconnectedException;
-import dev.repartee.HttpReply;
+import dev.repartee.transport.DisconnectedException;
+import dev.repartee.transport.HttpReply;
 import java.time.Duration;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;

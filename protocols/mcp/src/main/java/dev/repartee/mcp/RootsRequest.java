@@ -1,6 +1,6 @@
 package dev.repartee.mcp;
 
-import dev.repartee.Json;
+import dev.repartee.json.Json;
 
 /** A request for the roots of the client. */
 public record RootsRequest() implements InputRequest {

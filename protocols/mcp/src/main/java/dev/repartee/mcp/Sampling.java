@@ -1,6 +1,6 @@
 package dev.repartee.mcp;
 
-import dev.repartee.Json;
+import dev.repartee.json.Json;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

@@ -3,7 +3,7 @@ package dev.repartee.mcp;
 import dev.harrel.jsonschema.JsonNode;
 import dev.harrel.jsonschema.JsonNodeFactory;
 import dev.harrel.jsonschema.SimpleType;
-import dev.repartee.Json;
+import dev.repartee.json.Json;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.util.AbstractList;
@@ -98,7 +98,7 @@ final class SchemaNode implements JsonNode {
   /**
    * Returns the node of a value to be checked.
    *
-   * @throws dev.repartee.JsonException if a number is too large for arithmetic, or an object has
+   * @throws dev.repartee.json.JsonException if a number is too large for arithmetic, or an object has
    *     duplicate members
    */
   static SchemaNode checked(Json json, Effort effort) {

@@ -1,6 +1,6 @@
 package dev.repartee.mcp;
 
-import dev.repartee.MemoryBudget;
+import dev.repartee.limits.MemoryBudget;
 import java.util.HashMap;
 import java.util.Map;
 

@@ -1,9 +1,9 @@
 package dev.repartee.mcp;
 
-import dev.repartee.Attribute;
-import dev.repartee.FrameSink;
-import dev.repartee.HttpReply;
-import dev.repartee.OutboundFrame;
+import dev.repartee.transport.Attribute;
+import dev.repartee.transport.FrameSink;
+import dev.repartee.transport.HttpReply;
+import dev.repartee.transport.OutboundFrame;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
@@ -137,7 +137,7 @@ final class SessionReply implements FrameSink, Resumable {
   public boolean awaitRoom(long time, TimeUnit unit) throws InterruptedException {
     try {
       return reply.awaitRoom(time, unit);
-    } catch (dev.repartee.DisconnectedException e) {
+    } catch (dev.repartee.transport.DisconnectedException e) {
       return true;
     }
   }

@@ -1,9 +1,9 @@
 package dev.repartee.mcp;
 
-import dev.repartee.Json;
-import dev.repartee.JsonException;
 import dev.repartee.RpcError;
 import dev.repartee.RpcException;
+import dev.repartee.json.Json;
+import dev.repartee.json.JsonException;
 import java.nio.ByteBuffer;
 import java.security.GeneralSecurityException;
 import java.security.MessageDigest;

@@ -1,10 +1,10 @@
 package dev.repartee.mcp;
 
-import dev.repartee.DisconnectedException;
-import dev.repartee.FrameSink;
-import dev.repartee.HttpReply;
-import dev.repartee.OutboundFrame;
 import dev.repartee.RpcError;
+import dev.repartee.transport.DisconnectedException;
+import dev.repartee.transport.FrameSink;
+import dev.repartee.transport.HttpReply;
+import dev.repartee.transport.OutboundFrame;
 import java.util.Map;
 import java.util.OptionalInt;
 import java.util.concurrent.TimeUnit;

@@ -2,7 +2,7 @@ package dev.repartee.mcp;
 
 import dev.repartee.Call;
 import dev.repartee.Id;
-import dev.repartee.Json;
+import dev.repartee.json.Json;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;

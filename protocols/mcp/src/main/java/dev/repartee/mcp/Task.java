@@ -1,11 +1,11 @@
 package dev.repartee.mcp;
 
-import dev.repartee.Json;
-import dev.repartee.JsonException;
-import dev.repartee.MemoryBudget;
 import dev.repartee.Response;
 import dev.repartee.RpcError;
 import dev.repartee.RpcException;
+import dev.repartee.json.Json;
+import dev.repartee.json.JsonException;
+import dev.repartee.limits.MemoryBudget;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashMap;

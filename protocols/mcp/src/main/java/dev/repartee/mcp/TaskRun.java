@@ -1,19 +1,19 @@
 package dev.repartee.mcp;
 
-import dev.repartee.Attribute;
-import dev.repartee.Attributes;
 import dev.repartee.Call;
 import dev.repartee.Cancellation;
-import dev.repartee.FrameSink;
 import dev.repartee.Id;
-import dev.repartee.Json;
 import dev.repartee.JsonRpc;
-import dev.repartee.OutboundFrame;
 import dev.repartee.Request;
 import dev.repartee.Responder;
 import dev.repartee.Response;
 import dev.repartee.RpcError;
 import dev.repartee.RpcException;
+import dev.repartee.json.Json;
+import dev.repartee.transport.Attribute;
+import dev.repartee.transport.Attributes;
+import dev.repartee.transport.FrameSink;
+import dev.repartee.transport.OutboundFrame;
 import java.util.Objects;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;

@@ -1,7 +1,7 @@
 package dev.repartee.mcp;
 
-import dev.repartee.MemoryBudget;
 import dev.repartee.RpcException;
+import dev.repartee.limits.MemoryBudget;
 import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.time.Instant;

@@ -1,11 +1,11 @@
 package dev.repartee.mcp;
 
-import dev.repartee.ChannelInfo;
 import dev.repartee.Handler;
-import dev.repartee.Json;
 import dev.repartee.Options;
 import dev.repartee.Responder;
 import dev.repartee.Service;
+import dev.repartee.json.Json;
+import dev.repartee.transport.ChannelInfo;
 import java.util.concurrent.CompletionStage;
 
 /**

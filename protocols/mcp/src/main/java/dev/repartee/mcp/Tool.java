@@ -1,7 +1,7 @@
 package dev.repartee.mcp;
 
-import dev.repartee.Json;
-import dev.repartee.JsonException;
+import dev.repartee.json.Json;
+import dev.repartee.json.JsonException;
 import java.lang.reflect.Type;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -387,7 +387,7 @@ public final class Tool {
 
     /**
      * Builds the tool with a handler whose arguments are bound to a record, or to any class that a
-     * {@link dev.repartee.Binder} supports. The schema of the class becomes the input schema.
+     * {@link dev.repartee.json.Binder} supports. The schema of the class becomes the input schema.
      *
      * @throws IllegalArgumentException if the class is not bound to a JSON object
      */

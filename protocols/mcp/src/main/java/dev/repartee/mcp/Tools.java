@@ -1,9 +1,9 @@
 package dev.repartee.mcp;
 
-import dev.repartee.Json;
-import dev.repartee.ReadingThread;
 import dev.repartee.RpcError;
 import dev.repartee.RpcException;
+import dev.repartee.json.Json;
+import dev.repartee.transport.ReadingThread;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;

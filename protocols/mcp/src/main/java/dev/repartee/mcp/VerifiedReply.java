@@ -1,6 +1,6 @@
 package dev.repartee.mcp;
 
-import dev.repartee.HttpReply;
+import dev.repartee.transport.HttpReply;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;

@@ -3,7 +3,7 @@ package dev.repartee.mcp;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.repartee.Json;
+import dev.repartee.json.Json;
 import dev.repartee.testkit.memory.HeapCost;
 import java.util.List;
 import java.util.Map;

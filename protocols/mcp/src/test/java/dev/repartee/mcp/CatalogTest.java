@@ -3,8 +3,8 @@ package dev.repartee.mcp;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import dev.repartee.Json;
 import dev.repartee.RpcException;
+import dev.repartee.json.Json;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;

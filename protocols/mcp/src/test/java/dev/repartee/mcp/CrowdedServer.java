@@ -1,7 +1,7 @@
 package dev.repartee.mcp;
 
-import dev.repartee.Json;
 import dev.repartee.Server;
+import dev.repartee.json.Json;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 

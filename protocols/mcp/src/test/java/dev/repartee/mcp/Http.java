@@ -2,8 +2,8 @@ package dev.repartee.mcp;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.repartee.Json;
 import dev.repartee.Server;
+import dev.repartee.json.Json;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;

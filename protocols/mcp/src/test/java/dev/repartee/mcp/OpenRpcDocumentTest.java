@@ -3,8 +3,8 @@ package dev.repartee.mcp;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.repartee.Json;
 import dev.repartee.ProtocolException;
+import dev.repartee.json.Json;
 import java.util.List;
 import java.util.Objects;
 import java.util.stream.Collectors;

@@ -2,12 +2,12 @@ package dev.repartee.mcp;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.repartee.Json;
 import dev.repartee.Options;
 import dev.repartee.Peer;
 import dev.repartee.Repartee;
 import dev.repartee.Server;
 import dev.repartee.Service;
+import dev.repartee.json.Json;
 import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.List;

@@ -3,11 +3,11 @@ package dev.repartee.mcp;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.repartee.ChannelPair;
-import dev.repartee.Limits;
 import dev.repartee.Options;
 import dev.repartee.Peer;
 import dev.repartee.Service;
+import dev.repartee.limits.Limits;
+import dev.repartee.transport.ChannelPair;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;

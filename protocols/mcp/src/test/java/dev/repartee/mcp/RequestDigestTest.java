@@ -2,12 +2,12 @@ package dev.repartee.mcp;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.repartee.Attributes;
 import dev.repartee.Call;
-import dev.repartee.ChannelInfo;
-import dev.repartee.Json;
 import dev.repartee.Responder;
 import dev.repartee.Service;
+import dev.repartee.json.Json;
+import dev.repartee.transport.Attributes;
+import dev.repartee.transport.ChannelInfo;
 import java.lang.management.ManagementFactory;
 import java.util.Objects;
 import java.util.Set;

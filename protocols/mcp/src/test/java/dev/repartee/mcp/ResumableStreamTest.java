@@ -3,8 +3,8 @@ package dev.repartee.mcp;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.repartee.DisconnectedException;
-import dev.repartee.HttpReply;
+import dev.repartee.transport.DisconnectedException;
+import dev.repartee.transport.HttpReply;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

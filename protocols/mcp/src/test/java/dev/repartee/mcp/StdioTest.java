@@ -2,7 +2,7 @@ package dev.repartee.mcp;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.repartee.Json;
+import dev.repartee.json.Json;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

@@ -2,9 +2,9 @@ package dev.repartee.mcp;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.repartee.Json;
-import dev.repartee.MemoryBudget;
 import dev.repartee.Server;
+import dev.repartee.json.Json;
+import dev.repartee.limits.MemoryBudget;
 import dev.repartee.testkit.memory.HeldWatch;
 import java.net.http.HttpResponse;
 import java.time.Duration;

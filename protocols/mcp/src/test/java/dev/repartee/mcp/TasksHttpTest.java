@@ -2,8 +2,8 @@ package dev.repartee.mcp;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.repartee.Json;
 import dev.repartee.Server;
+import dev.repartee.json.Json;
 import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.Objects;

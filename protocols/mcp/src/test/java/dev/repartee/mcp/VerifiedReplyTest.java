@@ -2,7 +2,7 @@ package dev.repartee.mcp;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.repartee.HttpReply;
+import dev.repartee.transport.HttpReply;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;

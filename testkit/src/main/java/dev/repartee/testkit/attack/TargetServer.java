@@ -2,11 +2,11 @@ package dev.repartee.testkit.attack;
 
 import dev.repartee.Call;
 import dev.repartee.Lane;
-import dev.repartee.MemoryBudget;
 import dev.repartee.Options;
 import dev.repartee.Repartee;
 import dev.repartee.Rpc;
 import dev.repartee.Server;
+import dev.repartee.limits.MemoryBudget;
 import dev.repartee.testkit.examples.ExampleMethods;
 import java.lang.management.ManagementFactory;
 import java.time.Duration;

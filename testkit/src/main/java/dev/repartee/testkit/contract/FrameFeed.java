@@ -2,14 +2,14 @@ package dev.repartee.testkit.contract;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.repartee.FrameFault;
-import dev.repartee.Frames;
-import dev.repartee.Framing;
-import dev.repartee.Json;
-import dev.repartee.JsonException;
-import dev.repartee.JsonWriter;
-import dev.repartee.Limits;
-import dev.repartee.Receiver;
+import dev.repartee.framing.FrameFault;
+import dev.repartee.framing.Frames;
+import dev.repartee.framing.Framing;
+import dev.repartee.framing.Receiver;
+import dev.repartee.json.Json;
+import dev.repartee.json.JsonException;
+import dev.repartee.json.JsonWriter;
+import dev.repartee.limits.Limits;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

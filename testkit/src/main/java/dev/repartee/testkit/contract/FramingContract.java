@@ -3,9 +3,9 @@ package dev.repartee.testkit.contract;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.repartee.Frames;
-import dev.repartee.Framing;
-import dev.repartee.Limits;
+import dev.repartee.framing.Frames;
+import dev.repartee.framing.Framing;
+import dev.repartee.limits.Limits;
 import java.io.ByteArrayOutputStream;
 import java.util.ArrayList;
 import java.util.Arrays;

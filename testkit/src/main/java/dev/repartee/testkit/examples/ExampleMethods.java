@@ -1,10 +1,10 @@
 package dev.repartee.testkit.examples;
 
 import dev.repartee.Call;
-import dev.repartee.Json;
 import dev.repartee.Lane;
 import dev.repartee.Rpc;
 import dev.repartee.Service;
+import dev.repartee.json.Json;
 import java.util.Arrays;
 import java.util.List;
 

@@ -1,12 +1,12 @@
 package dev.repartee.testkit.fault;
 
-import dev.repartee.Attributes;
-import dev.repartee.Channel;
-import dev.repartee.ChannelInfo;
-import dev.repartee.FrameFault;
-import dev.repartee.OutboundFrame;
-import dev.repartee.ReadingThread;
-import dev.repartee.Receiver;
+import dev.repartee.framing.FrameFault;
+import dev.repartee.framing.Receiver;
+import dev.repartee.transport.Attributes;
+import dev.repartee.transport.Channel;
+import dev.repartee.transport.ChannelInfo;
+import dev.repartee.transport.OutboundFrame;
+import dev.repartee.transport.ReadingThread;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.Queue;

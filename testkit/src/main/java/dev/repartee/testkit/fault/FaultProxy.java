@@ -1,6 +1,6 @@
 package dev.repartee.testkit.fault;
 
-import dev.repartee.Endpoint;
+import dev.repartee.transport.Endpoint;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;

@@ -3,7 +3,7 @@ package dev.repartee.testkit.memory;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.repartee.Json;
+import dev.repartee.json.Json;
 import java.lang.ref.Reference;
 import java.lang.reflect.Method;
 import java.lang.reflect.Type;

@@ -2,7 +2,7 @@ package dev.repartee.testkit.memory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.repartee.MemoryBudget;
+import dev.repartee.limits.MemoryBudget;
 import java.time.Duration;
 
 /** Watches the memory that all connections of this process hold. */

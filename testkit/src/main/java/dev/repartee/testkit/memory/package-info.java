@@ -1,6 +1,6 @@
 /**
  * Measures memory: the heap size of values read from JSON, and the bytes in a {@link
- * dev.repartee.MemoryBudget}.
+ * dev.repartee.limits.MemoryBudget}.
  */
 @NullMarked
 package dev.repartee.testkit.memory;

@@ -1,6 +1,6 @@
 package dev.repartee.testkit.contract;
 
-import dev.repartee.Framing;
+import dev.repartee.framing.Framing;
 
 class ConcatenatedFramingTest extends FramingContract {
   @Override

@@ -1,12 +1,12 @@
 package dev.repartee.testkit.contract;
 
-import dev.repartee.Endpoint;
-import dev.repartee.Json;
 import dev.repartee.Options;
 import dev.repartee.Peer;
 import dev.repartee.Repartee;
 import dev.repartee.Service;
+import dev.repartee.json.Json;
 import dev.repartee.testkit.fault.FaultProxy;
+import dev.repartee.transport.Endpoint;
 import java.io.IOException;
 import java.util.List;
 

@@ -1,12 +1,12 @@
 package dev.repartee.testkit.contract;
 
-import dev.repartee.Channel;
-import dev.repartee.Endpoint;
-import dev.repartee.Headers;
-import dev.repartee.Limits;
-import dev.repartee.Transport;
+import dev.repartee.limits.Limits;
 import dev.repartee.testkit.fault.Fault;
 import dev.repartee.testkit.fault.FaultChannel;
+import dev.repartee.transport.Channel;
+import dev.repartee.transport.Endpoint;
+import dev.repartee.transport.Headers;
+import dev.repartee.transport.Transport;
 import java.io.IOException;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;

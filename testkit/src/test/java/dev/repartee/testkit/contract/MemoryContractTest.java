@@ -1,7 +1,7 @@
 package dev.repartee.testkit.contract;
 
-import dev.repartee.Endpoint;
-import dev.repartee.Transport;
+import dev.repartee.transport.Endpoint;
+import dev.repartee.transport.Transport;
 import java.util.concurrent.atomic.AtomicInteger;
 
 class MemoryContractTest extends ChannelContract {

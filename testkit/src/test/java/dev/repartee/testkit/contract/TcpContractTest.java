@@ -1,8 +1,8 @@
 package dev.repartee.testkit.contract;
 
-import dev.repartee.Endpoint;
-import dev.repartee.Framing;
-import dev.repartee.Transport;
+import dev.repartee.framing.Framing;
+import dev.repartee.transport.Endpoint;
+import dev.repartee.transport.Transport;
 import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;

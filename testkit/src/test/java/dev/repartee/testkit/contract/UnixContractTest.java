@@ -1,7 +1,7 @@
 package dev.repartee.testkit.contract;
 
-import dev.repartee.Endpoint;
-import dev.repartee.Transport;
+import dev.repartee.transport.Endpoint;
+import dev.repartee.transport.Transport;
 import java.nio.file.Path;
 import org.junit.jupiter.api.io.TempDir;
 

@@ -1,6 +1,6 @@
 package dev.repartee.testkit.contract;
 
-import dev.repartee.Endpoint;
+import dev.repartee.transport.Endpoint;
 import java.nio.file.Path;
 import org.junit.jupiter.api.io.TempDir;
 

@@ -2,10 +2,10 @@ package dev.repartee.testkit.fault;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.repartee.ChannelPair;
-import dev.repartee.Limits;
+import dev.repartee.limits.Limits;
 import dev.repartee.testkit.RecordingReceiver;
 import dev.repartee.testkit.ScriptedPeer;
+import dev.repartee.transport.ChannelPair;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -2,7 +2,7 @@ package dev.repartee.testkit.memory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.repartee.Json;
+import dev.repartee.json.Json;
 import java.lang.reflect.Type;
 import java.math.BigDecimal;
 import java.math.BigInteger;

@@ -1,6 +1,6 @@
 package dev.repartee.examples.everything;
 
-import dev.repartee.Json;
+import dev.repartee.json.Json;
 import dev.repartee.mcp.Annotations;
 import dev.repartee.mcp.McpServer;
 import dev.repartee.mcp.Resource;

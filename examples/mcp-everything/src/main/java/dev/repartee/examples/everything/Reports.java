@@ -1,6 +1,6 @@
 package dev.repartee.examples.everything;
 
-import dev.repartee.Param;
+import dev.repartee.json.Param;
 import dev.repartee.Rpc;
 import dev.repartee.mcp.LogLevel;
 import dev.repartee.mcp.McpCall;

@@ -1,7 +1,7 @@
 package dev.repartee.examples.everything;
 
-import dev.repartee.Json;
-import dev.repartee.Param;
+import dev.repartee.json.Json;
+import dev.repartee.json.Param;
 import dev.repartee.Rpc;
 import dev.repartee.mcp.Elicitation;
 import dev.repartee.mcp.InputRequest;

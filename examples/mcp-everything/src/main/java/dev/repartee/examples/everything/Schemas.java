@@ -1,6 +1,6 @@
 package dev.repartee.examples.everything;
 
-import dev.repartee.Json;
+import dev.repartee.json.Json;
 import dev.repartee.mcp.Tool;
 import dev.repartee.mcp.ToolResult;
 import java.util.List;

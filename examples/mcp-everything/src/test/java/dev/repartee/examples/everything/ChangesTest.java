@@ -3,7 +3,7 @@ package dev.repartee.examples.everything;
 import static dev.repartee.examples.everything.Client.at;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.repartee.Json;
+import dev.repartee.json.Json;
 import dev.repartee.Server;
 import dev.repartee.examples.everything.Client.Reply;
 import java.io.IOException;

@@ -3,8 +3,8 @@ package dev.repartee.examples.everything;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.repartee.Json;
-import dev.repartee.JsonException;
+import dev.repartee.json.Json;
+import dev.repartee.json.JsonException;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;

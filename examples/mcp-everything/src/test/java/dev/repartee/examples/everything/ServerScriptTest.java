@@ -4,7 +4,7 @@ import static dev.repartee.examples.everything.Client.at;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.repartee.Json;
+import dev.repartee.json.Json;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.net.URI;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.harrel.jsonschema.Validator;
 import dev.harrel.jsonschema.ValidatorFactory;
-import dev.repartee.Json;
+import dev.repartee.json.Json;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;

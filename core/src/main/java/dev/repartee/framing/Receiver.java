@@ -1,0 +1,68 @@
+package dev.repartee.framing;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The receiver of the frames and events of a {@link dev.repartee.transport.Channel}. The channel calls it from one thread
+ * at a time, and never after {@link #closed}.
+ */
+public interface Receiver {
+  /**
+   * Announces frames that have arrived together. Channels may call this method, so that work is
+   * done once for a burst instead of once for each frame. {@link #burstEnds} must follow on the
+   * same thread, also after an exception.
+   */
+  default void burstBegins() {}
+
+  /** Ends a burst, after its last frame was delivered. */
+  default void burstEnds() {}
+
+  /**
+   * Receives one frame, {@code bytes[from, to)}. The array may be overwritten after this method
+   * returns.
+   *
+   * @return whether the frame was JSON. If it was not, a framing that finds the end of a message by
+   *     its JSON text cannot find the next message and ends the connection
+   */
+  boolean frame(byte[] bytes, int from, int to);
+
+  /**
+   * Reports that the peer broke a rule of the transport in a way that fails no call. The connection
+   * continues.
+   *
+   * @param violation the broken rule, in a sentence
+   */
+  default void violation(String violation) {}
+
+  /** Receives a report about input that the framing cannot read. */
+  void fault(FrameFault fault);
+
+  /**
+   * Returns whether this receiver takes another frame now. If not, the channel delivers nothing and
+   * stops reading until {@link dev.repartee.transport.Channel#resume()} is called.
+   */
+  boolean ready();
+
+  /**
+   * Reports that no more frames will arrive. Frames may still be sent to the peer until this side
+   * closes the channel. A peer that has died looks the same, unless {@link #hungUp} is called.
+   *
+   * @param cause the reason that the peer has given, with a message for people; null if it has given
+   *     none, or the transport carries none
+   */
+  void inputClosed(@Nullable Throwable cause);
+
+  /**
+   * Reports that the peer no longer reads, because it has closed or reset the connection: no answer
+   * will reach it. Frames that it has sent before may still be delivered. Only some transports can
+   * detect this, and they may report it more than once. It ends nothing by itself.
+   */
+  default void hungUp() {}
+
+  /**
+   * Reports that the channel has ended in both directions. This is the last call.
+   *
+   * @param cause the reason, with a message for people, or null after an orderly end
+   */
+  void closed(@Nullable Throwable cause);
+}

@@ -1,0 +1,79 @@
+package dev.repartee.internal;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+/** Decodes JSON strings to Java strings. */
+public final class Text {
+  private Text() {}
+
+  /** Returns the bytes of a text as UTF-8. */
+  public static byte[] utf8(String text) {
+    return text.getBytes(UTF_8);
+  }
+
+  /** Decodes the valid JSON string {@code b[from, to)}, which includes its quotes. */
+  public static String string(byte[] b, int from, int to) {
+    return content(b, from + 1, to - 1);
+  }
+
+  /** Decodes the content of a valid JSON string, without its quotes. */
+  public static String content(byte[] b, int from, int to) {
+    int slash = Bytes.find(b, from, to, '\\');
+    return slash < to
+        ? unescape(b, from, to, new char[to - from])
+        : new String(b, from, to - from, UTF_8);
+  }
+
+  /**
+   * Decodes the content of a valid JSON string, without its quotes.
+   *
+   * @param text a buffer with room for as many characters as the content has bytes
+   */
+  public static String unescape(byte[] b, int from, int to, char[] text) {
+    int length = 0;
+    int i = from;
+    while (i < to) {
+      byte c = b[i];
+      if (c >= 0 && c != '\\') {
+        text[length++] = (char) c;
+        i++;
+      } else if (c >= 0) {
+        boolean unit = b[i + 1] == 'u';
+        text[length++] = unit ? (char) codeUnit(b, i + 2) : single(b[i + 1]);
+        i += unit ? 6 : 2;
+      } else if (c < (byte) 0xE0) {
+        text[length++] = (char) ((c & 0x1F) << 6 | b[i + 1] & 0x3F);
+        i += 2;
+      } else if (c < (byte) 0xF0) {
+        text[length++] = (char) ((c & 0xF) << 12 | (b[i + 1] & 0x3F) << 6 | b[i + 2] & 0x3F);
+        i += 3;
+      } else {
+        int point =
+            (c & 7) << 18 | (b[i + 1] & 0x3F) << 12 | (b[i + 2] & 0x3F) << 6 | b[i + 3] & 0x3F;
+        length += Character.toChars(point, text, length);
+        i += 4;
+      }
+    }
+    return new String(text, 0, length);
+  }
+
+  private static int codeUnit(byte[] b, int i) {
+    return hex(b[i]) << 12 | hex(b[i + 1]) << 8 | hex(b[i + 2]) << 4 | hex(b[i + 3]);
+  }
+
+  private static char single(byte c) {
+    return switch (c) {
+      case 'b' -> '\b';
+      case 'f' -> '\f';
+      case 'n' -> '\n';
+      case 'r' -> '\r';
+      case 't' -> '\t';
+      default -> (char) c;
+    };
+  }
+
+  /** Returns the value of a hexadecimal digit, or a negative number for any other byte. */
+  public static int hex(byte c) {
+    return Character.digit(c, 16);
+  }
+}

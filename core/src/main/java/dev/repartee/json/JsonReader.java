@@ -1,0 +1,271 @@
+package dev.repartee.json;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.repartee.internal.Bytes;
+import dev.repartee.internal.Names;
+import dev.repartee.internal.Text;
+import org.jspecify.annotations.Nullable;
+
+/** A position in valid JSON text that moves from value to value. Not thread-safe. */
+public final class JsonReader {
+  private static final char[] NO_CHARS = {};
+
+  /** The initial capacity of a nested list. */
+  private static final int SEVERAL = 10;
+
+  /** The maximum number of elements for which capacity is reserved before they are read. */
+  private static final int MANY = 250;
+
+  byte[] bytes;
+  int at;
+  int to;
+  private @Nullable ComponentBuffer slots;
+  private char[] chars = NO_CHARS;
+  private boolean guessed;
+
+  public JsonReader(byte[] bytes, int at, int to) {
+    this.bytes = bytes;
+    this.at = at;
+    this.to = to;
+  }
+
+  /** Moves to another text and drops the buffers of the last reading. */
+  public JsonReader move(byte[] bytes, int at, int to) {
+    this.bytes = bytes;
+    this.at = at;
+    this.to = to;
+    this.slots = null;
+    this.chars = NO_CHARS;
+    this.guessed = false;
+    return this;
+  }
+
+  /** Returns the buffer for the component values of records that are not constructed yet. */
+  ComponentBuffer slots() {
+    ComponentBuffer own = slots;
+    if (own == null) {
+      own = new ComponentBuffer();
+      slots = own;
+    }
+    return own;
+  }
+
+  /** Returns a buffer for at least {@code length} characters; for one string at a time. */
+  char[] chars(int length) {
+    if (chars.length < length) {
+      chars = new char[2 * length];
+    }
+    return chars;
+  }
+
+  /** Skips a value of any kind and returns the index behind it. */
+  public int skip() {
+    at = Math.min(JsonScanner.skip(bytes, at), to);
+    return at;
+  }
+
+  /** Skips a value of any kind and returns null. */
+  <T> @Nullable T nothing() {
+    skip();
+    return null;
+  }
+
+  /** Returns whether a number ends before index {@code i}. */
+  boolean endsAt(int i) {
+    return i == to || !JsonScanner.isScalarByte(bytes[i]);
+  }
+
+  /** Returns whether the value is {@code null}, and skips it if so. */
+  boolean isNull() {
+    boolean isNull = bytes[at] == 'n';
+    if (isNull) {
+      at += 4;
+    }
+    return isNull;
+  }
+
+  /** Moves behind the opening bracket of an array or object. */
+  void enter(char bracket, String expected) {
+    if (bytes[at] != bracket) {
+      throw JsonException.expected(expected, bytes, at);
+    }
+    at++;
+  }
+
+  /**
+   * Moves to the next element or member and returns true; if there is none, moves behind the
+   * closing bracket and returns false.
+   */
+  public boolean more() {
+    at = space(at);
+    byte c = bytes[at];
+    if (c == ']' || c == '}') {
+      at++;
+      return false;
+    }
+    if (c == ',') {
+      at = space(at + 1);
+    }
+    return true;
+  }
+
+  /**
+   * Returns the capacity to reserve for an array after its first element was read. That element
+   * began at {@code first}. Only one array of each reading is estimated by the length of the remaining text.
+   * Nested arrays get a fixed capacity, and sizes of earlier messages are not used: otherwise a few
+   * bytes of input could reserve much memory at each level.
+   */
+  int room(int first) {
+    if (atEnd()) {
+      return 1;
+    }
+    int room = guessed ? SEVERAL : Math.min(MANY, (to - at) / (at - first + 1) + 1);
+    guessed = true;
+    return room;
+  }
+
+  /** Returns whether the closing bracket comes next, so that {@link #more} will return false. */
+  boolean atEnd() {
+    at = space(at);
+    return bytes[at] == ']' || bytes[at] == '}';
+  }
+
+  /** Moves behind a member's name and colon; returns the index of the name's closing quote. */
+  int name() {
+    int end = JsonScanner.skipString(bytes, at);
+    at = JsonScanner.colon(bytes, end, to);
+    return end - 1;
+  }
+
+  /** Reads a value and moves behind it. */
+  public <T extends @Nullable Object> T value(JsonType<T> type) {
+    if (type instanceof StreamingType<T> own) {
+      return own.read(this);
+    }
+    int from = at;
+    return type.read(bytes, from, skip());
+  }
+
+  /**
+   * Reads an array, or the rest of one from a comma on, as a Java array, and moves behind the
+   * closing bracket. So the remaining positional params read like an array.
+   *
+   * @param type the mapping of the Java array, from {@link JsonType#of}
+   */
+  public Object rest(JsonType<?> type) {
+    enter(bytes[at] == ',' ? ',' : '[', "an array");
+    return ((ArrayType) type).elements(this);
+  }
+
+  /**
+   * Reads a boolean and moves behind it.
+   *
+   * @throws JsonException if the value is no boolean
+   */
+  public boolean readBoolean() {
+    return Scalars.readBoolean(this);
+  }
+
+  /**
+   * Reads an integer from -128 to 127 and moves behind it.
+   *
+   * @throws JsonException if the value is no byte
+   */
+  public byte readByte() {
+    return Scalars.readByte(this);
+  }
+
+  /**
+   * Reads an integer of 16 bits and moves behind it.
+   *
+   * @throws JsonException if the value is no short
+   */
+  public short readShort() {
+    return Scalars.readShort(this);
+  }
+
+  /**
+   * Reads a string of one character and moves behind it.
+   *
+   * @throws JsonException if the value is no char
+   */
+  public char readChar() {
+    return Scalars.readChar(this);
+  }
+
+  /**
+   * Reads an integer of 32 bits and moves behind it.
+   *
+   * @throws JsonException if the value is no int
+   */
+  public int readInt() {
+    return Scalars.readInt(this);
+  }
+
+  /**
+   * Reads an integer of 64 bits and moves behind it.
+   *
+   * @throws JsonException if the value is no long
+   */
+  public long readLong() {
+    return Scalars.readLong(this);
+  }
+
+  /**
+   * Reads a number and moves behind it.
+   *
+   * @throws JsonException if the value is no float
+   */
+  public float readFloat() {
+    return Scalars.readFloat(this);
+  }
+
+  /**
+   * Reads a number and moves behind it.
+   *
+   * @throws JsonException if the value is no double
+   */
+  public double readDouble() {
+    return Scalars.readDouble(this);
+  }
+
+  /** Reads a string and moves behind it. */
+  String string() {
+    int from = at + 1;
+    if (bytes[at] != '"') {
+      throw JsonException.expected("a string", bytes, at);
+    }
+    // Without an escape the bytes are the text, in UTF-8. Otherwise the text has at most as many
+    // characters as bytes.
+    int end = Bytes.find(bytes, from, to, '"', '\\');
+    if (bytes[end] == '"') {
+      at = end + 1;
+      return new String(bytes, from, end - from, UTF_8);
+    }
+    at = JsonScanner.skipString(bytes, end - 1);
+    return Text.unescape(bytes, from, at - 1, chars(at - 1 - from));
+  }
+
+  /** Reads an element of an array; a failure names its index. */
+  <T extends @Nullable Object> T element(JsonType<T> type, int index) {
+    try {
+      return value(type);
+    } catch (JsonException e) {
+      throw e.in("element " + index);
+    }
+  }
+
+  /** Reads the value of a member; a failure names the member. */
+  <T extends @Nullable Object> T member(JsonType<T> type, String name) {
+    try {
+      return value(type);
+    } catch (JsonException e) {
+      throw e.in("member " + Names.quote(name));
+    }
+  }
+
+  private int space(int i) {
+    return JsonScanner.space(bytes, i, to);
+  }
+}

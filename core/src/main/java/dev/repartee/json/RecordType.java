@@ -1,0 +1,193 @@
+package dev.repartee.json;
+
+import static java.lang.invoke.MethodType.methodType;
+
+import dev.repartee.internal.Names;
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The type of a record: a JSON object with a member for each component. A member may be missing if
+ * its component is optional or has a default. Unknown members and members that occur twice are
+ * refused. Empty optionals are not written.
+ *
+ * <p>A record may contain itself, so the type is created in two steps: {@link #describe} sets the
+ * components before the type is published to other threads.
+ */
+final class RecordType<R> extends StreamingType<@Nullable R> {
+  private static final Json ANY_OBJECT = Json.parse("{\"type\":\"object\"}");
+
+  private final MethodHandle canonical;
+
+  /**
+   * The canonical constructor with its arguments taken from the buffer; has the type
+   * (ComponentBuffer)Object.
+   */
+  private MethodHandle constructor;
+
+  private Component[] components = {};
+  private Names names = new Names(List.of());
+  private @Nullable Json schema;
+
+  RecordType(MethodHandle canonical) {
+    this.canonical = canonical;
+    this.constructor = canonical;
+  }
+
+  void describe(List<Component> components) {
+    this.components = components.toArray(new Component[0]);
+    this.names = new Names(components.stream().map(component -> component.name).toList());
+    int count = components.size();
+    MethodHandle[] arguments = new MethodHandle[count];
+    for (int i = 0; i < count; i++) {
+      arguments[i] = components.get(i).argument(canonical.type().parameterType(i));
+    }
+    // In the types, P1 to Pn are the classes of the components and R is the record.
+    // (P1, ..., Pn)R -> (ComponentBuffer, ..., ComponentBuffer)R
+    MethodHandle filtered = MethodHandles.filterArguments(canonical, 0, arguments);
+    // (ComponentBuffer)R: all of them are the same buffer
+    MethodHandle joined = MethodHandles.permuteArguments(
+        filtered, methodType(canonical.type().returnType(), ComponentBuffer.class), new int[count]);
+    this.constructor = joined.asType(methodType(Object.class, ComponentBuffer.class));
+  }
+
+  /**
+   * Checks the defaults by reading each once, and creates the schema.
+   *
+   * @throws IllegalArgumentException if a default does not fit its component
+   */
+  void complete() {
+    ComponentBuffer slots = new ComponentBuffer();
+    slots.enter(components.length);
+    for (Component component : components) {
+      try {
+        component.readFallback(slots);
+      } catch (JsonException | StackOverflowError e) {
+        String fault = e instanceof JsonException ? e.getMessage() : "it leads back to itself";
+        throw new IllegalArgumentException(
+            "the default of component '" + component.name + "' does not fit: " + fault, e);
+      }
+    }
+    schema = drawSchema();
+  }
+
+  @Override
+  @Nullable R read(JsonReader c) {
+    if (c.isNull()) {
+      return null;
+    }
+    c.enter('{', "an object");
+    ComponentBuffer slots = c.slots();
+    int outer = slots.enter(components.length);
+    int read = 0;
+    for (int next = 0; c.more(); next++) {
+      if (next == components.length || !components[next].label.stepOver(c)) {
+        next = find(c, next);
+      }
+      if (!slots.isAbsent(next)) {
+        throw JsonException.unfit("member '" + names.at(next) + "' stands twice");
+      }
+      try {
+        components[next].read(c, slots);
+      } catch (JsonException e) {
+        throw e.in("member " + Names.quote(names.at(next)));
+      }
+      read++;
+    }
+    if (read < components.length) {
+      fillIn(slots);
+    }
+    R value = construct(slots);
+    slots.leave(outer);
+    return value;
+  }
+
+  /**
+   * Moves behind the name of a member that is not the next component, or is written with escapes or
+   * white space. Returns the index of its component.
+   */
+  private int find(JsonReader c, int guess) {
+    int from = c.at + 1;
+    int to = c.name();
+    int index = names.find(c.bytes, from, to, guess);
+    if (index < 0) {
+      throw JsonException.unfit(names.unknown("member", c.bytes, from, to));
+    }
+    return index;
+  }
+
+  private void fillIn(ComponentBuffer slots) {
+    StringBuilder missing = new StringBuilder();
+    for (int i = 0; i < components.length; i++) {
+      if (slots.isAbsent(i) && !components[i].readFallback(slots)) {
+        missing.append(missing.isEmpty() ? "missing: " : ", ").append(names.at(i));
+      }
+    }
+    if (!missing.isEmpty()) {
+      throw JsonException.unfit(missing.toString());
+    }
+  }
+
+  @SuppressWarnings("unchecked")
+  private R construct(ComponentBuffer slots) {
+    try {
+      return (R) (Object) constructor.invokeExact(slots);
+    } catch (RuntimeException e) {
+      // The message of the exception is not sent to the peer: it may contain internals of the
+      // program.
+      throw new JsonException("the values of " + named() + " do not go together", e);
+    } catch (Error e) {
+      throw e;
+    } catch (Throwable e) {
+      throw new IllegalStateException(e); // a canonical constructor declares no checked exception
+    }
+  }
+
+  private String named() {
+    return Stream.of(components).map(component -> component.name).collect(Collectors.joining(", "));
+  }
+
+  @Override
+  public void write(JsonWriter out, @Nullable R value) {
+    if (value == null) {
+      out.nil();
+      return;
+    }
+    out.open('{');
+    int start = out.size();
+    for (Component component : components) {
+      component.write(out, value, out.size() == start);
+    }
+    out.close('}');
+  }
+
+  /**
+   * Returns the schema. A record inside itself is described as any object: a reference would need a
+   * place for the definition.
+   */
+  @Override
+  public Json schema() {
+    return schema == null ? ANY_OBJECT : schema;
+  }
+
+  private Json drawSchema() {
+    JsonWriter out = new JsonWriter().ascii("{\"type\":\"object\",\"properties\":{");
+    JsonWriter required = new JsonWriter();
+    for (Component component : components) {
+      component.label.write(out, component == components[0]);
+      out.json(component.schema());
+      if (component.fallback == null) {
+        required.ascii(required.size() > 0 ? "," : "").string(component.name);
+      }
+    }
+    out.put('}');
+    if (required.size() > 0) {
+      out.ascii(",\"required\":[").raw(required.array(), 0, required.size()).put(']');
+    }
+    return Schemas.json(out.ascii(",\"additionalProperties\":false}"));
+  }
+}

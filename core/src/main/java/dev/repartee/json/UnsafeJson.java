@@ -1,0 +1,43 @@
+package dev.repartee.json;
+
+/**
+ * Creates and opens {@link Json} values without a check and without a copy. For codecs and bindings,
+ * which know that a text is valid because they have scanned or written it.
+ */
+public final class UnsafeJson {
+  private UnsafeJson() {}
+
+  /** Wraps an array, which must be one valid value and must not change any more. */
+  public static Json wrap(byte[] valid) {
+    return Json.wrap(valid);
+  }
+
+  /** Returns the text of a finished writer, which must be one valid value. */
+  public static Json wrap(JsonWriter valid) {
+    return Json.wrap(valid.toBytes());
+  }
+
+  /**
+   * Copies {@code source[from, to)}, which must be one valid value without white space around it.
+   */
+  public static Json copy(byte[] source, int from, int to) {
+    return Json.copy(source, from, to);
+  }
+
+  /**
+   * Returns {@code source[from, to)}, which must be one valid value, as a value that may share the
+   * array. The array must not change any more. A value shorter than half of the array is copied, so
+   * a value that stays reachable keeps at most twice its length in memory.
+   */
+  public static Json slice(byte[] source, int from, int to) {
+    return Json.slice(source, from, to);
+  }
+
+  /**
+   * Returns an array of exactly the text, which must not be changed; a copy if the value shares its
+   * array.
+   */
+  public static byte[] array(Json value) {
+    return value.array();
+  }
+}

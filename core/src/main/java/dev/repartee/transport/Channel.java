@@ -1,0 +1,95 @@
+package dev.repartee.transport;
+
+import dev.repartee.framing.Receiver;
+import dev.repartee.limits.Limits;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A duplex connection that carries frames to and from one peer. A transport provides channels;
+ * request ids, calls and time-outs belong to the {@link dev.repartee.Peer} above it.
+ *
+ * <p>One thread at a time delivers frames to the {@link Receiver}, in order of arrival. Frames are
+ * sent in the order of {@link #commit}. {@link Limits#outboundBytes} bounds the write queue: while
+ * more bytes of answers are queued, the channel stops reading, so that a peer that does not read
+ * its answers causes no more of them. If the peer does not read for {@link Limits#drainTimeout},
+ * the connection ends.
+ *
+ * <p>A transport has to implement {@link #start}, {@link #open}, {@link #commit}, {@link #abort} and
+ * {@link #info}. That is all for a channel that sends each frame at once and never pauses. A channel
+ * with a write queue also implements {@link #close} and {@link #awaitRoom}; one that pauses reading
+ * implements {@link #resume}.
+ *
+ * <p>The two directions may end separately. {@link Receiver#inputClosed} reports that the peer sends
+ * nothing more, or that no further message can be found in its input. Answers may be committed
+ * until {@link #close()}, which must follow. {@link Receiver#hungUp} reports that the peer reads no
+ * more either, if the transport can detect that. {@link Receiver#closed} reports the end of both
+ * directions.
+ */
+public interface Channel extends FrameSink {
+  /** Starts delivering frames. Called once, before every other method except {@link #info()}. */
+  void start(Receiver receiver);
+
+  /**
+   * Continues delivering: the receiver is ready again. Called from any thread. Does nothing by
+   * default, for a channel that never pauses.
+   */
+  default void resume() {}
+
+  /**
+   * Sends the write queue, then ends the connection. Called from any thread; returns at once. No
+   * more frames are delivered, and {@link Receiver#closed} follows when the queue is drained. If the
+   * peer reads nothing for {@link Limits#drainTimeout}, the connection ends without the rest. A
+   * second call has no effect. The default is an orderly {@link #abort}, for a channel without a
+   * write queue.
+   */
+  default void close() {
+    abort(null);
+  }
+
+  /**
+   * Ends the connection at once and discards the write queue. {@link Receiver#closed} follows with
+   * this cause. Called from any thread, more than once too; the first cause counts.
+   *
+   * @param cause the reason, in a message for people; null for an orderly end
+   */
+  @Override
+  void abort(@Nullable Throwable cause);
+
+  @Override
+  default boolean streams() {
+    return true;
+  }
+
+  /**
+   * Returns the initial {@link dev.repartee.Call#attributes()} of the calls that arrive on this channel: facts
+   * that the transport has about the peer, such as the headers of a handshake. Called for each
+   * message, on the thread that delivers it, before {@link Receiver#frame} returns. A transport
+   * with credentials in each message may return different attributes for each.
+   */
+  default Attributes attributes() {
+    return Attributes.NONE;
+  }
+
+  /**
+   * Returns whether this channel trades CPU time for latency: a thread that waits for an answer
+   * spins for a moment before it sleeps.
+   */
+  default boolean isLowLatency() {
+    return false;
+  }
+
+  /**
+   * Ends the transport requests in which all calls were {@linkplain OutboundFrame#isGivenUp given up}, if
+   * each frame travels as a request of its own, as over HTTP. Called from any thread after a call
+   * was given up; returns at once.
+   *
+   * @return whether the end of a request cancels its calls at the peer; false if a cancellation
+   *     message is needed
+   */
+  default boolean endGivenUp() {
+    return false;
+  }
+
+  /** Returns a description of this channel for people. */
+  ChannelInfo info();
+}

@@ -1,0 +1,150 @@
+package dev.repartee.transport;
+
+import dev.repartee.framing.Framing;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * The address of a JSON-RPC server or client: {@code tcp://127.0.0.1:7000}, {@code
+ * unix:/run/app.sock}, {@code exec:clangd --log=error}.
+ *
+ * <p>The text behind the scheme is passed to the transport unchanged. It may end in options of this
+ * library, {@code #key=value&key=value}: {@code tcp://host:7000#framing=lines}. The text behind the
+ * last {@code #} is taken as options only if all of it consists of {@code key=value} pairs joined
+ * by {@code &}. A key has lower-case letters, digits and hyphens, and starts with a letter. A value
+ * has letters, digits and {@code . _ ~ : / + % , -}. Any other {@code #} belongs to the address. If
+ * an address itself ends like options, add an option behind it: {@code
+ * unix:/tmp/a#b=c#framing=auto}.
+ *
+ * <p>Every transport has the options {@code framing} (see {@link Framing}) and {@code lenient}. The
+ * latter lists the deviations of the peer that are tolerated: the names of {@link dev.repartee.Lenience}
+ * in lower case with hyphens, separated by commas, or {@code all}. For example: {@code
+ * tcp://host:7000#lenient=null-params,missing-version}.
+ *
+ * @param scheme the text before the first colon, in lower case
+ * @param address the text behind the first colon, without the options
+ * @param options the options, in order
+ */
+public record Endpoint(String scheme, String address, Map<String, String> options) {
+  private static final String FRAMING = "framing";
+  private static final String LENIENT = "lenient";
+  static final Set<String> COMMON_OPTIONS = Set.of(FRAMING, LENIENT);
+
+  // Strings, not Patterns: most programs use no option, and compiling would slow their start.
+  private static final String OPTION = "[a-z][a-z0-9-]*=[A-Za-z0-9._~:/+%,-]*";
+  // Possessive: a group that can backtrack takes a stack frame for each pair.
+  private static final String OPTIONS = OPTION + "(&" + OPTION + ")*+";
+  private static final String HOST_AND_PORT = "([0-9.]+|\\[[0-9A-Fa-f:.]+\\]|):[0-9]{1,5}";
+
+  /** Copies the options. */
+  public Endpoint {
+    options = java.util.Collections.unmodifiableMap(new LinkedHashMap<>(options));
+  }
+
+  /**
+   * Parses a URI.
+   *
+   * @throws IllegalArgumentException if the URI has no scheme, an unknown option, a duplicate
+   *     option or an unknown value of an option. The message names the remedy
+   */
+  public static Endpoint parse(String uri) {
+    int colon = uri.indexOf(':');
+    if (colon < 0 || !isScheme(uri.substring(0, colon))) {
+      throw new IllegalArgumentException("'" + uri + "' has no scheme; " + hint(uri));
+    }
+    String scheme = uri.substring(0, colon).toLowerCase(Locale.ROOT);
+    String address = uri.substring(colon + 1);
+    int hash = address.lastIndexOf('#');
+    if (hash < 0 || !address.substring(hash + 1).matches(OPTIONS)) {
+      return new Endpoint(scheme, address, Map.of());
+    }
+    Map<String, String> options = options(uri, address.substring(hash + 1));
+    return new Endpoint(scheme, address.substring(0, hash), options);
+  }
+
+  /** Returns whether a text is a URI scheme (RFC 3986 section 3.1). */
+  private static boolean isScheme(String text) {
+    for (int i = 0; i < text.length(); i++) {
+      char c = text.charAt(i);
+      boolean letter = c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z';
+      boolean other = c >= '0' && c <= '9' || c == '+' || c == '.' || c == '-';
+      if (!letter && (i == 0 || !other)) {
+        return false;
+      }
+    }
+    return !text.isEmpty();
+  }
+
+  private static String hint(String uri) {
+    if (uri.matches(HOST_AND_PORT)) {
+      return "did you mean tcp://" + uri + " or http://" + uri + "/?";
+    }
+    if (uri.startsWith("/") || uri.startsWith("./") || uri.startsWith("../")) {
+      return "did you mean unix:" + uri + "?";
+    }
+    return "an endpoint is like tcp://127.0.0.1:7000, unix:/run/app.sock or exec:COMMAND";
+  }
+
+  private static Map<String, String> options(String uri, String text) {
+    Map<String, String> options = new LinkedHashMap<>();
+    for (String pair : text.split("&")) {
+      int equals = pair.indexOf('=');
+      String key = pair.substring(0, equals);
+      if (!COMMON_OPTIONS.contains(key) && !Transports.options().contains(key)) {
+        throw new IllegalArgumentException("'" + uri + "' has the unknown option '" + key
+            + "'; known are " + String.join(", ", Transports.options()));
+      }
+      if (options.put(key, pair.substring(equals + 1)) != null) {
+        throw new IllegalArgumentException("'" + uri + "' has the option '" + key + "' twice");
+      }
+    }
+    if (options.containsKey(FRAMING)) {
+      Framing.named(options.getOrDefault(FRAMING, ""));
+    }
+    return options;
+  }
+
+  /**
+   * Returns the command of an {@code exec:} endpoint and its arguments. If the address is a JSON
+   * array of strings, these are the words. Otherwise the address is split like a shell does,
+   * without expansions.
+   *
+   * @throws IllegalArgumentException if there is no command, if a quote is not closed, or if the
+   *     JSON is not an array of strings
+   */
+  public List<String> command() {
+    return ExecTransport.words(this);
+  }
+
+  /** Returns the value of an option, or {@code otherwise} if the option is missing. */
+  public String option(String key, String otherwise) {
+    return options.getOrDefault(key, otherwise);
+  }
+
+  /**
+   * Returns this endpoint with another address, for example with the real port instead of port 0.
+   */
+  public Endpoint at(String address) {
+    return new Endpoint(scheme, address, options);
+  }
+
+  /** Returns this endpoint without options. */
+  public Endpoint bare() {
+    return new Endpoint(scheme, address, Map.of());
+  }
+
+  /** Returns the URI, with the options. */
+  @Override
+  public String toString() {
+    StringBuilder uri = new StringBuilder(scheme).append(':').append(address);
+    char separator = '#';
+    for (Map.Entry<String, String> option : options.entrySet()) {
+      uri.append(separator).append(option.getKey()).append('=').append(option.getValue());
+      separator = '&';
+    }
+    return uri.toString();
+  }
+}

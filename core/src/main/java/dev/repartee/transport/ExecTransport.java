@@ -1,0 +1,383 @@
+package dev.repartee.transport;
+
+import dev.repartee.framing.Framing;
+import dev.repartee.internal.Text;
+import dev.repartee.internal.UserCode;
+import dev.repartee.json.Json;
+import dev.repartee.json.JsonException;
+import dev.repartee.json.UnsafeJson;
+import dev.repartee.limits.Limits;
+import java.io.BufferedReader;
+import java.io.FilterInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReadWriteLock;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The transport {@code exec:COMMAND}: starts a child process and exchanges messages over its
+ * standard input and output. The lines of its standard error are passed on.
+ */
+final class ExecTransport implements Transport {
+  private final Consumer<String> errors;
+
+  ExecTransport() {
+    this(line -> System.err.println(line));
+  }
+
+  /** Creates a transport that passes each line of standard error to {@code errors}. */
+  ExecTransport(Consumer<String> errors) {
+    this.errors = errors;
+  }
+
+  @Override
+  public Set<String> schemes() {
+    return Set.of("exec");
+  }
+
+  @Override
+  public Channel connect(Endpoint endpoint, Limits limits, Headers headers) throws IOException {
+    List<String> words = words(endpoint);
+    Framing framing = Transports.framing(endpoint, Framing.LINES);
+    Child child = Children.ofProcess().start(words, errors);
+    ChannelInfo info = new ChannelInfo("exec", endpoint.address(), "");
+    return new StreamChannel(info, framing, limits, child);
+  }
+
+  @Override
+  public Listening listen(Endpoint endpoint, Limits limits, Acceptor acceptor) throws IOException {
+    throw new IOException("cannot listen on " + endpoint
+        + ": a child process can only be connected to; listen on " + "stdio: in the child");
+  }
+
+  /**
+   * Returns the words of the command: the JSON array of strings in the address, or its split text.
+   */
+  static List<String> words(Endpoint endpoint) {
+    String address = endpoint.address();
+    List<String> words = address.startsWith("[") ? exact(endpoint) : ShellWords.split(address);
+    if (words.isEmpty() || words.get(0).isEmpty()) {
+      throw new IllegalArgumentException("'" + endpoint + "' names no command to run");
+    }
+    return words;
+  }
+
+  private static List<String> exact(Endpoint endpoint) {
+    List<String> words = new ArrayList<>();
+    try {
+      for (Json word : Json.parse(endpoint.address()).elements()) {
+        if (word.kind() != Json.Kind.STRING) {
+          throw new IllegalArgumentException(
+              "'" + endpoint + "' must be a JSON array of strings, but contains " + word);
+        }
+        words.add(Text.string(UnsafeJson.array(word), 0, word.length()));
+      }
+    } catch (JsonException e) {
+      throw new IllegalArgumentException(
+          "'" + endpoint + "' is not a JSON array of strings: " + e.getMessage(), e);
+    }
+    return words;
+  }
+
+  private static Process start(List<String> words) throws IOException {
+    try {
+      return new ProcessBuilder(words).start();
+    } catch (IOException e) {
+      throw new IOException(
+          "cannot run '" + words.get(0) + "': " + e.getMessage()
+              + "; give the path of a program, or the name of one that is on the PATH",
+          e);
+    }
+  }
+
+  /**
+   * The child processes that were not released yet. When the JVM shuts down in order, also after a
+   * signal, a shutdown hook ends them with the steps of {@link Child#close}. Otherwise a child that
+   * does not read its input would live on, as it does when the JVM is killed. A child that has
+   * ended stays in the set until its release: processes that it started may hold its output open,
+   * and the daemon thread that ends these processes does not outlive the JVM.
+   */
+  private static final class Children {
+    /** The time in which other shutdown hooks may still use or close their connections. */
+    private static final long GRACE_MILLIS = 500;
+
+    private final Set<Child> all = ConcurrentHashMap.newKeySet();
+
+    /**
+     * Held for reading from the start of a process until it is in the set. The hook takes it for
+     * writing first, so it finds every process: a signal between the two steps left one running.
+     */
+    private final ReadWriteLock starting = new ReentrantReadWriteLock();
+
+    /** Whether the hook runs, so that no further process may start. Guarded by {@code starting}. */
+    private boolean over;
+
+    private static final class Process {
+      static final Children CHILDREN = new Children();
+
+      static {
+        try {
+          Runtime.getRuntime()
+              .addShutdownHook(new Thread(CHILDREN::ending, "repartee-exec-ending"));
+        } catch (IllegalStateException late) {
+          // The JVM is already shutting down.
+        }
+      }
+    }
+
+    static Children ofProcess() {
+      return Process.CHILDREN;
+    }
+
+    Child start(List<String> words, Consumer<String> errors) throws IOException {
+      starting.readLock().lock();
+      try {
+        if (over) {
+          throw new IOException("cannot run '" + words.get(0) + "': the JVM is shutting down");
+        }
+        Child child = new Child(words.get(0), ExecTransport.start(words), errors);
+        all.add(child);
+        return child;
+      } finally {
+        starting.readLock().unlock();
+      }
+    }
+
+    void remove(Child child) {
+      all.remove(child);
+    }
+
+    /** Takes all children through the steps of {@link Child#close} in parallel, to save time. */
+    private void ending() {
+      starting.writeLock().lock();
+      over = true;
+      starting.writeLock().unlock();
+      await(GRACE_MILLIS, child -> !child.closing);
+      running().forEach(Children::closeInput);
+      await(Child.PATIENCE_MILLIS, child -> true);
+      running().forEach(Child::terminate);
+      await(Child.PATIENCE_MILLIS, child -> true);
+      running().forEach(Child::abort);
+      all.forEach(Child::terminateHolders);
+    }
+
+    private Stream<Child> running() {
+      return all.stream().filter(child -> child.process.isAlive());
+    }
+
+    /**
+     * Closes the input on a new thread, since closing waits for a writer that a full pipe blocks.
+     */
+    private static void closeInput(Child child) {
+      Thread closing = new Thread(child::closeInput, "repartee-exec-end");
+      closing.setDaemon(true);
+      closing.start();
+    }
+
+    private void await(long millis, Predicate<Child> waitedFor) {
+      long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
+      while (running().anyMatch(waitedFor) && System.nanoTime() - end < 0) {
+        LockSupport.parkNanos(Child.LOOK_NANOS);
+      }
+    }
+  }
+
+  private static final class Child implements StreamChannel.Duplex {
+    /** The time that a process has to end after each step of closing. */
+    private static final long PATIENCE_MILLIS = 2_000;
+
+    private static final long LOOK_MILLIS = 10;
+    private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(LOOK_MILLIS);
+
+    /** The maximum number of characters in a line of standard error; longer lines are split. */
+    private static final int LINE = 8_192;
+
+    private final String command;
+    private final Process process;
+    private final Watched output;
+    private final Thread errors;
+
+    /**
+     * The descendants of the child, noted early: after the child has ended they cannot be found.
+     */
+    private final Set<ProcessHandle> descendants = ConcurrentHashMap.newKeySet();
+
+    private volatile boolean closing;
+
+    Child(String command, Process process, Consumer<String> errors) {
+      this.command = command;
+      this.process = process;
+      this.output = new Watched(process.getInputStream());
+      this.errors = new Thread(() -> readErrors(errors), "repartee-exec-errors");
+      this.errors.setDaemon(true);
+      this.errors.start();
+    }
+
+    private void readErrors(Consumer<String> errors) {
+      try (BufferedReader lines = new BufferedReader(
+          new InputStreamReader(process.getErrorStream(), StandardCharsets.UTF_8))) {
+        StringBuilder line = new StringBuilder();
+        for (int c = lines.read(); c >= 0; c = lines.read()) {
+          if (c == '\n' || line.length() == LINE) {
+            pass(errors, line);
+          }
+          if (c != '\n' && c != '\r') {
+            line.append((char) c);
+          }
+        }
+        if (line.length() > 0) {
+          pass(errors, line);
+        }
+      } catch (IOException e) {
+        // The process has ended.
+      }
+    }
+
+    /**
+     * Passes a line to the consumer and ignores its exceptions: a child blocks if nobody reads its
+     * standard error.
+     */
+    private static void pass(Consumer<String> errors, StringBuilder line) {
+      String text = line.toString();
+      UserCode.run(() -> errors.accept(text));
+      line.setLength(0);
+    }
+
+    @Override
+    public InputStream input() {
+      return output;
+    }
+
+    @Override
+    public OutputStream output() {
+      return process.getOutputStream();
+    }
+
+    @Override
+    public @Nullable IOException ending() {
+      return endsWithin(1_000)
+          ? new IOException(
+              "the process '" + command + "' ended with exit code " + process.exitValue())
+          : new IOException("the process '" + command + "' has closed its standard output");
+    }
+
+    @Override
+    public void close() {
+      closing = true;
+      closeInput();
+      if (!endsWithin(PATIENCE_MILLIS)) {
+        terminate();
+        if (!endsWithin(PATIENCE_MILLIS)) {
+          abort();
+          endsWithin(PATIENCE_MILLIS);
+        }
+      }
+    }
+
+    void closeInput() {
+      noteDescendants();
+      try {
+        process.getOutputStream().close();
+      } catch (IOException e) {
+        // The input is closed already.
+      }
+    }
+
+    void terminate() {
+      noteDescendants();
+      // Not Process.destroy: it also closes the streams, and closing waits for a blocked writer.
+      process.toHandle().destroy();
+    }
+
+    void terminateHolders() {
+      if (!isReadOutWithin(10 * LOOK_MILLIS)) {
+        descendants.forEach(ProcessHandle::destroy);
+      }
+    }
+
+    @Override
+    public void abort() {
+      noteDescendants();
+      descendants.forEach(ProcessHandle::destroyForcibly);
+      process.toHandle().destroyForcibly();
+    }
+
+    private void noteDescendants() {
+      process.descendants().forEach(descendants::add);
+    }
+
+    private boolean endsWithin(long millis) {
+      try {
+        return process.waitFor(millis, TimeUnit.MILLISECONDS);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        return false;
+      }
+    }
+
+    /**
+     * Ends the processes that the child has started and that hold its output open, since the
+     * threads that read this output cannot be woken up. A proper background process has redirected
+     * its output, so it lives on. Then closes the streams, which releases the file descriptors even
+     * if the descendants were never noted.
+     */
+    @Override
+    public void release() {
+      if (!isReadOutWithin(PATIENCE_MILLIS)) {
+        descendants.forEach(ProcessHandle::destroy);
+        if (!isReadOutWithin(PATIENCE_MILLIS)) {
+          descendants.forEach(ProcessHandle::destroyForcibly);
+          isReadOutWithin(PATIENCE_MILLIS);
+        }
+      }
+      try {
+        process.getInputStream().close();
+        process.getErrorStream().close();
+        process.getOutputStream().close(); // last, since it waits for a blocked writer
+      } catch (IOException e) {
+        // The data in the streams is not needed any more.
+      }
+      Children.ofProcess().remove(this);
+    }
+
+    private boolean isReadOutWithin(long millis) {
+      long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
+      while ((errors.isAlive() || output.reading) && System.nanoTime() - end < 0) {
+        LockSupport.parkNanos(LOOK_NANOS);
+      }
+      return !errors.isAlive() && !output.reading;
+    }
+  }
+
+  /** An input stream that shows whether a thread is reading from it. */
+  private static final class Watched extends FilterInputStream {
+    private volatile boolean reading;
+
+    Watched(InputStream in) {
+      super(in);
+    }
+
+    @Override
+    public int read(byte[] bytes, int from, int count) throws IOException {
+      reading = true;
+      try {
+        return super.read(bytes, from, count);
+      } finally {
+        reading = false;
+      }
+    }
+  }
+}

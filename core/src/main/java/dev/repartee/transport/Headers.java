@@ -1,0 +1,68 @@
+package dev.repartee.transport;
+
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * The HTTP header fields that a client sends with its requests, such as credentials. Immutable.
+ * {@link #toString} contains only the names, since a value may be a secret.
+ *
+ * @param fields the values by name, in the order in which they are sent. Names are unique, ignoring
+ *     case
+ */
+public record Headers(Map<String, String> fields) {
+  /** No header fields. */
+  public static final Headers NONE = new Headers(Map.of());
+
+  /** The pattern of a name: a token of RFC 9110 section 5.6.2. */
+  private static final String NAME = "[A-Za-z0-9!#$%&'*+.^_`|~-]+";
+
+  private static final String VALUE = "[\\x20-\\x7E\\t]*";
+
+  /**
+   * Copies the fields and removes white space around the values.
+   *
+   * @throws IllegalArgumentException if a name is not a token of HTTP, or if a value has a line end
+   *     or another character that is not printable ASCII
+   */
+  public Headers {
+    Map<String, String> copy = new LinkedHashMap<>();
+    fields.forEach((name, value) -> {
+      require(name, value);
+      copy.keySet().removeIf(name::equalsIgnoreCase);
+      copy.put(name, value.strip());
+    });
+    fields = Collections.unmodifiableMap(copy);
+  }
+
+  private static void require(String name, String value) {
+    if (!name.matches(NAME)) {
+      throw new IllegalArgumentException("'" + name + "' is not a valid header name; use"
+          + " letters, digits and hyphens, as in Authorization");
+    }
+    if (!value.matches(VALUE)) {
+      throw new IllegalArgumentException("the value of the header " + name
+          + " has a line end or another character that is not printable ASCII; encode it");
+    }
+  }
+
+  /** Returns these fields and one more. It replaces a field with the same name, ignoring case. */
+  public Headers with(String name, String value) {
+    Map<String, String> more = new LinkedHashMap<>(fields);
+    more.keySet().removeIf(name::equalsIgnoreCase);
+    more.put(name, value);
+    return new Headers(more);
+  }
+
+  /** Returns whether there are no fields. */
+  public boolean isEmpty() {
+    return fields.isEmpty();
+  }
+
+  /** Returns the names, without the values. */
+  @Override
+  public String toString() {
+    return fields.keySet().toString();
+  }
+}

@@ -1,0 +1,84 @@
+package dev.repartee.transport;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * Detects HTTP requests on a plain JSON-RPC stream, so that no web page can use a browser to send
+ * messages to a local server. The request of a browser starts with a request line and has a header
+ * {@code Host} or {@code Origin}.
+ */
+final class HttpGuard {
+  private static final List<String> TOKENS = List.of(
+      "GET ",
+      "POST ",
+      "PUT ",
+      "HEAD ",
+      "OPTIONS ",
+      "DELETE ",
+      "PATCH ",
+      "TRACE ",
+      "CONNECT ",
+      "PRI ");
+  private static final List<String> HEADERS = List.of("host:", "origin:");
+
+  /** The number of bytes of a frame that are searched for a request line. */
+  private static final int LINE = 256;
+
+  /** The result of {@link #judge}. */
+  enum Verdict {
+    /** The bytes begin an HTTP request. */
+    HTTP,
+    /** The bytes do not begin an HTTP request. */
+    OTHER,
+    /** There are too few bytes to decide: seven at most. */
+    UNDECIDED
+  }
+
+  private HttpGuard() {}
+
+  /** Returns whether the first bytes of a connection begin an HTTP request. */
+  static Verdict judge(byte[] b, int from, int to) {
+    if (from == to) {
+      return Verdict.UNDECIDED;
+    }
+    if (b[from] < 'A' || b[from] > 'Z') {
+      return Verdict.OTHER;
+    }
+    Verdict verdict = Verdict.OTHER;
+    for (String token : TOKENS) {
+      int shown = Math.min(token.length(), to - from);
+      if (token.startsWith(new String(b, from, shown, ISO_8859_1))) {
+        if (shown == token.length()) {
+          return Verdict.HTTP;
+        }
+        verdict = Verdict.UNDECIDED;
+      }
+    }
+    return verdict;
+  }
+
+  /**
+   * Returns whether a frame is a line of an HTTP request. A valid message never starts with a
+   * letter.
+   */
+  static boolean isRequest(byte[] b, int from, int to) {
+    if (from == to || (b[from] | 0x20) < 'a' || (b[from] | 0x20) > 'z') {
+      return false;
+    }
+    String line = new String(b, from, Math.min(LINE, to - from), ISO_8859_1);
+    String lower = line.toLowerCase(Locale.ROOT);
+    return HEADERS.stream().anyMatch(lower::startsWith)
+        || TOKENS.stream().anyMatch(line::startsWith) && line.contains(" HTTP/");
+  }
+
+  /** Returns the reason for closing the connection. */
+  static IOException refusal(String remote) {
+    return new IOException("an HTTP request came from "
+        + remote
+        + " to an endpoint that speaks JSON-RPC without HTTP; send one JSON text a line instead");
+  }
+}

@@ -1,0 +1,18 @@
+package dev.repartee.transport;
+
+/**
+ * Serves the HTTP requests of an endpoint: for protocols that use more of HTTP than one message in
+ * a POST and one in its response, such as sessions, or streams of events that outlive a request.
+ *
+ * <p>Before it calls the service, the transport has checked {@code Host} and {@code Origin}, and
+ * has read and decompressed the complete body within the limits. The service checks the path, the
+ * method and all other headers. Implementations must be thread-safe.
+ */
+@FunctionalInterface
+public interface HttpService {
+  /**
+   * Serves one request. Runs on a thread that reads connections, so it must not block. The response
+   * may be sent later, by any thread.
+   */
+  void serve(HttpRequest request, HttpReply reply);
+}

@@ -1,0 +1,164 @@
+package dev.repartee.transport;
+
+import java.io.IOException;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A listening TCP or Unix socket. The first of the {@link Loops} accepts its connections and
+ * distributes them over all loops.
+ */
+final class ListeningSocket implements Transport.Listening, Loop.Ready, Loop.Watched {
+  /** The number of connections to accept before the loop serves other sockets. */
+  private static final int BURST = 64;
+
+  /** The time to wait for the loop in {@link #close}; a slower loop is stuck in user code. */
+  private static final long GONE_SECONDS = 2;
+
+  private final Loop loop = Loops.ofProcess().first();
+  private final ServerSocketChannel server;
+  private final Endpoint endpoint;
+  private final SocketMode mode;
+  private final Function<SocketChannel, ChannelInfo> naming;
+  private final Transport.Acceptor acceptor;
+  private final Runnable cleanUp;
+  private final AtomicInteger open = new AtomicInteger();
+  private final AtomicBoolean closed = new AtomicBoolean();
+
+  // Used on the loop only.
+  private @Nullable SelectionKey key;
+
+  ListeningSocket(
+      ServerSocketChannel server,
+      Endpoint endpoint,
+      SocketMode mode,
+      Function<SocketChannel, ChannelInfo> naming,
+      Transport.Acceptor acceptor,
+      Runnable cleanUp) {
+    this.server = server;
+    this.endpoint = endpoint;
+    this.mode = mode;
+    this.naming = naming;
+    this.acceptor = acceptor;
+    this.cleanUp = cleanUp;
+  }
+
+  /** Starts to accept. */
+  ListeningSocket start() throws IOException {
+    server.configureBlocking(false);
+    loop.execute(this::register);
+    return this;
+  }
+
+  private void register() {
+    try {
+      key = loop.register(server, SelectionKey.OP_ACCEPT, this);
+    } catch (IOException e) {
+      close(); // closed before it began
+    }
+  }
+
+  @Override
+  public void ready(int operations) throws IOException {
+    for (int i = 0; i < BURST; i++) {
+      SocketChannel socket = server.accept();
+      if (socket == null) {
+        return;
+      }
+      if (open.get() >= mode.limits().connections()) {
+        socket.close();
+      } else {
+        accept(socket);
+      }
+    }
+  }
+
+  private void accept(SocketChannel socket) throws IOException {
+    LoopChannel channel;
+    try {
+      ChannelInfo info = naming.apply(socket);
+      channel = LoopChannel.accepted(socket, info, mode, open::decrementAndGet);
+    } catch (IOException | RuntimeException e) {
+      socket.close(); // the client disconnected before the socket was set up
+      return;
+    }
+    open.incrementAndGet();
+    channel.loop().execute(() -> handOver(channel));
+  }
+
+  /** Calls the acceptor on the channel's own loop, so that no input is read before it returns. */
+  private void handOver(Channel channel) {
+    try {
+      acceptor.accept(channel);
+    } catch (RuntimeException | Error e) {
+      channel.abort(e);
+    }
+  }
+
+  /**
+   * Pauses accepting until the next sweep. The usual cause, too many open files, lasts for a while,
+   * and the connections wait in the backlog of the socket.
+   */
+  @Override
+  public void failed(Throwable cause) {
+    SelectionKey registered = key;
+    if (registered != null && registered.isValid()) {
+      registered.interestOps(0);
+      loop.watch(this);
+    }
+  }
+
+  @Override
+  public boolean sweep(long now) {
+    SelectionKey registered = key;
+    if (registered != null && registered.isValid()) {
+      registered.interestOps(SelectionKey.OP_ACCEPT);
+    }
+    return false;
+  }
+
+  @Override
+  public Endpoint endpoint() {
+    return endpoint;
+  }
+
+  @Override
+  public void close() {
+    if (closed.compareAndSet(false, true)) {
+      cleanUp.run(); // first, as a name in the file system must not be removed from a successor
+      try {
+        server.close();
+      } catch (IOException e) {
+        // The socket accepts no more connections in any case.
+      }
+    }
+    awaitGone();
+  }
+
+  /** Waits until the selector has released the socket: until then its port remains in use. */
+  private void awaitGone() {
+    CountDownLatch gone = new CountDownLatch(1);
+    loop.execute(() -> {
+      try {
+        loop.letGo();
+      } catch (IOException e) {
+        // The next selection of the loop releases the socket.
+      }
+      gone.countDown();
+    });
+    if (!ReadingThread.isCurrent()) {
+      try {
+        gone.await(GONE_SECONDS, TimeUnit.SECONDS);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+}

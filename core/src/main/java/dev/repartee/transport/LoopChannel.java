@@ -1,0 +1,540 @@
+package dev.repartee.transport;
+
+import dev.repartee.framing.Framing;
+import dev.repartee.framing.Receiver;
+import dev.repartee.internal.UserCode;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.SocketChannel;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The channel of a TCP or Unix socket, served by one of the {@link Loops}. Methods of {@link
+ * Channel} may be called from any thread.
+ */
+final class LoopChannel extends FramedChannel implements Loop.Ready, Loop.Watched {
+  // Implementation note.
+  //
+  // Threads. Only the loop reads, closes the socket and changes its interests; other threads reach
+  // these steps through onLoop(). The thread that has the turn of the WriteQueue writes. If the
+  // socket does not take all bytes, the turn stays with the channel: block() sets OP_WRITE, and the
+  // loop continues to write when the socket is writable. No lock is held during a system call; the
+  // only lock is that of WriteQueue.
+  //
+  // States. Only transition() changes the state, on the loop. A channel only goes on to a later
+  // state.
+  //
+  //               start()         end of input, or the framing is lost
+  //   STARTING -----------> OPEN --------------------------------------> INPUT_CLOSED
+  //                           |                                               |
+  //                           +-----------------------+-----------------------+
+  //                                                   | drained
+  //                        the peer may still send    |    the peer has ended its output
+  //                       +---------------------------+---------------------------+
+  //                       v                                                       v
+  //                   LINGERING ----- the peer ends its output, or LINGER ----> CLOSED
+  //
+  // abort(), failed(), a failed write and a time limit lead to CLOSED from any state. close() does
+  // not change the state: it closes the write queue, in the calling thread. From then on nothing is
+  // read, and closeIfDrained() runs when the last byte is written.
+  //
+  // Lingering is skipped if the peer has ended its output: the socket has no unread input then.
+  // Otherwise closing a socket with unread input would reset the connection, and the peer might
+  // lose the last answers.
+  //
+  // Invariants:
+  //   - The receiver gets closed() once, on entry of LINGERING or CLOSED (see ReadBuffer). If the
+  //     channel is closed before start(), it keeps the cause and start() reports it.
+  //   - blocked is set by the thread with the turn and cleared by the loop before it writes.
+  //   - The loop sweeps this channel while watched is set; interests() sets it whenever a time
+  //     limit runs.
+  //
+  // A channel that does not read cannot see that its peer has died, since only a read reports the
+  // end of input or a reset: see isDeaf() and lookForHangUp().
+
+  private enum State {
+    /** The receiver is not known, and the socket is not registered. */
+    STARTING,
+    /** Frames are delivered, except while reading is paused. */
+    OPEN,
+    /** No further frame can arrive; frames may still be sent. */
+    INPUT_CLOSED,
+    /** All frames were sent and the output is shut down; input is discarded. */
+    LINGERING,
+    /** The socket is closed. */
+    CLOSED
+  }
+
+  /** The time for which input is discarded after the output was shut down. */
+  private static final long LINGER = TimeUnit.SECONDS.toNanos(1);
+
+  /**
+   * The number of reads to deliver the remaining input of a peer that can no longer be written to.
+   */
+  private static final int LAST_READS = 64;
+
+  private static final Runnable NOTHING = () -> {};
+
+  private final Loop loop = Loops.ofProcess().enter();
+  private final SocketChannel socket;
+  private final SocketMode mode;
+  private final boolean accepted;
+  private final TimeLimits times;
+  private final Runnable released;
+
+  /** Whether the socket took less than was written, so that the loop waits until it is writable. */
+  private volatile boolean blocked;
+
+  /** Whether a task of the loop will flush. */
+  private volatile boolean flushing;
+
+  // Used on the loop only.
+  private @Nullable SelectionKey key;
+  private @Nullable ReadBuffer intake;
+
+  /** Whether reading is paused: the receiver is not ready, or too many answers are unsent. */
+  private boolean paused;
+
+  private State state = State.STARTING;
+
+  /**
+   * The reason of the end: that no further message can be found in the input, or the cause of the
+   * abort. Null after an orderly end.
+   */
+  private @Nullable Throwable cause;
+
+  /** Whether the loop sweeps this channel. */
+  private boolean watched;
+
+  private long lingersSince;
+
+  private LoopChannel(
+      SocketChannel socket,
+      ChannelInfo info,
+      SocketMode mode,
+      boolean accepted,
+      Runnable released) {
+    super(info.transport(), info.remote(), mode.framing(), mode.limits(), accepted);
+    this.socket = socket;
+    this.mode = mode;
+    this.accepted = accepted;
+    boolean auto = mode.framing() == Framing.AUTO;
+    this.times = new TimeLimits(mode.limits(), accepted && auto, outbound, remote());
+    this.released = released;
+  }
+
+  /** Creates the channel of a socket that this side has connected. */
+  static LoopChannel connected(SocketChannel socket, ChannelInfo info, SocketMode mode)
+      throws IOException {
+    socket.configureBlocking(false);
+    return new LoopChannel(socket, info, mode, false, NOTHING);
+  }
+
+  /**
+   * Creates the channel of an accepted socket; {@code released} runs when the channel has ended.
+   */
+  static LoopChannel accepted(
+      SocketChannel socket, ChannelInfo info, SocketMode mode, Runnable released)
+      throws IOException {
+    socket.configureBlocking(false);
+    return new LoopChannel(socket, info, mode, true, released);
+  }
+
+  /** Returns the loop that serves this channel. */
+  Loop loop() {
+    return loop;
+  }
+
+  @Override
+  public boolean isLowLatency() {
+    return mode.lowLatency();
+  }
+
+  @Override
+  public void start(Receiver receiver) {
+    ReadBuffer starting = new ReadBuffer(this, receiver, accepted);
+    onLoop(() -> {
+      intake = starting;
+      if (state == State.CLOSED) {
+        starting.closed(cause);
+      } else {
+        key = loop.register(socket, 0, this);
+        if (mode.lowLatency()) {
+          loop.hurry();
+        }
+        transition(State.OPEN);
+        proceed();
+      }
+    });
+  }
+
+  @Override
+  public void resume() {
+    onLoop(this::proceed);
+  }
+
+  @Override
+  public void close() {
+    outbound.close();
+    onLoop(this::closeIfDrained);
+  }
+
+  @Override
+  public void abort(@Nullable Throwable cause) {
+    outbound.abort(cause == null ? new IOException("the connection was cut off") : cause);
+    loop.execute(() -> closed(cause));
+  }
+
+  /**
+   * Enters a state, unless this or a later one was entered before.
+   *
+   * @return whether the state was entered
+   */
+  private boolean transition(State next) {
+    if (state.compareTo(next) >= 0) {
+      return false;
+    }
+    state = next;
+    return true;
+  }
+
+  /** Returns whether frames may be delivered. */
+  private boolean isOpen() {
+    return state == State.OPEN;
+  }
+
+  @Override
+  public void ready(int operations) throws IOException {
+    if ((operations & SelectionKey.OP_WRITE) != 0) {
+      blocked = false;
+      interests();
+      leave();
+    }
+    if ((operations & SelectionKey.OP_READ) != 0) {
+      read();
+    }
+    ReadBuffer in = intake;
+    if ((operations & SelectionKey.OP_CONNECT) != 0 && state != State.CLOSED && in != null) {
+      in.hungUp();
+    }
+  }
+
+  /**
+   * Asks the selector once whether the peer has stopped reading, which a channel that does not read
+   * would not notice. A connected socket is never ready for {@link SelectionKey#OP_CONNECT} unless
+   * its peer has reset or closed it. The interest is removed after one selection: the system would
+   * report the socket as writable all the time, and the loop would spin.
+   */
+  private void lookForHangUp() {
+    SelectionKey registered = key;
+    if (registered != null && state != State.CLOSED) {
+      registered.interestOpsOr(SelectionKey.OP_CONNECT);
+      onLoop(this::interests); // after the next selection
+    }
+  }
+
+  /** Returns whether the connection could end unnoticed, because nothing is read or written. */
+  private boolean isDeaf() {
+    return (isOpen() && paused || state == State.INPUT_CLOSED) && !outbound.isClosed();
+  }
+
+  private void read() throws IOException {
+    ReadBuffer in = intake;
+    if (state == State.LINGERING) {
+      skip();
+    }
+    if (!isOpen() || in == null) {
+      return;
+    }
+    byte[] shared = loop.buffer.array();
+    byte[] target = in.target(shared);
+    if (in.unreadable() != null) {
+      afterBurst(in);
+      return;
+    }
+    ByteBuffer buffer =
+        target == shared ? loop.buffer.clear().position(in.at()) : behind(target, in);
+    int count = socket.read(buffer);
+    if (count < 0) {
+      endOfInput(in);
+    } else {
+      if (count > 0) {
+        times.heard();
+      }
+      beginBurst(loop.burst());
+      try {
+        in.arrived(count, shared);
+      } finally {
+        endBurst();
+      }
+      afterBurst(in);
+    }
+  }
+
+  private static ByteBuffer behind(byte[] target, ReadBuffer in) {
+    return ByteBuffer.wrap(target, in.at(), in.room());
+  }
+
+  private void skip() throws IOException {
+    if (socket.read(loop.buffer.clear()) < 0) {
+      closed(null);
+    }
+  }
+
+  private void deliver(ReadBuffer in) {
+    beginBurst(loop.burst());
+    try {
+      in.deliver();
+    } finally {
+      endBurst();
+    }
+  }
+
+  /** Delivers the frames that are kept, as far as the receiver takes them, and resumes reading. */
+  private void proceed() {
+    ReadBuffer in = intake;
+    if (in != null && isOpen()) {
+      if (in.ready()) {
+        deliver(in);
+      }
+      afterBurst(in);
+    }
+  }
+
+  /** Updates the state of the input after frames were delivered. */
+  private void afterBurst(ReadBuffer in) {
+    while (in.stopped() && in.ready()) {
+      deliver(in);
+    }
+    paused = in.stopped() || !in.ready();
+    IOException refusal = in.refusal();
+    IOException unreadable = in.unreadable();
+    if (refusal != null) {
+      abort(refusal);
+    } else if (unreadable != null) {
+      inputClosed(in, unreadable);
+    }
+    interests();
+  }
+
+  private void endOfInput(ReadBuffer in) {
+    beginBurst(loop.burst());
+    try {
+      in.end();
+    } finally {
+      endBurst();
+    }
+    IOException refusal = in.refusal();
+    if (refusal != null) {
+      abort(refusal);
+    } else {
+      inputClosed(in, null);
+    }
+    interests();
+    if (isDeaf()) {
+      lookForHangUp();
+    }
+  }
+
+  /**
+   * Enters {@link State#INPUT_CLOSED}.
+   *
+   * @param unreadable the reason for which no message can be found in further input; null if the
+   *     peer has ended its output
+   */
+  private void inputClosed(ReadBuffer in, @Nullable IOException unreadable) {
+    if (transition(State.INPUT_CLOSED)) {
+      cause = unreadable;
+      in.release();
+      in.inputClosed(null);
+    }
+  }
+
+  /** Sets the interests of the socket and the watch of the loop to the current state. */
+  private void interests() {
+    SelectionKey registered = key;
+    if (registered == null || state == State.CLOSED) {
+      return;
+    }
+    boolean reads = state == State.LINGERING || isOpen() && !paused && !outbound.isClosed();
+    int wanted = (reads ? SelectionKey.OP_READ : 0) | (blocked ? SelectionKey.OP_WRITE : 0);
+    if (registered.interestOps() != wanted) {
+      registered.interestOps(wanted);
+    }
+    if (!watched && isWatched()) {
+      watched = true;
+      loop.watch(this);
+    }
+  }
+
+  private boolean isWatched() {
+    return state == State.LINGERING || times.isRunning() || held() > 0 || isDeaf();
+  }
+
+  private int held() {
+    ReadBuffer in = intake;
+    return in == null ? 0 : in.held();
+  }
+
+  @Override
+  public void flushSoon() {
+    if (!flushing) {
+      flushing = true;
+      loop.execute(() -> {
+        flushing = false; // first: a frame that is gathered from now on needs another flush
+        flush();
+      });
+    }
+  }
+
+  @Override
+  void leave() {
+    try {
+      for (ByteBuffer more = outbound.more(); more != null; more = outbound.more()) {
+        int wanted = more.remaining();
+        int count = socket.write(more);
+        if (outbound.took(count)) {
+          onLoop(this::proceed);
+        }
+        if (count < wanted) {
+          block();
+          return;
+        }
+      }
+      if (outbound.isClosed()) {
+        onLoop(this::closeIfDrained);
+      }
+    } catch (IOException e) {
+      writeFailed(lost(e));
+    } catch (RuntimeException | Error e) {
+      abort(e); // this thread had the turn and loses it, so nothing more could be written
+      throw e;
+    }
+  }
+
+  @Override
+  void leave(OutboundFrame burst) {
+    ByteBuffer view = loop.burstView();
+    try {
+      while (view.position() < burst.size()) {
+        view.limit(Math.min(burst.size(), view.position() + WriteQueue.WRITE));
+        if (socket.write(view) == 0) {
+          outbound.hold(burst.array(), view.position(), burst.size());
+          block();
+          return;
+        }
+      }
+      leave();
+    } catch (IOException e) {
+      writeFailed(lost(e));
+    }
+  }
+
+  private void block() {
+    blocked = true;
+    onLoop(this::interests);
+  }
+
+  /** Ends the channel. The input that has arrived is delivered first. */
+  private void writeFailed(IOException why) {
+    onLoop(() -> {
+      for (int i = 0; i < LAST_READS && isOpen() && !paused; i++) {
+        read();
+      }
+      closed(why);
+    });
+  }
+
+  private IOException lost(IOException e) {
+    return new IOException("the connection to " + remote() + " was lost: " + e.getMessage(), e);
+  }
+
+  /**
+   * Ends the output if the write queue is drained; called whenever that may have become true.
+   */
+  private void closeIfDrained() {
+    interests();
+    if (!outbound.isDrained() || state.compareTo(State.LINGERING) >= 0) {
+      return;
+    }
+    boolean peerEnded = state == State.INPUT_CLOSED && cause == null;
+    if (key == null || peerEnded) {
+      closed(cause);
+      return;
+    }
+    try {
+      socket.shutdownOutput();
+    } catch (IOException e) {
+      closed(cause); // the peer has closed the connection meanwhile
+      return;
+    }
+    transition(State.LINGERING);
+    lingersSince = System.nanoTime();
+    interests();
+    if (intake != null) {
+      intake.release();
+      intake.closed(cause);
+    }
+  }
+
+  /** Enters {@link State#CLOSED}: closes the socket, releases all memory and reports the end. */
+  private void closed(@Nullable Throwable why) {
+    if (!transition(State.CLOSED)) {
+      return;
+    }
+    cause = why;
+    ReadBuffer in = intake;
+    if (in != null) {
+      in.release();
+    }
+    outbound.abort(why == null ? new IOException("the connection was closed") : why);
+    try {
+      socket.close();
+    } catch (IOException e) {
+      // The socket is closed in any case.
+    }
+    loop.left();
+    if (mode.lowLatency() && key != null) {
+      loop.calm();
+    }
+    released.run();
+    if (in != null) {
+      UserCode.run(() -> in.closed(why));
+    }
+  }
+
+  @Override
+  public void failed(Throwable cause) {
+    closed(cause instanceof IOException e ? lost(e) : cause);
+  }
+
+  private void onLoop(Step step) {
+    loop.execute(() -> {
+      try {
+        step.run();
+      } catch (Throwable e) {
+        failed(e);
+      }
+    });
+  }
+
+  private interface Step {
+    void run() throws IOException;
+  }
+
+  @Override
+  public boolean sweep(long now) {
+    if (state != State.CLOSED) {
+      IOException passed = times.passed(now, isOpen() && !paused, held());
+      if (passed != null || state == State.LINGERING && now - lingersSince > LINGER) {
+        closed(passed);
+      } else if (isDeaf()) {
+        lookForHangUp();
+      }
+    }
+    watched = state != State.CLOSED && isWatched();
+    return watched;
+  }
+}

@@ -1,0 +1,344 @@
+package dev.repartee.transport;
+
+import dev.repartee.framing.Receiver;
+import dev.repartee.internal.UserCode;
+import dev.repartee.limits.Limits;
+import java.io.IOException;
+import java.util.ArrayDeque;
+import java.util.Queue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One end of a connection inside this process. A sender puts its frames into the inbox of the other
+ * end without copying them, and the {@link Loop} delivers them, never the sender's thread. So the
+ * inbox of the other end is the write queue of this end.
+ *
+ * <p>One lock guards both ends and their states:
+ *
+ * <pre>
+ *   OPEN --the other end closes--> INPUT_CLOSED --close() or abort()--> CLOSED
+ *     |                                                                   ^
+ *     +---------------------------close() or abort()----------------------+
+ * </pre>
+ *
+ * <p>A closed end neither sends nor receives. The other end is in {@code INPUT_CLOSED} from the same
+ * moment on: it sends nothing more either, and reports its end when it has delivered the frames that
+ * were sent before.
+ */
+final class MemoryChannel implements Channel, Loop.Watched {
+  private enum State {
+    /** Frames are sent and delivered. */
+    OPEN,
+    /** The other end is closed; the frames that it has sent are still delivered. */
+    INPUT_CLOSED,
+    /** This end is closed. */
+    CLOSED
+  }
+
+  /** The number of frames to deliver before the loop serves other channels. */
+  private static final int BURST = 256;
+
+  private final Loop loop = Loops.ofProcess().first();
+  private final Limits limits;
+  private final ChannelInfo info;
+  private final ReentrantLock lock;
+  private final Condition room;
+  private final Runnable released;
+  private final Runnable delivery = this::deliver;
+  private MemoryChannel other = this;
+
+  // Guarded by the lock.
+  private final Queue<OutboundFrame> inbox = new ArrayDeque<>();
+  private long inboxBytes;
+
+  /** The size of the answers in the inbox. */
+  private long answerBytes;
+
+  /** The size of all frames that were delivered from the inbox so far. */
+  private long takenBytes;
+
+  /** Whether the loop will deliver from the inbox. */
+  private boolean scheduled;
+
+  /** Whether {@link #resume} was called since the receiver was last asked whether it is ready. */
+  private boolean resumed;
+
+  private State state = State.OPEN;
+  private @Nullable Throwable cause;
+  private @Nullable Receiver receiver;
+  private boolean watched;
+
+  // Used on the loop only.
+
+  /** Whether the receiver was notified of the end. */
+  private boolean reported;
+
+  /**
+   * The {@link #takenBytes} of the other end at {@link #seenAt}, to detect a peer that does not
+   * read.
+   */
+  private long seen;
+
+  private long seenAt;
+
+  private MemoryChannel(String name, Limits limits, ReentrantLock lock, Runnable released) {
+    this.limits = limits;
+    this.info = new ChannelInfo("mem", name, "message");
+    this.lock = lock;
+    this.room = lock.newCondition();
+    this.released = released;
+  }
+
+  /** Creates both ends of a connection; {@code released} runs when the server's end has ended. */
+  static ChannelPair pair(String name, Limits limits, Runnable released) {
+    ReentrantLock lock = new ReentrantLock();
+    MemoryChannel client = new MemoryChannel(name, limits, lock, () -> {});
+    MemoryChannel server = new MemoryChannel(name, limits, lock, released);
+    client.other = server;
+    server.other = client;
+    return new ChannelPair(client, server);
+  }
+
+  @Override
+  public void start(Receiver receiver) {
+    locked(() -> {
+      this.receiver = receiver;
+      schedule();
+    });
+  }
+
+  @Override
+  public void resume() {
+    locked(() -> {
+      resumed = true;
+      schedule();
+    });
+  }
+
+  @Override
+  public OutboundFrame open() {
+    return new OutboundFrame(limits.frameBytes() - 1);
+  }
+
+  @Override
+  public void commit(OutboundFrame frame) {
+    lock.lock();
+    try {
+      if (state != State.OPEN) {
+        throw DisconnectedException.closed(info.remote(), cause);
+      }
+      other.inbox.add(frame);
+      other.inboxBytes += frame.size();
+      other.answerBytes += frame.isInitiated() ? 0 : frame.size();
+      other.schedule();
+      if (isFull() && !watched) {
+        watched = true;
+        loop.execute(this::startWatch);
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void locked(Runnable step) {
+    lock.lock();
+    try {
+      step.run();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private boolean isFull() {
+    return other.inboxBytes > limits.outboundBytes();
+  }
+
+  private boolean answersAreFull() {
+    return other.answerBytes > limits.outboundBytes();
+  }
+
+  private void schedule() {
+    if (!scheduled && receiver != null) {
+      scheduled = true;
+      loop.execute(delivery);
+    }
+  }
+
+  private void deliver() {
+    Receiver to = receiver;
+    if (to == null || reported) {
+      return;
+    }
+    try {
+      for (int i = 0; i < BURST; i++) {
+        OutboundFrame frame = next(to);
+        if (frame == null) {
+          return;
+        }
+        to.frame(frame.array(), 0, frame.size());
+      }
+      locked(() -> {
+        scheduled = false;
+        schedule();
+      });
+    } catch (RuntimeException | Error e) {
+      abort(e);
+    }
+  }
+
+  /** Takes the next frame; returns null if there is none, or if the receiver is not ready. */
+  private @Nullable OutboundFrame next(Receiver to) {
+    locked(() -> resumed = false);
+    boolean ready = to.ready();
+    lock.lock();
+    try {
+      boolean closed = state == State.CLOSED || state == State.INPUT_CLOSED && inbox.isEmpty();
+      OutboundFrame frame = closed || !ready || answersAreFull() ? null : inbox.poll();
+      if (frame != null) {
+        taken(frame);
+      } else {
+        scheduled = false;
+        if (closed) {
+          loop.execute(this::reportClosed);
+        } else if (resumed) {
+          schedule();
+        }
+      }
+      return frame;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void taken(OutboundFrame frame) {
+    long before = inboxBytes;
+    long answersBefore = answerBytes;
+    long half = limits.outboundBytes() / 2;
+    inboxBytes -= frame.size();
+    answerBytes -= frame.isInitiated() ? 0 : frame.size();
+    takenBytes += frame.size();
+    if (before > half && inboxBytes <= half) {
+      other.room.signalAll();
+    }
+    if (answersBefore > half && answerBytes <= half) {
+      other.schedule();
+    }
+  }
+
+  private void reportClosed() {
+    Receiver to = receiver;
+    if (!reported && to != null) {
+      reported = true;
+      released.run();
+      UserCode.run(() -> to.closed(cause));
+    }
+  }
+
+  @Override
+  public boolean awaitRoom(long time, TimeUnit unit) throws InterruptedException {
+    long nanos = ReadingThread.isCurrent() ? 0 : unit.toNanos(time);
+    lock.lockInterruptibly();
+    try {
+      while (state == State.OPEN && isFull() && nanos > 0) {
+        nanos = room.awaitNanos(nanos);
+      }
+      if (state != State.OPEN) {
+        throw DisconnectedException.closed(info.remote(), cause);
+      }
+      return !isFull();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
+  public void close() {
+    locked(() -> {
+      closed(null);
+      other.inputClosed();
+    });
+  }
+
+  @Override
+  public void abort(@Nullable Throwable cause) {
+    locked(() -> {
+      other.forget();
+      closed(cause);
+      if (other.state == State.OPEN) {
+        other.cause = new IOException("the other end was cut off", cause);
+      }
+      other.inputClosed();
+    });
+  }
+
+  /**
+   * Enters a state, unless this or a later one was entered before. The caller has the lock.
+   *
+   * @return whether the state was entered
+   */
+  private boolean transition(State next) {
+    if (state.compareTo(next) >= 0) {
+      return false;
+    }
+    state = next;
+    room.signalAll();
+    schedule(); // reports the end, if nothing is left to deliver
+    return true;
+  }
+
+  private void closed(@Nullable Throwable why) {
+    if (transition(State.CLOSED)) {
+      cause = why;
+      forget();
+    }
+  }
+
+  private void inputClosed() {
+    transition(State.INPUT_CLOSED);
+  }
+
+  private void forget() {
+    inbox.clear();
+    inboxBytes = 0;
+    answerBytes = 0;
+  }
+
+  @Override
+  public ChannelInfo info() {
+    return info;
+  }
+
+  private void startWatch() {
+    locked(() -> {
+      seen = other.takenBytes;
+      seenAt = System.nanoTime();
+    });
+    loop.watch(this);
+  }
+
+  @Override
+  public boolean sweep(long now) {
+    lock.lock();
+    try {
+      if (state != State.OPEN || !isFull()) {
+        watched = false;
+        return false;
+      }
+      if (other.takenBytes != seen) {
+        seen = other.takenBytes;
+        seenAt = now;
+      }
+    } finally {
+      lock.unlock();
+    }
+    if (now - seenAt > limits.drainTimeout().toNanos()) {
+      abort(new IOException("the other end read none of its queued frames for "
+          + limits.drainTimeout().toMillis() + " ms, the limit drainTimeout"));
+      return false;
+    }
+    return true;
+  }
+}

@@ -1,0 +1,172 @@
+package dev.repartee.transport;
+
+import dev.repartee.framing.Framing;
+import dev.repartee.internal.Times;
+import dev.repartee.limits.Limits;
+import java.io.IOException;
+import java.net.BindException;
+import java.net.Inet6Address;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.StandardSocketOptions;
+import java.net.UnknownHostException;
+import java.nio.channels.ClosedByInterruptException;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+
+/** The transport {@code tcp://HOST:PORT}. An empty host means 127.0.0.1. */
+final class TcpTransport implements Transport {
+  /** The number of connections that the kernel keeps ready to be accepted. */
+  static final int BACKLOG = 1_024;
+
+  private static final String LOOPBACK = "127.0.0.1";
+
+  /** A host, without the brackets of an IPv6 address, and a port. */
+  record Address(String host, int port) {
+    static Address of(Endpoint endpoint) {
+      String text = endpoint.address();
+      int colon = text.lastIndexOf(':');
+      if (!text.startsWith("//") || colon < text.lastIndexOf(']') || colon < 2) {
+        throw malformed(endpoint, "has no port");
+      }
+      String host = text.substring(2, colon);
+      if (host.startsWith("[") && host.endsWith("]")) {
+        host = host.substring(1, host.length() - 1);
+      } else if (host.indexOf(':') >= 0) {
+        throw malformed(endpoint, "has an IPv6 address without brackets");
+      }
+      if (host.indexOf('/') >= 0 || host.indexOf('@') >= 0) {
+        throw malformed(endpoint, "has more than a host and a port");
+      }
+      return new Address(host.isEmpty() ? LOOPBACK : host, port(endpoint, text, colon));
+    }
+
+    private static int port(Endpoint endpoint, String text, int colon) {
+      String digits = text.substring(colon + 1);
+      boolean number = digits.chars().allMatch(c -> c >= '0' && c <= '9');
+      if (!number || digits.isEmpty() || digits.length() > 5 || Integer.parseInt(digits) > 0xFFFF) {
+        throw malformed(endpoint, "has no port between 0 and 65535");
+      }
+      return Integer.parseInt(digits);
+    }
+
+    private static IllegalArgumentException malformed(Endpoint endpoint, String what) {
+      return new IllegalArgumentException(
+          "'" + endpoint + "' " + what + "; write it as tcp://HOST:PORT, IPv6 as tcp://[::1]:7000");
+    }
+
+    static String text(InetAddress address, int port) {
+      String host = address.getHostAddress();
+      return (address instanceof Inet6Address ? "[" + host + "]" : host) + ":" + port;
+    }
+  }
+
+  @Override
+  public Set<String> schemes() {
+    return Set.of("tcp");
+  }
+
+  @Override
+  public Set<String> options() {
+    return SocketMode.OPTIONS;
+  }
+
+  @Override
+  public Channel connect(Endpoint endpoint, Limits limits, Headers headers) throws IOException {
+    Address address = Address.of(endpoint);
+    SocketMode mode = SocketMode.of(endpoint, Framing.LINES, limits);
+    IOException last = null;
+    long deadline = System.nanoTime() + Times.nanos(limits.connectTimeout());
+    InetAddress[] candidates = resolve(endpoint, address);
+    for (int i = 0; i < candidates.length; i++) {
+      long left = TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime());
+      if (last != null && left <= 0) {
+        break;
+      }
+      // Each address gets an equal share of the remaining time, so that the addresses after one
+      // that does not answer are tried too.
+      long share = left / (candidates.length - i);
+      try {
+        return connect(new InetSocketAddress(candidates[i], address.port()), share, mode);
+      } catch (ClosedByInterruptException e) {
+        throw Transports.interrupted(endpoint, e);
+      } catch (IOException e) {
+        last = e;
+      }
+    }
+    throw new IOException(
+        "cannot connect to " + endpoint.bare() + ": " + (last == null ? "" : last.getMessage())
+            + "; is something listening there?",
+        last);
+  }
+
+  private static Channel connect(InetSocketAddress address, long millis, SocketMode mode)
+      throws IOException {
+    SocketChannel socket = SocketChannel.open();
+    try {
+      socket.socket().connect(address, (int) Math.max(1, Math.min(millis, Integer.MAX_VALUE)));
+      socket.setOption(StandardSocketOptions.TCP_NODELAY, true);
+      ChannelInfo info =
+          new ChannelInfo("tcp", Address.text(address.getAddress(), address.getPort()), "");
+      return LoopChannel.connected(socket, info, mode);
+    } catch (IOException | RuntimeException e) {
+      socket.close();
+      throw e;
+    }
+  }
+
+  private static InetAddress[] resolve(Endpoint endpoint, Address address) throws IOException {
+    try {
+      return InetAddress.getAllByName(address.host());
+    } catch (UnknownHostException e) {
+      throw new IOException(
+          "no address is known for the host '"
+              + address.host()
+              + "' of "
+              + endpoint.bare()
+              + "; check its spelling",
+          e);
+    }
+  }
+
+  @Override
+  public Listening listen(Endpoint endpoint, Limits limits, Acceptor acceptor) throws IOException {
+    Address address = Address.of(endpoint);
+    SocketMode mode = SocketMode.of(endpoint, Framing.AUTO, limits);
+    InetAddress host = resolve(endpoint, address)[0];
+    ServerSocketChannel server = ServerSocketChannel.open();
+    try {
+      server.setOption(StandardSocketOptions.SO_REUSEADDR, true);
+      server.bind(new InetSocketAddress(host, address.port()), BACKLOG);
+      int port = server.socket().getLocalPort();
+      String name = address.host().indexOf(':') < 0 ? address.host() : "[" + address.host() + "]";
+      Endpoint bound = endpoint.at("//" + name + ":" + port);
+      return new ListeningSocket(server, bound, mode, TcpTransport::info, acceptor, () -> {})
+          .start();
+    } catch (BindException e) {
+      server.close();
+      throw new IOException(
+          "cannot listen on "
+              + endpoint.bare()
+              + ": "
+              + e.getMessage()
+              + "; choose another port, or 0 for a free one",
+          e);
+    } catch (IOException | RuntimeException e) {
+      server.close();
+      throw e;
+    }
+  }
+
+  private static ChannelInfo info(SocketChannel socket) {
+    try {
+      socket.setOption(StandardSocketOptions.TCP_NODELAY, true);
+      InetSocketAddress remote = (InetSocketAddress) socket.getRemoteAddress();
+      return new ChannelInfo("tcp", Address.text(remote.getAddress(), remote.getPort()), "");
+    } catch (IOException e) {
+      throw new java.io.UncheckedIOException(e);
+    }
+  }
+}

@@ -1,0 +1,135 @@
+package dev.repartee.transport;
+
+import dev.repartee.limits.Limits;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Opens and accepts connections for the URIs of some schemes. Implementations are found by {@link
+ * java.util.ServiceLoader} (in a module: {@code provides dev.repartee.transport.Transport with ...}). The
+ * transports that need only the JDK are built in and take precedence. Thread-safe.
+ */
+public interface Transport {
+  /**
+   * Returns the transport that serves the scheme of an endpoint.
+   *
+   * @throws IllegalArgumentException if no transport serves the scheme; the message lists the known
+   *     schemes
+   */
+  static Transport of(Endpoint endpoint) {
+    return Transports.of(endpoint);
+  }
+
+  /**
+   * Connects to an endpoint with the transport of its scheme.
+   *
+   * @throws IllegalArgumentException if no transport serves the scheme, or if headers are given and
+   *     the transport cannot send them
+   * @throws IOException if {@link #connect} fails
+   */
+  static Channel open(Endpoint endpoint, Limits limits, Headers headers) throws IOException {
+    Transport transport = of(endpoint);
+    if (!headers.isEmpty() && !transport.hasHeaders()) {
+      throw new IllegalArgumentException(endpoint.scheme() + ": has no place for the headers "
+          + headers + "; http: and ws: have, or leave them out");
+    }
+    return transport.connect(endpoint, limits, headers);
+  }
+
+  /** Returns the schemes that this transport serves, in lower case, such as {@code tcp}. */
+  Set<String> schemes();
+
+  /** Returns the option keys of this transport, without the common key {@code framing}. */
+  default Set<String> options() {
+    return Set.of();
+  }
+
+  /** Whether connections of this transport can send headers. */
+  default boolean hasHeaders() {
+    return false;
+  }
+
+  /**
+   * Connects to an endpoint. Callers use {@link #open}. Blocks until the connection is open, has
+   * failed, or {@link Limits#connectTimeout} has passed.
+   *
+   * @param headers are sent when connecting, such as those of an HTTP request; empty if the
+   *     transport {@linkplain #hasHeaders() has none}
+   * @return the channel, not started yet
+   * @throws IllegalArgumentException if the endpoint is malformed or has options with unknown
+   *     values
+   * @throws IOException if connecting fails; the message names the endpoint and a remedy
+   */
+  Channel connect(Endpoint endpoint, Limits limits, Headers headers) throws IOException;
+
+  /**
+   * Listens on an endpoint. The transport passes connections to {@code acceptor}; a transport that
+   * carries only requests and their responses, such as HTTP, passes single frames.
+   *
+   * @throws IllegalArgumentException if the endpoint is malformed or has options with unknown
+   *     values
+   * @throws IOException if listening fails; the message names the endpoint and a remedy
+   */
+  Listening listen(Endpoint endpoint, Limits limits, Acceptor acceptor) throws IOException;
+
+  /** The receiver of connections, frames and HTTP requests of a listening endpoint. Thread-safe. */
+  @FunctionalInterface
+  interface Acceptor {
+    /**
+     * Accepts a connection, and starts its channel before it returns. Several reading threads may
+     * call this at once, so it must not block.
+     */
+    void accept(Channel channel);
+
+    /**
+     * Returns the service for frames that arrive without a connection; always the same object.
+     *
+     * @throws IllegalStateException if this acceptor takes connections only
+     */
+    default FrameService responder() {
+      throw new IllegalStateException("this service takes connections, not single frames");
+    }
+
+    /**
+     * Returns the handler of HTTP requests that replaces {@link #responder()}, or null if a POST is
+     * simply a frame. A transport calls this once.
+     */
+    default @Nullable HttpService http() {
+      return null;
+    }
+  }
+
+  /** A bound endpoint. Thread-safe. */
+  interface Listening extends AutoCloseable {
+    /** Returns the bound endpoint. If port 0 was given, it has the real port. */
+    Endpoint endpoint();
+
+    /** Whether only one connection is ever accepted, as from standard input. */
+    default boolean isSingle() {
+      return false;
+    }
+
+    /** Stops accepting connections and releases the bound name. Open channels are not affected. */
+    @Override
+    void close();
+
+    /**
+     * Closes the endpoint and lets requests that it serves without a channel finish. After {@code
+     * limit} the requests that still run are cancelled, and connections that carry no channel are
+     * closed. Returns at once, on any thread. A transport that only carries channels has no such
+     * requests; the default implementation calls {@link #close()}.
+     *
+     * @param limit the time that the requests have to finish
+     * @return a stage that completes when all of this has ended, at the latest one second after the
+     *     limit; the second is for writing queued output
+     */
+    default CompletionStage<?> finish(Duration limit) {
+      close();
+      return CompletableFuture.completedStage(null);
+    }
+  }
+}

@@ -1,0 +1,86 @@
+package dev.repartee.transport;
+
+import dev.repartee.framing.Framing;
+import dev.repartee.internal.Providers;
+import java.io.IOException;
+import java.nio.channels.ClosedByInterruptException;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/** The known transports: the built-in ones, and after them the installed ones. */
+final class Transports {
+  private static final List<Transport> BUILT_IN = List.of(
+      new TcpTransport(),
+      new UnixTransport(),
+      new StdioTransport(),
+      new PipeTransport(),
+      new ExecTransport(),
+      new MemoryTransport());
+
+  /** The installed transports, loaded when an endpoint has a scheme that is not built in. */
+  private static final class Installed {
+    static final List<Transport> ALL = Providers.of(Transport.class);
+  }
+
+  private Transports() {}
+
+  /**
+   * Returns the transport of an endpoint.
+   *
+   * @throws IllegalArgumentException if there is none; the message lists the known schemes
+   */
+  static Transport of(Endpoint endpoint) {
+    Transport found = find(BUILT_IN, endpoint.scheme());
+    if (found == null) {
+      found = find(Installed.ALL, endpoint.scheme());
+    }
+    if (found == null) {
+      throw new IllegalArgumentException(
+          "'" + endpoint + "' has the unknown scheme '" + endpoint.scheme() + "'" + hint(endpoint));
+    }
+    return found;
+  }
+
+  private static @Nullable Transport find(Iterable<Transport> transports, String scheme) {
+    for (Transport transport : transports) {
+      if (transport.schemes().contains(scheme)) {
+        return transport;
+      }
+    }
+    return null;
+  }
+
+  private static String hint(Endpoint endpoint) {
+    if (endpoint.address().matches("[0-9]{1,5}")) {
+      return "; did you mean tcp://" + endpoint + "?";
+    }
+    Set<String> known = new TreeSet<>();
+    BUILT_IN.forEach(transport -> known.addAll(transport.schemes()));
+    Installed.ALL.forEach(transport -> known.addAll(transport.schemes()));
+    return "; known are " + String.join(", ", known);
+  }
+
+  /** Returns the option keys of all transports and the common keys. */
+  static Set<String> options() {
+    Set<String> known = new TreeSet<>(Endpoint.COMMON_OPTIONS);
+    BUILT_IN.forEach(transport -> known.addAll(transport.options()));
+    Installed.ALL.forEach(transport -> known.addAll(transport.options()));
+    return known;
+  }
+
+  /** Returns the framing that the endpoint names, or {@code otherwise}. */
+  static Framing framing(Endpoint endpoint, Framing otherwise) {
+    return Framing.named(endpoint.option("framing", otherwise.label()));
+  }
+
+  /**
+   * Returns the exception for a thread that was interrupted while it connected. The interrupt flag
+   * of the thread stays set.
+   */
+  static IOException interrupted(Endpoint endpoint, ClosedByInterruptException cause) {
+    return new IOException(
+        "cannot connect to " + endpoint.bare() + ": the waiting thread was interrupted", cause);
+  }
+}

@@ -1,0 +1,13 @@
+/**
+ * Connections: what a {@link dev.repartee.transport.Transport} opens and accepts, and the transports
+ * that need only the JDK.
+ *
+ * <p>A {@link dev.repartee.transport.Channel} carries frames to and from one peer. A transport for
+ * single requests, such as HTTP, passes each frame to a {@link
+ * dev.repartee.transport.FrameService}. Applications need this package only for channels and
+ * endpoints of their own.
+ */
+@NullMarked
+package dev.repartee.transport;
+
+import org.jspecify.annotations.NullMarked;

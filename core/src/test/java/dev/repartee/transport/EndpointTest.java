@@ -1,0 +1,173 @@
+package dev.repartee.transport;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.repartee.Lenience;
+import dev.repartee.Options;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class EndpointTest {
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = ' ',
+      quoteCharacter = '`',
+      value = {
+        "tcp://127.0.0.1:7000 tcp //127.0.0.1:7000",
+        "TCP://h:1 tcp //h:1",
+        "unix:/run/app.sock unix /run/app.sock",
+        "unix:/tmp/a#b unix /tmp/a#b",
+        "unix:/tmp/a#B=c unix /tmp/a#B=c",
+        "zmq+tcp://host:5555 zmq+tcp //host:5555",
+        "`exec:sh -c 'echo #x=\"1\"'` exec `sh -c 'echo #x=\"1\"'`",
+        "`exec:[\"a\",\"#k=v\"]` exec `[\"a\",\"#k=v\"]`",
+      })
+  void theTextAfterTheSchemeBelongsToTheTransport(String uri, String scheme, String address) {
+    assertThat(Endpoint.parse(uri)).isEqualTo(new Endpoint(scheme, address, Map.of()));
+  }
+
+  @Test
+  void theSchemeMayStandAlone() {
+    assertThat(Endpoint.parse("stdio:")).isEqualTo(new Endpoint("stdio", "", Map.of()));
+  }
+
+  @Test
+  void trailingOptionsAreTakenOff() {
+    Endpoint endpoint = Endpoint.parse("exec:clangd --log=error#framing=content-length");
+    assertThat(endpoint.address()).isEqualTo("clangd --log=error");
+    assertThat(endpoint.option("framing", "lines")).isEqualTo("content-length");
+    assertThat(endpoint).hasToString("exec:clangd --log=error#framing=content-length");
+    assertThat(endpoint.bare()).hasToString("exec:clangd --log=error");
+  }
+
+  @Test
+  void onlyTheTextAfterTheLastHashIsOptions() {
+    Endpoint endpoint = Endpoint.parse("unix:/tmp/a#b=c#framing=auto");
+    assertThat(endpoint.address()).isEqualTo("/tmp/a#b=c");
+    assertThat(endpoint.options()).isEqualTo(Map.of("framing", "auto"));
+  }
+
+  @Test
+  void anUnknownOptionIsRefusedWithThoseThatAreKnown() {
+    assertThatThrownBy(() -> Endpoint.parse("tcp://h:1#frame=lines"))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("unknown option 'frame'")
+        .hasMessageContaining("known are framing");
+  }
+
+  @Test
+  void anUnknownFramingIsRefusedWithThoseThatAreKnown() {
+    assertThatThrownBy(() -> Endpoint.parse("tcp://h:1#framing=line"))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("content-length");
+  }
+
+  private static Set<Lenience> lenience(String uri) {
+    return Options.DEFAULT.at(Endpoint.parse(uri)).lenience();
+  }
+
+  @Test
+  void toleratedDeviationsAreNamedAsTheConstantsAre() {
+    assertThat(lenience("tcp://h:1#lenient=null-params,missing-version"))
+        .containsExactlyInAnyOrder(Lenience.NULL_PARAMS, Lenience.MISSING_VERSION);
+    assertThat(lenience("unix:/a#framing=lines&lenient=null-id-fails-lone-call"))
+        .containsExactly(Lenience.NULL_ID_FAILS_LONE_CALL);
+    assertThat(lenience("mem:a#lenient=all")).containsExactly(Lenience.values());
+    assertThat(lenience("mem:a")).isEmpty();
+    Options strict = Options.DEFAULT;
+    assertThat(strict.at(Endpoint.parse("mem:a"))).isSameAs(strict);
+    assertThat(strict.toBuilder()
+            .lenience(Lenience.MISSING_VERSION)
+            .build()
+            .at(Endpoint.parse("mem:a#lenient=null-params"))
+            .lenience())
+        .containsExactlyInAnyOrder(Lenience.NULL_PARAMS, Lenience.MISSING_VERSION);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "null", "NULL_PARAMS", "null-params,", "null-params,x", "all,"})
+  void anUnknownLenienceIsRefusedWithThoseThatAreKnown(String labels) {
+    assertThatThrownBy(() -> lenience("tcp://h:1#lenient=" + labels))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageStartingWith("unknown lenience '")
+        .hasMessageEndingWith(
+            "'; known are null-params, missing-version, null-id-fails-lone-call and all");
+  }
+
+  @Test
+  void moreOptionsThanAStackHoldsAreRefusedAsFewAre() {
+    assertThatThrownBy(() -> Endpoint.parse("mem:x#a=b" + "&a=b".repeat(100_000)))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("unknown option 'a'");
+  }
+
+  @Test
+  void aRepeatedOptionIsRefused() {
+    assertThatThrownBy(() -> Endpoint.parse("tcp://h:1#framing=lines&framing=auto"))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("twice");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "127.0.0.1:7000,did you mean tcp://127.0.0.1:7000 or http://127.0.0.1:7000/?",
+    "[::1]:7000,did you mean tcp://[::1]:7000 or http://[::1]:7000/?",
+    "/run/app.sock,did you mean unix:/run/app.sock?",
+    "./r.sock,did you mean unix:./r.sock?",
+    "clangd,an endpoint is like"
+  })
+  void aTextWithoutSchemeIsRefusedWithAHint(String text, String hint) {
+    assertThatThrownBy(() -> Endpoint.parse(text))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("'" + text + "' has no scheme")
+        .hasMessageContaining(hint);
+  }
+
+  @Test
+  void anUnknownSchemeIsRefusedWithThoseThatAreKnown() {
+    assertThatThrownBy(() -> Transports.of(Endpoint.parse("gopher://h")))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("'gopher'")
+        .hasMessageContaining("exec, mem, pipe, stdio, tcp, unix");
+    assertThatThrownBy(() -> Transports.of(Endpoint.parse("localhost:7000")))
+        .hasMessageContaining("did you mean tcp://localhost:7000?");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "tcp://localhost:7000,localhost,7000",
+    "tcp://:7000,127.0.0.1,7000",
+    "tcp://[::1]:0,::1,0",
+    "tcp://h:65535,h,65535"
+  })
+  void aTcpAddressIsAHostAndAPort(String uri, String host, int port) {
+    assertThat(TcpTransport.Address.of(Endpoint.parse(uri)))
+        .isEqualTo(new TcpTransport.Address(host, port));
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "tcp://h",
+        "tcp:h:1",
+        "tcp://h:",
+        "tcp://h:65536",
+        "tcp://h:-1",
+        "tcp://::1:7",
+        "tcp://[::1]",
+        "tcp://h:1/path",
+        "tcp://user@h:1",
+        "tcp:"
+      })
+  void aMalformedTcpAddressIsRefusedWithTheForm(String uri) {
+    assertThatThrownBy(() -> TcpTransport.Address.of(Endpoint.parse(uri)))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("'" + uri + "'")
+        .hasMessageContaining("tcp://HOST:PORT");
+  }
+}

@@ -1,0 +1,24 @@
+package dev.repartee.transport;
+
+import dev.repartee.Recorder;
+import dev.repartee.limits.Limits;
+
+/**
+ * Connects to the endpoint of its argument and prints the first frame. Then waits, or closes if an
+ * argument asks for it.
+ */
+final class ExecParent {
+  private ExecParent() {}
+
+  public static void main(String[] args) throws Exception {
+    Endpoint endpoint = Endpoint.parse(args[0]);
+    Recorder child =
+        Recorder.on(Transports.of(endpoint).connect(endpoint, Limits.DEFAULT, Headers.NONE));
+    System.out.println(child.next().strip());
+    if (args.length == 1) {
+      Thread.sleep(Long.MAX_VALUE);
+    }
+    child.channel.close();
+    child.end();
+  }
+}

@@ -1,0 +1,174 @@
+package dev.repartee.transport;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.repartee.Lane;
+import dev.repartee.Listener;
+import dev.repartee.Options;
+import dev.repartee.Peer;
+import dev.repartee.Recorder;
+import dev.repartee.Repartee;
+import dev.repartee.Server;
+import dev.repartee.Service;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.net.Socket;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class LoopsTest {
+  private static final int CONNECTIONS = 16;
+  private static final int CALLS = 50;
+
+  private final List<AutoCloseable> opened = new ArrayList<>();
+
+  @AfterEach
+  void closeAll() throws Exception {
+    for (AutoCloseable one : opened) {
+      one.close();
+    }
+  }
+
+  @Test
+  void aConnectionGoesToTheLoopThatHasTheFewest() {
+    Loops loops = new Loops(2);
+    Loop first = loops.enter();
+    Loop second = loops.enter();
+    assertThat(second).isNotSameAs(first);
+    assertThat(loops.enter()).isSameAs(first);
+    second.left();
+    assertThat(loops.enter()).isSameAs(second);
+    assertThat(loops.enter()).isSameAs(second);
+  }
+
+  @Test
+  void anotherLoopStartsOnlyWhenAllHaveConnections() {
+    Loops loops = new Loops(2);
+    assertThat(loops.enter()).isSameAs(loops.first());
+    loops.first().left();
+    assertThat(loops.enter()).isSameAs(loops.first());
+  }
+
+  @ParameterizedTest
+  @CsvSource({"1, 1", "2, 1", "3, 1", "4, 2", "64, 32"})
+  void thereIsOneForEveryTwoCpus(int cpus, int loops) {
+    assertThat(Loops.max(null, cpus)).isEqualTo(loops);
+    assertThat(Loops.max("3", cpus)).isEqualTo(3);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "0", "-1", "two", "10000"})
+  void aPropertyThatIsNoNumberOfLoopsIsRefused(String property) {
+    assertThatThrownBy(() -> Loops.max(property, 2))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage(
+            "the system property repartee.loops is how many threads serve sockets, from 1 to"
+                + " 9999, not '" + property + "'");
+  }
+
+  /** The test process has two loops. */
+  @Test
+  void connectionsAreSpreadAndEachHasOneThread() throws Exception {
+    Map<Peer, Set<Thread>> threads = new ConcurrentHashMap<>();
+    Service service = Service.builder()
+        .method("thread", Lane.INLINE, call -> {
+          threads.computeIfAbsent(call.peer(), peer -> new HashSet<>()).add(Thread.currentThread());
+          return Thread.currentThread().getName();
+        })
+        .build();
+    Map<Peer, Thread> ends = new ConcurrentHashMap<>();
+    Listener listener = new Listener() {
+      @Override
+      public void connected(Peer peer) {
+        threads.put(peer, new HashSet<>(Set.of(Thread.currentThread())));
+      }
+
+      @Override
+      public void disconnected(Peer peer, @Nullable Throwable cause) {
+        ends.put(peer, Thread.currentThread());
+      }
+    };
+    Server server = Repartee.listen(
+        "tcp://127.0.0.1:0", service, Options.builder().listener(listener).build());
+    opened.add(server);
+    Map<Socket, Set<String>> answers = new HashMap<>();
+    for (int i = 0; i < CONNECTIONS; i++) {
+      answers.put(connect(server), new HashSet<>());
+    }
+    for (int i = 0; i < CALLS; i++) {
+      for (Map.Entry<Socket, Set<String>> one : answers.entrySet()) {
+        one.getValue().add(call(one.getKey(), "thread"));
+      }
+    }
+    assertThat(answers.values()).allSatisfy(names -> assertThat(names).hasSize(1));
+    server.close();
+    assertThat(threads).hasSize(CONNECTIONS);
+    assertThat(new HashSet<>(threads.values()))
+        .hasSize(2)
+        .allSatisfy(one -> assertThat(one).hasSize(1));
+    assertThat(ends).hasSize(CONNECTIONS);
+    ends.forEach((peer, thread) -> assertThat(threads.get(peer)).containsExactly(thread));
+  }
+
+  /** With one loop, the first call would wait for the second for ever. */
+  @Test
+  void connectionsOnTwoLoopsAreServedAtTheSameTime() throws Exception {
+    CyclicBarrier both = new CyclicBarrier(2);
+    Service service = Service.builder()
+        .method("thread", Lane.INLINE, call -> Thread.currentThread().getName())
+        .method("meet", Lane.INLINE, call -> both.await(Recorder.SECONDS, TimeUnit.SECONDS) >= 0)
+        .build();
+    Server server = Repartee.listen("tcp://127.0.0.1:0", service);
+    opened.add(server);
+    Map<String, Socket> byThread = new HashMap<>();
+    for (int i = 0; i < CONNECTIONS && byThread.size() < 2; i++) {
+      Socket socket = connect(server);
+      byThread.put(call(socket, "thread"), socket);
+    }
+    assertThat(byThread).hasSize(2);
+    for (Socket socket : byThread.values()) {
+      send(socket, "meet");
+    }
+    for (Socket socket : byThread.values()) {
+      assertThat(answer(socket)).contains("\"result\":true");
+    }
+  }
+
+  private Socket connect(Server server) throws IOException {
+    Socket socket =
+        new Socket("127.0.0.1", TcpTransport.Address.of(server.endpoint()).port());
+    socket.setSoTimeout((int) TimeUnit.SECONDS.toMillis(Recorder.SECONDS));
+    opened.add(socket);
+    return socket;
+  }
+
+  private static String call(Socket socket, String method) throws IOException {
+    send(socket, method);
+    return answer(socket);
+  }
+
+  private static void send(Socket socket, String method) throws IOException {
+    String request = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"" + method + "\"}\n";
+    socket.getOutputStream().write(request.getBytes(UTF_8));
+  }
+
+  private static String answer(Socket socket) throws IOException {
+    return new BufferedReader(new InputStreamReader(socket.getInputStream(), UTF_8)).readLine();
+  }
+}

@@ -1,0 +1,224 @@
+package dev.repartee.transport;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.repartee.Recorder;
+import dev.repartee.json.JsonWriter;
+import dev.repartee.limits.Limits;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+
+@Execution(ExecutionMode.CONCURRENT) // most tests wait for a process to end
+class ProcessChannelTest {
+  private final BlockingQueue<String> errors = new LinkedBlockingQueue<>();
+
+  private Recorder run(String uri) throws IOException {
+    return run(uri, Limits.DEFAULT);
+  }
+
+  private Recorder run(String uri, Limits limits) throws IOException {
+    return Recorder.on(
+        new ExecTransport(errors::add).connect(Endpoint.parse(uri), limits, Headers.NONE));
+  }
+
+  private static String script(String script) {
+    return "exec:" + "[\"sh\",\"-c\"," + new JsonWriter().string(script) + "]";
+  }
+
+  @Test
+  void aChildAnswersFramesAndEndsAfterClose() throws Exception {
+    Recorder child = run("exec:cat");
+    assertThat(child.channel.info()).isEqualTo(new ChannelInfo("exec", "cat", "lines"));
+    String large = "[\"" + "x".repeat(1_000_000) + "\"]";
+    for (String text : List.of("{}", large, "[1]")) {
+      Recorder.send(child.channel, text);
+      assertThat(child.next().strip()).isEqualTo(text);
+    }
+    child.channel.close();
+    assertThat(child.end()).isEmpty();
+  }
+
+  @Test
+  void standardErrorIsPassedOnLineByLine() throws Exception {
+    Recorder child = run(script("echo one >&2; echo two >&2; cat"));
+    assertThat(errors.poll(Recorder.SECONDS, TimeUnit.SECONDS)).isEqualTo("one");
+    assertThat(errors.poll(Recorder.SECONDS, TimeUnit.SECONDS)).isEqualTo("two");
+    child.channel.close();
+    child.end();
+  }
+
+  @Test
+  void anExitIsReportedWithItsCodeAfterTheLastAnswer() throws Exception {
+    Recorder child = run(script("read line; echo '{\"last\":1}'; exit 3"));
+    Recorder.send(child.channel, "{}");
+    assertThat(child.next().strip()).isEqualTo("{\"last\":1}");
+    assertThat(child.end().orElseThrow()).hasMessage("the process 'sh' ended with exit code 3");
+    child.channel.close();
+  }
+
+  @Test
+  void aKilledChildIsReportedToo() throws Exception {
+    Recorder child = run(script("kill -9 $$"));
+    assertThat(child.end().orElseThrow()).hasMessageContaining("ended with exit code 137");
+    child.channel.close();
+  }
+
+  @Test
+  void aChildThatIgnoresTheEndOfInputIsTerminated() throws Exception {
+    Recorder child = run(script("echo $$; exec sleep 60"));
+    long pid = Long.parseLong(child.next().strip());
+    child.channel.close();
+    assertThat(child.end()).isEmpty();
+    assertThat(ProcessHandle.of(pid).filter(ProcessHandle::isAlive)).isEmpty();
+  }
+
+  @Test
+  void aChildThatIgnoresTerminationIsKilled() throws Exception {
+    Recorder child = run(script("trap '' TERM; echo $$; while :; do sleep 1; done"));
+    long pid = Long.parseLong(child.next().strip());
+    child.channel.close();
+    assertThat(child.end()).isEmpty();
+    assertThat(ProcessHandle.of(pid).filter(ProcessHandle::isAlive)).isEmpty();
+  }
+
+  @Test
+  void abortKillsTheChildAtOnce() throws Exception {
+    Recorder child = run(script("trap '' TERM; echo $$; while :; do sleep 1; done"));
+    ProcessHandle process =
+        ProcessHandle.of(Long.parseLong(child.next().strip())).orElseThrow();
+    IOException cause = new IOException("by design");
+    child.channel.abort(cause);
+    assertThat(child.end()).contains(cause);
+    process.onExit().get(Recorder.SECONDS, TimeUnit.SECONDS);
+  }
+
+  @Test
+  void aChildThatReadsNothingIsCutOff() throws Exception {
+    Limits limits = Limits.builder()
+        .outboundBytes(1_000)
+        .drainTimeout(Duration.ofMillis(300))
+        .build();
+    Recorder child = run("exec:sleep 60", limits);
+    Recorder.send(child.channel, "[\"" + "x".repeat(1_000_000) + "\"]");
+    assertThat(child.end().orElseThrow()).hasMessageContaining("drainTimeout");
+  }
+
+  @Test
+  void aGrandchildThatHoldsTheOutputOfAChildEndsWithIt() throws Exception {
+    Recorder child = run(script("trap '' TERM; (trap - TERM; exec sleep 600) & echo $!; cat"));
+    ProcessHandle grandchild =
+        ProcessHandle.of(Long.parseLong(child.next().strip())).orElseThrow();
+    child.channel.close();
+    assertThat(child.end()).isEmpty();
+    grandchild.onExit().get(Recorder.SECONDS, TimeUnit.SECONDS);
+  }
+
+  @Test
+  void aConsumerOfErrorsThatFailsDoesNotStopTheChild() throws Exception {
+    String flood =
+        "i=0; while [ $i -lt 3000 ]; do echo " + "x".repeat(100) + " >&2; i=$((i+1)); done";
+    Channel channel = new ExecTransport(line -> {
+          throw new IllegalStateException("by design");
+        })
+        .connect(Endpoint.parse(script(flood + "; echo '[1]'; cat")), Limits.DEFAULT, Headers.NONE);
+    Recorder child = Recorder.on(channel);
+    assertThat(child.next().strip()).isEqualTo("[1]");
+    channel.close();
+    assertThat(child.end()).isEmpty();
+  }
+
+  @Test
+  void aChildThatDoesNotReadItsInputEndsWithTheJvmThatIsTerminated() throws Exception {
+    Process parent = parent(script("sleep 600 & echo $$ $!; exec sleep 600"));
+    try (BufferedReader lines = parent.inputReader()) {
+      List<ProcessHandle> children = processes(lines.readLine());
+      parent.destroy();
+      assertThatAllEnd(parent, children);
+    } finally {
+      parent.destroyForcibly();
+    }
+  }
+
+  @Test
+  void aProcessThatHoldsTheOutputOfAnEndedChildEndsWithTheJvm() throws Exception {
+    Process parent = parent(script("sleep 600 & echo $!; exec cat"), "close");
+    try (BufferedReader lines = parent.inputReader()) {
+      assertThatAllEnd(parent, processes(lines.readLine()));
+    } finally {
+      parent.destroyForcibly();
+    }
+  }
+
+  private static Process parent(String... args) throws IOException {
+    List<String> command = new ArrayList<>(List.of(
+        System.getProperty("java.home") + "/bin/java",
+        "-cp",
+        System.getProperty("java.class.path"),
+        "dev.repartee.ExecParent"));
+    command.addAll(List.of(args));
+    return new ProcessBuilder(command)
+        .redirectError(ProcessBuilder.Redirect.INHERIT)
+        .start();
+  }
+
+  private static List<ProcessHandle> processes(String pids) {
+    return Stream.of(pids.split(" "))
+        .map(pid -> ProcessHandle.of(Long.parseLong(pid)).orElseThrow())
+        .toList();
+  }
+
+  private static void assertThatAllEnd(Process parent, List<ProcessHandle> children)
+      throws Exception {
+    for (ProcessHandle child : children) {
+      child.onExit().get(Recorder.SECONDS, TimeUnit.SECONDS);
+    }
+    assertThat(parent.waitFor(Recorder.SECONDS, TimeUnit.SECONDS)).isTrue();
+  }
+
+  @Test
+  void aCommandThatDoesNotExistIsNamed() {
+    assertThatThrownBy(() -> run("exec:no-such-command --x"))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("cannot run 'no-such-command'")
+        .hasMessageContaining("PATH");
+  }
+
+  @Test
+  void aChildCannotBeListenedTo() {
+    Endpoint endpoint = Endpoint.parse("exec:cat");
+    assertThatThrownBy(() -> new ExecTransport().listen(endpoint, Limits.DEFAULT, c -> {}))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("listen on stdio: in the child");
+  }
+
+  @Test
+  void standardInputAndOutputAreServedUntilTheEndOfInput() throws Exception {
+    Recorder child = run(new StringBuilder("exec:")
+        .append('"')
+        .append(System.getProperty("java.home"))
+        .append("/bin/java\" -cp \"")
+        .append(System.getProperty("java.class.path"))
+        .append("\" dev.repartee.StdioEcho")
+        .toString());
+    for (int i = 0; i < 100; i++) {
+      Recorder.send(child.channel, "[" + i + "]");
+    }
+    for (int i = 0; i < 100; i++) {
+      assertThat(child.next().strip()).isEqualTo("[" + i + "]");
+    }
+    child.channel.close();
+    assertThat(child.end()).isEmpty();
+    assertThat(errors.poll(Recorder.SECONDS, TimeUnit.SECONDS)).isEqualTo("ended: Optional.empty");
+  }
+}
