@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * A request or notification that a handler or layer serves, or an outgoing call in {@link
  * Options#callLayers()}. Thread-safe. It stays valid after the handler has returned.
  */
-public final class Call {
+public final class Call implements CallView {
   private final String method;
   private final @Nullable Json params;
   private final @Nullable Id id;

@@ -1,8 +1,8 @@
 package dev.repartee;
 
 /**
- * A protocol's own view of a {@link Call}. A method of a typed {@link Service} may have a parameter
- * of this type instead of the call. The protocol {@linkplain Call#set sets} the view as an attribute
+ * A view of a call: the {@link Call} itself, or the class of a protocol on top. A method of a typed {@link Service} may have a parameter
+ * of such a type, which is no argument of the method. The protocol {@linkplain Call#set sets} its view as an attribute
  * of the call, under a key of its own, before it passes the call on.
  */
 public interface CallView {}

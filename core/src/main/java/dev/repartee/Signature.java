@@ -26,8 +26,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param where class and method, for error messages
  * @param rpc its annotation, null if it has none
- * @param arguments its parameters without the {@link Call} or {@link CallView}
- * @param callAt the index of the {@link Call} or {@link CallView} among the Java parameters, -1 if
+ * @param arguments its parameters without the {@link CallView}
+ * @param callAt the index of the {@link CallView} among the Java parameters, -1 if
  *     there is none
  * @param named whether every argument has a name; if not, params must be given by position
  * @param result the type of the result; for a stage, the type it completes with
@@ -117,7 +117,7 @@ record Signature(
     int callAt = -1;
     boolean named = true;
     for (int i = 0; i < parameters.length; i++) {
-      if (raw[i] == Call.class || CallView.class.isAssignableFrom(raw[i])) {
+      if (CallView.class.isAssignableFrom(raw[i])) {
         require(callAt < 0, "a method takes one Call at most");
         callAt = i;
       } else {

@@ -472,7 +472,7 @@ class TypesTest {
   void aTypeThatCannotBeBoundIsRefusedInASentence() {
     assertThatThrownBy(() -> Types.of(Meeting.class))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessage("dev.repartee.TypesTest$Meeting: component 'at': cannot bind java.time.Instant"
+        .hasMessage("dev.repartee.json.TypesTest$Meeting: component 'at': cannot bind java.time.Instant"
             + " to JSON: put a Binder (repartee-jackson) on the class path, or use"
             + " dev.repartee.json.Json");
     assertThatThrownBy(() -> Types.of(type("byNumber")))

@@ -165,7 +165,7 @@ class ProcessChannelTest {
         System.getProperty("java.home") + "/bin/java",
         "-cp",
         System.getProperty("java.class.path"),
-        "dev.repartee.ExecParent"));
+        "dev.repartee.transport.ExecParent"));
     command.addAll(List.of(args));
     return new ProcessBuilder(command)
         .redirectError(ProcessBuilder.Redirect.INHERIT)
@@ -209,7 +209,7 @@ class ProcessChannelTest {
         .append(System.getProperty("java.home"))
         .append("/bin/java\" -cp \"")
         .append(System.getProperty("java.class.path"))
-        .append("\" dev.repartee.StdioEcho")
+        .append("\" dev.repartee.transport.StdioEcho")
         .toString());
     for (int i = 0; i < 100; i++) {
       Recorder.send(child.channel, "[" + i + "]");
