@@ -6,6 +6,8 @@ module dev.repartee.mcp {
   requires json.schema;
 
   exports dev.repartee.mcp;
+  exports dev.repartee.mcp.auth;
+  exports dev.repartee.mcp.bridge;
 
   provides dev.repartee.json.Binder with
       dev.repartee.mcp.McpBinder;

@@ -1,6 +1,8 @@
 package dev.repartee.mcp;
 
+import dev.repartee.Json;
 import dev.repartee.json.Json;
+import dev.repartee.mcp.wire.JsonObjectWriter;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

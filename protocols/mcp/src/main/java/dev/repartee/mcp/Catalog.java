@@ -2,7 +2,10 @@ package dev.repartee.mcp;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.repartee.Json;
 import dev.repartee.json.Json;
+import dev.repartee.mcp.wire.JsonObjectReader;
+import dev.repartee.mcp.wire.JsonObjectWriter;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.Collection;
@@ -74,8 +77,8 @@ final class Catalog<T> {
    * is for the other members.
    */
   JsonObjectWriter page(@Nullable String cursor, McpServer server, Function<T, Json> form) {
-    int bytes = server.options().limits().frameBytes() / 2;
-    return page(cursor, server.pageSize(), bytes, form);
+    int bytes = server.settings().options().limits().frameBytes() / 2;
+    return page(cursor, server.settings().pageSize(), bytes, form);
   }
 
   /**

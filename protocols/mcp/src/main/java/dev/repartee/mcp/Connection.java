@@ -1,10 +1,14 @@
 package dev.repartee.mcp;
 
+import dev.repartee.Call;
 import dev.repartee.CallBuilder;
 import dev.repartee.Options;
 import dev.repartee.Peer;
 import dev.repartee.Service;
 import dev.repartee.json.Json;
+import dev.repartee.mcp.state.ClientChannel;
+import dev.repartee.mcp.state.SessionMemory;
+import dev.repartee.mcp.wire.McpDialect;
 import dev.repartee.transport.Channel;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -25,14 +29,14 @@ final class Connection implements ClientChannel {
   /**
    * Opens the peer that serves the channel.
    *
-   * @param owner the owner of the session, see {@link HttpSessions#owner}
+   * @param owner the owner of the session, see {@link SessionMemory#owner}
    */
   static Peer open(Protocol protocol, Channel channel, String owner) {
     McpServer server = protocol.server();
-    Connection connection = new Connection(server.inputTimeout());
+    Connection connection = new Connection(server.settings().inputTimeout());
     ServerSession session = new ServerSession(connection, SessionMemory.CONNECTIONS.share(owner));
     Service service = protocol.service(call -> session);
-    Options options = server.options().toBuilder()
+    Options options = server.settings().options().toBuilder()
         .dialect(new McpDialect(session::takesBatches))
         .builtins(Options.Builtin.CANCEL)
         .build();
@@ -56,7 +60,7 @@ final class Connection implements ClientChannel {
   }
 
   @Override
-  public CompletionStage<Json> ask(McpCall call, String method, Json params) {
+  public CompletionStage<Json> ask(Call call, String method, Json params) {
     CallBuilder request = peer().request(method).params(params).timeout(inputTimeout);
     var answer = request.send(Json.class);
     call.cancellation().onCancel(() -> answer.cancel(true));

@@ -3,6 +3,8 @@ package dev.repartee.mcp;
 import dev.repartee.RpcException;
 import dev.repartee.json.Json;
 import dev.repartee.json.JsonException;
+import dev.repartee.mcp.wire.JsonObjectReader;
+import dev.repartee.mcp.wire.JsonObjectWriter;
 import org.jspecify.annotations.Nullable;
 
 /**

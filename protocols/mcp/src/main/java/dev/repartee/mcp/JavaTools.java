@@ -6,6 +6,10 @@ import dev.repartee.RpcException;
 import dev.repartee.RpcMethod;
 import dev.repartee.Service;
 import dev.repartee.json.Json;
+import dev.repartee.mcp.schema.ArgumentsException;
+import dev.repartee.mcp.schema.InputSchema;
+import dev.repartee.mcp.schema.SelfChecked;
+import dev.repartee.mcp.wire.JsonObjectReader;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -72,7 +76,8 @@ final class JavaTools {
     if (result != null && Json.of("object").equals(result.get("type"))) {
       tool.output(InputSchema.asObject(result));
     }
-    return tool.checked().handle((call, arguments) -> call(method, call, arguments));
+    return tool.handle(
+        (Tool.Handler & SelfChecked) (call, arguments) -> call(method, call, arguments));
   }
 
   /** Returns the schema of the arguments of a method. */
@@ -92,18 +97,13 @@ final class JavaTools {
       value = method.handle(call.call().with(arguments));
     } catch (RpcException e) {
       if (e.code() == RpcError.INVALID_PARAMS && e.data() != null) {
-        throw new ArgumentsException(words(e.data()));
+        throw new ArgumentsException(JsonObjectReader.text(e.data()));
       }
       throw e;
     }
     return value instanceof CompletionStage<?> stage
         ? stage.thenApply(result -> written(method, result))
         : written(method, value);
-  }
-
-  /** Returns the {@code data} of an error as text. */
-  static String words(Json data) {
-    return data.kind() == Json.Kind.STRING ? data.as(String.class) : data.toString();
   }
 
   private static @Nullable Object written(RpcMethod method, @Nullable Object value) {

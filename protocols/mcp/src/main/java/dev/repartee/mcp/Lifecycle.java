@@ -4,6 +4,10 @@ import dev.repartee.Peer;
 import dev.repartee.RpcError;
 import dev.repartee.RpcException;
 import dev.repartee.json.Json;
+import dev.repartee.mcp.http.StreamableHttpHandler;
+import dev.repartee.mcp.wire.Errors;
+import dev.repartee.mcp.wire.JsonObjectReader;
+import dev.repartee.mcp.wire.JsonObjectWriter;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
@@ -56,13 +60,13 @@ final class Lifecycle {
         Implementation.of(client),
         new ClientCapabilities(Objects.requireNonNull(params.get("capabilities"))));
     if (!session.begin(handshake, said)) {
-      throw new RpcException(McpError.busy("sessionBytes", session.maxHeld()));
+      throw new RpcException(Errors.busy("sessionBytes", session.maxHeld()));
     }
     return new JsonObjectWriter()
         .put("protocolVersion", revision.label())
         .put("capabilities", server.capabilities(revision))
-        .put("serverInfo", server.self().json())
-        .put("instructions", server.instructions());
+        .put("serverInfo", server.settings().self().json())
+        .put("instructions", server.settings().instructions());
   }
 
   private static int length(JsonObjectReader params, String name) {
@@ -73,10 +77,10 @@ final class Lifecycle {
   /** Describes the server (2026-07-28). */
   JsonObjectWriter discover(McpCall call, JsonObjectReader params) {
     return new JsonObjectWriter()
-        .put("_meta", Protocol.identity(server.self()))
+        .put("_meta", Protocol.identity(server.settings().self()))
         .put("supportedVersions", Revision.labels(true))
         .put("capabilities", server.capabilities(call.revision()))
-        .put("instructions", server.instructions());
+        .put("instructions", server.settings().instructions());
   }
 
   /** Sets the log level of the session. */

@@ -6,6 +6,12 @@ import dev.repartee.Cancellation;
 import dev.repartee.RpcException;
 import dev.repartee.json.Json;
 import dev.repartee.json.JsonException;
+import dev.repartee.mcp.auth.Principal;
+import dev.repartee.mcp.http.Resumable;
+import dev.repartee.mcp.state.CallAttributes;
+import dev.repartee.mcp.wire.Errors;
+import dev.repartee.mcp.wire.JsonObjectReader;
+import dev.repartee.mcp.wire.JsonObjectWriter;
 import dev.repartee.transport.Attribute;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -37,7 +43,7 @@ public final class McpCall implements CallView {
   private final ClientCapabilities capabilities;
   private final @Nullable Json progressToken;
   private final @Nullable LogLevel level;
-  private final RoundState inputs;
+  private final RoundState roundState;
   private final @Nullable TaskRun run;
   private double lastProgress = Double.NEGATIVE_INFINITY; // guarded by this
 
@@ -53,7 +59,7 @@ public final class McpCall implements CallView {
       ClientCapabilities capabilities,
       @Nullable Json progressToken,
       @Nullable LogLevel level,
-      RoundState inputs) {
+      RoundState roundState) {
     this.call = call;
     this.session = session;
     this.revision = revision;
@@ -61,7 +67,7 @@ public final class McpCall implements CallView {
     this.capabilities = capabilities;
     this.progressToken = progressToken;
     this.level = level;
-    this.inputs = inputs;
+    this.roundState = roundState;
     this.run = call.attributes().get(TaskRun.KEY);
     call.set(KEY, this);
   }
@@ -102,7 +108,7 @@ public final class McpCall implements CallView {
 
   /** Returns the principal of the request's access token; null if the server is not protected. */
   public @Nullable Principal principal() {
-    return call.attributes().get(Principal.KEY);
+    return call.attributes().get(CallAttributes.PRINCIPAL);
   }
 
   /**
@@ -128,8 +134,8 @@ public final class McpCall implements CallView {
     return session;
   }
 
-  RoundState inputs() {
-    return inputs;
+  RoundState roundState() {
+    return roundState;
   }
 
   // ---------------------------------------------------------------- tasks
@@ -156,7 +162,7 @@ public final class McpCall implements CallView {
   /** Throws -32021 unless the client declares the tasks extension. */
   void requireTasks() {
     if (!takesTasks()) {
-      throw McpError.missing(Tasks.CAPABILITY);
+      throw Errors.missing(Tasks.CAPABILITY);
     }
   }
 
@@ -369,7 +375,7 @@ public final class McpCall implements CallView {
   public CompletionStage<Map<String, Json>> askAsync(Map<String, ? extends InputRequest> requests) {
     try {
       requests.values().forEach(this::requireTaken);
-      return session == null ? inputs.take(requests, this::askMore) : askAll(session, requests);
+      return session == null ? roundState.take(requests, this::askMore) : askAll(session, requests);
     } catch (RuntimeException e) {
       return CompletableFuture.failedStage(e);
     }
@@ -378,7 +384,7 @@ public final class McpCall implements CallView {
   private void requireTaken(InputRequest request) {
     if (!request.isTakenBy(capabilities)) {
       throw revision.isStateless()
-          ? McpError.missing(request.capability())
+          ? Errors.missing(request.capability())
           : new ToolException("This client has not declared that it can do '" + request.method()
               + "', which this needs");
     }
@@ -400,7 +406,7 @@ public final class McpCall implements CallView {
         key,
         session
             .channel()
-            .ask(this, request.method(), request.params(revision))
+            .ask(call, request.method(), request.params(revision))
             .toCompletableFuture()));
     return CompletableFuture.allOf(asked.values().toArray(CompletableFuture[]::new))
         .thenApply(all -> {
@@ -464,6 +470,6 @@ public final class McpCall implements CallView {
    * @return the value of the first run
    */
   public Json once(String key, Supplier<?> what) {
-    return inputs.once(key, what);
+    return roundState.once(key, what);
   }
 }

@@ -8,6 +8,11 @@ import dev.repartee.Repartee;
 import dev.repartee.Server;
 import dev.repartee.Service;
 import dev.repartee.json.Json;
+import dev.repartee.mcp.auth.Protection;
+import dev.repartee.mcp.http.StreamableHttpHandler;
+import dev.repartee.mcp.state.SessionMemory;
+import dev.repartee.mcp.state.StateSeal;
+import dev.repartee.mcp.wire.JsonObjectWriter;
 import dev.repartee.transport.Channel;
 import dev.repartee.transport.Endpoint;
 import dev.repartee.transport.HttpService;
@@ -39,7 +44,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread-safe. One server may listen at any number of endpoints at the same time.
  */
 public final class McpServer {
-  private final Builder made;
+  private final Settings settings;
   private final Catalog<Tool> tools;
   private final Catalog<Prompt> prompts;
   private final Catalog<ServedResource> resources;
@@ -50,7 +55,7 @@ public final class McpServer {
   private final Protocol protocol;
 
   private McpServer(Builder made) {
-    this.made = made;
+    this.settings = made.settings();
     this.tools = new Catalog<>("tools", () -> subscribers.changed(Subscribers.Kind.TOOLS));
     this.prompts = new Catalog<>("prompts", () -> subscribers.changed(Subscribers.Kind.PROMPTS));
     this.resources =
@@ -89,7 +94,7 @@ public final class McpServer {
    * @throws IllegalArgumentException if no installed transport supports the URI
    */
   public Server listen(String uri) throws IOException {
-    return Repartee.listen(uri, new McpPeerFactory(path(uri)), made.options);
+    return Repartee.listen(uri, new McpPeerFactory(path(uri)), settings.options());
   }
 
   /**
@@ -100,7 +105,7 @@ public final class McpServer {
    */
   public Peer open(Channel channel) {
     return Connection.open(
-        protocol, channel, HttpSessions.owner(null, channel.info().remote()));
+        protocol, channel, SessionMemory.owner(null, channel.info().remote()));
   }
 
   /** Opens and tracks the connections of one endpoint. */
@@ -117,7 +122,7 @@ public final class McpServer {
 
     @Override
     public Peer open(Channel channel) {
-      if (made.protection != null && channel.info().transport().startsWith("ws")) {
+      if (settings.protection() != null && channel.info().transport().startsWith("ws")) {
         return refuse(channel);
       }
       Peer peer = McpServer.this.open(channel);
@@ -131,14 +136,14 @@ public final class McpServer {
      * WebSocket would bypass them.
      */
     private Peer refuse(Channel channel) {
-      Peer peer = Peer.open(channel, Service.NONE, made.options);
+      Peer peer = Peer.open(channel, Service.NONE, settings.options());
       peer.close();
       return peer;
     }
 
     @Override
     public HttpService http() {
-      StreamableHttpHandler handler = new StreamableHttpHandler(protocol, path);
+      StreamableHttpHandler handler = new StreamableHttpHandler(new HttpBackend(protocol), path);
       http = handler;
       return handler;
     }
@@ -303,49 +308,23 @@ public final class McpServer {
     return tasks;
   }
 
-  Implementation self() {
-    return made.self;
+  Settings settings() {
+    return settings;
   }
 
-  @Nullable String instructions() {
-    return made.instructions;
-  }
-
-  @Nullable Protection protection() {
-    return made.protection;
-  }
-
-  int pageSize() {
-    return made.pageSize;
-  }
-
-  Duration cacheTime() {
-    return made.cacheTime;
-  }
-
-  boolean isCachePublic() {
-    return made.cachePublic;
-  }
-
-  Duration inputTimeout() {
-    return made.inputTimeout;
-  }
-
-  int mostTasks() {
-    return made.mostTasks;
-  }
-
-  Duration taskTime() {
-    return made.taskTime;
-  }
-
-  Clock clock() {
-    return made.clock;
-  }
-
-  Options options() {
-    return made.options;
-  }
+  /** The values of a {@link Builder} that are no tools, prompts or resources. */
+  record Settings(
+      Implementation self,
+      @Nullable String instructions,
+      int pageSize,
+      Duration cacheTime,
+      boolean isCachePublic,
+      Duration inputTimeout,
+      int maxTasks,
+      Duration taskTime,
+      @Nullable Protection protection,
+      Options options,
+      Clock clock) {}
 
   /** A resource and its reader. */
   record ServedResource(Resource resource, Resource.Reader reader) {}
@@ -381,7 +360,7 @@ public final class McpServer {
     private Duration cacheTime = Duration.ZERO;
     private boolean cachePublic;
     private Duration inputTimeout = Duration.ofMinutes(10);
-    private int mostTasks = 1_000;
+    private int maxTasks = 1_000;
     private Duration taskTime = Duration.ofHours(1);
     private byte @Nullable [] secret;
     private @Nullable Protection protection;
@@ -411,7 +390,8 @@ public final class McpServer {
       return this;
     }
 
-    /** Adds tools, for example those of a {@link RemoteService}. */
+    /** Adds tools, for example those of a {@link
+     * dev.repartee.mcp.bridge.RemoteService}. */
     public Builder tools(List<Tool> tools) {
       tools.forEach(this::tool);
       return this;
@@ -517,7 +497,7 @@ public final class McpServer {
         throw new IllegalArgumentException(
             "the lifetime of a task is from 1 ms to 36500 days, not " + time);
       }
-      this.mostTasks = most;
+      this.maxTasks = most;
       this.taskTime = time;
       return this;
     }
@@ -561,6 +541,21 @@ public final class McpServer {
     Builder clock(Clock clock) {
       this.clock = clock;
       return this;
+    }
+
+    private Settings settings() {
+      return new Settings(
+          self,
+          instructions,
+          pageSize,
+          cacheTime,
+          cachePublic,
+          inputTimeout,
+          maxTasks,
+          taskTime,
+          protection,
+          options,
+          clock);
     }
 
     /** Builds the server. It listens at no endpoint yet. */

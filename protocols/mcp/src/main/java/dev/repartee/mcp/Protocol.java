@@ -7,6 +7,13 @@ import dev.repartee.RpcError;
 import dev.repartee.RpcException;
 import dev.repartee.Service;
 import dev.repartee.json.Json;
+import dev.repartee.mcp.http.StreamableHttpHandler;
+import dev.repartee.mcp.state.ClientChannel;
+import dev.repartee.mcp.state.RequestDigest;
+import dev.repartee.mcp.wire.Errors;
+import dev.repartee.mcp.wire.JsonObjectReader;
+import dev.repartee.mcp.wire.JsonObjectWriter;
+import dev.repartee.mcp.wire.RequestMeta;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -21,12 +28,7 @@ import org.jspecify.annotations.Nullable;
  * request, run its row, complete the result with the members that the revision requires. Immutable.
  */
 final class Protocol {
-  private static final String META = "io.modelcontextprotocol/";
-  static final String VERSION = META + "protocolVersion";
-  private static final String CLIENT = META + "clientInfo";
-  private static final String CAPABILITIES = META + "clientCapabilities";
-  private static final String LEVEL = META + "logLevel";
-  private static final String SERVER = META + "serverInfo";
+  private static final String SERVER = "io.modelcontextprotocol/serverInfo";
 
   static final String TOOLS_CALL = "tools/call";
 
@@ -48,7 +50,7 @@ final class Protocol {
 
   Protocol(McpServer server) {
     this.server = server;
-    Implementation self = server.self();
+    Implementation self = server.settings().self();
     this.self = identity(Implementation.of(self.name(), self.version()));
     Lifecycle lifecycle = new Lifecycle(server);
     Tasks tasks = new Tasks(server, this::callAgain);
@@ -166,8 +168,8 @@ final class Protocol {
     }
     JsonObjectReader meta = params.optionalObject("_meta");
     ServerSession.Handshake handshake = session.handshake();
-    boolean standsAlone = meta.has(VERSION)
-        || meta.has(CAPABILITIES)
+    boolean standsAlone = meta.has(RequestMeta.VERSION)
+        || meta.has(RequestMeta.CAPABILITIES)
         || call.attributes().get(StreamableHttpHandler.STATELESS) != null
         || handshake == null && row.since().isStateless();
     if (standsAlone) {
@@ -215,13 +217,13 @@ final class Protocol {
   }
 
   private McpCall alone(Method row, Call call, JsonObjectReader params, JsonObjectReader meta) {
-    Revision revision = supported(requireVersion(meta));
-    JsonObjectReader client = meta.optionalObject(CLIENT);
+    Revision revision = supported(RequestMeta.requireVersion(meta));
+    JsonObjectReader client = meta.optionalObject(RequestMeta.CLIENT);
     LogLevel level = null;
-    if (meta.has(LEVEL)) {
-      level = LogLevel.of(meta.string(LEVEL));
+    if (meta.has(RequestMeta.LEVEL)) {
+      level = LogLevel.of(meta.string(RequestMeta.LEVEL));
       if (level == null) {
-        throw JsonObjectReader.invalid("_meta." + LEVEL + ": no such level");
+        throw JsonObjectReader.invalid("_meta." + RequestMeta.LEVEL + ": no such level");
       }
     }
     return new McpCall(
@@ -230,24 +232,17 @@ final class Protocol {
         revision,
         client.members().isEmpty() ? Implementation.of("", "") : Implementation.of(client),
         new ClientCapabilities(
-            java.util.Objects.requireNonNull(meta.optionalObjectJson(CAPABILITIES))),
+            java.util.Objects.requireNonNull(meta.optionalObjectJson(RequestMeta.CAPABILITIES))),
         progressToken(meta),
         level,
-        row.asks() ? inputs(call, params) : RoundState.none());
-  }
-
-  /** Returns the revision in the metadata; throws -32602 if a required member is missing. */
-  static String requireVersion(JsonObjectReader meta) {
-    String version = meta.string(VERSION);
-    meta.object(CAPABILITIES);
-    return version;
+        row.asks() ? roundState(call, params) : RoundState.none());
   }
 
   /** Returns the stateless revision of that name; throws -32022 if there is none. */
   static Revision supported(String version) {
     Revision revision = Revision.of(version);
     if (revision == null || !revision.isStateless()) {
-      throw McpError.unsupportedVersion(version);
+      throw Errors.unsupportedVersion(version, Revision.labels(true));
     }
     return revision;
   }
@@ -255,7 +250,7 @@ final class Protocol {
   // ---------------------------------------------------------------- multi round-trip requests
 
   /** Returns the state of earlier rounds that the request brings back. */
-  private RoundState inputs(Call call, JsonObjectReader params) {
+  private RoundState roundState(Call call, JsonObjectReader params) {
     String state = params.optionalString("requestState");
     if (state == null) {
       return RoundState.none(); // the first round: nothing was asked, so answers are ignored
@@ -269,7 +264,7 @@ final class Protocol {
     required
         .requests()
         .forEach((key, request) -> requests.put(key, InputRequired.form(request, call.revision())));
-    Json state = call.inputs().state(required.requests().keySet());
+    Json state = call.roundState().state(required.requests().keySet());
     return new JsonObjectWriter()
         .put("resultType", "input_required")
         .put("inputRequests", requests.json())
@@ -287,8 +282,8 @@ final class Protocol {
       }
       if (ends && row.cached()) {
         result
-            .put("ttlMs", server.cacheTime().toMillis())
-            .put("cacheScope", server.isCachePublic() ? "public" : "private");
+            .put("ttlMs", server.settings().cacheTime().toMillis())
+            .put("cacheScope", server.settings().isCachePublic() ? "public" : "private");
       }
       result.merge("_meta", self);
     }

@@ -1,5 +1,7 @@
 package dev.repartee.mcp;
 
+import dev.repartee.mcp.wire.JsonObjectReader;
+import dev.repartee.mcp.wire.JsonObjectWriter;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;

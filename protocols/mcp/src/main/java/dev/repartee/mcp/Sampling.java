@@ -1,6 +1,9 @@
 package dev.repartee.mcp;
 
+import dev.repartee.Json;
 import dev.repartee.json.Json;
+import dev.repartee.mcp.wire.JsonObjectReader;
+import dev.repartee.mcp.wire.JsonObjectWriter;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

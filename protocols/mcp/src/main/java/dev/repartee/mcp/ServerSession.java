@@ -1,6 +1,12 @@
 package dev.repartee.mcp;
 
+import dev.repartee.Json;
 import dev.repartee.json.Json;
+import dev.repartee.mcp.state.ClientChannel;
+import dev.repartee.mcp.state.Notices;
+import dev.repartee.mcp.state.SessionMemory;
+import dev.repartee.mcp.state.SessionState;
+import dev.repartee.mcp.wire.JsonObjectWriter;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -17,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * counted from {@link #reserve} until {@link #end}. The lock of this guards the memory and
  * everything that is counted in it. Under it the lock of a {@link SessionMemory} is taken.
  */
-final class ServerSession {
+final class ServerSession implements SessionState {
   /** The contents of a handshake. */
   record Handshake(Revision revision, Implementation client, ClientCapabilities capabilities) {}
 
@@ -87,23 +93,19 @@ final class ServerSession {
     share.hold(0);
   }
 
-  /**
-   * Reserves memory for the session and for a handshake of up to that many bytes.
-   *
-   * @return false if the memory budget of all sessions, or that of the owner, is exhausted
-   */
-  synchronized boolean reserve(long bytes) {
+  @Override
+  public synchronized boolean reserve(long bytes) {
     said = Math.min(bytes, Lifecycle.MAX_SAID);
     return hold(remembered, subscriptions.size());
   }
 
-  /** Whether the memory budget of the owner has room for a session with such a handshake. */
-  boolean ownerHasRoom(long bytes) {
+  @Override
+  public boolean ownerHasRoom(long bytes) {
     return share.ownerHasRoom(size(Math.min(bytes, Lifecycle.MAX_SAID), 0));
   }
 
-  /** Returns the counted memory of the session in bytes. */
-  long held() {
+  @Override
+  public long held() {
     return share.counted();
   }
 
@@ -143,10 +145,16 @@ final class ServerSession {
     return true;
   }
 
-  /** Whether batches are accepted: in 2025-03-26 only. */
-  boolean takesBatches() {
+  @Override
+  public boolean takesBatches() {
     Handshake known = handshake;
     return known != null && known.revision == Revision.V2025_03_26;
+  }
+
+  @Override
+  public boolean takesEmptyEvents() {
+    Handshake known = handshake;
+    return known != null && known.revision.isAtLeast(Revision.V2025_11_25);
   }
 
   LogLevel level() {

@@ -2,7 +2,10 @@ package dev.repartee.mcp;
 
 import dev.repartee.Call;
 import dev.repartee.Id;
+import dev.repartee.Json;
 import dev.repartee.json.Json;
+import dev.repartee.mcp.state.Notices;
+import dev.repartee.mcp.wire.JsonObjectWriter;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;

@@ -6,6 +6,11 @@ import dev.repartee.RpcException;
 import dev.repartee.json.Json;
 import dev.repartee.json.JsonException;
 import dev.repartee.limits.MemoryBudget;
+import dev.repartee.mcp.auth.Principal;
+import dev.repartee.mcp.state.RandomIds;
+import dev.repartee.mcp.wire.Errors;
+import dev.repartee.mcp.wire.JsonObjectReader;
+import dev.repartee.mcp.wire.JsonObjectWriter;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashMap;
@@ -128,7 +133,7 @@ final class Task {
    * {@link CancellationException} if the task ends.
    */
   CompletionStage<Map<String, Json>> ask(Map<String, InputRequest> requests) {
-    Duration timeout = store.server().inputTimeout();
+    Duration timeout = store.server().settings().inputTimeout();
     Map<String, CompletableFuture<Json>> answers = new LinkedHashMap<>();
     synchronized (this) {
       if (status.isTerminal()) {
@@ -177,7 +182,7 @@ final class Task {
     if (failure == null) {
       end(Status.COMPLETED, null, Objects.requireNonNull(response.result()), null);
     } else {
-      end(Status.FAILED, failure.message(), null, McpError.json(failure));
+      end(Status.FAILED, failure.message(), null, Errors.json(failure));
     }
   }
 
@@ -261,10 +266,10 @@ final class Task {
         this.result = result;
         this.error = error;
       } else {
-        RpcError crowded = McpError.busy("taskResultBytes", TaskStore.RESULTS.max());
+        RpcError crowded = Errors.busy("taskResultBytes", TaskStore.RESULTS.max());
         become(Status.FAILED);
         this.message = "There is no memory left for the result";
-        this.error = McpError.json(crowded);
+        this.error = Errors.json(crowded);
       }
       unanswered = new LinkedHashMap<>(asked);
       asked.clear();
@@ -301,7 +306,7 @@ final class Task {
         .put("statusMessage", message)
         .put("createdAt", createdAt.toString())
         .put("lastUpdatedAt", updatedAt.toString())
-        .put("ttlMs", store.server().taskTime().toMillis())
+        .put("ttlMs", store.server().settings().taskTime().toMillis())
         .put("pollIntervalMs", POLL_INTERVAL.toMillis());
   }
 

@@ -10,6 +10,8 @@ import dev.repartee.Response;
 import dev.repartee.RpcError;
 import dev.repartee.RpcException;
 import dev.repartee.json.Json;
+import dev.repartee.mcp.auth.Principal;
+import dev.repartee.mcp.wire.JsonObjectWriter;
 import dev.repartee.transport.Attribute;
 import dev.repartee.transport.Attributes;
 import dev.repartee.transport.FrameSink;
@@ -181,7 +183,7 @@ final class TaskRun implements FrameSink {
 
   @Override
   public OutboundFrame open() {
-    return new OutboundFrame(server.options().limits().frameBytes());
+    return new OutboundFrame(server.settings().options().limits().frameBytes());
   }
 
   @Override

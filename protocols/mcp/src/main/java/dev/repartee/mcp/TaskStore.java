@@ -2,6 +2,8 @@ package dev.repartee.mcp;
 
 import dev.repartee.RpcException;
 import dev.repartee.limits.MemoryBudget;
+import dev.repartee.mcp.auth.Principal;
+import dev.repartee.mcp.wire.Errors;
 import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.time.Instant;
@@ -51,7 +53,7 @@ final class TaskStore {
   }
 
   Instant now() {
-    return server.clock().instant().truncatedTo(ChronoUnit.MILLIS);
+    return server.settings().clock().instant().truncatedTo(ChronoUnit.MILLIS);
   }
 
   /**
@@ -64,19 +66,19 @@ final class TaskStore {
   Task create(Tool tool, @Nullable Principal principal, Runnable stop) {
     forgetOld();
     Task task = new Task(this, tool, principal, stop);
-    int most = server.mostTasks();
-    int mostRunning = server.options().limits().runningCalls();
+    int most = server.settings().maxTasks();
+    int mostRunning = server.settings().options().limits().runningCalls();
     synchronized (this) {
       if (tasks.size() >= most) {
-        throw new RpcException(McpError.busy("tasks", most));
+        throw new RpcException(Errors.busy("tasks", most));
       } else if (running >= mostRunning) {
-        throw new RpcException(McpError.busy("runningTasks", mostRunning));
+        throw new RpcException(Errors.busy("runningTasks", mostRunning));
       }
       running++;
       tasks.put(task.id(), task);
       if (!watched) {
         watched = true;
-        watch(server.taskTime());
+        watch(server.settings().taskTime());
       }
     }
     return task;
@@ -103,7 +105,7 @@ final class TaskStore {
   }
 
   private void forgetOld() {
-    Instant oldest = now().minus(server.taskTime());
+    Instant oldest = now().minus(server.settings().taskTime());
     List<Task> old = new ArrayList<>();
     synchronized (this) {
       Iterator<Task> all = tasks.values().iterator();
@@ -141,7 +143,8 @@ final class TaskStore {
       Iterator<Task> oldest = tasks.values().iterator();
       watched = oldest.hasNext();
       if (watched) {
-        Duration left = Duration.between(now(), oldest.next().createdAt().plus(server.taskTime()));
+        Duration left = Duration.between(
+            now(), oldest.next().createdAt().plus(server.settings().taskTime()));
         watch(left.compareTo(SHORTEST_WATCH) < 0 ? SHORTEST_WATCH : left);
       }
     }

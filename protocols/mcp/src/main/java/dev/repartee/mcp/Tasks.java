@@ -5,6 +5,9 @@ import dev.repartee.Options;
 import dev.repartee.Responder;
 import dev.repartee.Service;
 import dev.repartee.json.Json;
+import dev.repartee.mcp.wire.JsonObjectReader;
+import dev.repartee.mcp.wire.JsonObjectWriter;
+import dev.repartee.mcp.wire.McpDialect;
 import dev.repartee.transport.ChannelInfo;
 import java.util.concurrent.CompletionStage;
 
@@ -24,9 +27,9 @@ final class Tasks {
   /** {@code calls} serves the inner {@code tools/call} of a {@link TaskRun}. */
   Tasks(McpServer server, Handler calls) {
     this.server = server;
-    Options options = server.options().toBuilder()
+    Options options = server.settings().options().toBuilder()
         .dialect(new McpDialect(() -> false))
-        .limits(limits -> limits.handlerTimeout(server.taskTime()))
+        .limits(limits -> limits.handlerTimeout(server.settings().taskTime()))
         .builtins()
         .build();
     this.responder = Responder.of(

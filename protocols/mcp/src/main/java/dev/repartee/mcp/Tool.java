@@ -1,7 +1,17 @@
 package dev.repartee.mcp;
 
+import dev.repartee.Json;
+import dev.repartee.JsonException;
 import dev.repartee.json.Json;
 import dev.repartee.json.JsonException;
+import dev.repartee.mcp.auth.Principal;
+import dev.repartee.mcp.http.MirroredHeaders;
+import dev.repartee.mcp.schema.ArgumentsException;
+import dev.repartee.mcp.schema.Effort;
+import dev.repartee.mcp.schema.InputSchema;
+import dev.repartee.mcp.schema.SchemaValidator;
+import dev.repartee.mcp.schema.SelfChecked;
+import dev.repartee.mcp.wire.JsonObjectWriter;
 import java.lang.reflect.Type;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -65,15 +75,15 @@ public final class Tool {
 
   private final Builder made;
   private final Handler handler;
-  private final Arguments arguments;
-  private final Arguments results;
+  private final SchemaValidator arguments;
+  private final SchemaValidator results;
   private final List<MirroredHeaders.Mirrored> mirrored;
 
   private Tool(Builder made, Handler handler) {
     this.made = new Builder(made);
     this.handler = handler;
-    this.arguments = new Arguments(this.made.input);
-    this.results = new Arguments(this.made.output == null ? Json.TRUE : this.made.output);
+    this.arguments = new SchemaValidator(this.made.input);
+    this.results = new SchemaValidator(this.made.output == null ? Json.TRUE : this.made.output);
     this.mirrored = MirroredHeaders.in(this.made.input);
   }
 
@@ -136,7 +146,7 @@ public final class Tool {
    * if they fit.
    */
   @Nullable String fault(Json given, Runnable cancellation) {
-    if (made.checked || made.input.equals(ANY_OBJECT)) {
+    if (isSelfChecked() || made.input.equals(ANY_OBJECT)) {
       return null;
     }
     try {
@@ -158,7 +168,7 @@ public final class Tool {
     }
     String fault;
     try {
-      fault = made.checked ? null : results.fault(structured, cancellation);
+      fault = isSelfChecked() ? null : results.fault(structured, cancellation);
     } catch (Effort.ExceededException e) {
       return null;
     }
@@ -167,7 +177,12 @@ public final class Tool {
 
   /** Returns whether {@link #misfit} may have to check a result. */
   boolean isResultChecked() {
-    return made.output != null && !made.checked;
+    return made.output != null && !isSelfChecked();
+  }
+
+  /** Whether the handler itself rejects arguments that do not fit the schema. */
+  private boolean isSelfChecked() {
+    return handler instanceof SelfChecked;
   }
 
   private boolean tellsOutput(Revision revision) {
@@ -225,9 +240,6 @@ public final class Tool {
     private TaskSupport tasks = TaskSupport.FORBIDDEN;
     private boolean detaching;
 
-    /** True if the handler itself rejects arguments that do not fit the schema. */
-    private boolean checked;
-
     private Builder(String name) {
       this.name = name;
     }
@@ -247,7 +259,6 @@ public final class Tool {
       this.scopes = other.scopes;
       this.tasks = other.tasks;
       this.detaching = other.detaching;
-      this.checked = other.checked;
     }
 
     /** Sets the display name. */
@@ -368,15 +379,6 @@ public final class Tool {
     }
 
     /**
-     * Skips the validation of arguments: the handler rejects those that do not fit, by {@link
-     * ArgumentsException}.
-     */
-    Builder checked() {
-      checked = true;
-      return this;
-    }
-
-    /**
      * Builds the tool with a handler of JSON arguments.
      *
      * @throws IllegalArgumentException if an {@code x-mcp-header} in the input schema is not valid
@@ -392,9 +394,8 @@ public final class Tool {
      * @throws IllegalArgumentException if the class is not bound to a JSON object
      */
     public <T> Tool handle(Class<T> type, Typed<T> handler) {
-      return input(InputSchema.asObject(Json.schemaOf(type)))
-          .checked()
-          .handle((call, arguments) -> {
+      return input(InputSchema.asObject(Json.schemaOf(type))).handle((Handler & SelfChecked)
+          (call, arguments) -> {
             T bound;
             try {
               bound = arguments.as(type);

@@ -3,6 +3,11 @@ package dev.repartee.mcp;
 import dev.repartee.RpcError;
 import dev.repartee.RpcException;
 import dev.repartee.json.Json;
+import dev.repartee.mcp.auth.Principal;
+import dev.repartee.mcp.schema.ArgumentsException;
+import dev.repartee.mcp.schema.CheckThreads;
+import dev.repartee.mcp.wire.JsonObjectReader;
+import dev.repartee.mcp.wire.JsonObjectWriter;
 import dev.repartee.transport.ReadingThread;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletionException;
@@ -121,7 +126,7 @@ final class Tools {
         || e instanceof CancellationException) {
       throw (RuntimeException) e;
     } else {
-      server.options().listener().failed(call.call(), e);
+      server.settings().options().listener().failed(call.call(), e);
       result = ToolResult.error("The tool failed; the server does not disclose the reason.");
     }
     return result.members(call.revision());

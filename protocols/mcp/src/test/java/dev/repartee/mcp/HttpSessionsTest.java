@@ -3,6 +3,10 @@ package dev.repartee.mcp;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.repartee.Options;
+import dev.repartee.mcp.auth.Principal;
+import dev.repartee.mcp.http.HttpSession;
+import dev.repartee.mcp.http.HttpSessions;
+import dev.repartee.mcp.state.SessionMemory;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Set;
@@ -19,8 +23,8 @@ class HttpSessionsTest {
   private static final Principal BOB = new Principal("bob", Set.of());
 
   private final AtomicLong time = new AtomicLong();
-  private final HttpSessions sessions =
-      new HttpSessions(TestServer.builder().build(), Options.DEFAULT, time::get);
+  private final HttpSessions sessions = new HttpSessions(
+      new HttpBackend(new Protocol(TestServer.builder().build())), Options.DEFAULT, time::get);
 
   @AfterEach
   void close() {
@@ -183,18 +187,9 @@ class HttpSessionsTest {
     for (int i = 0; i < 1_000; i++) {
       HttpSession session = Objects.requireNonNull(sessions.create(ANN, "", 100));
       assertThat(sessions.find(session.id(), ANN)).isNotNull();
-      session.session().subscribe("x".repeat(ServerSession.MAX_REMEMBERED));
+      ((ServerSession) session.session()).subscribe("x".repeat(ServerSession.MAX_REMEMBERED));
     }
     assertThat(sessions.values().stream().mapToLong(HttpSession::held).sum())
         .isBetween(1_000_000L, SessionMemory.HTTP.max() / 2);
-  }
-
-  @Test
-  void anAddressIsTheHostWithoutPortOrTheNetworkOfIpv6() {
-    assertThat(HttpSessions.address("192.0.2.9:4711")).isEqualTo("192.0.2.9");
-    assertThat(HttpSessions.address("[2001:db8::1]:4711"))
-        .isEqualTo(HttpSessions.address("[2001:db8::2:3:4:5]:80"))
-        .isNotEqualTo(HttpSessions.address("[2001:db8:0:1::1]:80"));
-    assertThat(HttpSessions.address("")).isEmpty();
   }
 }

@@ -13,6 +13,7 @@ import dev.repartee.Service;
 import dev.repartee.framing.Receiver;
 import dev.repartee.json.Json;
 import dev.repartee.limits.Limits;
+import dev.repartee.mcp.wire.JsonObjectWriter;
 import dev.repartee.testkit.RawConnection;
 import dev.repartee.transport.Channel;
 import dev.repartee.transport.ChannelInfo;

@@ -8,6 +8,8 @@ import dev.repartee.Repartee;
 import dev.repartee.Server;
 import dev.repartee.Service;
 import dev.repartee.json.Json;
+import dev.repartee.mcp.auth.Principal;
+import dev.repartee.mcp.auth.Protection;
 import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.List;

@@ -3,6 +3,10 @@ package dev.repartee.mcp;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.repartee.ChannelInfo;
+import dev.repartee.HttpReply;
+import dev.repartee.HttpRequest;
+import dev.repartee.mcp.http.StreamableHttpHandler;
 import dev.repartee.transport.ChannelInfo;
 import dev.repartee.transport.HttpReply;
 import dev.repartee.transport.HttpRequest;
@@ -29,7 +33,7 @@ class SilentCallTest {
       }))
       .build();
   private final StreamableHttpHandler handler =
-      new StreamableHttpHandler(new Protocol(mcp), "/mcp");
+      new StreamableHttpHandler(new HttpBackend(new Protocol(mcp)), "/mcp");
 
   /** The response to one request; the test decides when it has been silent for long. */
   private static final class Reply implements HttpReply {

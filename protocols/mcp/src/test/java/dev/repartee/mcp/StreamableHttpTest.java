@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.repartee.Server;
 import dev.repartee.json.Json;
 import dev.repartee.limits.MemoryBudget;
+import dev.repartee.mcp.http.ReplayBuffers;
 import dev.repartee.testkit.memory.HeldWatch;
 import java.net.http.HttpResponse;
 import java.time.Duration;

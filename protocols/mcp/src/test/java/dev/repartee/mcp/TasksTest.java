@@ -15,6 +15,9 @@ import dev.repartee.RpcException;
 import dev.repartee.Service;
 import dev.repartee.json.Json;
 import dev.repartee.limits.Limits;
+import dev.repartee.mcp.auth.Principal;
+import dev.repartee.mcp.state.CallAttributes;
+import dev.repartee.mcp.wire.JsonObjectWriter;
 import dev.repartee.testkit.memory.HeldWatch;
 import dev.repartee.transport.ChannelPair;
 import java.time.Clock;
@@ -311,7 +314,8 @@ class TasksTest {
         .options(Options.builder()
             .layer((call, next) -> {
               Json who = call.params().get("_meta").get("who");
-              call.set(Principal.KEY, new Principal(who.as(String.class), Set.of()));
+              Principal principal = new Principal(who.as(String.class), Set.of());
+              call.set(CallAttributes.PRINCIPAL, principal);
               return next.handle(call);
             })
             .build())

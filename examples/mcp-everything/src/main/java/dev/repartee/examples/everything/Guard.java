@@ -2,8 +2,8 @@ package dev.repartee.examples.everything;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.repartee.mcp.Principal;
-import dev.repartee.mcp.Protection;
+import dev.repartee.mcp.auth.Principal;
+import dev.repartee.mcp.auth.Protection;
 import java.security.MessageDigest;
 import java.util.List;
 import java.util.Set;

@@ -1,0 +1,80 @@
+package dev.repartee.mcp.bridge;
+
+import dev.repartee.Json;
+import dev.repartee.json.Json;
+import dev.repartee.mcp.wire.JsonObjectWriter;
+import java.util.ArrayDeque;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Queue;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Copies schemas out of an OpenRPC document. Definitions that a schema refers to are copied to its
+ * {@code $defs}. A reference without a target is removed, so that any value is valid there; the
+ * service itself will check the value. For one thread.
+ */
+final class Definitions {
+  private static final String REF = "$ref";
+
+  /**
+   * The maximum number of bytes of definitions per method. No model reads more, and a method that
+   * refers to the whole document must not copy it.
+   */
+  private static final int MAX_BYTES = 256 << 10;
+
+  private static final int LONGEST_NAME = 100;
+
+  private final OpenRpcDocument document;
+  private final UniqueNames unique = new UniqueNames(LONGEST_NAME);
+  private final Map<String, String> names = new HashMap<>();
+  private final Queue<Definition> waiting = new ArrayDeque<>();
+  private int bytes;
+
+  Definitions(OpenRpcDocument document) {
+    this.document = document;
+  }
+
+  /** Returns the schema with its references changed to definitions of this object. */
+  Json take(Json schema) {
+    return switch (schema.kind()) {
+      case ARRAY -> Json.of(schema.elements().stream().map(this::take).toList());
+      case OBJECT -> {
+        JsonObjectWriter copy = new JsonObjectWriter();
+        schema.members().forEach((name, value) -> {
+          boolean reference = name.equals(REF) && value.kind() == Json.Kind.STRING;
+          copy.put(name, reference ? refer(value.as(String.class)) : take(value));
+        });
+        yield copy.json();
+      }
+      default -> schema;
+    };
+  }
+
+  private @Nullable String refer(String reference) {
+    String name = names.get(reference);
+    if (name == null) {
+      Json target = document.find(reference);
+      if (target == null || bytes + target.length() > MAX_BYTES) {
+        return null;
+      }
+      bytes += document.copied(target).length();
+      name = unique.of(reference.substring(reference.lastIndexOf('/') + 1));
+      names.put(reference, name);
+      waiting.add(new Definition(name, target));
+    }
+    return "#/$defs/" + name;
+  }
+
+  /** Adds the definitions that were referred to, directly or by other definitions. */
+  JsonObjectWriter addTo(JsonObjectWriter schema) {
+    JsonObjectWriter definitions = new JsonObjectWriter();
+    for (Definition next = waiting.poll(); next != null; next = waiting.poll()) {
+      definitions.put(next.name, take(next.schema));
+    }
+    return names.isEmpty() ? schema : schema.put("$defs", definitions.json());
+  }
+
+  /** A definition that is not copied yet, with the schema of the document. */
+  private record Definition(String name, Json schema) {}
+}

@@ -1,0 +1,219 @@
+package dev.repartee.mcp.bridge;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.repartee.ProtocolException;
+import dev.repartee.json.Json;
+import dev.repartee.mcp.schema.InputSchema;
+import dev.repartee.mcp.wire.JsonObjectWriter;
+import java.net.URLDecoder;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads the methods of a service from its OpenRPC 1.x document. The reader is lenient: a member
+ * that is missing or invalid counts as unknown. For one thread.
+ */
+final class OpenRpcDocument {
+  private static final int LONGEST_REFERENCE = 1_000;
+
+  /** The maximum length of a chain of references; a longer one has no target. */
+  private static final int MAX_HOPS = 32;
+
+  /**
+   * The maximum number of bytes that the methods may take beyond the size of the document. They
+   * take more if references repeat its parts: each method gets copies of its own.
+   */
+  private static final int MAX_REPEATED = 32 << 20;
+
+  private final Json document;
+  private final int repeated;
+
+  /** The number of bytes that may still be copied. */
+  private long room;
+
+  /** The members of the objects that references have led through, by JSON pointer. */
+  private final Map<String, Map<String, Json>> looked = new HashMap<>();
+
+  OpenRpcDocument(Json document) {
+    this(document, MAX_REPEATED);
+  }
+
+  /** {@code repeated} is the number of bytes that references may repeat. */
+  OpenRpcDocument(Json document, int repeated) {
+    this.document = document;
+    this.repeated = repeated;
+    this.room = document.length() + (long) repeated;
+  }
+
+  /**
+   * Counts a part of the document that is copied.
+   *
+   * @throws ProtocolException if the methods would take too much memory
+   */
+  Json copied(Json part) {
+    room -= part.length();
+    if (room < 0) {
+      throw new ProtocolException("the answer to rpc.discover repeats more than " + (repeated >> 20)
+          + " MiB of itself by references");
+    }
+    return part;
+  }
+
+  /**
+   * Returns all methods except those reserved by JSON-RPC ({@code rpc.}).
+   *
+   * @throws ProtocolException if the document has no array {@code methods}, or repeats too much of
+   *     itself by references
+   */
+  List<RemoteMethod> methods() {
+    Json methods = document.get("methods");
+    if (methods == null || methods.kind() != Json.Kind.ARRAY) {
+      throw new ProtocolException(
+          "the answer to rpc.discover is no OpenRPC document: it has no array 'methods'");
+    }
+    List<RemoteMethod> known = new ArrayList<>();
+    Set<String> names = new HashSet<>();
+    for (Json entry : methods.elements()) {
+      Json method = copied(resolve(entry));
+      String name = text(method, "name");
+      if (name != null && !name.startsWith("rpc.") && names.add(name)) {
+        known.add(method(name, method));
+      }
+    }
+    return known;
+  }
+
+  private RemoteMethod method(String name, Json method) {
+    Definitions definitions = new Definitions(this);
+    InputSchema input = new InputSchema();
+    List<RemoteMethod.Position> positions = new ArrayList<>();
+    for (Json entry : elements(method.get("params"))) {
+      Json param = referenced(entry);
+      String given = text(param, "name");
+      String parameter = given == null ? "arg" + positions.size() : given;
+      positions.add(
+          new RemoteMethod.Position(parameter, Json.TRUE.equals(param.get("x-variadic"))));
+      input.add(
+          parameter, definitions.take(schema(param)), Json.TRUE.equals(param.get("required")));
+    }
+    return new RemoteMethod(
+        name,
+        description(method),
+        positions.isEmpty()
+            ? RemoteMethod.unknown(name).input() // any arguments: many services list no params
+            : InputSchema.asObject(definitions.addTo(input.members()).json()),
+        output(method.get("result")),
+        "by-position".equals(text(method, "paramStructure")) ? positions : null);
+  }
+
+  private static List<Json> elements(@Nullable Json array) {
+    return array == null ? List.of() : array.elements();
+  }
+
+  /** Returns the schema of a parameter, with the parameter's description. */
+  private static Json schema(Json param) {
+    Json given = param.get("schema");
+    Json schema = given == null ? Json.EMPTY_OBJECT : given;
+    String description = description(param);
+    return description == null || schema.get("description") != null || schema.equals(Json.FALSE)
+        ? schema
+        : JsonObjectWriter.of(schema).put("description", description).json();
+  }
+
+  private static @Nullable String description(Json described) {
+    String summary = text(described, "summary");
+    String description = text(described, "description");
+    if (summary == null || description == null || summary.equals(description)) {
+      return summary == null ? description : summary;
+    }
+    return summary + "\n\n" + description;
+  }
+
+  private @Nullable Json output(@Nullable Json result) {
+    Json schema = result == null ? null : referenced(result).get("schema");
+    Json root = schema == null ? Json.TRUE : referenced(schema);
+    if (!"object".equals(text(root, "type"))) {
+      return null;
+    }
+    Definitions definitions = new Definitions(this);
+    return InputSchema.asObject(
+        definitions.addTo(JsonObjectWriter.of(definitions.take(root))).json());
+  }
+
+  // ---------------------------------------------------------------- references
+
+  /** Follows references in a part that was copied; counts the copy of another part. */
+  private Json referenced(Json value) {
+    Json resolved = resolve(value);
+    return resolved == value ? value : copied(resolved); // identity: another part may be equal
+  }
+
+  /** Follows references; returns the value itself if it is none. */
+  private Json resolve(Json value) {
+    Json resolved = value;
+    for (int hops = 0; hops < MAX_HOPS; hops++) {
+      String reference = text(resolved, "$ref");
+      Json target = reference == null ? null : find(reference);
+      if (target == null) {
+        return resolved;
+      }
+      resolved = target;
+    }
+    return Json.EMPTY_OBJECT;
+  }
+
+  /**
+   * Returns the target of a reference into this document (RFC 6901, section 6); null if there is
+   * none.
+   */
+  @Nullable Json find(String reference) {
+    boolean within = reference.startsWith("#/") && reference.length() <= LONGEST_REFERENCE;
+    return within ? at(reference.substring(1)) : null;
+  }
+
+  private @Nullable Json at(String pointer) {
+    if (pointer.isEmpty()) {
+      return document;
+    }
+    int slash = pointer.lastIndexOf('/');
+    String step = pointer.substring(slash + 1);
+    try {
+      String decoded = URLDecoder.decode(step.replace("+", "%2B"), UTF_8);
+      return members(pointer.substring(0, slash))
+          .get(decoded.replace("~1", "/").replace("~0", "~"));
+    } catch (IllegalArgumentException e) {
+      return null;
+    }
+  }
+
+  private Map<String, Json> members(String pointer) {
+    Map<String, Json> known = looked.get(pointer);
+    if (known == null) {
+      Json value = at(pointer);
+      known = value == null ? Map.of() : members(value);
+      looked.put(pointer, known);
+    }
+    return known;
+  }
+
+  private static Map<String, Json> members(Json value) {
+    if (value.kind() != Json.Kind.ARRAY) {
+      return value.members();
+    }
+    Map<String, Json> elements = new LinkedHashMap<>();
+    value.elements().forEach(element -> elements.put(String.valueOf(elements.size()), element));
+    return elements;
+  }
+
+  static @Nullable String text(Json object, String member) {
+    Json value = object.get(member);
+    return value == null || value.kind() != Json.Kind.STRING ? null : value.as(String.class);
+  }
+}

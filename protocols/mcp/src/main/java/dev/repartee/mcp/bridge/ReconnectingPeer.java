@@ -1,0 +1,142 @@
+package dev.repartee.mcp.bridge;
+
+import dev.repartee.Peer;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The connection of a {@link RemoteService}: connects on demand, and again when the connection was
+ * lost. All callers that wait share one attempt, and there is at most one attempt a second, so a
+ * service that is down, or that closes each connection, is not flooded. Thread-safe.
+ */
+final class ReconnectingPeer implements AutoCloseable {
+  private static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  /** The maximum time that a caller waits for the connection. */
+  private static final Duration LIMIT = Duration.ofSeconds(30);
+
+  private final RemoteService.Connector connector;
+  private final Duration limit;
+
+  // Guarded by this. The lock is never held while connecting. The attempt is not null while a
+  // thread connects; the first caller without a connection sets it and starts that thread.
+  private @Nullable Peer peer;
+  private @Nullable CompletableFuture<Peer> attempt;
+  private long notBefore = System.nanoTime();
+  private boolean closed;
+
+  ReconnectingPeer(RemoteService.Connector connector) {
+    this(connector, LIMIT);
+  }
+
+  /** {@code limit} is the maximum time that a caller waits. */
+  ReconnectingPeer(RemoteService.Connector connector, Duration limit) {
+    this.connector = connector;
+    this.limit = limit;
+  }
+
+  /**
+   * Returns the open connection, and waits until there is one.
+   *
+   * @throws IOException if connecting fails, or takes longer than the limit; in the second case the
+   *     attempt continues, and a later caller may get its connection
+   */
+  Peer peer() throws IOException {
+    CompletableFuture<Peer> shared;
+    boolean ours;
+    synchronized (this) {
+      if (closed) {
+        throw new IOException("the connection was closed by this side");
+      } else if (peer != null && peer.isOpen()) {
+        return peer;
+      }
+      ours = attempt == null;
+      shared = attempt == null ? new CompletableFuture<>() : attempt;
+      attempt = shared;
+    }
+    if (ours) {
+      // A connector that hangs blocks this thread only; the callers wait no longer than the limit.
+      Thread thread = new Thread(() -> make(shared), "repartee-mcp-redial");
+      thread.setDaemon(true);
+      thread.start();
+    }
+    return await(shared);
+  }
+
+  /** Returns a connection other than {@code over}, which has turned out to be closed. */
+  Peer insteadOf(Peer over) throws IOException {
+    synchronized (this) {
+      if (peer == over) {
+        peer = null;
+      }
+    }
+    return peer();
+  }
+
+  private void make(CompletableFuture<Peer> shared) {
+    try {
+      TimeUnit.NANOSECONDS.sleep(turn() - System.nanoTime());
+      Peer made = connector.connect();
+      settle(made);
+      shared.complete(made);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      settle(null);
+      shared.completeExceptionally(new IOException("interrupted while connecting", e));
+    } catch (IOException | RuntimeException | Error e) {
+      settle(null);
+      shared.completeExceptionally(e);
+    }
+  }
+
+  private synchronized long turn() {
+    return notBefore;
+  }
+
+  private void settle(@Nullable Peer made) {
+    boolean late;
+    synchronized (this) {
+      attempt = null;
+      peer = made;
+      notBefore = System.nanoTime() + PAUSE_NANOS;
+      late = closed;
+    }
+    if (late && made != null) {
+      made.close();
+    }
+  }
+
+  private Peer await(CompletableFuture<Peer> shared) throws IOException {
+    try {
+      return shared.get(limit.toNanos(), TimeUnit.NANOSECONDS);
+    } catch (TimeoutException e) {
+      throw new IOException("no connection within " + limit.toMillis() + " ms", e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IOException("interrupted while connecting", e);
+    } catch (ExecutionException e) {
+      Throwable cause = e.getCause();
+      if (cause instanceof RuntimeException unchecked) {
+        throw unchecked;
+      }
+      throw cause instanceof IOException failure ? failure : new IOException(cause);
+    }
+  }
+
+  @Override
+  public void close() {
+    Peer last;
+    synchronized (this) {
+      closed = true;
+      last = peer;
+    }
+    if (last != null) {
+      last.close();
+    }
+  }
+}

@@ -1,0 +1,234 @@
+package dev.repartee.mcp.bridge;
+
+import dev.repartee.CallBuilder;
+import dev.repartee.CallFuture;
+import dev.repartee.CallTimeoutException;
+import dev.repartee.Peer;
+import dev.repartee.ProtocolException;
+import dev.repartee.RpcError;
+import dev.repartee.RpcException;
+import dev.repartee.json.Json;
+import dev.repartee.json.JsonException;
+import dev.repartee.limits.LimitException;
+import dev.repartee.mcp.McpCall;
+import dev.repartee.mcp.Tool;
+import dev.repartee.mcp.ToolException;
+import dev.repartee.mcp.schema.ArgumentsException;
+import dev.repartee.mcp.schema.CheckThreads;
+import dev.repartee.mcp.schema.SchemaValidator;
+import dev.repartee.mcp.schema.SelfChecked;
+import dev.repartee.mcp.wire.JsonObjectReader;
+import dev.repartee.transport.DisconnectedException;
+import java.io.IOException;
+import java.math.BigDecimal;
+import java.util.Collection;
+import java.util.List;
+import java.util.concurrent.CompletionException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A JSON-RPC service, in any language, whose methods are tools:
+ *
+ * <pre>{@code
+ * RemoteService shop = RemoteService.connect(() -> Repartee.connect("tcp://127.0.0.1:7000"));
+ * McpServer.builder("shop", "1.0").tools(shop.tools()).build().listen("stdio:").join();
+ * }</pre>
+ *
+ * <p>A call of a tool becomes a call of its method. Cancelling the tool call cancels the method
+ * call. Progress of the service is passed on to the client if it is a number, or an object with
+ * {@code progress}, {@code total} and {@code message}. If the service answers with an error, does
+ * not answer in time, or the connection is lost, the result of the tool has {@code isError} and
+ * explains the failure to the model. After a lost connection the next call connects again. All
+ * waiting calls share one connection attempt, and there is at most one attempt a second.
+ *
+ * <p>Thread-safe.
+ */
+public final class RemoteService implements AutoCloseable {
+  /** Connects to the service. */
+  @FunctionalInterface
+  public interface Connector {
+    /**
+     * Connects to the service: first in {@link RemoteService#connect}, then for each call that
+     * finds the connection lost. The options of the peer limit the time of connecting and of each
+     * call.
+     *
+     * @throws IOException if the service cannot be reached
+     */
+    Peer connect() throws IOException;
+  }
+
+  /** The maximum number of methods that become tools: more are no help to a model. */
+  private static final int MAX_METHODS = 1_000;
+
+  private static final int LONGEST_NAME = 128;
+
+  private final ReconnectingPeer connection;
+
+  /**
+   * Converts and checks the answers. Own threads of this service: a service whose answers take long
+   * to be checked does not delay the answers of other services.
+   */
+  private final CheckThreads checks = new CheckThreads();
+
+  private RemoteService(ReconnectingPeer connection) {
+    this.connection = connection;
+  }
+
+  /**
+   * Connects to a service. {@link #close} closes the connection.
+   *
+   * @throws IOException if the service cannot be reached
+   */
+  public static RemoteService connect(Connector connector) throws IOException {
+    ReconnectingPeer connection = new ReconnectingPeer(connector);
+    connection.peer();
+    return new RemoteService(connection);
+  }
+
+  /**
+   * Returns tools for all methods of the service. Calls {@code rpc.discover} and waits; the service
+   * answers with an OpenRPC document of version 1. Characters that the name of a tool cannot have
+   * become underscores.
+   *
+   * @throws IOException if the connection was lost and cannot be made again
+   * @throws RpcException if the service answers with an error, -32601 if it has no {@code
+   *     rpc.discover}
+   * @throws ProtocolException if the answer is no OpenRPC document, or lists more than 1,000
+   *     methods
+   * @throws CallTimeoutException if the service does not answer in time
+   * @throws DisconnectedException if the connection ends before the answer
+   */
+  public List<Tool> tools() throws IOException {
+    Json document = connection.peer().call("rpc.discover", Json.class);
+    List<RemoteMethod> methods = new OpenRpcDocument(document).methods();
+    if (methods.size() > MAX_METHODS) {
+      throw new ProtocolException(
+          "rpc.discover names " + methods.size() + " methods; " + MAX_METHODS + " can be tools");
+    }
+    return tools(methods);
+  }
+
+  /**
+   * Returns tools for methods of a service without {@code rpc.discover}. Makes no call.
+   *
+   * <p>An entry is a name or a signature. A method given by its name takes any object as named
+   * params. A method given by its signature, such as {@code "find(text, limit?)"} or {@code
+   * "sum(numbers...)"}, takes positional params in that order. {@code ?} marks an optional
+   * parameter. {@code ...} marks the last parameter as variadic: its argument is an array, and the
+   * elements become separate params.
+   *
+   * @param methods names and signatures; duplicates are ignored
+   * @throws IllegalArgumentException if a signature is not valid
+   */
+  public List<Tool> tools(Collection<String> methods) {
+    return tools(methods.stream().distinct().map(RemoteMethod::of).toList());
+  }
+
+  private List<Tool> tools(List<RemoteMethod> methods) {
+    UniqueNames names = new UniqueNames(LONGEST_NAME);
+    return methods.stream().map(method -> tool(method, names.of(method.name()))).toList();
+  }
+
+  private Tool tool(RemoteMethod method, String name) {
+    SchemaValidator known = new SchemaValidator(method.input());
+    Json output = method.output();
+    SchemaValidator promised = output == null ? null : new SchemaValidator(output);
+    return method.tool(name).handle((Tool.Handler & SelfChecked) (call, arguments) -> {
+      String fault = known.faultIfKnown(arguments, call.cancellation()::throwIfCancelled);
+      if (fault != null) {
+        throw new ArgumentsException(fault);
+      }
+      return call(method, promised, call, arguments);
+    });
+  }
+
+  /** Closes the connection. Calls of the tools fail from then on. */
+  @Override
+  public void close() {
+    connection.close();
+  }
+
+  // ---------------------------------------------------------------- a call
+
+  private Object call(
+      RemoteMethod method, @Nullable SchemaValidator promised, McpCall call, Json arguments) {
+    CallFuture<Json> answer;
+    try {
+      answer = send(method, call, arguments);
+    } catch (IOException | RuntimeException e) {
+      throw failure(method.name(), e);
+    }
+    call.cancellation().onCancel(() -> answer.cancel(true));
+    return answer.handleAsync(
+        (result, failure) -> {
+          if (failure != null) {
+            throw failure(method.name(), failure);
+          }
+          return method.result(result, promised, call.cancellation()::throwIfCancelled);
+        },
+        checks);
+  }
+
+  private CallFuture<Json> send(RemoteMethod method, McpCall call, Json arguments)
+      throws IOException {
+    Peer peer = connection.peer();
+    try {
+      return send(peer, method, call, arguments);
+    } catch (DisconnectedException e) { // the connection has just ended, and nothing was sent
+      return send(connection.insteadOf(peer), method, call, arguments);
+    }
+  }
+
+  private static CallFuture<Json> send(
+      Peer peer, RemoteMethod method, McpCall call, Json arguments) {
+    CallBuilder request = peer.request(method.name()).onProgress(value -> progress(call, value));
+    Json params = method.params(arguments);
+    if (params != null) {
+      request.params(params);
+    }
+    return request.send(Json.class);
+  }
+
+  private static void progress(McpCall call, Json value) {
+    boolean object = value.kind() == Json.Kind.OBJECT;
+    Double progress = number(object ? value.get("progress") : value);
+    if (progress != null) {
+      call.progress(progress, number(value.get("total")), OpenRpcDocument.text(value, "message"));
+    }
+  }
+
+  private static @Nullable Double number(@Nullable Json value) {
+    if (value == null || value.kind() != Json.Kind.NUMBER) {
+      return null;
+    }
+    double number = value.as(BigDecimal.class).doubleValue();
+    return Double.isFinite(number) ? number : null;
+  }
+
+  /** Converts the failure of a method call to the exception whose message the model gets. */
+  private static RuntimeException failure(String method, Throwable failure) {
+    String why = String.valueOf(failure.getMessage());
+    if (failure instanceof RpcException e) {
+      return new ToolException("'" + method + "' failed: " + words(e.error()));
+    } else if (failure instanceof CallTimeoutException) {
+      return new ToolException(why);
+    } else if (failure instanceof DisconnectedException) {
+      return new ToolException(
+          why + ". The call may have taken effect all the same; the next call connects again.");
+    } else if (failure instanceof IOException) {
+      return new ToolException(
+          "'" + method + "' was not called: " + why + ". The next call tries again.");
+    } else if (failure instanceof LimitException) {
+      return new ToolException("'" + method + "' was not called: it would be " + why);
+    } else if (failure instanceof ProtocolException || failure instanceof JsonException) {
+      return new ToolException("the answer to '" + method + "' is not JSON-RPC: " + why);
+    }
+    return failure instanceof RuntimeException e ? e : new CompletionException(failure);
+  }
+
+  private static String words(RpcError error) {
+    Json data = error.data();
+    return error.message() + " (" + error.code() + ")"
+        + (data == null ? "" : ": " + JsonObjectReader.text(data));
+  }
+}

@@ -1,0 +1,7 @@
+/**
+ * Offers any JSON-RPC service as tools, by {@link dev.repartee.mcp.bridge.RemoteService}.
+ */
+@NullMarked
+package dev.repartee.mcp.bridge;
+
+import org.jspecify.annotations.NullMarked;

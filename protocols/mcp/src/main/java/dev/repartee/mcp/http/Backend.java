@@ -1,0 +1,72 @@
+package dev.repartee.mcp.http;
+
+import dev.repartee.Channel;
+import dev.repartee.Options;
+import dev.repartee.Peer;
+import dev.repartee.Request;
+import dev.repartee.Service;
+import dev.repartee.mcp.auth.Principal;
+import dev.repartee.mcp.auth.Protection;
+import dev.repartee.mcp.state.ClientChannel;
+import dev.repartee.mcp.state.SessionMemory;
+import dev.repartee.mcp.state.SessionState;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The server behind the HTTP handler: it serves the requests that the handler has routed, and knows
+ * the facts that the routes depend on. Thread-safe.
+ */
+public interface Backend {
+  /** Returns the options of the server. */
+  Options options();
+
+  /** Returns the time limit for a client to answer a request of the server. */
+  Duration inputTimeout();
+
+  /** Returns the protection of the server, or null if it has none. */
+  @Nullable Protection protection();
+
+  // ---------------------------------------------------------------- serving
+
+  /**
+   * Returns the service of all requests. Each call has its session in the attribute {@link
+   * dev.repartee.mcp.state.CallAttributes#SESSION}.
+   */
+  Service service();
+
+  /**
+   * Opens the peer of a bidirectional connection.
+   *
+   * @param owner the owner of its session, see {@link SessionMemory#owner}
+   */
+  Peer open(Channel channel, String owner);
+
+  /** Creates a session, whose messages to the client leave on the channel. */
+  SessionState newSession(ClientChannel channel, SessionMemory.Share share);
+
+  /** Ends a session: releases its memory and its subscriptions. */
+  void end(SessionState session);
+
+  /** Ends the listen streams of a connection or of an HTTP handler. */
+  void endListening(Object owner);
+
+  // ---------------------------------------------------------------- facts
+
+  /** Returns the transport of the revision of that name; null if it is not supported. */
+  @Nullable HttpTransport transport(String version);
+
+  /** Throws -32022 unless there is a stateless revision of that name. */
+  void requireStateless(String version);
+
+  /**
+   * Returns the scopes that the principal needs for the tool that the request calls, or for the
+   * tool of the task that it names; none for other requests.
+   */
+  Set<String> scopes(Request request, Principal principal);
+
+  /** Returns the arguments of a tool that HTTP headers mirror; null if there is no such tool. */
+  @Nullable List<MirroredHeaders.Mirrored> mirrored(String tool);
+}

@@ -1,0 +1,82 @@
+package dev.repartee.mcp.http;
+
+import dev.repartee.Attributes;
+import dev.repartee.HttpReply;
+import dev.repartee.OutboundFrame;
+import dev.repartee.Receiver;
+import dev.repartee.framing.Receiver;
+import dev.repartee.mcp.auth.Principal;
+import dev.repartee.mcp.state.CallAttributes;
+import dev.repartee.transport.Attributes;
+import dev.repartee.transport.Channel;
+import dev.repartee.transport.ChannelInfo;
+import dev.repartee.transport.HttpReply;
+import dev.repartee.transport.OutboundFrame;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The channel of a client of 2024-11-05: messages to the client are events of an SSE stream,
+ * messages from the client are POSTs.
+ *
+ * <p>Thread-safe. The lock of this serializes incoming messages.
+ */
+final class EventChannel extends HttpChannel {
+  private final HttpReply reply;
+  private final Runnable ended;
+
+  /** The attributes of the message that is being delivered; written under the lock. */
+  private volatile Attributes attributes = Attributes.NONE;
+
+  /** {@code ended} runs once, when the channel is closed. */
+  EventChannel(HttpReply reply, int frameBytes, Runnable ended) {
+    super("events", frameBytes);
+    this.reply = reply;
+    this.ended = ended;
+  }
+
+  @Override
+  public void start(Receiver receiver) {
+    super.start(receiver);
+    reply.onGone(() -> abort(null));
+  }
+
+  /**
+   * Delivers a message of the client; false if the channel is closed or its queue of requests is
+   * full.
+   *
+   * @param principal the principal of the POST; its scopes may differ from those of the GET that
+   *     opened the stream
+   */
+  synchronized boolean deliver(byte[] frame, @Nullable Principal principal) {
+    Receiver receiver = receiver();
+    if (receiver == null || !receiver.ready()) {
+      return false;
+    }
+    attributes =
+        principal == null ? Attributes.NONE : Attributes.of(CallAttributes.PRINCIPAL, principal);
+    receiver.frame(frame, 0, frame.length);
+    return true;
+  }
+
+  @Override
+  public void commit(OutboundFrame frame) {
+    reply.send(new HttpReply.Event(null, "message", null, MessageEvent.data(frame.toBytes())));
+  }
+
+  @Override
+  public boolean awaitRoom(long time, TimeUnit unit) throws InterruptedException {
+    return reply.awaitRoom(time, unit);
+  }
+
+  @Override
+  void ended() {
+    reply.end();
+    ended.run();
+  }
+
+  @Override
+  public Attributes attributes() {
+    return attributes;
+  }
+}

@@ -1,0 +1,79 @@
+package dev.repartee.mcp.http;
+
+import dev.repartee.Channel;
+import dev.repartee.ChannelInfo;
+import dev.repartee.OutboundFrame;
+import dev.repartee.Receiver;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A channel whose messages travel in HTTP requests and responses of several connections. It has no
+ * queues: a POST delivers its message at once or not at all, and a stream of events has the queue
+ * of its response. Thread-safe; the lock of this guards closed.
+ */
+abstract class HttpChannel implements Channel {
+  private final ChannelInfo info;
+  private final int frameBytes;
+  private @Nullable Receiver receiver;
+  private boolean closed; // guarded by this
+
+  /** {@code framing} is that of {@link #info}. */
+  HttpChannel(String framing, int frameBytes) {
+    this.info = new ChannelInfo("http", "", framing);
+    this.frameBytes = frameBytes;
+  }
+
+  /** Returns the receiver; null before the start and after the end. */
+  final synchronized @Nullable Receiver receiver() {
+    return closed ? null : receiver;
+  }
+
+  @Override
+  public void start(Receiver receiver) {
+    this.receiver = receiver;
+  }
+
+  @Override
+  public final OutboundFrame open() {
+    return new OutboundFrame(frameBytes);
+  }
+
+  @Override
+  public final void discard(OutboundFrame frame) {}
+
+  @Override
+  public final void resume() {}
+
+  @Override
+  public boolean awaitRoom(long time, TimeUnit unit) throws InterruptedException {
+    return true;
+  }
+
+  @Override
+  public final void close() {
+    abort(null);
+  }
+
+  @Override
+  public final void abort(@Nullable Throwable cause) {
+    synchronized (this) {
+      if (closed) {
+        return;
+      }
+      closed = true;
+    }
+    ended();
+    if (receiver != null) {
+      receiver.closed(cause);
+    }
+  }
+
+  /** Called once, when the channel is closed and before its receiver knows. */
+  void ended() {}
+
+  @Override
+  public final ChannelInfo info() {
+    return info;
+  }
+}

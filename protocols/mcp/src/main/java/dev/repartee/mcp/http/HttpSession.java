@@ -1,0 +1,294 @@
+package dev.repartee.mcp.http;
+
+import dev.repartee.Call;
+import dev.repartee.HttpReply;
+import dev.repartee.Id;
+import dev.repartee.Message;
+import dev.repartee.Options;
+import dev.repartee.Peer;
+import dev.repartee.Request;
+import dev.repartee.Responder;
+import dev.repartee.Service;
+import dev.repartee.json.Json;
+import dev.repartee.mcp.auth.Principal;
+import dev.repartee.mcp.state.ClientChannel;
+import dev.repartee.mcp.state.SessionMemory;
+import dev.repartee.mcp.state.SessionState;
+import dev.repartee.transport.HttpReply;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A Streamable HTTP session (2025-03-26 to 2025-11-25), over all HTTP requests of its client: its
+ * running calls, its resumable SSE streams, and the server's requests to the client. Thread-safe.
+ *
+ * <p>A session is open until {@link #close}; there is no way back. It has no lock of its own. A new
+ * stream or running POST is first added to its set, then {@code closed} is read; {@link #close}
+ * sets {@code closed} first, then reads the sets. So one of the two sides always ends it.
+ */
+public final class HttpSession implements ClientChannel {
+  /** The maximum number of resumable streams; a new one replaces the oldest. */
+  private static final int MAX_STREAMS = 64;
+
+  private final String id;
+  private final String owner;
+  private final @Nullable Principal principal;
+  private final Duration inputTimeout;
+  private final SessionState session;
+  private final SessionChannel channel;
+  private final Peer peer;
+  private final Set<Running> running = ConcurrentHashMap.newKeySet();
+  private final AtomicLong lastStream = new AtomicLong();
+  private final ResumableStream standing =
+      new ResumableStream("0", ReplayBuffers.PROCESS, () -> {});
+  private final LongSupplier nanoTime;
+  private volatile long lastUsed;
+  private volatile boolean used;
+
+  /** The {@link #lastUsed} that the owner has sorted by; guarded by {@link HttpSessions}. */
+  long seenUsed;
+
+  private volatile boolean closed;
+
+  /**
+   * The resumable streams of POSTs by their names. A stream removes itself when it has ended and
+   * keeps no events.
+   */
+  private final Map<String, ResumableStream> streams = new ConcurrentHashMap<>();
+
+  /**
+   * {@code owner} is the name of the principal, or the address of the client; see {@link
+   * HttpSessions}.
+   */
+  HttpSession(
+      String id,
+      String owner,
+      @Nullable Principal principal,
+      Backend backend,
+      Options options,
+      LongSupplier nanoTime) {
+    this.id = id;
+    this.owner = owner;
+    this.session = backend.newSession(this, SessionMemory.HTTP.share(owner));
+    this.nanoTime = nanoTime;
+    this.lastUsed = nanoTime.getAsLong();
+    this.principal = principal;
+    this.inputTimeout = backend.inputTimeout();
+    this.channel = new SessionChannel(standing::send, options.limits().frameBytes());
+    this.peer = Peer.open(channel, Service.NONE, options);
+  }
+
+  public String id() {
+    return id;
+  }
+
+  String owner() {
+    return owner;
+  }
+
+  public SessionState session() {
+    return session;
+  }
+
+  /** Returns the bytes that are counted for this session. */
+  public long held() {
+    return session.held();
+  }
+
+  /** Whether the session belongs to the principal. */
+  boolean isOf(@Nullable Principal other) {
+    return Objects.equals(
+        principal == null ? null : principal.name(), other == null ? null : other.name());
+  }
+
+  /** Marks the session as used now. */
+  void use() {
+    used = true;
+    lastUsed = nanoTime.getAsLong();
+  }
+
+  /** Returns the nanoseconds since the last request; 0 while a call runs or the client listens. */
+  long idleNanos() {
+    return isRunning() || isListening() ? 0 : nanoTime.getAsLong() - lastUsed;
+  }
+
+  long lastUsed() {
+    return lastUsed;
+  }
+
+  /** Whether another request followed {@code initialize}. */
+  boolean isUsed() {
+    return used;
+  }
+
+  boolean isListening() {
+    return standing.isAttached();
+  }
+
+  /** Returns the headers of every response in this session. */
+  Map<String, String> headers() {
+    return Map.of(StreamableHttpHandler.SESSION_HEADER, id);
+  }
+
+  // ---------------------------------------------------------------- streams
+
+  ResumableStream newStream() {
+    long number = lastStream.incrementAndGet();
+    String name = Long.toString(number);
+    ResumableStream stream =
+        new ResumableStream(name, ReplayBuffers.PROCESS, () -> streams.remove(name));
+    streams.put(name, stream);
+    ResumableStream eldest = streams.remove(Long.toString(number - MAX_STREAMS));
+    if (eldest != null) {
+      eldest.forget();
+    }
+    if (closed) { // read after put, see the class comment
+      streams.remove(name);
+      stream.forget();
+    }
+    return stream;
+  }
+
+  /**
+   * Serves a GET: attaches it to the standing stream, or resumes the stream of {@code
+   * Last-Event-ID}.
+   */
+  void listen(HttpReply reply, @Nullable String lastEvent) {
+    int dash = lastEvent == null ? -1 : lastEvent.indexOf('-');
+    ResumableStream stream = null;
+    Long after = null;
+    if (lastEvent != null && dash > 0 && lastEvent.substring(dash + 1).matches("[0-9]{1,18}")) {
+      String name = lastEvent.substring(0, dash);
+      after = Long.valueOf(lastEvent.substring(dash + 1));
+      stream = name.equals(standing.name()) ? standing : streams.get(name);
+      if (stream == null) {
+        StreamableHttpHandler.refuse(
+            reply, 404, "The stream can no longer be resumed; repeat the request.");
+        return;
+      }
+    }
+    if (stream == null) {
+      standing.attach(reply, headers(), null, session.takesEmptyEvents());
+    } else {
+      stream.attach(reply, headers(), after, false);
+    }
+  }
+
+  // ---------------------------------------------------------------- running calls
+
+  /** A POST that is being served. Compared by identity, because a client may use an id twice. */
+  private static final class Running {
+    final Set<Id> ids;
+    final Responder.InFlightFrame exchanged;
+    final SessionReply reply;
+
+    /** True if the POST has a single message. */
+    final boolean alone;
+
+    Running(Set<Id> ids, Responder.InFlightFrame exchanged, SessionReply reply, boolean alone) {
+      this.ids = ids;
+      this.exchanged = exchanged;
+      this.reply = reply;
+      this.alone = alone;
+    }
+  }
+
+  /** Adds the requests of a POST to the running calls until they are done. */
+  void running(List<Message> messages, Responder.InFlightFrame exchanged, SessionReply reply) {
+    Set<Id> ids = new HashSet<>();
+    for (Message message : messages) {
+      if (message instanceof Request request && !request.method().equals("initialize")) {
+        ids.add(request.id());
+      }
+    }
+    Running served = new Running(ids, exchanged, reply, messages.size() == 1);
+    running.add(served);
+    exchanged.whenDone(() -> {
+      running.remove(served);
+      reply.end();
+    });
+    if (closed) { // read after add, see the class comment
+      end(served);
+    }
+  }
+
+  boolean isRunning() {
+    return !running.isEmpty();
+  }
+
+  /**
+   * Cancels the requests with the {@code requestId} in the params of {@code
+   * notifications/cancelled}.
+   */
+  void cancel(@Nullable Json params) {
+    Json name = params == null ? null : params.get("requestId");
+    if (name == null || name.kind() != Json.Kind.STRING && name.kind() != Json.Kind.NUMBER) {
+      return;
+    }
+    Id cancelled = Id.of(name);
+    for (Running found : running) {
+      if (found.ids.contains(cancelled)) {
+        found.exchanged.cancel(cancelled);
+        if (found.alone) {
+          found.reply.end(); // at once, since the handler may notice its cancellation late
+        }
+      }
+    }
+  }
+
+  /** Delivers the client's response to a request of the server. */
+  void deliver(byte[] response) {
+    channel.deliver(response);
+  }
+
+  // ---------------------------------------------------------------- messages to the client
+
+  @Override
+  public boolean notify(String method, Json params) {
+    try {
+      return peer.request(method).params(params).offerNotification();
+    } catch (RuntimeException e) {
+      return true; // the session has ended: there is nothing to retry
+    }
+  }
+
+  @Override
+  public CompletionStage<Json> ask(Call call, String method, Json params) {
+    SessionReply carrier = Objects.requireNonNull(call.attributes().get(SessionReply.REPLY));
+    var answer = channel.through(
+        carrier.streams() ? carrier::tell : standing::send,
+        () -> peer.request(method).params(params).timeout(inputTimeout).send(Json.class));
+    call.cancellation().onCancel(() -> answer.cancel(true));
+    return answer;
+  }
+
+  /** Ends the standing stream; running calls continue. */
+  void closing() {
+    standing.end();
+  }
+
+  /** Ends the session: cancels running calls and ends its streams. */
+  void close() {
+    closed = true;
+    running.forEach(HttpSession::end);
+    standing.end();
+    standing.forget();
+    streams.values().forEach(ResumableStream::forget);
+    streams.clear();
+    channel.close();
+  }
+
+  private static void end(Running served) {
+    served.exchanged.abandon();
+    served.reply.end();
+  }
+}

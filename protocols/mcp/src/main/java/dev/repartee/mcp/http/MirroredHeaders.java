@@ -1,0 +1,188 @@
+package dev.repartee.mcp.http;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.repartee.Request;
+import dev.repartee.json.Json;
+import dev.repartee.json.JsonException;
+import dev.repartee.mcp.wire.Errors;
+import dev.repartee.mcp.wire.JsonObjectReader;
+import dev.repartee.mcp.wire.RequestMeta;
+import dev.repartee.transport.HttpRequest;
+import java.math.BigDecimal;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The HTTP headers that mirror members of the request body, so that proxies and load balancers need
+ * not parse it (2026-07-28, Streamable HTTP).
+ */
+public final class MirroredHeaders {
+  private static final String BEGIN = "=?base64?";
+  private static final String END = "?=";
+
+  /** The member of the params that {@code Mcp-Name} mirrors, by method. */
+  private static final Map<String, String> NAMES = Map.of(
+      "tools/call", "name",
+      "prompts/get", "name",
+      "resources/read", "uri",
+      "tasks/get", "taskId",
+      "tasks/update", "taskId",
+      "tasks/cancel", "taskId");
+
+  private MirroredHeaders() {}
+
+  /**
+   * A mirrored argument.
+   *
+   * @param header the name of the header
+   * @param path the names of the properties that lead to the argument
+   */
+  public record Mirrored(String header, List<String> path) {}
+
+  /**
+   * Checks that the request has all required metadata, and that its headers match the body.
+   *
+   * @throws dev.repartee.RpcException -32602 for missing metadata, -32020 for a header that is
+   *     missing or differs, -32022 for a revision that is not supported
+   */
+  static void check(HttpRequest http, Request request, Backend backend) {
+    JsonObjectReader params = JsonObjectReader.of(request.params());
+    JsonObjectReader meta = params.optionalObject("_meta");
+    String version = RequestMeta.requireVersion(meta);
+    require(http, "MCP-Protocol-Version", version);
+    backend.requireStateless(version);
+    require(http, "Mcp-Method", request.method());
+    String name = NAMES.get(request.method());
+    if (name != null) {
+      require(http, "Mcp-Name", params.string(name));
+    }
+    if (request.method().equals("tools/call")) {
+      List<Mirrored> mirrored = backend.mirrored(params.string("name"));
+      if (mirrored != null) {
+        Json arguments = params.optionalObjectJson("arguments");
+        mirrored.forEach(m -> check(http, m, at(arguments, m.path())));
+      }
+    }
+  }
+
+  private static void require(HttpRequest http, String header, String value) {
+    String given = http.header(header);
+    if (given == null) {
+      throw Errors.headerMismatch(header + " is missing");
+    } else if (!value.equals(decode(header, given))) {
+      throw Errors.headerMismatch(header + " differs from the body");
+    }
+  }
+
+  private static void check(HttpRequest http, Mirrored mirrored, @Nullable Json argument) {
+    String given = http.header(mirrored.header);
+    if (argument == null || argument.isNull()) {
+      if (given != null) {
+        throw Errors.headerMismatch(mirrored.header + " mirrors an argument that is missing");
+      }
+      return;
+    }
+    if (given == null) {
+      throw Errors.headerMismatch(mirrored.header + " is missing");
+    }
+    String decoded = decode(mirrored.header, given);
+    boolean same = switch (argument.kind()) {
+      case STRING -> argument.as(String.class).equals(decoded);
+      case NUMBER -> isNumber(decoded, argument);
+      default -> argument.toString().equals(decoded);
+    };
+    if (!same) {
+      throw Errors.headerMismatch(mirrored.header + " differs from the argument");
+    }
+  }
+
+  private static boolean isNumber(String text, Json number) {
+    try {
+      return new BigDecimal(text).compareTo(number.as(BigDecimal.class)) == 0;
+    } catch (NumberFormatException | JsonException e) {
+      return false;
+    }
+  }
+
+  private static @Nullable Json at(@Nullable Json object, List<String> path) {
+    Json value = object;
+    for (String name : path) {
+      value = value == null ? null : value.get(name);
+    }
+    return value;
+  }
+
+  /** Decodes a header value, which is in Base64 if it has characters that a header cannot have. */
+  private static String decode(String header, String field) {
+    String value = field.strip();
+    if (!value.startsWith(BEGIN)
+        || !value.endsWith(END)
+        || value.length() < BEGIN.length() + END.length()) {
+      return value;
+    }
+    String encoded = value.substring(BEGIN.length(), value.length() - END.length());
+    try {
+      byte[] bytes = Base64.getDecoder().decode(encoded);
+      if (Base64.getEncoder().encodeToString(bytes).equals(encoded)) { // rejects wrong padding
+        // Not new String(), which would make the same text of different malformed bytes.
+        return UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
+      }
+    } catch (IllegalArgumentException | CharacterCodingException e) {
+      // Falls through to the mismatch.
+    }
+    throw Errors.headerMismatch(header + " is no valid UTF-8 in Base64");
+  }
+
+  /**
+   * Returns the arguments that the schema marks with {@code x-mcp-header}.
+   *
+   * @throws IllegalArgumentException if a mark is not valid
+   */
+  public static List<Mirrored> in(Json schema) {
+    List<Mirrored> found = new ArrayList<>();
+    if (schema.toString().contains("\"x-mcp-header\"")) {
+      collect(schema, List.of(), found, new HashSet<>());
+    }
+    return List.copyOf(found);
+  }
+
+  private static void collect(
+      Json schema, List<String> path, List<Mirrored> found, Set<String> names) {
+    Json properties = schema.get("properties");
+    if (properties == null) {
+      return;
+    }
+    properties.members().forEach((name, property) -> {
+      List<String> inner = new ArrayList<>(path);
+      inner.add(name);
+      Json header = property.get("x-mcp-header");
+      if (header != null) {
+        found.add(new Mirrored("Mcp-Param-" + name(header, property, names), List.copyOf(inner)));
+      }
+      collect(property, inner, found, names);
+    });
+  }
+
+  private static String name(Json header, Json property, Set<String> names) {
+    String name = header.kind() == Json.Kind.STRING ? header.as(String.class) : "";
+    Json type = property.get("type");
+    if (!name.matches("[!#$%&'*+.^_`|~0-9A-Za-z-]+")) {
+      throw new IllegalArgumentException("x-mcp-header has to be a token, not " + header);
+    } else if (!names.add(name.toLowerCase(Locale.ROOT))) {
+      throw new IllegalArgumentException("x-mcp-header '" + name + "' stands twice");
+    } else if (type == null || !type.toString().matches("\"(string|integer|boolean)\"")) {
+      throw new IllegalArgumentException(
+          "x-mcp-header '" + name + "' is only allowed for a string, an integer or a boolean");
+    }
+    return name;
+  }
+}

@@ -1,0 +1,201 @@
+package dev.repartee.mcp.http;
+
+import dev.repartee.limits.MemoryBudget;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Iterator;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+
+/**
+ * Keeps the last events of all resumable streams, within one memory limit for the process. The
+ * limit is separate from {@link MemoryBudget}, so kept events never take memory from answers. If the
+ * limit is reached, the events of streams whose end a connection has taken are dropped first, then
+ * the oldest events of any session.
+ *
+ * <p>Thread-safe. One lock guards the events of all streams, because one stream makes room by
+ * dropping events of another. Under the lock there are operations on collections only. A lock for
+ * each stream was the alternative, but two streams that both need room would wait for each other.
+ */
+public final class ReplayBuffers {
+  /** The buffers of this process: an eighth of {@code heldBytes}. */
+  public static final ReplayBuffers PROCESS =
+      new ReplayBuffers(MemoryBudget.ofAnswers().max() / 8, System::nanoTime);
+
+  private static final int MAX_EVENTS = 1_000;
+  private static final int MAX_BYTES = 1 << 20;
+
+  /** The assumed memory of an event without its message, in bytes. */
+  private static final int WEIGHT = 128;
+
+  /**
+   * The time for which the events of a stream are kept after a connection has taken the last one:
+   * that connection may be lost with events that the client has not received.
+   */
+  private static final long FINISHED_NANOS = TimeUnit.SECONDS.toNanos(30);
+
+  private final long max;
+  private final LongSupplier nanoTime;
+  private final Object lock = new Object();
+
+  // Guarded by the lock, like the fields of the buffers.
+  private final Set<Event> oldestFirst = new LinkedHashSet<>();
+  private final Set<Buffer> finished = new LinkedHashSet<>();
+  private long held;
+
+  /** Keeps at most {@code max} bytes. */
+  ReplayBuffers(long max, LongSupplier nanoTime) {
+    this.max = max;
+    this.nanoTime = nanoTime;
+  }
+
+  /** Returns the bytes that are kept now. */
+  public long held() {
+    synchronized (lock) {
+      return held;
+    }
+  }
+
+  /**
+   * Starts the buffer of a stream.
+   *
+   * @param empty runs when the stream has ended and no event is kept any more; runs under the lock,
+   *     so it must not take another lock
+   */
+  Buffer buffer(Runnable empty) {
+    return new Buffer(empty);
+  }
+
+  /** A kept event. Compared by identity. */
+  static final class Event {
+    final long number;
+    final byte[] message;
+    private final Buffer buffer;
+
+    private Event(Buffer buffer, long number, byte[] message) {
+      this.buffer = buffer;
+      this.number = number;
+      this.message = message;
+    }
+
+    private long size() {
+      return WEIGHT + message.length;
+    }
+  }
+
+  private void makeRoom(long size) {
+    expire();
+    while (held + size > max && !finished.isEmpty()) {
+      finished.iterator().next().clear();
+    }
+    while (held + size > max && !oldestFirst.isEmpty()) {
+      Event oldest = oldestFirst.iterator().next();
+      oldest.buffer.giveUpOldest();
+    }
+  }
+
+  private void expire() {
+    long now = nanoTime.getAsLong();
+    Iterator<Buffer> longest = finished.iterator();
+    while (longest.hasNext()) {
+      Buffer buffer = longest.next();
+      if (now - buffer.finishedAt < FINISHED_NANOS) {
+        return;
+      }
+      buffer.clear();
+      longest = finished.iterator();
+    }
+  }
+
+  /** The last events of one stream. */
+  final class Buffer {
+    private final Runnable empty;
+    private final Deque<Event> events = new ArrayDeque<>(0);
+    private long bytes;
+    private long finishedAt;
+    private boolean ended;
+    private boolean closed;
+
+    private Buffer(Runnable empty) {
+      this.empty = empty;
+    }
+
+    /** Keeps an event. If the event alone exceeds the limit, drops all events of this stream. */
+    void add(long number, byte[] message) {
+      synchronized (lock) {
+        if (closed) {
+          return;
+        }
+        Event event = new Event(this, number, message);
+        while (!events.isEmpty()
+            && (events.size() >= MAX_EVENTS || bytes + event.size() > MAX_BYTES)) {
+          giveUpOldest();
+        }
+        if (event.size() > max) {
+          clear();
+          return;
+        }
+        makeRoom(event.size());
+        events.add(event);
+        oldestFirst.add(event);
+        bytes += event.size();
+        held += event.size();
+      }
+    }
+
+    /** Returns the kept events after the one of that number. */
+    List<Event> after(long number) {
+      synchronized (lock) {
+        expire();
+        return events.stream().filter(event -> event.number > number).toList();
+      }
+    }
+
+    /** Ends the stream. {@code taken} is true if a connection has taken its last event. */
+    void end(boolean taken) {
+      synchronized (lock) {
+        ended = true;
+        finished.remove(this);
+        if (events.isEmpty()) {
+          clear();
+        } else if (taken) {
+          finishedAt = nanoTime.getAsLong();
+          finished.add(this);
+        }
+        expire();
+      }
+    }
+
+    /** Drops all events, and keeps none from now on. */
+    void close() {
+      synchronized (lock) {
+        closed = true;
+        clear();
+      }
+    }
+
+    private void giveUpOldest() {
+      Event event = events.remove();
+      oldestFirst.remove(event);
+      bytes -= event.size();
+      held -= event.size();
+      if (events.isEmpty()) {
+        clear();
+      }
+    }
+
+    private void clear() {
+      events.forEach(oldestFirst::remove);
+      finished.remove(this);
+      held -= bytes;
+      bytes = 0;
+      events.clear();
+      if (ended) {
+        empty.run();
+      }
+    }
+  }
+}

@@ -1,0 +1,222 @@
+package dev.repartee.mcp.http;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.repartee.HttpReply;
+import dev.repartee.HttpRequest;
+import dev.repartee.MemoryBudget;
+import dev.repartee.limits.MemoryBudget;
+import dev.repartee.mcp.auth.Principal;
+import dev.repartee.mcp.auth.Protection;
+import dev.repartee.mcp.wire.JsonObjectWriter;
+import dev.repartee.transport.HttpReply;
+import dev.repartee.transport.HttpRequest;
+import java.net.URI;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The checks of a protected endpoint: it is an OAuth 2.1 resource server. Every request needs an
+ * access token, except those for the protected resource metadata (RFC 9728). Immutable.
+ */
+final class ResourceServer {
+  /**
+   * A request of up to this many bytes is not counted in the memory budget while its token is
+   * verified.
+   */
+  private static final int UNCOUNTED = 16 << 10;
+
+  private static final Duration VERIFIED_AGAIN = Duration.ofMinutes(1);
+
+  private static final String METADATA = "/.well-known/oauth-protected-resource";
+
+  private final Protection protection;
+  private final String path;
+  private final Duration verifyTimeout;
+
+  /**
+   * @param path the path of the endpoint
+   * @param verifyTimeout the time limit of the verification of a token; zero for none
+   */
+  ResourceServer(Protection protection, String path, Duration verifyTimeout) {
+    this.protection = protection;
+    this.path = path;
+    this.verifyTimeout = verifyTimeout;
+  }
+
+  /** Whether the request is one for the protected resource metadata. */
+  boolean isMetadata(HttpRequest request) {
+    String resource = protection.resource();
+    return request.path().equals(METADATA)
+        || request.path().equals(METADATA + path)
+        || resource != null
+            && request.path().equals(METADATA + URI.create(resource).getPath());
+  }
+
+  /** Answers with the protected resource metadata (RFC 9728 section 3). */
+  void answerMetadata(HttpRequest request, HttpReply reply) {
+    if (!request.method().equals("GET")) {
+      StreamableHttpHandler.refuse(reply, 405, "Metadata is asked for by GET.");
+      return;
+    }
+    String resource = protection.resource();
+    byte[] document = new JsonObjectWriter()
+        .put("resource", resource == null ? origin(request) + path : resource)
+        .put("authorization_servers", protection.authorizationServers())
+        .putAll("scopes_supported", protection.scopes())
+        .put("bearer_methods_supported", List.of("header"))
+        .json()
+        .toBytes();
+    reply.answer(
+        200,
+        Map.of("content-type", "application/json", "access-control-allow-origin", "*"),
+        document);
+  }
+
+  /**
+   * Returns the URL of the metadata. It is built from the configured resource URL, because a proxy
+   * may change the host that we see.
+   */
+  private String metadata(HttpRequest request) {
+    String resource = protection.resource();
+    if (resource == null) {
+      return origin(request) + METADATA + path;
+    }
+    URI configured = URI.create(resource);
+    return configured.getScheme() + "://" + configured.getRawAuthority() + METADATA
+        + configured.getRawPath();
+  }
+
+  private static String origin(HttpRequest request) {
+    return request.channel().transport() + "://" + request.header("host");
+  }
+
+  /**
+   * Verifies the token, then passes the principal to {@code next} or refuses the request.
+   */
+  void admit(HttpRequest request, HttpReply reply, Consumer<Principal> next) {
+    Set<String> scopes = protection.scopes();
+    String token = token(request);
+    if (token == null) {
+      refuse(request, reply, 401, null, scopes);
+      return;
+    }
+    MemoryBudget.Share share = MemoryBudget.ofProcess().share(UNCOUNTED);
+    if (!share.hold(request.body().length)) {
+      StreamableHttpHandler.refuse(
+          reply, 503, "There is no memory left for the request; try again later.");
+      return;
+    }
+    verify(token).whenComplete((principal, failure) -> {
+      share.hold(0);
+      if (failure != null) {
+        StreamableHttpHandler.refuse(reply, 503, "Tokens cannot be verified now; try again later.");
+      } else if (principal == null) {
+        refuse(request, reply, 401, "invalid_token", scopes);
+      } else if (!principal.scopes().containsAll(scopes)) {
+        refuse(request, reply, 403, "insufficient_scope", scopes);
+      } else {
+        goOn(principal, reply, next);
+      }
+    });
+  }
+
+  private static @Nullable String token(HttpRequest request) {
+    String header = request.header("authorization");
+    return header == null || !header.regionMatches(true, 0, "Bearer ", 0, 7)
+        ? null
+        : header.substring(7).strip();
+  }
+
+  /**
+   * Wraps the reply of a long-lived stream: the stream ends when the token is no longer valid, or
+   * lost the scopes that every request needs. The token is verified again every minute.
+   */
+  HttpReply lasting(HttpRequest request, HttpReply reply, Principal principal) {
+    String token = Objects.requireNonNull(token(request)); // it was admitted
+    return new VerifiedReply(
+        reply,
+        VERIFIED_AGAIN,
+        () -> verify(token)
+            .thenApply(now -> now != null
+                && now.name().equals(principal.name())
+                && now.scopes().containsAll(protection.scopes())));
+  }
+
+  /**
+   * Answers 500 if {@code next} throws. Exceptions behind a stage are lost otherwise, and the
+   * client would wait for ever.
+   */
+  private static void goOn(Principal principal, HttpReply reply, Consumer<Principal> next) {
+    try {
+      next.accept(principal);
+    } catch (RuntimeException | Error e) {
+      StreamableHttpHandler.refuse(reply, 500, "The request could not be served.");
+      throw e;
+    }
+  }
+
+  /**
+   * Verifies a token. A verifier that throws, returns null or exceeds its time fails the stage.
+   */
+  private CompletionStage<@Nullable Principal> verify(String token) {
+    CompletableFuture<@Nullable Principal> verified = new CompletableFuture<>();
+    try {
+      var stage =
+          Objects.requireNonNull(protection.verifier().verify(token), "the verifier returned null");
+      stage.whenComplete((principal, failure) -> {
+        if (failure == null) {
+          verified.complete(principal);
+        } else {
+          verified.completeExceptionally(failure);
+        }
+      });
+    } catch (RuntimeException | Error e) {
+      verified.completeExceptionally(e);
+    }
+    return verified.isDone() || verifyTimeout.isZero()
+        ? verified
+        : verified.orTimeout(verifyTimeout.toNanos(), TimeUnit.NANOSECONDS);
+  }
+
+  /** Refuses a request whose principal lacks scopes of a tool. */
+  void refuseScope(HttpRequest request, HttpReply reply, Principal principal, Set<String> needed) {
+    Set<String> all = new LinkedHashSet<>(protection.scopes());
+    all.addAll(principal.scopes());
+    all.addAll(needed);
+    refuse(request, reply, 403, "insufficient_scope", all);
+  }
+
+  /** Refuses a request with the challenge of RFC 6750 section 3 and RFC 9728 section 5.1. */
+  private void refuse(
+      HttpRequest request,
+      HttpReply reply,
+      int status,
+      @Nullable String error,
+      Set<String> needed) {
+    StringBuilder challenge = new StringBuilder("Bearer ");
+    if (error != null) {
+      challenge.append("error=\"").append(error).append("\", ");
+    }
+    if (!needed.isEmpty()) {
+      challenge.append("scope=\"").append(String.join(" ", needed)).append("\", ");
+    }
+    challenge.append("resource_metadata=\"").append(metadata(request)).append('"');
+    Map<String, String> headers = new HashMap<>();
+    headers.put("www-authenticate", challenge.toString());
+    headers.put("content-type", "text/plain; charset=utf-8");
+    String what =
+        status == 401 ? "An access token is needed.\n" : "The access token does not allow this.\n";
+    reply.answer(status, headers, what.getBytes(UTF_8));
+  }
+}

@@ -1,0 +1,144 @@
+package dev.repartee.mcp.http;
+
+import dev.repartee.transport.Attribute;
+import dev.repartee.transport.FrameSink;
+import dev.repartee.transport.HttpReply;
+import dev.repartee.transport.OutboundFrame;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The response to one POST in a session: JSON, or an SSE stream once a message precedes the answer.
+ * The client can resume the stream.
+ *
+ * <p>Thread-safe. The lock of this guards the state: nothing sent (no stream), streaming (a
+ * stream), over. Under it the lock of the {@link ResumableStream} is taken, never the reverse.
+ */
+final class SessionReply implements FrameSink, Resumable {
+  /** The attribute of a call in a session with the response that carries its messages. */
+  static final Attribute<SessionReply> REPLY = Attribute.named("MCP session reply");
+
+  private final HttpSession session;
+  private final HttpReply reply;
+
+  private final int frameBytes;
+
+  /** Runs if the answer is an error. */
+  private final Runnable refused;
+
+  private @Nullable ResumableStream stream; // guarded by this
+  private boolean over; // guarded by this
+
+  SessionReply(HttpSession session, HttpReply reply, int frameBytes, Runnable refused) {
+    this.session = session;
+    this.reply = reply;
+    this.frameBytes = frameBytes;
+    this.refused = refused;
+  }
+
+  @Override
+  public OutboundFrame open() {
+    return new OutboundFrame(frameBytes);
+  }
+
+  @Override
+  public void abort(Throwable cause) {
+    if (!reply.answer(500, Map.of(), new byte[0])) {
+      end();
+    }
+  }
+
+  @Override
+  public void commit(OutboundFrame frame) {
+    if (frame.isInitiated()) {
+      tell(frame.toBytes());
+    } else {
+      answer(frame);
+    }
+  }
+
+  private synchronized void answer(OutboundFrame frame) {
+    Map<String, String> headers = new HashMap<>(session.headers());
+    headers.put("content-type", "application/json");
+    byte[] message = frame.toBytes();
+    if (stream == null && reply.answer(200, headers, message)) {
+      over = true;
+    } else {
+      tell(message);
+      end();
+    }
+    if (frame.errorCode().isPresent()) {
+      refused.run();
+    }
+  }
+
+  /** Sends a message before the answer. */
+  synchronized void tell(byte[] message) {
+    if (!over) {
+      stream().send(message);
+    }
+  }
+
+  /**
+   * Starts the stream of a call that sends nothing for long, so that the client gets an event id to
+   * resume from: connections are often lost in a long silence.
+   */
+  synchronized void breakSilence() {
+    if (!over) {
+      stream();
+    }
+  }
+
+  private ResumableStream stream() {
+    ResumableStream known = stream;
+    if (known == null) {
+      known = session.newStream();
+      stream = known;
+      known.attach(reply, session.headers(), 0L, session.session().takesEmptyEvents());
+    }
+    return known;
+  }
+
+  /** Ends the response: no more messages follow. */
+  synchronized void end() {
+    if (over) {
+      return;
+    }
+    over = true;
+    if (stream == null) {
+      // A cancelled call has no answer, but the POST must have one.
+      if (reply.stream(session.headers())) {
+        reply.end();
+      } else {
+        reply.answer(202, session.headers(), new byte[0]);
+      }
+    } else {
+      stream.end();
+    }
+  }
+
+  @Override
+  public synchronized void closeSseStream(Duration retry) {
+    if (!over && session.session().takesEmptyEvents() && reply.takesEvents()) {
+      stream().closeSseStream(retry);
+    }
+  }
+
+  @Override
+  public boolean streams() {
+    return reply.takesEvents();
+  }
+
+  /** Does not wait for a lost connection: the stream keeps the messages. */
+  @Override
+  public boolean awaitRoom(long time, TimeUnit unit) throws InterruptedException {
+    try {
+      return reply.awaitRoom(time, unit);
+    } catch (dev.repartee.transport.DisconnectedException e) {
+      return true;
+    }
+  }
+}

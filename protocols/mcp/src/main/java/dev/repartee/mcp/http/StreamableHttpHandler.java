@@ -1,0 +1,508 @@
+package dev.repartee.mcp.http;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.repartee.Id;
+import dev.repartee.JsonRpc;
+import dev.repartee.Message;
+import dev.repartee.Notification;
+import dev.repartee.Options;
+import dev.repartee.ProtocolException;
+import dev.repartee.Request;
+import dev.repartee.Responder;
+import dev.repartee.Response;
+import dev.repartee.RpcError;
+import dev.repartee.RpcException;
+import dev.repartee.json.Json;
+import dev.repartee.json.JsonException;
+import dev.repartee.json.JsonWriter;
+import dev.repartee.mcp.auth.Principal;
+import dev.repartee.mcp.auth.Protection;
+import dev.repartee.mcp.state.CallAttributes;
+import dev.repartee.mcp.state.ClientChannel;
+import dev.repartee.mcp.state.SessionMemory;
+import dev.repartee.mcp.state.SessionState;
+import dev.repartee.mcp.wire.McpDialect;
+import dev.repartee.mcp.wire.RequestMeta;
+import dev.repartee.transport.Attribute;
+import dev.repartee.transport.Attributes;
+import dev.repartee.transport.ChannelInfo;
+import dev.repartee.transport.HttpReply;
+import dev.repartee.transport.HttpRequest;
+import dev.repartee.transport.HttpService;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The HTTP handler of an endpoint: routes each request by its method, headers and body. A request
+ * of 2026-07-28 is served on its own. Before that revision a POST of {@code initialize} begins a
+ * session (Streamable HTTP), and a GET without a session opens the SSE stream of the 2024-11-05
+ * transport.
+ *
+ * <p>Thread-safe. It has no state of its own; sessions are in {@link HttpSessions}, streams of
+ * 2024-11-05 in {@link EventConnections}.
+ */
+public final class StreamableHttpHandler implements HttpService {
+  /**
+   * The attribute of a stateless call with the HTTP handler that received it; absent in sessions.
+   */
+  public static final Attribute<StreamableHttpHandler> STATELESS =
+      Attribute.named("MCP stateless handler");
+
+  public static final String SESSION_HEADER = "mcp-session-id";
+  private static final String VERSION_HEADER = "mcp-protocol-version";
+  private static final Map<String, String> JSON = Map.of("content-type", "application/json");
+  private static final Pattern JSON_TYPE =
+      Pattern.compile("application/json\\s*(;.*)?", Pattern.CASE_INSENSITIVE);
+  private static final Map<String, String> TEXT =
+      Map.of("content-type", "text/plain; charset=utf-8");
+  private static final byte[] NOTHING = {};
+
+  private final Backend backend;
+  private final Options options;
+  private final String path;
+
+  /** Null if the server is not protected. */
+  private final @Nullable ResourceServer resourceServer;
+
+  private final Responder.FrameResponder responder;
+  private final HttpSessions sessions;
+  private final EventConnections eventConnections;
+
+  /** {@code path} is the path of the endpoint. */
+  public StreamableHttpHandler(Backend backend, String path) {
+    this.backend = backend;
+    this.options = backend.options();
+    this.path = path;
+    Protection protection = backend.protection();
+    this.resourceServer = protection == null
+        ? null
+        : new ResourceServer(protection, path, options.limits().callTimeout());
+    Options served = options.toBuilder()
+        .dialect(new McpDialect(() -> true)) // inSession() rejects batches of other revisions
+        .builtins()
+        .build();
+    this.responder =
+        Responder.of(backend.service(), served, new ChannelInfo("http", "", "message"));
+    this.sessions = new HttpSessions(backend, served, System::nanoTime);
+    this.eventConnections = new EventConnections(backend, path);
+  }
+
+  /** Ends the listen streams; running calls continue. */
+  public void closing() {
+    backend.endListening(this);
+    sessions.closing();
+    eventConnections.closing();
+  }
+
+  /** Ends the sessions, and so cancels their running calls. */
+  public void closed() {
+    sessions.close();
+  }
+
+  @Override
+  public void serve(HttpRequest request, HttpReply reply) {
+    if (resourceServer != null && resourceServer.isMetadata(request)) {
+      resourceServer.answerMetadata(request, reply);
+    } else if (!request.path().equals(path)) {
+      refuse(reply, 404, "Nothing is served at this path.");
+    } else if (resourceServer == null) {
+      serve(request, reply, null);
+    } else {
+      resourceServer.admit(request, reply, principal -> serve(request, reply, principal));
+    }
+  }
+
+  private void serve(HttpRequest request, HttpReply reply, @Nullable Principal principal) {
+    switch (request.method()) {
+      case "POST" -> post(request, reply, principal);
+      case "GET" -> get(request, lasting(request, reply, principal), principal);
+      case "DELETE" -> delete(request, reply, principal);
+      default -> notAllowed(reply, "POST, GET, DELETE");
+    }
+  }
+
+  /** Wraps the reply of a listen stream, which ends when its token is no longer valid. */
+  private HttpReply lasting(HttpRequest request, HttpReply reply, @Nullable Principal principal) {
+    return resourceServer == null || principal == null
+        ? reply
+        : resourceServer.lasting(request, reply, principal);
+  }
+
+  static void refuse(HttpReply reply, int status, String sentence) {
+    reply.answer(status, TEXT, (sentence + "\n").getBytes(UTF_8));
+  }
+
+  private static void notAllowed(HttpReply reply, String allowed) {
+    Map<String, String> headers = new HashMap<>(TEXT);
+    headers.put("allow", allowed);
+    reply.answer(405, headers, ("Allowed are " + allowed + ".\n").getBytes(UTF_8));
+  }
+
+  static void error(HttpReply reply, int status, @Nullable Id id, RpcError error) {
+    reply.answer(status, JSON, McpDialect.frame(id, error));
+  }
+
+  private static RpcError invalid(String what) {
+    return new RpcError(RpcError.INVALID_REQUEST, "Invalid Request: " + what);
+  }
+
+  // ---------------------------------------------------------------- POST
+
+  private void post(HttpRequest request, HttpReply reply, @Nullable Principal principal) {
+    String type = request.header("content-type");
+    if (type == null || !JSON_TYPE.matcher(type.trim()).matches()) {
+      refuse(reply, 415, "The Content-Type is application/json.");
+    } else if (request.query() != null && request.query().startsWith(EventConnections.QUERY)) {
+      eventConnections.deliver(
+          request, reply, principal, () -> lacksScope(request, reply, principal));
+    } else if (!accepts(request, "application/json") || !accepts(request, "text/event-stream")) {
+      refuse(reply, 406, "Accept has to list application/json and text/event-stream.");
+    } else {
+      List<Message> messages;
+      try {
+        messages = read(request.body());
+      } catch (JsonException e) {
+        Json what = Json.of(String.valueOf(e.getMessage()));
+        error(reply, 400, null, new RpcError(RpcError.PARSE_ERROR, "Parse error", what));
+        return;
+      } catch (ProtocolException e) {
+        error(reply, 400, null, invalid(String.valueOf(e.getMessage())));
+        return;
+      }
+      post(new Post(request, reply, principal, messages, isArray(request.body())));
+    }
+  }
+
+  /**
+   * Whether the client accepts a media type: the most specific range decides (RFC 9110, 12.5.1).
+   */
+  private static boolean accepts(HttpRequest request, String type) {
+    String accept = request.header("accept");
+    if (accept == null) {
+      return true;
+    }
+    String group = type.substring(0, type.indexOf('/') + 1) + "*";
+    for (String range : List.of(type, group, "*/*")) {
+      for (String entry : accept.toLowerCase(Locale.ROOT).split(",")) {
+        List<String> parts = Arrays.stream(entry.split(";")).map(String::strip).toList();
+        if (parts.indexOf(range) == 0) {
+          return parts.stream().noneMatch(part -> part.matches("q=0(\\.0*)?"));
+        }
+      }
+    }
+    return false;
+  }
+
+  /** Whether a body is a JSON array, that is a batch. */
+  private static boolean isArray(byte[] body) {
+    int i = 0;
+    while (i < body.length && body[i] <= ' ') {
+      i++;
+    }
+    return i < body.length && body[i] == '[';
+  }
+
+  /**
+   * A POST with its decoded body.
+   *
+   * @param messages the messages of the body; elements of a batch that are no messages are left out
+   * @param isArray true if the body is a batch
+   */
+  record Post(
+      HttpRequest request,
+      HttpReply reply,
+      @Nullable Principal principal,
+      List<Message> messages,
+      boolean isArray) {
+    /** Returns the message if the body is a single one, null otherwise. */
+    @Nullable Message single() {
+      return isArray || messages.size() != 1 ? null : messages.get(0);
+    }
+
+    /** Returns the id if the body is a single request, null otherwise. */
+    @Nullable Id id() {
+      return single() instanceof Request one ? one.id() : null;
+    }
+
+    void error(int status, RpcError error) {
+      StreamableHttpHandler.error(reply, status, id(), error);
+    }
+  }
+
+  private void post(Post post) {
+    Message single = post.single();
+    if (!post.isArray && single == null) {
+      // Not a message: the engine explains the error best.
+      responder.serve(
+          post.request.body(),
+          0,
+          post.request.body().length,
+          new StatelessReply(post.reply, 400, frameBytes()));
+    } else if (lacksScope(post.request, post.reply, post.principal, post.messages)) {
+      return;
+    } else if (single != null && isStateless(post, single)) {
+      stateless(post, single);
+    } else {
+      inSession(post);
+    }
+  }
+
+  /**
+   * Decodes the body and checks the scopes; false if the body is not valid, since the engine
+   * reports that error.
+   */
+  private boolean lacksScope(HttpRequest request, HttpReply reply, @Nullable Principal principal) {
+    if (resourceServer == null) {
+      return false;
+    }
+    try {
+      List<Message> messages = read(request.body());
+      return lacksScope(request, reply, principal, messages);
+    } catch (JsonException | ProtocolException e) {
+      return false;
+    }
+  }
+
+  /**
+   * Answers 403 and returns true if the principal lacks the scopes of a tool that a message calls.
+   */
+  private boolean lacksScope(
+      HttpRequest request, HttpReply reply, @Nullable Principal principal, List<Message> messages) {
+    if (resourceServer == null || principal == null) {
+      return false;
+    }
+    for (Message message : messages) {
+      Set<String> needed =
+          message instanceof Request asked ? backend.scopes(asked, principal) : Set.of();
+      if (!principal.scopes().containsAll(needed)) {
+        resourceServer.refuseScope(request, reply, principal, needed);
+        return true;
+      }
+    }
+    return false;
+  }
+
+  // ---------------------------------------------------------------- requests without a session
+
+  /** Returns the transport of the revision that a header names; null without a known one. */
+  private @Nullable HttpTransport transport(HttpRequest request) {
+    String version = request.header(VERSION_HEADER);
+    return version == null ? null : backend.transport(version);
+  }
+
+  private boolean isStateless(Post post, Message single) {
+    HttpTransport transport = transport(post.request);
+    if (transport != null) {
+      return transport == HttpTransport.STATELESS || saysVersion(single);
+    }
+    boolean initializes = single instanceof Request r && r.method().equals("initialize");
+    boolean unknown =
+        post.request.header(VERSION_HEADER) != null && post.request.header(SESSION_HEADER) == null;
+    return saysVersion(single) || unknown && !initializes;
+  }
+
+  private static boolean saysVersion(Message message) {
+    Json params = message instanceof Request request
+        ? request.params()
+        : message instanceof Notification notification ? notification.params() : null;
+    Json meta = params == null ? null : params.get("_meta");
+    return meta != null && meta.get(RequestMeta.VERSION) != null;
+  }
+
+  private void stateless(Post post, Message single) {
+    if (single instanceof Notification) {
+      post.reply.answer(202, Map.of(), NOTHING); // over HTTP no notification has an effect
+    } else if (single instanceof Request asked) {
+      try {
+        MirroredHeaders.check(post.request, asked, backend);
+      } catch (RpcException e) {
+        post.error(400, e.error());
+        return;
+      }
+      if (asked.method().equals("subscriptions/listen") && !post.reply.takesEvents()) {
+        refuse(post.reply, 406, "Accept has to list text/event-stream to listen.");
+        return;
+      }
+      SessionState none = backend.newSession(ClientChannel.NONE, SessionMemory.NONE);
+      Attributes attributes = attributes(post, none).with(STATELESS, this);
+      HttpReply reply = asked.method().equals("subscriptions/listen")
+          ? lasting(post.request, post.reply, post.principal)
+          : post.reply;
+      StatelessReply sink = new StatelessReply(reply, 200, frameBytes());
+      Responder.InFlightFrame exchanged = responder
+          .of(post.request.channel(), attributes)
+          .serve(post.request.body(), 0, post.request.body().length, sink);
+      reply.mayStream(Map.of());
+      reply.onGone(exchanged::abandon); // a client that disconnects cancels its request
+      exchanged.whenDone(reply::end);
+    } else {
+      post.error(400, invalid("in this revision the server sends no requests to answer"));
+    }
+  }
+
+  private static Attributes attributes(Post post, SessionState session) {
+    Attributes attributes = Attributes.of(HttpRequest.HEADERS, post.request.headers())
+        .with(CallAttributes.SESSION, session);
+    return post.principal == null
+        ? attributes
+        : attributes.with(CallAttributes.PRINCIPAL, post.principal);
+  }
+
+  // ---------------------------------------------------------------- requests in a session
+
+  private void inSession(Post post) {
+    boolean begins = post.single() instanceof Request request
+        && request.method().equals("initialize")
+        && post.request.header(SESSION_HEADER) == null;
+    HttpSession session = begins ? begin(post) : session(post);
+    if (session == null) {
+      return;
+    }
+    if (post.isArray && !session.session().takesBatches()) {
+      post.error(400, invalid("this revision has no batches; send the messages one by one"));
+      return;
+    }
+    serve(post, session, begins);
+  }
+
+  private @Nullable HttpSession begin(Post post) {
+    HttpSession session = sessions.create(
+        post.principal, post.request.channel().remote(), post.request.body().length);
+    if (session == null) {
+      refuse(post.reply, 503, "There are too many sessions; try again later.");
+    }
+    return session;
+  }
+
+  private @Nullable HttpSession session(Post post) {
+    String id = post.request.header(SESSION_HEADER);
+    String version = post.request.header(VERSION_HEADER);
+    if (id == null) {
+      post.error(
+          400, invalid("Mcp-Session-Id is missing; begin a session with initialize, without it"));
+      return null;
+    }
+    HttpSession session = sessions.find(id, post.principal);
+    if (session == null) {
+      post.error(404, invalid("there is no such session; begin one with initialize"));
+    } else if (version != null && backend.transport(version) == null) {
+      post.error(400, invalid("MCP-Protocol-Version names no supported revision"));
+      return null;
+    }
+    return session;
+  }
+
+  private void serve(Post post, HttpSession session, boolean begins) {
+    List<Message> served = new ArrayList<>();
+    for (Message message : post.messages) {
+      if (message instanceof Response) {
+        session.deliver(JsonRpc.write(message));
+      } else if (isCancellation(message)) {
+        session.cancel(((Notification) message).params());
+      } else {
+        served.add(message);
+      }
+    }
+    byte[] frame =
+        served.size() == post.messages.size() ? post.request.body() : rest(post.request.body());
+    if (frame.length == 0) {
+      post.reply.answer(202, Map.of(), NOTHING);
+      return;
+    }
+    Runnable refused = begins ? () -> sessions.end(session) : () -> {};
+    SessionReply sink = new SessionReply(session, post.reply, frameBytes(), refused);
+    Attributes attributes = attributes(post, session.session())
+        .with(Resumable.KEY, sink)
+        .with(SessionReply.REPLY, sink);
+    Responder.InFlightFrame exchanged =
+        responder.of(post.request.channel(), attributes).serve(frame, 0, frame.length, sink);
+    if (served.stream().anyMatch(Request.class::isInstance)) {
+      post.reply.onSilence(sink::breakSilence);
+      session.running(post.messages, exchanged, sink);
+    } else {
+      // Has no effect if invalid elements of the batch were answered with errors.
+      exchanged.whenDone(() -> post.reply.answer(202, Map.of(), NOTHING));
+    }
+  }
+
+  private static boolean isCancellation(Message message) {
+    return message instanceof Notification n && n.method().equals("notifications/cancelled");
+  }
+
+  /**
+   * Returns the batch without responses and cancellations, which the session has handled; empty if
+   * nothing is left. Invalid elements stay, since the engine answers them with errors.
+   */
+  private byte[] rest(byte[] batch) {
+    JsonWriter out = new JsonWriter();
+    char before = '[';
+    for (Json element : Json.parse(batch).elements()) {
+      byte[] text = element.toBytes();
+      if (element.kind() != Json.Kind.OBJECT
+          || read(text).stream()
+              .noneMatch(message -> message instanceof Response || isCancellation(message))) {
+        out.put(before).raw(text);
+        before = ',';
+      }
+    }
+    return before == '[' ? NOTHING : out.put(']').toBytes();
+  }
+
+  private List<Message> read(byte[] frame) {
+    return JsonRpc.read(frame, options.limits(), options.lenience());
+  }
+
+  private int frameBytes() {
+    return options.limits().frameBytes();
+  }
+
+  // ---------------------------------------------------------------- GET and DELETE
+
+  private void get(HttpRequest request, HttpReply reply, @Nullable Principal principal) {
+    String id = request.header(SESSION_HEADER);
+    String version = request.header(VERSION_HEADER);
+    HttpTransport transport = transport(request);
+    if (transport == HttpTransport.STATELESS) {
+      notAllowed(reply, "POST");
+    } else if (!reply.takesEvents()) {
+      refuse(reply, 406, "Accept has to list text/event-stream.");
+    } else if (id == null && (version == null || transport == HttpTransport.SSE)) {
+      eventConnections.open(reply, principal, request.channel().remote());
+    } else if (id == null) {
+      refuse(reply, 400, "Mcp-Session-Id is missing; begin a session by POST.");
+    } else if (version != null && transport == null) {
+      refuse(reply, 400, "MCP-Protocol-Version names no supported revision.");
+    } else {
+      HttpSession session = sessions.find(id, principal);
+      if (session == null) {
+        refuse(reply, 404, "There is no such session; begin one by POST.");
+      } else {
+        session.listen(reply, request.header("last-event-id"));
+      }
+    }
+  }
+
+  private void delete(HttpRequest request, HttpReply reply, @Nullable Principal principal) {
+    String id = request.header(SESSION_HEADER);
+    if (id == null) {
+      if (transport(request) == HttpTransport.STATELESS) {
+        notAllowed(reply, "POST");
+      } else {
+        refuse(reply, 400, "Mcp-Session-Id is missing.");
+      }
+    } else if (sessions.end(id, principal)) {
+      reply.answer(204, Map.of(), NOTHING);
+    } else {
+      refuse(reply, 404, "There is no such session.");
+    }
+  }
+}

@@ -1,0 +1,124 @@
+package dev.repartee.mcp.http;
+
+import dev.repartee.transport.HttpReply;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An HTTP response whose permission is checked periodically. If the check fails, the response ends,
+ * and its handler is notified as if the client had disconnected. Thread-safe.
+ */
+final class VerifiedReply implements HttpReply {
+  private final HttpReply reply;
+  private final Duration interval;
+  private final Supplier<CompletionStage<Boolean>> check;
+
+  // Guarded by this. At most one check is scheduled; none once over is true.
+  private @Nullable CompletableFuture<@Nullable Void> next;
+  private @Nullable Runnable gone;
+  private boolean over;
+
+  /** Runs the check after every interval. */
+  VerifiedReply(HttpReply reply, Duration interval, Supplier<CompletionStage<Boolean>> check) {
+    this.reply = reply;
+    this.interval = interval;
+    this.check = check;
+    reply.onGone(this::gone);
+    schedule();
+  }
+
+  private synchronized void schedule() {
+    if (!over) {
+      CompletableFuture<@Nullable Void> time = new CompletableFuture<>();
+      next = time;
+      time.completeOnTimeout(null, interval.toNanos(), TimeUnit.NANOSECONDS)
+          .thenRun(this::checkAgain);
+    }
+  }
+
+  private void checkAgain() {
+    check.get().whenComplete((valid, failure) -> {
+      if (failure == null && valid) {
+        schedule();
+      } else {
+        gone();
+        reply.end();
+      }
+    });
+  }
+
+  private void gone() {
+    Runnable told;
+    synchronized (this) {
+      finish();
+      told = gone;
+      gone = null;
+    }
+    if (told != null) {
+      told.run();
+    }
+  }
+
+  private synchronized void finish() {
+    over = true;
+    if (next != null) {
+      next.cancel(false); // removes its timer
+    }
+  }
+
+  @Override
+  public void onGone(Runnable action) {
+    synchronized (this) {
+      if (!over) {
+        gone = action;
+        return;
+      }
+    }
+    action.run();
+  }
+
+  @Override
+  public boolean answer(int status, Map<String, String> headers, byte[] body) {
+    boolean answered = reply.answer(status, headers, body);
+    if (answered) {
+      finish();
+    }
+    return answered;
+  }
+
+  @Override
+  public void end() {
+    finish();
+    reply.end();
+  }
+
+  @Override
+  public boolean takesEvents() {
+    return reply.takesEvents();
+  }
+
+  @Override
+  public void onSilence(Runnable action) {
+    reply.onSilence(action);
+  }
+
+  @Override
+  public boolean stream(Map<String, String> headers) {
+    return reply.stream(headers);
+  }
+
+  @Override
+  public void send(Event event) {
+    reply.send(event);
+  }
+
+  @Override
+  public boolean awaitRoom(long time, TimeUnit unit) throws InterruptedException {
+    return reply.awaitRoom(time, unit);
+  }
+}

@@ -1,0 +1,235 @@
+package dev.repartee.mcp.schema;
+
+import dev.harrel.jsonschema.EvaluationContext;
+import dev.harrel.jsonschema.Evaluator;
+import dev.harrel.jsonschema.EvaluatorFactory;
+import dev.harrel.jsonschema.JsonNode;
+import dev.harrel.jsonschema.SchemaParsingContext;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * JSON Schema keywords for which the validator's own implementation is not safe with untrusted
+ * values: it takes quadratic time, does not terminate, or puts the whole schema into each error.
+ * All other keywords keep the validator's implementation. Every evaluation counts as {@link
+ * Effort}.
+ */
+public final class BoundedKeywords implements EvaluatorFactory {
+  /** Keywords that assert nothing. The validator would keep an annotation for each value. */
+  private static final Set<String> REMARKS = Set.of(
+      "$comment",
+      "contentEncoding",
+      "contentMediaType",
+      "contentSchema",
+      "default",
+      "deprecated",
+      "description",
+      "examples",
+      "format",
+      "readOnly",
+      "title",
+      "writeOnly");
+
+  private static final int MOST_NAMES = 20;
+  private static final int LONGEST_NAME = 100;
+
+  @Override
+  public Optional<Evaluator> create(SchemaParsingContext context, String keyword, JsonNode node) {
+    Evaluator bounded = bounded(context, keyword, node);
+    return (bounded != null
+            ? Optional.of(bounded)
+            : context.getDialect().getEvaluatorFactory().create(context, keyword, node))
+        .map(Evaluated::new);
+  }
+
+  /** Returns the implementation of a keyword; null if it is that of the validator. */
+  private static @Nullable Evaluator bounded(
+      SchemaParsingContext context, String keyword, JsonNode node) {
+    if (REMARKS.contains(keyword) || keyword.startsWith("x-")) {
+      return (at, value) -> Evaluator.Result.success();
+    }
+    return switch (keyword) {
+      case "pattern" -> node.isString() ? new Matching(node.asString()) : null;
+      case "uniqueItems" -> node.isBoolean() ? unique(node.asBoolean()) : null;
+      case "enum" -> node.isArray() ? new OneOf(node.asArray()) : null;
+      case "const" -> new OneOf(List.of(node));
+      case "propertyNames" -> new Names(context.getAbsoluteUri(node));
+      case "required" -> node.isArray() ? new Required(node.asArray()) : null;
+      default -> null;
+    };
+  }
+
+  /**
+   * A keyword that counts its evaluations.
+   *
+   * @param keyword the implementation
+   */
+  private record Evaluated(Evaluator keyword) implements Evaluator {
+    @Override
+    public Result evaluate(EvaluationContext at, JsonNode node) {
+      own(node).evaluation();
+      return keyword.evaluate(at, node);
+    }
+
+    @Override
+    public int getOrder() {
+      return keyword.getOrder();
+    }
+  }
+
+  /** Returns the text, cut to {@code longest} characters. */
+  public static String shortened(String text, int longest) {
+    return text.length() <= longest ? text : text.substring(0, longest) + "...";
+  }
+
+  private static String listed(List<String> names) {
+    return names.stream()
+            .limit(MOST_NAMES)
+            .map(name -> shortened(name, LONGEST_NAME))
+            .collect(Collectors.joining(", "))
+        + (names.size() > MOST_NAMES ? ", ..." : "");
+  }
+
+  /** Casts a node: all nodes are made by {@link SchemaNode#FACTORY}. */
+  private static SchemaNode own(JsonNode node) {
+    return (SchemaNode) node;
+  }
+
+  /** {@code pattern}. Matching may take exponential time and a deep stack. */
+  private static final class Matching implements Evaluator {
+    private final Pattern pattern;
+
+    Matching(String pattern) {
+      this.pattern = Pattern.compile(pattern);
+    }
+
+    @Override
+    public Result evaluate(EvaluationContext at, JsonNode node) {
+      if (!node.isString()) {
+        return Result.success();
+      }
+      String text = node.asString();
+      try {
+        return pattern.matcher(new Counted(text, own(node))).find()
+            ? Result.success()
+            : Result.failure("\"" + shortened(text, LONGEST_NAME)
+                + "\" does not match the regular expression " + pattern);
+      } catch (StackOverflowError e) {
+        throw new Effort.ExceededException("is too long to be matched with " + pattern);
+      }
+    }
+  }
+
+  /** A text that counts each reading of a character. */
+  private record Counted(String text, SchemaNode node) implements CharSequence {
+    @Override
+    public int length() {
+      return text.length();
+    }
+
+    @Override
+    public char charAt(int index) {
+      node.step();
+      return text.charAt(index);
+    }
+
+    @Override
+    public CharSequence subSequence(int start, int end) {
+      return new Counted(text.substring(start, end), node);
+    }
+
+    @Override
+    public String toString() {
+      return text;
+    }
+  }
+
+  /**
+   * {@code uniqueItems}. Compares canonical texts: colliding hash codes of strings do not make a
+   * {@link HashSet} slow, since its buckets become trees.
+   */
+  private static Evaluator unique(boolean wanted) {
+    return (at, node) -> {
+      if (wanted && node.isArray()) {
+        Set<String> before = new HashSet<>();
+        for (JsonNode element : node.asArray()) {
+          if (!before.add(own(element).canonical())) {
+            return Evaluator.Result.failure(
+                "Array contains non-unique item at index [" + before.size() + "]");
+          }
+        }
+      }
+      return Evaluator.Result.success();
+    };
+  }
+
+  /** {@code enum} and {@code const}. */
+  private static final class OneOf implements Evaluator {
+    private final Set<String> values = new HashSet<>();
+    private final String expected;
+
+    OneOf(List<JsonNode> values) {
+      List<String> shown = new ArrayList<>();
+      for (JsonNode value : values) {
+        this.values.add(own(value).canonical());
+        shown.add(value.toString());
+      }
+      this.expected = "Expected " + (values.size() == 1 ? "" : "one of ") + listed(shown);
+    }
+
+    @Override
+    public Result evaluate(EvaluationContext at, JsonNode node) {
+      return values.contains(own(node).canonical()) ? Result.success() : Result.failure(expected);
+    }
+  }
+
+  /** {@code required}. */
+  private static final class Required implements Evaluator {
+    private final List<String> names;
+
+    Required(List<JsonNode> names) {
+      this.names = names.stream().map(JsonNode::asString).toList();
+    }
+
+    @Override
+    public Result evaluate(EvaluationContext at, JsonNode node) {
+      if (!node.isObject()) {
+        return Result.success();
+      }
+      var members = node.asObject();
+      List<String> missing = names.stream()
+          .filter(name -> !members.containsKey(name))
+          .limit(MOST_NAMES)
+          .toList();
+      return missing.isEmpty()
+          ? Result.success()
+          : Result.failure(
+              "Object does not have the required properties [" + listed(missing) + "]");
+    }
+  }
+
+  /**
+   * {@code propertyNames}. The validator's implementation makes nodes of another class, which do
+   * not count their readings.
+   *
+   * @param schema the URI of the schema of the names
+   */
+  private record Names(String schema) implements Evaluator {
+    @Override
+    public Result evaluate(EvaluationContext at, JsonNode node) {
+      boolean fits = true;
+      if (node.isObject()) {
+        for (String name : node.asObject().keySet()) {
+          fits &= at.resolveInternalRefAndValidate(schema, own(node).name(name));
+        }
+      }
+      return fits ? Result.success() : Result.failure();
+    }
+  }
+}

@@ -1,0 +1,147 @@
+package dev.repartee.mcp.schema;
+
+import dev.repartee.json.Json;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The budget of time and memory of one validation, derived from the sizes of the value and the
+ * schema. The time begins with this object. For one thread.
+ *
+ * <p>The validator has no limits of its own. But it reads every value through a {@link SchemaNode},
+ * and evaluates every keyword through {@link BoundedKeywords}, so both count steps and memory here.
+ * Both budgets only shrink. A look at the clock and the cancellation is much slower than a step, so
+ * there is one look for every {@link #STRIDE} steps.
+ */
+public final class Effort {
+  /** The steps per byte of the value, in addition to a tenth of the bytes of the schema. */
+  private static final int STEPS = 100;
+
+  /** Bytes added to the size of the value, so that small values have enough steps. */
+  private static final int SPARE = 1_000;
+
+  private static final long MOST_NANOS = TimeUnit.SECONDS.toNanos(30);
+
+  /** The number of steps between two looks at the clock. */
+  private static final int STRIDE = 1 << 12;
+
+  /**
+   * The number of evaluations between two looks at the clock. One evaluation may take milliseconds,
+   * for example that of {@code unevaluatedItems} in a large value.
+   */
+  private static final int EVALUATIONS = 1 << 6;
+
+  private static final long SPARE_MEMORY = 8 << 20;
+
+  /** The bytes of memory per byte of the value. */
+  private static final int MEMORY = 60;
+
+  /**
+   * The assumed memory of an outcome that the validator keeps: the outcome, its place, its text.
+   */
+  private static final int OUTCOME = 200;
+
+  /** The assumed memory of each member or element of a value with an outcome. */
+  private static final int PART = 40;
+
+  /** The maximum length that a reference adds to the path of each outcome below it. */
+  private static final int PATH = 32;
+
+  /**
+   * The validation would exceed the budget; the message is the end of a sentence about the value.
+   */
+  public static final class ExceededException extends RuntimeException {
+    private static final long serialVersionUID = 1;
+
+    ExceededException(String message) {
+      super(message, null, false, false); // hostile input must stay cheap to refuse
+    }
+  }
+
+  private final Runnable cancellation;
+  private final boolean refers;
+  private final long end = System.nanoTime() + MOST_NANOS;
+  private final List<SchemaNode.Place> places = new ArrayList<>();
+  private long steps;
+  private long untilLook = STRIDE;
+  private long memory;
+
+  /**
+   * @param refers true if the schema has references
+   * @param cancellation throws if the call was cancelled
+   */
+  Effort(Json value, Json schema, boolean refers, Runnable cancellation) {
+    this.steps = (long) (SPARE + value.length()) * (STEPS + schema.length() / 10);
+    this.memory = SPARE_MEMORY + (long) MEMORY * value.length();
+    this.refers = refers;
+    this.cancellation = cancellation;
+  }
+
+  /**
+   * Counts readings: one for a value or for a character of it, more for a long number or text.
+   *
+   * @throws ExceededException if the steps or the time are used up
+   */
+  void steps(int count) {
+    steps -= count;
+    pass(count);
+  }
+
+  /**
+   * Counts the evaluation of a keyword. It may read nothing: {@code $ref} and {@code allOf} alone
+   * make schemas of a few lines that take 2 to the power of 60 evaluations.
+   *
+   * @throws ExceededException if the steps or the time are used up
+   */
+  void evaluation() {
+    steps--;
+    pass(STRIDE / EVALUATIONS);
+  }
+
+  private void pass(int share) {
+    untilLook -= share;
+    if (untilLook <= 0) {
+      look();
+    }
+  }
+
+  /**
+   * Looks at the clock and at the cancellation.
+   *
+   * @throws ExceededException if the steps or the time are used up
+   */
+  void look() {
+    untilLook = STRIDE;
+    cancellation.run();
+    if (steps <= 0 || System.nanoTime() - end > 0) {
+      throw new ExceededException("takes too long to be checked");
+    }
+  }
+
+  /**
+   * Counts an outcome that the validator keeps.
+   *
+   * @param parts the number of members or elements of the value
+   * @throws ExceededException if the memory is used up
+   */
+  void outcome(SchemaNode.Place place, int parts) {
+    memory -= OUTCOME + (long) PART * parts + (refers ? (long) PATH * place.depth() : 0);
+    if (memory < 0) {
+      throw new ExceededException("needs too much memory to be checked");
+    }
+  }
+
+  /**
+   * Returns a short name of a place. A JSON pointer would be as long as all names on the way to it.
+   */
+  String name(SchemaNode.Place place) {
+    places.add(place);
+    return String.valueOf(places.size() - 1);
+  }
+
+  /** Returns the place of a name that {@link #name} gave. */
+  SchemaNode.Place place(String name) {
+    return places.get(Integer.parseInt(name));
+  }
+}

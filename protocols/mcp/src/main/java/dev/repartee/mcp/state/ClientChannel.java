@@ -1,0 +1,38 @@
+package dev.repartee.mcp.state;
+
+import dev.repartee.Call;
+import dev.repartee.Json;
+import dev.repartee.json.Json;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+/**
+ * The way from the server to a client with a handshake, for notifications and requests.
+ * Thread-safe.
+ */
+public interface ClientChannel {
+  /** The channel of a stateless client, which has none. */
+  ClientChannel NONE = new ClientChannel() {
+    @Override
+    public boolean notify(String method, Json params) {
+      return true;
+    }
+
+    @Override
+    public CompletionStage<Json> ask(Call call, String method, Json params) {
+      return CompletableFuture.failedStage(
+          new IllegalStateException("a stateless client takes no requests of the server"));
+    }
+  };
+
+  /**
+   * Sends a notification that belongs to no call. Never waits.
+   *
+   * @return false if the write queue is full and nothing was sent; true otherwise, also if the
+   *     client is disconnected and the notification is dropped
+   */
+  boolean notify(String method, Json params);
+
+  /** Sends a request that a call needs, on the stream that carries the answer to that call. */
+  CompletionStage<Json> ask(Call call, String method, Json params);
+}

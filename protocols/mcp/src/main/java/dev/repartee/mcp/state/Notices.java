@@ -1,0 +1,120 @@
+package dev.repartee.mcp.state;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+
+/**
+ * The notifications of changes that one client has not received yet, in order. {@link #add} offers
+ * a notification at once and never waits. If the client's write queue is full, the notification
+ * stays here and is offered again later, until the client reads or disconnects. There is at most
+ * one notification per subject, so a client that does not read gets one notification for any number
+ * of changes.
+ *
+ * <p>Thread-safe. The lock of this guards all fields but the pause, and is not held while a
+ * notification is offered. {@code offering} is true if a thread offers, or is scheduled to; there is
+ * never more than one of them, which keeps the order. After {@link #TURN} notifications a thread
+ * hands the rest to another one, because other threads may add notifications as fast as it offers
+ * them.
+ */
+public final class Notices {
+  /**
+   * The first pause before a retry: a client that reads has room soon. The pause doubles up to
+   * {@link #LONGEST_MILLIS}, because retries for a client that does not read are wasted.
+   */
+  private static final long SHORTEST_MILLIS = 50;
+
+  private static final long LONGEST_MILLIS = 2_000;
+
+  /**
+   * The maximum number of subjects. A client's subscriptions are bounded, but it may subscribe to
+   * others in turn.
+   */
+  private static final int MAX = 10_000;
+
+  /** The maximum number of notifications that one thread offers before it hands the rest over. */
+  private static final int TURN = 16;
+
+  // Guarded by this. A notification is a supplier that returns false if the write queue is full.
+  private final Map<Object, BooleanSupplier> pending = new LinkedHashMap<>();
+  private boolean offering;
+  private boolean over;
+
+  /** The pause before the next retry; used only by the thread that offers. */
+  private long pause = SHORTEST_MILLIS;
+
+  public Notices() {}
+
+  /** Starts with a notification that precedes all others; {@link #begin} offers it. */
+  public Notices(BooleanSupplier first) {
+    pending.put(this, first);
+    offering = true;
+  }
+
+  /** Offers the first notification, and those that were added since. */
+  public void begin() {
+    offerAll();
+  }
+
+  /** Adds a notification, or replaces the unsent one of the same subject. */
+  public void add(Object subject, BooleanSupplier notice) {
+    synchronized (this) {
+      if (over || pending.size() >= MAX && !pending.containsKey(subject)) {
+        return;
+      }
+      pending.put(subject, notice);
+      if (offering) {
+        return; // the thread that offers, or the scheduled retry, sends it
+      }
+      offering = true;
+    }
+    offerAll();
+  }
+
+  /** Drops all notifications: the client has disconnected. */
+  public synchronized void close() {
+    over = true;
+    pending.clear();
+  }
+
+  private void offerAll() {
+    for (int offered = 0; offered < TURN; offered++) {
+      Object subject;
+      BooleanSupplier notice;
+      synchronized (this) {
+        if (pending.isEmpty()) {
+          offering = false;
+          return;
+        }
+        var next = pending.entrySet().iterator().next();
+        subject = next.getKey();
+        notice = next.getValue();
+      }
+      if (!isOffered(notice)) {
+        long millis = pause;
+        pause = Math.min(2 * millis, LONGEST_MILLIS);
+        CompletableFuture.delayedExecutor(millis, TimeUnit.MILLISECONDS).execute(this::offerAll);
+        return;
+      }
+      pause = SHORTEST_MILLIS;
+      synchronized (this) {
+        pending.remove(subject, notice); // unless add() has replaced it
+      }
+    }
+    CompletableFuture.runAsync(this::offerAll);
+  }
+
+  /**
+   * Offers a notification; false if the write queue is full. One that throws is dropped: if it does
+   * not fit into a message, the client can still ask for the state.
+   */
+  private static boolean isOffered(BooleanSupplier notice) {
+    try {
+      return notice.getAsBoolean();
+    } catch (RuntimeException e) {
+      return true;
+    }
+  }
+}

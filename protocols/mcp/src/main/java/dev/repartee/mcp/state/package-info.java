@@ -1,0 +1,8 @@
+/**
+ * The state of clients between their requests: sessions and their memory, pending notifications, and
+ * the sealed state of requests, which the clients keep. Not exported.
+ */
+@NullMarked
+package dev.repartee.mcp.state;
+
+import org.jspecify.annotations.NullMarked;

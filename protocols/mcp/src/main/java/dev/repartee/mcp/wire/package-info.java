@@ -1,0 +1,8 @@
+/**
+ * The format of messages: reading and writing of JSON objects, errors, request metadata, and the
+ * dialect of JSON-RPC. Not exported.
+ */
+@NullMarked
+package dev.repartee.mcp.wire;
+
+import org.jspecify.annotations.NullMarked;
