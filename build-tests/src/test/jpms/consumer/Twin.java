@@ -1,9 +1,9 @@
 package consumer;
 
+import dev.repartee.limits.Limits;
 import dev.repartee.transport.Channel;
 import dev.repartee.transport.Endpoint;
 import dev.repartee.transport.Headers;
-import dev.repartee.limits.Limits;
 import dev.repartee.transport.Transport;
 import java.io.IOException;
 import java.util.Map;

@@ -1,11 +1,11 @@
 package consumer.shut;
 
-import dev.repartee.transport.ChannelPair;
-import dev.repartee.json.Json;
-import dev.repartee.limits.Limits;
 import dev.repartee.Options;
 import dev.repartee.Peer;
 import dev.repartee.Service;
+import dev.repartee.json.Json;
+import dev.repartee.limits.Limits;
+import dev.repartee.transport.ChannelPair;
 
 /** Shows the errors for types in a package that is neither exported nor opened. */
 public final class Shut {

@@ -120,7 +120,10 @@ class ArchitectureTest {
           return from >= 0 && to >= 0 && to < from;
         }))
         .isEmpty();
-    assertThat(CLASSES.stream().map(ArchitectureTest::level).filter(level -> level >= 0).distinct())
+    assertThat(CLASSES.stream()
+            .map(ArchitectureTest::level)
+            .filter(level -> level >= 0)
+            .distinct())
         .hasSameSizeAs(CORE_PACKAGES);
   }
 
@@ -129,7 +132,9 @@ class ArchitectureTest {
     String name = type.getBaseComponentType().getPackageName();
     return name.equals(ROOT)
         ? 0
-        : name.startsWith(ROOT + ".") ? CORE_PACKAGES.indexOf(name.substring(ROOT.length() + 1)) : -1;
+        : name.startsWith(ROOT + ".")
+            ? CORE_PACKAGES.indexOf(name.substring(ROOT.length() + 1))
+            : -1;
   }
 
   /** Every package of every module is a slice. */

@@ -3,8 +3,6 @@ package dev.repartee.build;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.repartee.framing.Framing;
-import dev.repartee.json.Json;
 import dev.repartee.Options;
 import dev.repartee.Peer;
 import dev.repartee.Repartee;
@@ -15,6 +13,8 @@ import dev.repartee.conformance.Check;
 import dev.repartee.conformance.ClientCheck;
 import dev.repartee.conformance.Outcome;
 import dev.repartee.conformance.Report;
+import dev.repartee.framing.Framing;
+import dev.repartee.json.Json;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

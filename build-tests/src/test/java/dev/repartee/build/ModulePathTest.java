@@ -4,8 +4,8 @@ import static java.io.File.pathSeparator;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.annotation.JacksonAnnotation;
-import dev.repartee.json.Json;
 import dev.repartee.jackson.JacksonBinder;
+import dev.repartee.json.Json;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;

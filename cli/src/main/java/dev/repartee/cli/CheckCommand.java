@@ -2,8 +2,6 @@ package dev.repartee.cli;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.repartee.json.Json;
-import dev.repartee.json.JsonException;
 import dev.repartee.Options;
 import dev.repartee.conformance.Check;
 import dev.repartee.conformance.ClientCheck;
@@ -12,6 +10,8 @@ import dev.repartee.conformance.Outcome;
 import dev.repartee.conformance.Report;
 import dev.repartee.conformance.ServerGoneException;
 import dev.repartee.conformance.Verdict;
+import dev.repartee.json.Json;
+import dev.repartee.json.JsonException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;

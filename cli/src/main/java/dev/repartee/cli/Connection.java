@@ -1,11 +1,11 @@
 package dev.repartee.cli;
 
-import dev.repartee.transport.Channel;
-import dev.repartee.transport.Endpoint;
-import dev.repartee.limits.Limits;
 import dev.repartee.Options;
 import dev.repartee.Peer;
 import dev.repartee.Service;
+import dev.repartee.limits.Limits;
+import dev.repartee.transport.Channel;
+import dev.repartee.transport.Endpoint;
 import dev.repartee.transport.Transport;
 import java.io.IOException;
 import java.time.Duration;

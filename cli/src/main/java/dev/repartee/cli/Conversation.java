@@ -1,11 +1,11 @@
 package dev.repartee.cli;
 
-import dev.repartee.transport.Channel;
 import dev.repartee.framing.FrameFault;
+import dev.repartee.framing.Receiver;
 import dev.repartee.limits.LimitException;
 import dev.repartee.limits.Limits;
+import dev.repartee.transport.Channel;
 import dev.repartee.transport.OutboundFrame;
-import dev.repartee.framing.Receiver;
 import java.time.Duration;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;

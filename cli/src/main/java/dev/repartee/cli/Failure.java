@@ -1,8 +1,8 @@
 package dev.repartee.cli;
 
 import dev.repartee.CallTimeoutException;
-import dev.repartee.json.JsonException;
 import dev.repartee.ProtocolException;
+import dev.repartee.json.JsonException;
 import java.io.IOException;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;

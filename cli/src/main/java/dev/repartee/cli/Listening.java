@@ -1,7 +1,7 @@
 package dev.repartee.cli;
 
-import dev.repartee.transport.Endpoint;
 import dev.repartee.Server;
+import dev.repartee.transport.Endpoint;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

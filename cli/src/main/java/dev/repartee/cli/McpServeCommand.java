@@ -1,8 +1,6 @@
 package dev.repartee.cli;
 
 import dev.repartee.CallTimeoutException;
-import dev.repartee.transport.DisconnectedException;
-import dev.repartee.json.JsonException;
 import dev.repartee.Lenience;
 import dev.repartee.Options;
 import dev.repartee.ProtocolException;
@@ -10,9 +8,11 @@ import dev.repartee.Repartee;
 import dev.repartee.RpcException;
 import dev.repartee.Server;
 import dev.repartee.Service;
+import dev.repartee.json.JsonException;
 import dev.repartee.mcp.McpServer;
 import dev.repartee.mcp.Tool;
 import dev.repartee.mcp.bridge.RemoteService;
+import dev.repartee.transport.DisconnectedException;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,8 +1,8 @@
 package dev.repartee.cli;
 
-import dev.repartee.transport.DisconnectedException;
 import dev.repartee.JsonRpc;
 import dev.repartee.Notification;
+import dev.repartee.transport.DisconnectedException;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;

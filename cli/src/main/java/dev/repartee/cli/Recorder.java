@@ -3,10 +3,10 @@ package dev.repartee.cli;
 import dev.repartee.Codec;
 import dev.repartee.Dialect;
 import dev.repartee.ForwardingCodec;
-import dev.repartee.json.Json;
 import dev.repartee.JsonRpc;
 import dev.repartee.ParsedFrame;
 import dev.repartee.Response;
+import dev.repartee.json.Json;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 

@@ -2,9 +2,9 @@ package dev.repartee.cli;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.repartee.json.Json;
 import dev.repartee.Peer;
 import dev.repartee.Repartee;
+import dev.repartee.json.Json;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;

@@ -1,14 +1,14 @@
 package dev.repartee.cli;
 
 import dev.repartee.Id;
-import dev.repartee.json.Json;
-import dev.repartee.json.JsonException;
 import dev.repartee.JsonRpc;
-import dev.repartee.json.JsonWriter;
 import dev.repartee.Message;
 import dev.repartee.ProtocolException;
 import dev.repartee.Request;
 import dev.repartee.Response;
+import dev.repartee.json.Json;
+import dev.repartee.json.JsonException;
+import dev.repartee.json.JsonWriter;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.util.ArrayList;

@@ -2,11 +2,11 @@ package dev.repartee.cli;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.repartee.framing.FrameFault;
+import dev.repartee.framing.Receiver;
+import dev.repartee.limits.Limits;
 import dev.repartee.transport.Channel;
 import dev.repartee.transport.Endpoint;
-import dev.repartee.framing.FrameFault;
-import dev.repartee.limits.Limits;
-import dev.repartee.framing.Receiver;
 import dev.repartee.transport.Transport;
 import java.io.IOException;
 import java.util.List;

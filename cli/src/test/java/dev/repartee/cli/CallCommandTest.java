@@ -2,8 +2,8 @@ package dev.repartee.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.repartee.json.Json;
 import dev.repartee.RpcError;
+import dev.repartee.json.Json;
 import org.junit.jupiter.api.Test;
 
 class CallCommandTest {

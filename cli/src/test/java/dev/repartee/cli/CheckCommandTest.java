@@ -2,10 +2,10 @@ package dev.repartee.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.repartee.json.Json;
 import dev.repartee.Repartee;
 import dev.repartee.Server;
 import dev.repartee.Service;
+import dev.repartee.json.Json;
 import java.io.StringReader;
 import java.net.InetAddress;
 import java.net.ServerSocket;

@@ -3,11 +3,11 @@ package dev.repartee.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.repartee.json.Json;
 import dev.repartee.Lane;
 import dev.repartee.RpcException;
 import dev.repartee.RpcMethod;
 import dev.repartee.Service;
+import dev.repartee.json.Json;
 import java.math.BigDecimal;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;

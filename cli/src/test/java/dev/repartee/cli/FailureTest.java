@@ -2,8 +2,8 @@ package dev.repartee.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.repartee.transport.DisconnectedException;
 import dev.repartee.ProtocolException;
+import dev.repartee.transport.DisconnectedException;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 

@@ -2,10 +2,10 @@ package dev.repartee.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.repartee.transport.HttpRequest;
 import dev.repartee.Repartee;
 import dev.repartee.Server;
 import dev.repartee.Service;
+import dev.repartee.transport.HttpRequest;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;

@@ -472,9 +472,10 @@ class TypesTest {
   void aTypeThatCannotBeBoundIsRefusedInASentence() {
     assertThatThrownBy(() -> Types.of(Meeting.class))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessage("dev.repartee.json.TypesTest$Meeting: component 'at': cannot bind java.time.Instant"
-            + " to JSON: put a Binder (repartee-jackson) on the class path, or use"
-            + " dev.repartee.json.Json");
+        .hasMessage(
+            "dev.repartee.json.TypesTest$Meeting: component 'at': cannot bind java.time.Instant"
+                + " to JSON: put a Binder (repartee-jackson) on the class path, or use"
+                + " dev.repartee.json.Json");
     assertThatThrownBy(() -> Types.of(type("byNumber")))
         .hasMessageStartingWith("cannot bind java.util.Map<java.lang.Integer");
     assertThatThrownBy(() -> Types.of(type("endless")))

@@ -1,9 +1,9 @@
 package dev.repartee.benchmarks.micro;
 
+import dev.repartee.framing.Receiver;
 import dev.repartee.transport.Channel;
 import dev.repartee.transport.ChannelInfo;
 import dev.repartee.transport.OutboundFrame;
-import dev.repartee.framing.Receiver;
 import org.jspecify.annotations.Nullable;
 
 /** A channel without a transport: counts the sent bytes and reuses their buffer. For one thread. */

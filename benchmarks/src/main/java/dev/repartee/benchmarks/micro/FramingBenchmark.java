@@ -1,12 +1,12 @@
 package dev.repartee.benchmarks.micro;
 
+import dev.repartee.benchmarks.load.WireFormat;
+import dev.repartee.benchmarks.load.Workload;
 import dev.repartee.framing.FrameFault;
 import dev.repartee.framing.Frames;
 import dev.repartee.framing.Framing;
-import dev.repartee.limits.Limits;
 import dev.repartee.framing.Receiver;
-import dev.repartee.benchmarks.load.WireFormat;
-import dev.repartee.benchmarks.load.Workload;
+import dev.repartee.limits.Limits;
 import java.io.ByteArrayOutputStream;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;

@@ -1,12 +1,9 @@
 package dev.repartee.benchmarks.peers;
 
-import dev.repartee.transport.Endpoint;
-import dev.repartee.limits.Limits;
 import dev.repartee.Options;
 import dev.repartee.Peer;
 import dev.repartee.Repartee;
 import dev.repartee.Service;
-import dev.repartee.transport.Transport;
 import dev.repartee.benchmarks.load.Address;
 import dev.repartee.benchmarks.load.Contestant;
 import dev.repartee.benchmarks.load.LoadClient;
@@ -14,6 +11,9 @@ import dev.repartee.benchmarks.load.LoadGenerator;
 import dev.repartee.benchmarks.load.Shape;
 import dev.repartee.benchmarks.load.WireFormat;
 import dev.repartee.benchmarks.load.Workload;
+import dev.repartee.limits.Limits;
+import dev.repartee.transport.Endpoint;
+import dev.repartee.transport.Transport;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;

@@ -1,10 +1,10 @@
 package dev.repartee.benchmarks.soak;
 
-import dev.repartee.transport.Endpoint;
 import dev.repartee.Service;
 import dev.repartee.testkit.fault.Fault;
 import dev.repartee.testkit.fault.FaultProxy;
 import dev.repartee.testkit.fault.Faults;
+import dev.repartee.transport.Endpoint;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -2,11 +2,11 @@ package dev.repartee.benchmarks.soak;
 
 import dev.repartee.CallFuture;
 import dev.repartee.CallTimeoutException;
-import dev.repartee.transport.DisconnectedException;
-import dev.repartee.json.JsonException;
-import dev.repartee.limits.LimitException;
 import dev.repartee.ProtocolException;
 import dev.repartee.RpcException;
+import dev.repartee.json.JsonException;
+import dev.repartee.limits.LimitException;
+import dev.repartee.transport.DisconnectedException;
 import java.util.Arrays;
 import java.util.Locale;
 import java.util.Map;

@@ -2,11 +2,11 @@ package dev.repartee.benchmarks.soak;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.repartee.transport.Endpoint;
 import dev.repartee.Repartee;
 import dev.repartee.Server;
 import dev.repartee.Service;
 import dev.repartee.benchmarks.process.Child;
+import dev.repartee.transport.Endpoint;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;

@@ -3,11 +3,11 @@ package dev.repartee.benchmarks.micro;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.repartee.json.Json;
 import dev.repartee.Options;
 import dev.repartee.Peer;
 import dev.repartee.benchmarks.load.Workload;
 import dev.repartee.benchmarks.peers.ReparteeMethods;
+import dev.repartee.json.Json;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -2,9 +2,9 @@ package dev.repartee.benchmarks.micro;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.repartee.json.Json;
 import dev.repartee.benchmarks.load.Document;
 import dev.repartee.benchmarks.load.Workload;
+import dev.repartee.json.Json;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;

@@ -2,12 +2,12 @@ package dev.repartee.benchmarks.soak;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.repartee.transport.ChannelPair;
-import dev.repartee.limits.Limits;
 import dev.repartee.Options;
 import dev.repartee.Peer;
 import dev.repartee.Service;
+import dev.repartee.limits.Limits;
 import dev.repartee.testkit.ScriptedPeer;
+import dev.repartee.transport.ChannelPair;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 

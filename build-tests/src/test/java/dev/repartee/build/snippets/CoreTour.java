@@ -3,6 +3,8 @@ package dev.repartee.build.snippets;
 import static java.time.Duration.ofSeconds;
 
 import dev.repartee.*;
+import dev.repartee.json.Json;
+import dev.repartee.json.Param;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;

@@ -3,6 +3,7 @@ package dev.repartee.build.snippets;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.repartee.*;
+import dev.repartee.transport.HttpRequest;
 import java.io.IOException;
 import java.security.MessageDigest;
 import java.util.Map;

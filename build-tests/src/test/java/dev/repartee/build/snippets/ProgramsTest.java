@@ -4,8 +4,6 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import dev.repartee.transport.HttpRequest;
-import dev.repartee.json.Json;
 import dev.repartee.Options;
 import dev.repartee.Peer;
 import dev.repartee.Repartee;
@@ -13,7 +11,9 @@ import dev.repartee.RpcException;
 import dev.repartee.Server;
 import dev.repartee.Service;
 import dev.repartee.build.snippets.CoreTour.Point;
+import dev.repartee.json.Json;
 import dev.repartee.mcp.McpServer;
+import dev.repartee.transport.HttpRequest;
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
 import java.nio.file.Path;

@@ -3,7 +3,9 @@ package dev.repartee.build.snippets;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.repartee.*;
+import dev.repartee.limits.Limits;
 import dev.repartee.testkit.ScriptedPeer;
+import dev.repartee.transport.ChannelPair;
 
 /** The code of testkit/README.md. */
 final class ScriptedClient {

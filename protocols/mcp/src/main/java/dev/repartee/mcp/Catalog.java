@@ -2,7 +2,6 @@ package dev.repartee.mcp;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.repartee.Json;
 import dev.repartee.json.Json;
 import dev.repartee.mcp.wire.JsonObjectReader;
 import dev.repartee.mcp.wire.JsonObjectWriter;

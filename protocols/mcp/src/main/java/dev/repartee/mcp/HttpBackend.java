@@ -1,11 +1,10 @@
 package dev.repartee.mcp;
 
-import dev.repartee.Channel;
-import dev.repartee.Json;
 import dev.repartee.Options;
 import dev.repartee.Peer;
 import dev.repartee.Request;
 import dev.repartee.Service;
+import dev.repartee.json.Json;
 import dev.repartee.mcp.auth.Principal;
 import dev.repartee.mcp.auth.Protection;
 import dev.repartee.mcp.http.Backend;
@@ -15,6 +14,7 @@ import dev.repartee.mcp.state.CallAttributes;
 import dev.repartee.mcp.state.ClientChannel;
 import dev.repartee.mcp.state.SessionMemory;
 import dev.repartee.mcp.state.SessionState;
+import dev.repartee.transport.Channel;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;

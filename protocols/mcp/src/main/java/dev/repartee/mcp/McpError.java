@@ -1,7 +1,5 @@
 package dev.repartee.mcp;
 
-import dev.repartee.Json;
-import dev.repartee.RpcError;
 import dev.repartee.RpcException;
 import dev.repartee.json.Json;
 import dev.repartee.mcp.wire.Errors;

@@ -1,6 +1,5 @@
 package dev.repartee.mcp;
 
-import dev.repartee.Json;
 import dev.repartee.json.Json;
 import dev.repartee.mcp.state.ClientChannel;
 import dev.repartee.mcp.state.Notices;

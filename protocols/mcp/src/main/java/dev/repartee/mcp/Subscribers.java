@@ -2,7 +2,6 @@ package dev.repartee.mcp;
 
 import dev.repartee.Call;
 import dev.repartee.Id;
-import dev.repartee.Json;
 import dev.repartee.json.Json;
 import dev.repartee.mcp.state.Notices;
 import dev.repartee.mcp.wire.JsonObjectWriter;

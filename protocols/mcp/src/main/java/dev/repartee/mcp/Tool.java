@@ -1,7 +1,5 @@
 package dev.repartee.mcp;
 
-import dev.repartee.Json;
-import dev.repartee.JsonException;
 import dev.repartee.json.Json;
 import dev.repartee.json.JsonException;
 import dev.repartee.mcp.auth.Principal;

@@ -3,9 +3,6 @@ package dev.repartee.mcp;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.repartee.ChannelInfo;
-import dev.repartee.HttpReply;
-import dev.repartee.HttpRequest;
 import dev.repartee.mcp.http.StreamableHttpHandler;
 import dev.repartee.transport.ChannelInfo;
 import dev.repartee.transport.HttpReply;

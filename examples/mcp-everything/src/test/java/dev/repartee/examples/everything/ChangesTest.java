@@ -3,9 +3,9 @@ package dev.repartee.examples.everything;
 import static dev.repartee.examples.everything.Client.at;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.repartee.json.Json;
 import dev.repartee.Server;
 import dev.repartee.examples.everything.Client.Reply;
+import dev.repartee.json.Json;
 import java.io.IOException;
 import java.net.URI;
 import java.util.Map;

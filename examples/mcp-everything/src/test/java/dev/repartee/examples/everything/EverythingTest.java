@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.repartee.json.Json;
 import dev.repartee.Server;
 import dev.repartee.examples.everything.Client.Reply;
+import dev.repartee.json.Json;
 import dev.repartee.mcp.Content;
 import dev.repartee.mcp.Role;
 import dev.repartee.mcp.Sampling;

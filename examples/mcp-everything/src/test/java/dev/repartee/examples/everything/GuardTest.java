@@ -3,8 +3,8 @@ package dev.repartee.examples.everything;
 import static dev.repartee.examples.everything.Client.at;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.repartee.json.Json;
 import dev.repartee.Server;
+import dev.repartee.json.Json;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;

@@ -1,6 +1,5 @@
 package dev.repartee.mcp.auth;
 
-import dev.repartee.transport.Attribute;
 import java.util.Set;
 
 /**

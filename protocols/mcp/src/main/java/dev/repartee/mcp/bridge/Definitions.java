@@ -1,6 +1,5 @@
 package dev.repartee.mcp.bridge;
 
-import dev.repartee.Json;
 import dev.repartee.json.Json;
 import dev.repartee.mcp.wire.JsonObjectWriter;
 import java.util.ArrayDeque;

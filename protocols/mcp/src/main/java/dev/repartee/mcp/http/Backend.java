@@ -1,6 +1,5 @@
 package dev.repartee.mcp.http;
 
-import dev.repartee.Channel;
 import dev.repartee.Options;
 import dev.repartee.Peer;
 import dev.repartee.Request;
@@ -10,6 +9,7 @@ import dev.repartee.mcp.auth.Protection;
 import dev.repartee.mcp.state.ClientChannel;
 import dev.repartee.mcp.state.SessionMemory;
 import dev.repartee.mcp.state.SessionState;
+import dev.repartee.transport.Channel;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;

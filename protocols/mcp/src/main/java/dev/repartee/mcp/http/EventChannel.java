@@ -1,15 +1,9 @@
 package dev.repartee.mcp.http;
 
-import dev.repartee.Attributes;
-import dev.repartee.HttpReply;
-import dev.repartee.OutboundFrame;
-import dev.repartee.Receiver;
 import dev.repartee.framing.Receiver;
 import dev.repartee.mcp.auth.Principal;
 import dev.repartee.mcp.state.CallAttributes;
 import dev.repartee.transport.Attributes;
-import dev.repartee.transport.Channel;
-import dev.repartee.transport.ChannelInfo;
 import dev.repartee.transport.HttpReply;
 import dev.repartee.transport.OutboundFrame;
 import java.util.concurrent.TimeUnit;

@@ -1,9 +1,9 @@
 package dev.repartee.mcp.http;
 
-import dev.repartee.Channel;
-import dev.repartee.ChannelInfo;
-import dev.repartee.OutboundFrame;
-import dev.repartee.Receiver;
+import dev.repartee.framing.Receiver;
+import dev.repartee.transport.Channel;
+import dev.repartee.transport.ChannelInfo;
+import dev.repartee.transport.OutboundFrame;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 

@@ -1,7 +1,6 @@
 package dev.repartee.mcp.http;
 
 import dev.repartee.Call;
-import dev.repartee.HttpReply;
 import dev.repartee.Id;
 import dev.repartee.Message;
 import dev.repartee.Options;

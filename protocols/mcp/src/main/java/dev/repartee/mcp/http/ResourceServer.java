@@ -2,9 +2,6 @@ package dev.repartee.mcp.http;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.repartee.HttpReply;
-import dev.repartee.HttpRequest;
-import dev.repartee.MemoryBudget;
 import dev.repartee.limits.MemoryBudget;
 import dev.repartee.mcp.auth.Principal;
 import dev.repartee.mcp.auth.Protection;

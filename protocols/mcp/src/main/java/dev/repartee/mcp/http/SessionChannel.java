@@ -1,10 +1,6 @@
 package dev.repartee.mcp.http;
 
-import dev.repartee.OutboundFrame;
-import dev.repartee.Receiver;
 import dev.repartee.framing.Receiver;
-import dev.repartee.transport.Channel;
-import dev.repartee.transport.ChannelInfo;
 import dev.repartee.transport.OutboundFrame;
 import java.util.function.Consumer;
 import java.util.function.Supplier;

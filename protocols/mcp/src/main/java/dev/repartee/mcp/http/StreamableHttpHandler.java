@@ -30,7 +30,6 @@ import dev.repartee.transport.ChannelInfo;
 import dev.repartee.transport.HttpReply;
 import dev.repartee.transport.HttpRequest;
 import dev.repartee.transport.HttpService;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;

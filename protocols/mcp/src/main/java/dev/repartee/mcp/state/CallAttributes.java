@@ -1,7 +1,7 @@
 package dev.repartee.mcp.state;
 
-import dev.repartee.Attribute;
 import dev.repartee.mcp.auth.Principal;
+import dev.repartee.transport.Attribute;
 
 /** The attributes of a call that a transport sets and the protocol reads. */
 public final class CallAttributes {

@@ -1,7 +1,6 @@
 package dev.repartee.mcp.state;
 
 import dev.repartee.Call;
-import dev.repartee.Json;
 import dev.repartee.json.Json;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;

@@ -3,7 +3,6 @@ package dev.repartee.mcp.state;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.repartee.Call;
-import dev.repartee.Json;
 import dev.repartee.json.Json;
 import dev.repartee.mcp.auth.Principal;
 import java.nio.ByteBuffer;

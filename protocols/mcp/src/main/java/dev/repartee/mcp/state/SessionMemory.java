@@ -1,6 +1,5 @@
 package dev.repartee.mcp.state;
 
-import dev.repartee.MemoryBudget;
 import dev.repartee.limits.MemoryBudget;
 import dev.repartee.mcp.auth.Principal;
 import java.net.InetAddress;
@@ -46,7 +45,7 @@ public final class SessionMemory {
   /**
    * Returns the owner of a client's sessions: the name of its principal, or its address.
    *
-   * @param remote the address and port of the client as in {@link dev.repartee.ChannelInfo#remote}
+   * @param remote the address and port of the client as in {@link dev.repartee.transport.ChannelInfo#remote}
    */
   public static String owner(@Nullable Principal principal, String remote) {
     return principal == null ? address(remote) : principal.name();

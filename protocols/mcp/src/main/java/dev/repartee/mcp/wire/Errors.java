@@ -1,8 +1,8 @@
 package dev.repartee.mcp.wire;
 
-import dev.repartee.Json;
 import dev.repartee.RpcError;
 import dev.repartee.RpcException;
+import dev.repartee.json.Json;
 import java.util.List;
 
 /** The errors that MCP adds to those of JSON-RPC, and the JSON of an error. */
