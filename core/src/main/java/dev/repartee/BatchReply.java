@@ -68,7 +68,7 @@ final class BatchReply {
     size += answer.length + 1L;
     int max = responder.options().limits().frameBytes();
     if (size >= max) {
-      refuse(Reply.tooLarge(new LimitException("frameBytes", max)));
+      refuse(ResponseWriter.tooLarge(new LimitException("frameBytes", max)));
     } else if (!share.hold(size)) {
       refuse(responder.busy(share.refusal()));
     } else {
@@ -121,7 +121,7 @@ final class BatchReply {
         responder.discard(out);
       }
       responder.error(
-          e instanceof LimitException limit ? Reply.tooLarge(limit) : RpcError.INTERNAL);
+          e instanceof LimitException limit ? ResponseWriter.tooLarge(limit) : RpcError.INTERNAL);
       return;
     }
     if (any) {

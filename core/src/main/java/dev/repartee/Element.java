@@ -17,9 +17,17 @@ final class Element {
   /** The exchange that serves the message if it runs inline; reused from message to message. */
   final BorrowedExchange exchange = new BorrowedExchange();
 
+  /**
+   * The reply that the response belongs to; null if the message is not in a batch. A field without
+   * an accessor: until the first batch the class {@link BatchReply} is not loaded, and the compiler
+   * does not inline a method that returns it.
+   */
+  @Nullable BatchReply batch;
+
+  /** The place of the response in {@link #batch}. */
+  int slot;
+
   private int index;
-  private @Nullable BatchReply batch;
-  private int slot;
 
   Element(Limits limits, Set<Lenience> lenience) {
     this.frame = new ParsedFrame(limits, lenience);
@@ -41,15 +49,6 @@ final class Element {
     index = 0;
     batch = null;
     slot = 0;
-  }
-
-  /** Returns the reply that the response belongs to; null if the message is not in a batch. */
-  @Nullable BatchReply batch() {
-    return batch;
-  }
-
-  int slot() {
-    return slot;
   }
 
   int index() {

@@ -21,11 +21,11 @@ import org.jspecify.annotations.Nullable;
  * answer. The subclasses are its two life cycles: a {@link BorrowedExchange} is served at once from
  * the read buffer, an {@link OwnedExchange} has a copy of its bytes and can outlive the frame.
  */
-abstract class Exchange {
+abstract class Exchange extends ResponseWriter {
   /*
    * Implementation note. Each answer goes the same way: claimAnswer() decides whether this thread
-   * may answer, then the Reply writes and sends the response. After the claim no other thread can
-   * answer, so nothing may throw out of this class any more:
+   * may answer, then the ResponseWriter writes and sends the response. After the claim no other
+   * thread can answer, so nothing may throw out of this class any more:
    *
    * - A failure before the commit of the response is answered with an error, in the end with a
    *   small internal error.
@@ -38,12 +38,6 @@ abstract class Exchange {
 
   private static final byte[] NO_BYTES = {};
   private static final int[] NO_SPANS = {};
-
-  /** The response to this message; also has the id. */
-  final Reply reply = new Reply();
-
-  /** The bytes of the params: the read buffer, or a copy. */
-  byte[] bytes = NO_BYTES;
 
   int paramsFrom;
 
@@ -69,8 +63,7 @@ abstract class Exchange {
   /** Points this exchange at the message, without a copy and without the spans. */
   final void pointAt(Responder responder, Element element, RpcMethod method) {
     this.method = method;
-    reply.to(responder, element, method.name());
-    bytes = element.bytes();
+    answerTo(responder, element, method.name());
     paramsFrom = element.paramsFrom();
     paramsTo = element.paramsTo();
   }
@@ -81,17 +74,16 @@ abstract class Exchange {
     frame.spans(spans, shift);
   }
 
-  /** Releases the bytes and all references. */
+  @Override
   final void release() {
-    reply.release();
-    bytes = NO_BYTES;
+    super.release();
     cursor.move(NO_BYTES, 0, 0);
     method = null;
     elements = ParsedFrame.UNKNOWN;
   }
 
   final boolean isNotification() {
-    return !reply.hasId();
+    return !hasId();
   }
 
   /** Returns the array of spans with room for that many arguments. */
@@ -102,16 +94,12 @@ abstract class Exchange {
     return spans;
   }
 
-  final Responder responder() {
-    return reply.responder();
-  }
-
   final RpcMethod method() {
     return Objects.requireNonNull(method);
   }
 
   final Id id() {
-    return Id.of(UnsafeJson.copy(reply.bytes, reply.idFrom, reply.idTo));
+    return Id.of(UnsafeJson.copy(bytes, idFrom, idTo));
   }
 
   final @Nullable Json params() {
@@ -207,17 +195,17 @@ abstract class Exchange {
     }
     OutboundFrame out = null;
     try {
-      out = reply.open();
-      reply.beginResult(out);
+      out = open();
+      beginResult(out);
       if (type == null) {
         primitive.write(out, bits);
       } else {
         type.write(out, value);
       }
-      reply.endResult(out);
+      endResult(out);
     } catch (Throwable e) {
-      reply.discard(out);
-      send(e instanceof LimitException limit ? Reply.tooLarge(limit) : reported(e));
+      discard(out);
+      send(e instanceof LimitException limit ? ResponseWriter.tooLarge(limit) : reported(e));
     }
   }
 
@@ -260,7 +248,7 @@ abstract class Exchange {
   /** Answers a claimed exchange with an error. Throws nothing. */
   final void send(RpcError error) {
     if (!isNotification()) {
-      reply.error(error);
+      writeError(error);
     }
   }
 }

@@ -23,9 +23,10 @@ final class InFlight {
 
   void add(Node x) {
     // A notification has no id. A number spreads them, since thousands of them may wait.
-    Reply reply = x.exchange.reply;
+    OwnedExchange exchange = x.exchange;
     table.add(
-        x.isNotification() ? ++notifications : hash(reply.bytes, reply.idFrom, reply.idTo), x);
+        x.isNotification() ? ++notifications : hash(exchange.bytes, exchange.idFrom, exchange.idTo),
+        x);
   }
 
   /** Removes an exchange in constant time; returns whether it was in the table. */
@@ -45,9 +46,9 @@ final class InFlight {
   }
 
   private static boolean hasId(Node x, byte[] id) {
-    Reply reply = x.exchange.reply;
+    OwnedExchange exchange = x.exchange;
     return !x.isNotification()
-        && Arrays.equals(reply.bytes, reply.idFrom, reply.idTo, id, 0, id.length);
+        && Arrays.equals(exchange.bytes, exchange.idFrom, exchange.idTo, id, 0, id.length);
   }
 
   int size() {

@@ -31,7 +31,7 @@ final class OwnedExchange extends Exchange {
    * Claim: claim() returns true to one thread only. The candidates are the handler's thread, the
    * thread of a stage, the sweeper (expire), the reader (cancel) and the end of the connection
    * (abandon). The thread that claims the exchange must commit a response, end the connection, or,
-   * if no response is due, release its place in the batch (Reply.none).
+   * if no response is due, release its place in the batch (writeNothing).
    *
    * Three flags record how an exchange ends:
    *
@@ -43,7 +43,7 @@ final class OwnedExchange extends Exchange {
    * Locking: this object guards cancellation, call, cancelled, unwanted and answered. Cancellation
    * actions are user code and run outside of the lock. A progress notification is committed under
    * the lock, so it cannot follow the response: the response is committed after the claim, and the
-   * claim needs the same lock. The fields staged and reply.worker are written by the thread that
+   * claim needs the same lock. The fields staged and worker are written by the thread that
    * runs the handler, without a lock.
    */
 
@@ -77,18 +77,17 @@ final class OwnedExchange extends Exchange {
   OwnedExchange(Responder responder, Element element, RpcMethod method) {
     super(Math.max(0, element.frame.elements()));
     pointAt(responder, element, method);
-    int id = reply.idTo - reply.idFrom;
+    int id = idTo - idFrom;
     int params = paramsTo - paramsFrom;
     byte[] copy = new byte[id + params];
-    System.arraycopy(bytes, reply.idFrom, copy, 0, id);
+    System.arraycopy(bytes, idFrom, copy, 0, id);
     System.arraycopy(bytes, paramsFrom, copy, id, params);
     takeSpans(element.frame, paramsFrom - id);
     bytes = copy;
     paramsFrom = id;
     paramsTo = id + params;
-    reply.bytes = copy;
-    reply.idFrom = 0;
-    reply.idTo = id;
+    idFrom = 0;
+    idTo = id;
     attributes = responder.attributes();
     due = Sweeper.after(responder.options().limits().handlerTimeout());
     node = new Scheduler.Node(this, method.lane(isNotification()));
@@ -96,10 +95,6 @@ final class OwnedExchange extends Exchange {
 
   boolean isStaged() {
     return staged;
-  }
-
-  boolean isInBatch() {
-    return reply.isInBatch();
   }
 
   /** Returns the deadline of the handler on the clock of {@link Sweeper#now()}. */
@@ -111,9 +106,9 @@ final class OwnedExchange extends Exchange {
 
   /** Runs the handler on a worker. The worker flushes the gathered responses later. */
   void run() {
-    reply.worker = Thread.currentThread();
+    worker = Thread.currentThread();
     serve();
-    reply.worker = null;
+    worker = null;
     if (!staged) {
       responder().scheduler().finishOnWorker(this);
     }
@@ -124,7 +119,7 @@ final class OwnedExchange extends Exchange {
    * the result is reliable only for the calling thread.
    */
   boolean isRunBy(Thread thread) {
-    return reply.worker == thread;
+    return worker == thread;
   }
 
   /**
@@ -235,7 +230,7 @@ final class OwnedExchange extends Exchange {
 
   private void noAnswer() {
     if (!isNotification()) {
-      reply.none();
+      writeNothing();
     }
   }
 

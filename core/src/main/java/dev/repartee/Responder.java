@@ -54,7 +54,7 @@ public final class Responder {
   // A request must be answered once, or the connection must end; anything else leaves a caller
   // waiting:
   //   - A fault before the commit of a frame is answered with an error, or with a smaller error if
-  //     that cannot be written (Reply.error).
+  //     that cannot be written (ResponseWriter).
   //   - A fault in the commit ends the connection (abort), since nobody knows whether the frame
   //     will be sent. A fault while the frame is decoded or dispatched does the same: it may
   //     contain requests that no code knows of.
@@ -415,9 +415,9 @@ public final class Responder {
   /** Answers a message that no exchange serves. */
   private void answer(Element element, RpcError error) {
     boolean request = element.kind() == ParsedFrame.REQUEST;
-    Reply reply = new Reply();
-    reply.to(this, element, request ? element.methodName() : null);
-    reply.error(error);
+    ResponseWriter response = new ResponseWriter();
+    response.answerTo(this, element, request ? element.methodName() : null);
+    response.writeError(error);
   }
 
   /**
@@ -453,7 +453,7 @@ public final class Responder {
    */
   private @Nullable LimitException checkRoomForLarge(Element element) {
     int params = element.paramsTo() - element.paramsFrom();
-    return element.batch() != null || params < FREE_ALONE ? null : scheduler.checkRoom(params);
+    return element.batch != null || params < FREE_ALONE ? null : scheduler.checkRoom(params);
   }
 
   // ---------------------------------------------------------------- answers of our own
@@ -480,7 +480,7 @@ public final class Responder {
 
   /** Sends an error with the id null. Throws nothing. */
   void error(RpcError error) {
-    Reply.withoutId(this).error(error);
+    ResponseWriter.withoutId(this).writeError(error);
   }
 
   /** Drops a frame that was started. Throws nothing. */

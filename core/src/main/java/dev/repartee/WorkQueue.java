@@ -38,12 +38,12 @@ final class WorkQueue implements Runnable {
   // serve 0.5 to 0.9 now. Gathering answers without a bound would delay them while others are
   // computed, hence GATHER_NANOS and PIECE.
 
-  /**
-   * The time that a finished answer may wait for more answers, unless a handler runs for longer.
-   */
   /** The number of gathered replies after which they are sent. */
   static final int PIECE = 32;
 
+  /**
+   * The time that a finished answer may wait for more answers, unless a handler runs for longer.
+   */
   private static final long GATHER_NANOS = 50_000;
 
   private final Executor workers;

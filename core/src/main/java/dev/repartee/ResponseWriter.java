@@ -6,15 +6,16 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The reply to one message: writes the response, and sends it or stores it in the reply of a batch.
+ * Writes the response to one message, and sends it or stores it in the reply of a batch. Does not
+ * decide whether to answer; that is the job of the {@link Exchange}.
  *
- * <p>Does not decide whether to answer; that is the job of the {@link Exchange}. The bytes of the
- * id are part of a buffer that belongs to the exchange.
+ * <p>A superclass of the exchange, not a part of it: a field took 10 ns more for an inline call of
+ * 140 ns, and another object for each queued call.
  */
-final class Reply {
+class ResponseWriter {
   private static final byte[] NO_BYTES = {};
 
-  /** The buffer with the literal of the id. */
+  /** The buffer with the literal of the id and, in an exchange, with the params. */
   byte[] bytes = NO_BYTES;
 
   int idFrom;
@@ -30,23 +31,23 @@ final class Reply {
   private @Nullable BatchReply batch;
   private int slot;
 
-  /** Returns a reply with the id null, in a frame of its own. */
-  static Reply withoutId(Responder responder) {
-    Reply reply = new Reply();
-    reply.responder = responder;
-    return reply;
+  /** Returns a writer of a response with the id null, in a frame of its own. */
+  static ResponseWriter withoutId(Responder responder) {
+    ResponseWriter response = new ResponseWriter();
+    response.responder = responder;
+    return response;
   }
 
   /**
-   * Points this reply at a message.
+   * Points this object at a message.
    *
    * @param method the name of the called method; null if the message names none
    */
-  void to(Responder responder, Element element, @Nullable String method) {
+  final void answerTo(Responder responder, Element element, @Nullable String method) {
     this.responder = responder;
     this.method = method;
-    this.batch = element.batch();
-    this.slot = element.slot();
+    this.batch = element.batch;
+    this.slot = element.slot;
     // The id of a response is that of a call of this side, so it is not repeated.
     int kind = element.kind();
     boolean repeatsId = kind == ParsedFrame.REQUEST || kind == ParsedFrame.INVALID;
@@ -62,41 +63,41 @@ final class Reply {
     batch = null;
   }
 
-  Responder responder() {
+  final Responder responder() {
     return Objects.requireNonNull(responder);
   }
 
-  boolean hasId() {
+  final boolean hasId() {
     return idFrom != idTo;
   }
 
-  boolean isInBatch() {
+  final boolean isInBatch() {
     return batch != null;
   }
 
   // ---------------------------------------------------------------- a result
 
   /** Starts a frame, or the text of an element of a batch. */
-  OutboundFrame open() {
+  final OutboundFrame open() {
     return batch == null
         ? responder().sink().open()
         : new OutboundFrame(responder().options().limits().frameBytes());
   }
 
   /** Writes the part of the response before its result. */
-  void beginResult(OutboundFrame out) {
+  final void beginResult(OutboundFrame out) {
     responder().codec().beginResult(out, bytes, idFrom, idTo, Objects.requireNonNull(method));
   }
 
   /** Writes the part behind the result, and sends the response. Throws only before it is sent. */
-  void endResult(OutboundFrame out) {
+  final void endResult(OutboundFrame out) {
     out.unlimited(); // only the id follows, and it fitted into the request's frame
     responder().codec().endResult(out, bytes, idFrom, idTo);
     send(out);
   }
 
   /** Drops a frame that was started; null is ignored. Throws nothing. */
-  void discard(@Nullable OutboundFrame out) {
+  final void discard(@Nullable OutboundFrame out) {
     if (out != null && batch == null) {
       responder().discard(out);
     }
@@ -108,7 +109,7 @@ final class Reply {
    * Sends this error, or an internal error if this one cannot be written. Ends the connection if
    * neither can be sent. Throws nothing.
    */
-  void error(RpcError error) {
+  final void writeError(RpcError error) {
     try {
       send(frame(error));
     } catch (Throwable e) {
@@ -117,7 +118,7 @@ final class Reply {
   }
 
   /** Sends no response. The reply of a batch does not wait for it any longer. Throws nothing. */
-  void none() {
+  final void writeNothing() {
     if (batch != null) {
       batch.put(slot, null);
     }
