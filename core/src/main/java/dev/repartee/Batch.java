@@ -39,7 +39,7 @@ public final class Batch {
    * @param result the type of the result
    * @param args values that {@link Json#of} can write
    * @throws LimitException if {@link Limits#pendingCalls} calls are pending
-   * @throws DisconnectedException if the connection has ended
+   * @throws dev.repartee.transport.DisconnectedException if the connection has ended
    * @throws IllegalStateException if the batch was sent before
    */
   public <T> CallFuture<T> call(String method, Class<T> result, @Nullable Object... args) {
@@ -50,7 +50,7 @@ public final class Batch {
    * Adds a call with the params, time-out and progress consumer of a {@link CallBuilder}.
    *
    * @throws LimitException if {@link Limits#pendingCalls} calls are pending
-   * @throws DisconnectedException if the connection has ended
+   * @throws dev.repartee.transport.DisconnectedException if the connection has ended
    * @throws IllegalStateException if the batch was sent before
    */
   public <T> CallFuture<T> call(CallBuilder call, Class<T> result) {
@@ -78,7 +78,7 @@ public final class Batch {
    *
    * @throws LimitException if the batch is too large, or if the write queue stays full for {@link
    *     Limits#drainTimeout} because the peer does not read
-   * @throws DisconnectedException if the connection has ended
+   * @throws dev.repartee.transport.DisconnectedException if the connection has ended
    * @throws IllegalStateException if the batch was sent before
    */
   public void send() {

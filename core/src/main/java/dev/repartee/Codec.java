@@ -18,7 +18,7 @@ public interface Codec {
    * of the frame to {@code into}, also a {@link ParsedFrame#INVALID} one. The bytes are valid only
    * until the messages were served.
    *
-   * @throws JsonException if the frame is not JSON, or nests deeper than {@link Limits#depth}. The
+   * @throws JsonException if the frame is not JSON, or nests deeper than {@link dev.repartee.limits.Limits#depth}. The
    *     engine answers with -32700
    */
   void decode(byte[] frame, int from, int to, ParsedFrame into);

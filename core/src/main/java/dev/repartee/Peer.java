@@ -128,7 +128,7 @@ public final class Peer implements AutoCloseable {
    * @throws RpcException if the answer is an error
    * @throws CallTimeoutException if no answer arrives in time
    * @throws DisconnectedException if the connection ends, or has ended
-   * @throws JsonException if the result does not fit the type
+   * @throws dev.repartee.json.JsonException if the result does not fit the type
    * @throws ProtocolException if the answer is not a valid response
    * @throws LimitException if too many calls are pending, the request is too large, or the other
    *     side does not read

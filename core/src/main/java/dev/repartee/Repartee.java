@@ -20,7 +20,7 @@ public final class Repartee {
    * Connects to a URI as a pure client, without a service of its own; see {@link #connect(String,
    * Service, Options)}.
    *
-   * @throws IOException if the server cannot be reached within {@link Limits#connectTimeout}
+   * @throws IOException if the server cannot be reached within {@link dev.repartee.limits.Limits#connectTimeout}
    * @throws IllegalArgumentException if no installed transport supports the URI
    */
   public static Peer connect(String uri) throws IOException {
@@ -32,10 +32,10 @@ public final class Repartee {
    * The caller has to close the peer. Messages are framed as lines unless the URI names another
    * framing.
    *
-   * @throws IOException if the server cannot be reached within {@link Limits#connectTimeout}
+   * @throws IOException if the server cannot be reached within {@link dev.repartee.limits.Limits#connectTimeout}
    * @throws IllegalArgumentException if no installed transport supports the URI, or if the options
    *     have headers that the transport cannot send
-   * @throws IllegalStateException over HTTP and WebSocket on a {@linkplain ReadingThread thread
+   * @throws IllegalStateException over HTTP and WebSocket on a {@linkplain dev.repartee.transport.ReadingThread thread
    *     that reads}, such as that of a callback: connecting would wait for input that only such
    *     threads read
    */

@@ -38,7 +38,7 @@ public final class Server implements AutoCloseable {
    * Serves single frames that arrive without a connection, as in an HTTP POST; null if the {@link
    * PeerFactory} serves connections only.
    */
-  private final Responder.@Nullable FrameResponder responder;
+  private final @Nullable FrameResponder responder;
 
   /** The open connections. Added by {@link Door#accept}, removed by {@link #left(Peer)}. */
   private final Set<Peer> peers = ConcurrentHashMap.newKeySet();
@@ -58,8 +58,7 @@ public final class Server implements AutoCloseable {
   /** Whether the transport has finished all requests that arrived without a connection. */
   private volatile boolean finished;
 
-  private Server(
-      Options options, PeerFactory reception, Responder.@Nullable FrameResponder responder) {
+  private Server(Options options, PeerFactory reception, @Nullable FrameResponder responder) {
     this.options = options;
     this.reception = reception;
     this.responder = responder;
@@ -69,8 +68,8 @@ public final class Server implements AutoCloseable {
   static Server listen(Endpoint endpoint, Service service, Options given) throws IOException {
     Options options = given.at(endpoint);
     ServerContext context = new ServerContext(service, options);
-    Responder.FrameResponder responder =
-        new Responder.FrameResponder(context, new ChannelInfo("", "", "message"), Attributes.NONE);
+    FrameResponder responder =
+        new FrameResponder(context, new ChannelInfo("", "", "message"), Attributes.NONE);
     return listen(endpoint, options, channel -> Peer.open(channel, context, true), responder);
   }
 
@@ -81,10 +80,7 @@ public final class Server implements AutoCloseable {
   }
 
   private static Server listen(
-      Endpoint endpoint,
-      Options options,
-      PeerFactory reception,
-      Responder.@Nullable FrameResponder responder)
+      Endpoint endpoint, Options options, PeerFactory reception, @Nullable FrameResponder responder)
       throws IOException {
     Server server = new Server(options, reception, responder);
     Transport transport = Transport.of(endpoint);
@@ -215,8 +211,7 @@ public final class Server implements AutoCloseable {
 
   /** Whether the calling thread runs a handler of this server, which would wait for itself. */
   private boolean isInUseHere(Set<Peer> open) {
-    boolean alone =
-        responder == null ? Responder.FrameResponder.anyRunsHere() : responder.runsHere();
+    boolean alone = responder == null ? FrameResponder.anyRunsHere() : responder.runsHere();
     return alone || open.stream().anyMatch(Peer::isInUseHere);
   }
 

@@ -76,7 +76,7 @@ class BadInputTest {
     public void ofMany(long... v) {}
   }
 
-  private static final Responder.FrameResponder RESPONDER = Responder.of(
+  private static final FrameResponder RESPONDER = FrameResponder.of(
       Service.of(new Vault()), Options.DEFAULT, new ChannelInfo("test", "", "message"));
 
   private static @Nullable String answer(byte[] frame) throws InterruptedException {

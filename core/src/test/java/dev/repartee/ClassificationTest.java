@@ -43,7 +43,8 @@ class ClassificationTest {
 
   /** The text of a frame has single quotes in the place of JSON's double quotes. */
   private @Nullable String answer(String frame, Options options) throws InterruptedException {
-    byte @Nullable [] reply = Responder.of(service, options, new ChannelInfo("test", "", "message"))
+    byte @Nullable [] reply = FrameResponder.of(
+            service, options, new ChannelInfo("test", "", "message"))
         .respond(frame.replace('\'', '"').getBytes(UTF_8));
     return reply == null ? null : new String(reply, UTF_8).replace('"', '\'');
   }
@@ -52,7 +53,7 @@ class ClassificationTest {
   void invalidUtf8IsAParseError() throws InterruptedException {
     byte[] frame = "{'jsonrpc':'2.0','method':'ech?','id':1}".replace('\'', '"').getBytes(UTF_8);
     frame[29] = (byte) 0xFF;
-    byte @Nullable [] reply = Responder.of(
+    byte @Nullable [] reply = FrameResponder.of(
             service, Options.DEFAULT, new ChannelInfo("test", "", "message"))
         .respond(frame);
     assertThat(reply).asString(UTF_8).contains("-32700");

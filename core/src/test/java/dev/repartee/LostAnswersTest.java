@@ -415,7 +415,7 @@ class LostAnswersTest {
       if (!method.equals("later")) {
         Service service = Service.of(methods)
             .and(Service.builder().method("handled", call -> "done").build());
-        Responder.of(service, Options.DEFAULT, INFO).serve(frame, 0, frame.length, outlet);
+        FrameResponder.of(service, Options.DEFAULT, INFO).serve(frame, 0, frame.length, outlet);
         assertThat(reply.get(20, TimeUnit.SECONDS)).as(method).contains("-32603", "\"id\":1");
       }
     }
@@ -445,8 +445,8 @@ class LostAnswersTest {
     if (scenario.name().equals("later")) {
       return "";
     }
-    byte[] reply =
-        Responder.of(service, options, INFO).respond(scenario.frames().get(0).getBytes(UTF_8));
+    byte[] reply = FrameResponder.of(service, options, INFO)
+        .respond(scenario.frames().get(0).getBytes(UTF_8));
     return new String(java.util.Objects.requireNonNull(reply), UTF_8);
   }
 
@@ -456,7 +456,7 @@ class LostAnswersTest {
   void theWaiterForAReplyThatCannotBeWrittenGetsAnException() {
     Steps steps = new Steps(2, true, () -> new OutOfMemoryError("by design"));
     Options options = Options.builder().dialect(new FaultyDialect(steps)).build();
-    Responder.FrameResponder responder = Responder.of(Service.of(new Methods()), options, INFO);
+    FrameResponder responder = FrameResponder.of(Service.of(new Methods()), options, INFO);
     assertThatThrownBy(() -> responder.respond(request("whole", 1).getBytes(UTF_8)))
         .isInstanceOf(CompletionException.class)
         .hasCauseInstanceOf(OutOfMemoryError.class);

@@ -94,11 +94,11 @@ class ProxiesTest {
   /** A channel that answers the frames it sends, and keeps them for the test. */
   private static final class Loop implements Channel {
     final List<String> sent = new CopyOnWriteArrayList<>();
-    private final Responder.FrameResponder service;
+    private final FrameResponder service;
     private @Nullable Receiver receiver;
 
     Loop(Object service) {
-      this.service = Responder.of(Service.of(service), Options.DEFAULT, info());
+      this.service = FrameResponder.of(Service.of(service), Options.DEFAULT, info());
     }
 
     private Receiver receiver() {

@@ -316,7 +316,7 @@ class SchedulerTest {
         .build();
     Service slow =
         Service.builder().method("slow", call -> await(passed, 20_000)).build();
-    Responder.FrameResponder responder = Responder.of(slow, options, INFO);
+    FrameResponder responder = FrameResponder.of(slow, options, INFO);
     byte[] frame = "{\"jsonrpc\":\"2.0\",\"method\":\"slow\",\"id\":1}".getBytes(UTF_8);
     List<String> leftWhenOver = new ArrayList<>();
     responder.serve(frame, 0, frame.length, out).whenDone(() -> {

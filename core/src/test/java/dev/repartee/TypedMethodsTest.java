@@ -139,8 +139,8 @@ class TypedMethodsTest {
   private static Json responded(Service service, String name, @Nullable String params) {
     String given = params == null ? "" : ",\"params\":" + params;
     String frame = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"" + name + "\"" + given + "}";
-    Responder.FrameResponder responder =
-        Responder.of(service, Options.DEFAULT, new ChannelInfo("test", "", "message"));
+    FrameResponder responder =
+        FrameResponder.of(service, Options.DEFAULT, new ChannelInfo("test", "", "message"));
     byte[] reply = responder
         .respondAsync(frame.getBytes(UTF_8))
         .toCompletableFuture()
@@ -606,7 +606,7 @@ class TypedMethodsTest {
   }
 
   private static Json welcomed(Options options) {
-    byte[] reply = Responder.of(
+    byte[] reply = FrameResponder.of(
             Service.of(new Guestbook()), options, new ChannelInfo("test", "", "message"))
         .respondAsync("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"welcome\",\"params\":[\"Hello\"]}"
             .getBytes(UTF_8))

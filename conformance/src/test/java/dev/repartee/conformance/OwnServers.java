@@ -1,7 +1,7 @@
 package dev.repartee.conformance;
 
+import dev.repartee.FrameResponder;
 import dev.repartee.Options;
-import dev.repartee.Responder;
 import dev.repartee.Service;
 import dev.repartee.json.Json;
 import dev.repartee.transport.ChannelInfo;
@@ -9,8 +9,8 @@ import dev.repartee.transport.ChannelInfo;
 /** A service with the methods that the corpus calls. */
 final class OwnServers {
   static final Service SERVICE = Service.of(new Methods());
-  static final Responder.FrameResponder RESPONDER =
-      Responder.of(SERVICE, Options.DEFAULT, new ChannelInfo("test", "", "message"));
+  static final FrameResponder RESPONDER =
+      FrameResponder.of(SERVICE, Options.DEFAULT, new ChannelInfo("test", "", "message"));
 
   private OwnServers() {}
 

@@ -7,7 +7,13 @@ import dev.repartee.internal.Names;
 import dev.repartee.internal.Text;
 import org.jspecify.annotations.Nullable;
 
-/** A position in valid JSON text that moves from value to value. Not thread-safe. */
+/**
+ * Reads Java values from valid JSON text, without a tree: a position that moves from value to
+ * value. The counterpart of {@link JsonWriter}, for mappings and codecs of your own.
+ *
+ * <p>The text must be valid, since the methods check no bounds inside of a value, and must not
+ * change while it is read. Not thread-safe. Reusable: see {@link #move}.
+ */
 public final class JsonReader {
   private static final char[] NO_CHARS = {};
 
@@ -24,6 +30,7 @@ public final class JsonReader {
   private char[] chars = NO_CHARS;
   private boolean guessed;
 
+  /** Creates a reader of the values in {@code bytes[at, to)}, at the first of them. */
   public JsonReader(byte[] bytes, int at, int to) {
     this.bytes = bytes;
     this.at = at;

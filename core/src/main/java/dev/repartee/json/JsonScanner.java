@@ -34,6 +34,11 @@ public final class JsonScanner {
   /** Whether the string scanned last contains an escape. */
   private boolean escaped;
 
+  /**
+   * Creates a scanner.
+   *
+   * @param maxDepth the number of arrays and objects that may be nested in each other
+   */
   public JsonScanner(int maxDepth) {
     this.maxDepth = maxDepth;
     this.objects = new long[(maxDepth >> 6) + 1];
@@ -77,7 +82,7 @@ public final class JsonScanner {
   /**
    * Validates that {@code b[from, to)} is exactly one value, with optional white space around it.
    */
-  void text(byte[] b, int from, int to) {
+  public void text(byte[] b, int from, int to) {
     int end = space(b, value(b, space(b, from, to), to, 0), to);
     if (end != to) {
       throw new JsonException("text after the value", end);

@@ -4,9 +4,9 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.repartee.Call;
+import dev.repartee.FrameResponder;
 import dev.repartee.Listener;
 import dev.repartee.Options;
-import dev.repartee.Responder;
 import dev.repartee.Service;
 import java.lang.ref.ReferenceQueue;
 import java.lang.ref.WeakReference;
@@ -26,8 +26,8 @@ class FrameServiceTest {
 
   private final BlockingQueue<String> said = new LinkedBlockingQueue<>();
 
-  private Responder.InFlightFrame serve(
-      Responder.FrameResponder responder, String frame, boolean streams) {
+  private FrameResponder.InFlightFrame serve(
+      FrameResponder responder, String frame, boolean streams) {
     byte[] bytes = frame.getBytes(UTF_8);
     return responder.serve(bytes, 0, bytes.length, outlet(streams));
   }
@@ -69,7 +69,7 @@ class FrameServiceTest {
           return "done";
         })
         .build();
-    Responder.FrameResponder responder = Responder.of(service, Options.DEFAULT, INFO);
+    FrameResponder responder = FrameResponder.of(service, Options.DEFAULT, INFO);
     CountDownLatch done = new CountDownLatch(1);
     serve(responder, call("work"), true).whenDone(done::countDown);
     assertThat(next()).contains("rpc.progress", "\"half\"");
@@ -85,7 +85,7 @@ class FrameServiceTest {
         .method(
             "who", call -> call.attributes().get(USER) + "@" + call.channel().remote())
         .build();
-    Responder.FrameResponder responder = Responder.of(service, Options.DEFAULT, INFO)
+    FrameResponder responder = FrameResponder.of(service, Options.DEFAULT, INFO)
         .of(new ChannelInfo("test", "home", "message"), Attributes.of(USER, "me"));
     serve(responder, call("who"), false);
     assertThat(next()).contains("\"me@home\"");
@@ -104,8 +104,8 @@ class FrameServiceTest {
         })
         .build();
     CountDownLatch done = new CountDownLatch(1);
-    Responder.InFlightFrame inFlight =
-        serve(Responder.of(service, Options.DEFAULT, INFO), call("work"), true);
+    FrameResponder.InFlightFrame inFlight =
+        serve(FrameResponder.of(service, Options.DEFAULT, INFO), call("work"), true);
     inFlight.whenDone(done::countDown);
     assertThat(started.await(20, TimeUnit.SECONDS)).isTrue();
     inFlight.abandon();
@@ -127,7 +127,7 @@ class FrameServiceTest {
     Service service = Service.builder()
         .method("ask", call -> call.peer().call("x", int.class))
         .build();
-    serve(Responder.of(service, options, INFO), call("ask"), true);
+    serve(FrameResponder.of(service, options, INFO), call("ask"), true);
     assertThat(next()).contains("-32603");
     assertThat(failures.remove()).hasMessageContaining("cannot call back");
   }
@@ -138,7 +138,7 @@ class FrameServiceTest {
         .limits(limits -> limits.handlerTimeout(Duration.ofHours(1)))
         .build();
     Service service = Service.builder().method("work", call -> "done").build();
-    Responder.FrameResponder responder = Responder.of(service, limited, INFO);
+    FrameResponder responder = FrameResponder.of(service, limited, INFO);
     ReferenceQueue<FrameSink> forgotten = new ReferenceQueue<>();
     List<WeakReference<FrameSink>> held = new ArrayList<>();
     for (int i = 0; i < 20; i++) {
@@ -158,7 +158,7 @@ class FrameServiceTest {
 
   /** A method of its own, so that no reference to the outlet stays on the stack. */
   private WeakReference<FrameSink> serveOnce(
-      Responder.FrameResponder responder, ReferenceQueue<FrameSink> forgotten) {
+      FrameResponder responder, ReferenceQueue<FrameSink> forgotten) {
     byte[] bytes = call("work").getBytes(UTF_8);
     FrameSink outlet = outlet(false);
     responder.serve(bytes, 0, bytes.length, outlet);

@@ -2,8 +2,8 @@ package dev.repartee.fuzz;
 
 import static dev.repartee.fuzz.Check.check;
 
+import dev.repartee.FrameResponder;
 import dev.repartee.Options;
-import dev.repartee.Responder;
 import dev.repartee.limits.Limits;
 import dev.repartee.transport.ChannelInfo;
 import org.jspecify.annotations.Nullable;
@@ -14,14 +14,14 @@ import org.jspecify.annotations.Nullable;
  */
 final class ResponderTarget {
   private static final Limits SMALL = Limits.builder().depth(6).batch(3).build();
-  private static final Responder.FrameResponder USUAL = responder(Limits.DEFAULT);
-  private static final Responder.FrameResponder NARROW = responder(SMALL);
+  private static final FrameResponder USUAL = responder(Limits.DEFAULT);
+  private static final FrameResponder NARROW = responder(SMALL);
 
   private ResponderTarget() {}
 
-  private static Responder.FrameResponder responder(Limits limits) {
+  private static FrameResponder responder(Limits limits) {
     ChannelInfo channel = new ChannelInfo("fuzz", "", "message");
-    return Responder.of(Methods.service(), Options.builder().limits(limits).build(), channel);
+    return FrameResponder.of(Methods.service(), Options.builder().limits(limits).build(), channel);
   }
 
   static void run(byte[] input) {
@@ -29,7 +29,7 @@ final class ResponderTarget {
     run(NARROW, SMALL, input);
   }
 
-  private static void run(Responder.FrameResponder responder, Limits limits, byte[] input) {
+  private static void run(FrameResponder responder, Limits limits, byte[] input) {
     Reply owed = Reply.to(Tree.message(input, limits.depth()), limits, false);
     byte[] got = respond(responder, input);
     if (owed == null) {
@@ -40,7 +40,7 @@ final class ResponderTarget {
     }
   }
 
-  private static byte @Nullable [] respond(Responder.FrameResponder responder, byte[] input) {
+  private static byte @Nullable [] respond(FrameResponder responder, byte[] input) {
     try {
       return responder.respond(input.clone());
     } catch (InterruptedException e) {

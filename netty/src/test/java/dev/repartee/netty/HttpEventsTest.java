@@ -4,9 +4,9 @@ import static dev.repartee.testkit.RawConnection.post;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.repartee.FrameResponder;
 import dev.repartee.Options;
 import dev.repartee.Repartee;
-import dev.repartee.Responder;
 import dev.repartee.Server;
 import dev.repartee.limits.Limits;
 import dev.repartee.netty.http.OriginGuard;
@@ -217,8 +217,8 @@ class HttpEventsTest {
   }
 
   private EmbeddedChannel embedded() {
-    Responder.FrameResponder responder =
-        Responder.of(methods.service(), Options.DEFAULT, new ChannelInfo("http", "", "message"));
+    FrameResponder responder = FrameResponder.of(
+        methods.service(), Options.DEFAULT, new ChannelInfo("http", "", "message"));
     Transport.Acceptor acceptor = channel -> {};
     RequestPolicy door = new RequestPolicy(
         "/",

@@ -3,9 +3,9 @@ package dev.repartee.testkit;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.repartee.FrameResponder;
 import dev.repartee.Options;
 import dev.repartee.Repartee;
-import dev.repartee.Responder;
 import dev.repartee.Server;
 import dev.repartee.Service;
 import dev.repartee.framing.Framing;
@@ -50,7 +50,7 @@ class SpecificationTest {
   @ParameterizedTest
   @MethodSource("oneWay")
   void withoutAnyChannel(Example example) throws InterruptedException {
-    byte[] reply = Responder.of(
+    byte[] reply = FrameResponder.of(
             Demo.SERVICE, Options.DEFAULT, new ChannelInfo("test", "", "message"))
         .respond(example.sent().getBytes(UTF_8));
     assertThat(reply == null ? null : new String(reply, UTF_8)).isEqualTo(example.answer());
@@ -66,7 +66,7 @@ class SpecificationTest {
     Queue<String> ran = new ConcurrentLinkedQueue<>();
     Service service =
         Service.builder().method("get_data", call -> ran.add(call.method())).build();
-    Responder.of(service, Options.DEFAULT, new ChannelInfo("test", "", "message"))
+    FrameResponder.of(service, Options.DEFAULT, new ChannelInfo("test", "", "message"))
         .respond(example.sent().getBytes(UTF_8));
     assertThat(ran).isEmpty();
   }

@@ -2,10 +2,10 @@ package dev.repartee.mcp;
 
 import dev.repartee.Call;
 import dev.repartee.Cancellation;
+import dev.repartee.FrameResponder;
 import dev.repartee.Id;
 import dev.repartee.JsonRpc;
 import dev.repartee.Request;
-import dev.repartee.Responder;
 import dev.repartee.Response;
 import dev.repartee.RpcError;
 import dev.repartee.RpcException;
@@ -58,7 +58,7 @@ final class TaskRun implements FrameSink {
   private volatile @Nullable McpCall asked;
 
   private volatile @Nullable Task task;
-  private Responder.@Nullable InFlightFrame served;
+  private FrameResponder.@Nullable InFlightFrame served;
   private boolean stopped;
   private boolean over;
 
@@ -86,12 +86,12 @@ final class TaskRun implements FrameSink {
   }
 
   /** Runs the inner request. Completes with the answer to the outer request. */
-  CompletionStage<JsonObjectWriter> serve(Responder.FrameResponder responder) {
+  CompletionStage<JsonObjectWriter> serve(FrameResponder responder) {
     Call call = Objects.requireNonNull(asked).call();
     byte[] frame = JsonRpc.write(new Request(id, call.method(), call.params()));
     // Without the outer MCP call, which the inner request would keep in memory.
     Attributes attributes = call.attributes().without(McpCall.KEY).with(KEY, this);
-    Responder.InFlightFrame exchanged =
+    FrameResponder.InFlightFrame exchanged =
         responder.of(call.channel(), attributes).serve(frame, 0, frame.length, this);
     boolean late;
     synchronized (this) {
@@ -154,7 +154,7 @@ final class TaskRun implements FrameSink {
   }
 
   private void stop() {
-    Responder.InFlightFrame running;
+    FrameResponder.InFlightFrame running;
     synchronized (this) {
       stopped = true;
       running = served;

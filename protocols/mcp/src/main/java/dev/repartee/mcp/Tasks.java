@@ -1,8 +1,8 @@
 package dev.repartee.mcp;
 
+import dev.repartee.FrameResponder;
 import dev.repartee.Handler;
 import dev.repartee.Options;
-import dev.repartee.Responder;
 import dev.repartee.Service;
 import dev.repartee.json.Json;
 import dev.repartee.mcp.wire.JsonObjectReader;
@@ -22,7 +22,7 @@ final class Tasks {
   static final Json CAPABILITY = Json.parse("{\"extensions\":{\"" + EXTENSION + "\":{}}}");
 
   private final McpServer server;
-  private final Responder.FrameResponder responder;
+  private final FrameResponder responder;
 
   /** {@code calls} serves the inner {@code tools/call} of a {@link TaskRun}. */
   Tasks(McpServer server, Handler calls) {
@@ -32,7 +32,7 @@ final class Tasks {
         .limits(limits -> limits.handlerTimeout(server.settings().taskTime()))
         .builtins()
         .build();
-    this.responder = Responder.of(
+    this.responder = FrameResponder.of(
         Service.builder().method(Protocol.TOOLS_CALL, calls).build(),
         options,
         new ChannelInfo("task", "", "message"));

@@ -4,10 +4,10 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.repartee.Call;
+import dev.repartee.FrameResponder;
 import dev.repartee.Lane;
 import dev.repartee.Options;
 import dev.repartee.Peer;
-import dev.repartee.Responder;
 import dev.repartee.Server;
 import dev.repartee.Service;
 import dev.repartee.framing.Receiver;
@@ -146,7 +146,7 @@ class ListeningTest {
         })
         .build();
     byte[] request = LISTEN.getBytes(UTF_8);
-    Responder.of(service, Options.DEFAULT, new ChannelInfo("test", "", "message"))
+    FrameResponder.of(service, Options.DEFAULT, new ChannelInfo("test", "", "message"))
         .serve(request, 0, request.length, sink);
     Subscribers.Listening listening = Subscribers.Listening.of(
         Objects.requireNonNull(seen.get()), this, Set.of(), Set.of(), Set.of(), Json.EMPTY_OBJECT);

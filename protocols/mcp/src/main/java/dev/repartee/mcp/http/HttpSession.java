@@ -1,12 +1,12 @@
 package dev.repartee.mcp.http;
 
 import dev.repartee.Call;
+import dev.repartee.FrameResponder;
 import dev.repartee.Id;
 import dev.repartee.Message;
 import dev.repartee.Options;
 import dev.repartee.Peer;
 import dev.repartee.Request;
-import dev.repartee.Responder;
 import dev.repartee.Service;
 import dev.repartee.json.Json;
 import dev.repartee.mcp.auth.Principal;
@@ -187,13 +187,14 @@ public final class HttpSession implements ClientChannel {
   /** A POST that is being served. Compared by identity, because a client may use an id twice. */
   private static final class Running {
     final Set<Id> ids;
-    final Responder.InFlightFrame exchanged;
+    final FrameResponder.InFlightFrame exchanged;
     final SessionReply reply;
 
     /** True if the POST has a single message. */
     final boolean alone;
 
-    Running(Set<Id> ids, Responder.InFlightFrame exchanged, SessionReply reply, boolean alone) {
+    Running(
+        Set<Id> ids, FrameResponder.InFlightFrame exchanged, SessionReply reply, boolean alone) {
       this.ids = ids;
       this.exchanged = exchanged;
       this.reply = reply;
@@ -202,7 +203,7 @@ public final class HttpSession implements ClientChannel {
   }
 
   /** Adds the requests of a POST to the running calls until they are done. */
-  void running(List<Message> messages, Responder.InFlightFrame exchanged, SessionReply reply) {
+  void running(List<Message> messages, FrameResponder.InFlightFrame exchanged, SessionReply reply) {
     Set<Id> ids = new HashSet<>();
     for (Message message : messages) {
       if (message instanceof Request request && !request.method().equals("initialize")) {

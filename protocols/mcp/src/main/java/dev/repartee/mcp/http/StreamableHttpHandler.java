@@ -2,6 +2,7 @@ package dev.repartee.mcp.http;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.repartee.FrameResponder;
 import dev.repartee.Id;
 import dev.repartee.JsonRpc;
 import dev.repartee.Message;
@@ -9,7 +10,6 @@ import dev.repartee.Notification;
 import dev.repartee.Options;
 import dev.repartee.ProtocolException;
 import dev.repartee.Request;
-import dev.repartee.Responder;
 import dev.repartee.Response;
 import dev.repartee.RpcError;
 import dev.repartee.RpcException;
@@ -72,7 +72,7 @@ public final class StreamableHttpHandler implements HttpService {
   /** Null if the server is not protected. */
   private final @Nullable ResourceServer resourceServer;
 
-  private final Responder.FrameResponder responder;
+  private final FrameResponder responder;
   private final HttpSessions sessions;
   private final EventConnections eventConnections;
 
@@ -90,7 +90,7 @@ public final class StreamableHttpHandler implements HttpService {
         .builtins()
         .build();
     this.responder =
-        Responder.of(backend.service(), served, new ChannelInfo("http", "", "message"));
+        FrameResponder.of(backend.service(), served, new ChannelInfo("http", "", "message"));
     this.sessions = new HttpSessions(backend, served, System::nanoTime);
     this.eventConnections = new EventConnections(backend, path);
   }
@@ -337,7 +337,7 @@ public final class StreamableHttpHandler implements HttpService {
           ? lasting(post.request, post.reply, post.principal)
           : post.reply;
       StatelessReply sink = new StatelessReply(reply, 200, frameBytes());
-      Responder.InFlightFrame exchanged = responder
+      FrameResponder.InFlightFrame exchanged = responder
           .of(post.request.channel(), attributes)
           .serve(post.request.body(), 0, post.request.body().length, sink);
       reply.mayStream(Map.of());
@@ -422,7 +422,7 @@ public final class StreamableHttpHandler implements HttpService {
     Attributes attributes = attributes(post, session.session())
         .with(Resumable.KEY, sink)
         .with(SessionReply.REPLY, sink);
-    Responder.InFlightFrame exchanged =
+    FrameResponder.InFlightFrame exchanged =
         responder.of(post.request.channel(), attributes).serve(frame, 0, frame.length, sink);
     if (served.stream().anyMatch(Request.class::isInstance)) {
       post.reply.onSilence(sink::breakSilence);

@@ -3,7 +3,7 @@ package dev.repartee.mcp.state;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.repartee.Call;
-import dev.repartee.Responder;
+import dev.repartee.FrameResponder;
 import dev.repartee.Service;
 import dev.repartee.json.Json;
 import dev.repartee.mcp.auth.Principal;
@@ -38,7 +38,7 @@ class RequestDigestTest {
         : Attributes.of(CallAttributes.PRINCIPAL, new Principal(principal, Set.of()));
     String request = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":" + Json.of(method) + ",\"params\":"
         + params.replace('\'', '"') + "}";
-    Responder.of(service, dev.repartee.Options.DEFAULT, channel)
+    FrameResponder.of(service, dev.repartee.Options.DEFAULT, channel)
         .of(channel, attributes)
         .respond(request.getBytes(java.nio.charset.StandardCharsets.UTF_8));
     return Objects.requireNonNull(seen.get());

@@ -1,0 +1,183 @@
+package dev.repartee;
+
+import dev.repartee.limits.Limits;
+import dev.repartee.transport.Attributes;
+import dev.repartee.transport.ChannelInfo;
+import dev.repartee.transport.FrameService;
+import dev.repartee.transport.FrameSink;
+import dev.repartee.transport.OutboundFrame;
+import java.util.OptionalInt;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Serves single frames with the methods of a service, independently and in no order, as in HTTP
+ * requests. There a handler cannot call back, and {@link Call#peer()} reports that. The transport
+ * has to limit the size of a frame and the number of frames that are served at once. Immutable and
+ * thread-safe.
+ */
+public final class FrameResponder implements FrameService {
+  /**
+   * The context of the frame that the current worker serves. Each frame has a scheduler of its
+   * own, so there is no scheduler of a connection to ask for the workers of a server.
+   */
+  private static final ThreadLocal<@Nullable ServerContext> RUNNING = new ThreadLocal<>();
+
+  private final ServerContext context;
+  private final ChannelInfo channel;
+  private final Attributes attributes;
+  private final Executor workers;
+
+  FrameResponder(ServerContext context, ChannelInfo channel, Attributes attributes) {
+    this(context, channel, attributes, task -> Threads.CALLS.execute(() -> run(context, task)));
+  }
+
+  private FrameResponder(
+      ServerContext context, ChannelInfo channel, Attributes attributes, Executor workers) {
+    this.context = context;
+    this.channel = channel;
+    this.attributes = attributes;
+    this.workers = workers;
+  }
+
+  private static void run(ServerContext context, Runnable task) {
+    RUNNING.set(context);
+    try {
+      task.run();
+    } finally {
+      RUNNING.remove();
+    }
+  }
+
+  /** Returns whether the calling thread is a worker that serves a frame of any such responder. */
+  static boolean anyRunsHere() {
+    return RUNNING.get() != null;
+  }
+
+  /** Returns whether the calling thread is a worker that serves a frame of this responder. */
+  boolean runsHere() {
+    return RUNNING.get() == context;
+  }
+
+  /**
+   * Creates a responder that serves the methods of a service.
+   *
+   * @param channel the description that {@link Call#channel} and the listener receive
+   */
+  public static FrameResponder of(Service service, Options options, ChannelInfo channel) {
+    return new FrameResponder(new ServerContext(service, options), channel, Attributes.NONE);
+  }
+
+  @Override
+  public FrameResponder of(ChannelInfo channel, Attributes attributes) {
+    return new FrameResponder(context, channel, attributes, workers);
+  }
+
+  /** Returns the options. */
+  public Options options() {
+    return context.options();
+  }
+
+  @Override
+  public InFlightFrame serve(byte[] frame, int from, int to, FrameSink replies) {
+    Responder responder =
+        new Responder(context, replies, channel, null, attributes, workers, () -> {});
+    responder.serveAlone(frame, from, to);
+    if (!context.options().limits().handlerTimeout().isZero()) {
+      responder.scheduler().whenIdle(responder.scheduler()::stopWatching);
+    }
+    return new InFlightFrame(responder.scheduler());
+  }
+
+  @Override
+  public int httpStatus(OptionalInt errorCode) {
+    return options().dialect().httpStatus(errorCode);
+  }
+
+  @Override
+  public int httpNotificationStatus() {
+    return options().dialect().httpNotificationStatus();
+  }
+
+  /** Serves a frame; the stage completes with the reply, or with null if there is none. */
+  public CompletionStage<byte @Nullable []> respondAsync(byte[] frame) {
+    Single single = new Single(context.options().limits());
+    serve(frame, 0, frame.length, single).whenDone(single::nothing);
+    return single.reply;
+  }
+
+  /**
+   * Serves a frame and waits for the reply.
+   *
+   * @return the reply, or null if there is none, as for a notification
+   * @throws CompletionException if the reply cannot be written, for lack of memory for example
+   * @throws InterruptedException if the thread is interrupted while it waits
+   */
+  public byte @Nullable [] respond(byte[] frame) throws InterruptedException {
+    try {
+      return respondAsync(frame).toCompletableFuture().get();
+    } catch (ExecutionException e) {
+      throw new CompletionException(e.getCause());
+    }
+  }
+
+  /** A frame that is being served. Thread-safe. */
+  public static final class InFlightFrame implements FrameService.InFlight {
+    private final Scheduler scheduler;
+
+    InFlightFrame(Scheduler scheduler) {
+      this.scheduler = scheduler;
+    }
+
+    @Override
+    public void whenDone(Runnable action) {
+      scheduler.whenIdle(action);
+    }
+
+    /**
+     * Cancels the call with this id, as the {@linkplain Dialect#cancelMethod cancellation message}
+     * would. Does nothing if there is no such call.
+     */
+    public void cancel(Id id) {
+      scheduler.cancel(id);
+    }
+
+    @Override
+    public void abandon() {
+      scheduler.abandon();
+    }
+  }
+
+  /** A frame sink for one reply. */
+  private static final class Single implements FrameSink {
+    final CompletableFuture<byte @Nullable []> reply = new CompletableFuture<>();
+    private final Limits limits;
+
+    Single(Limits limits) {
+      this.limits = limits;
+    }
+
+    @Override
+    public OutboundFrame open() {
+      return new OutboundFrame(limits.frameBytes());
+    }
+
+    @Override
+    public void commit(OutboundFrame frame) {
+      reply.complete(frame.toBytes());
+    }
+
+    @Override
+    public void abort(Throwable cause) {
+      reply.completeExceptionally(cause);
+    }
+
+    void nothing() {
+      reply.complete(null);
+    }
+  }
+}
