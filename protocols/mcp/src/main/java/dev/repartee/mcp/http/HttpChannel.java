@@ -4,7 +4,6 @@ import dev.repartee.framing.Receiver;
 import dev.repartee.transport.Channel;
 import dev.repartee.transport.ChannelInfo;
 import dev.repartee.transport.OutboundFrame;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,22 +36,6 @@ abstract class HttpChannel implements Channel {
   @Override
   public final OutboundFrame open() {
     return new OutboundFrame(frameBytes);
-  }
-
-  @Override
-  public final void discard(OutboundFrame frame) {}
-
-  @Override
-  public final void resume() {}
-
-  @Override
-  public boolean awaitRoom(long time, TimeUnit unit) throws InterruptedException {
-    return true;
-  }
-
-  @Override
-  public final void close() {
-    abort(null);
   }
 
   @Override
