@@ -97,7 +97,7 @@ public final class Options {
     Set<Lenience> all = EnumSet.noneOf(Lenience.class);
     all.addAll(lenience());
     if (labels == null || !all.addAll(Lenience.named(labels))) {
-      return this; // threads keep a ParsedFrame for each Options object: make no other
+      return this; // threads keep a ParsedFrame for each set of deviations: make no other
     }
     return toBuilder().lenience(all.toArray(new Lenience[0])).build();
   }

@@ -2,6 +2,7 @@ package dev.repartee;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.repartee.json.Json;
@@ -108,5 +109,19 @@ class LenientEndpointTest {
           catchThrowableOfType(RpcException.class, () -> peer.call("any", Json.class));
       assertThat(failure.code()).isEqualTo(-7);
     }
+  }
+
+  @Test
+  void anUnknownDeviationIsRefusedBeforeAnythingIsOpened() {
+    // Nothing listens there: an attempt to connect would fail with an IOException.
+    assertThatThrownBy(() -> Repartee.connect("tcp://127.0.0.1:1#lenient=nonsense"))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageStartingWith("unknown lenience 'nonsense'");
+    assertThatThrownBy(() -> Repartee.listen("mem:nonsense#lenient=nonsense", echo()))
+        .isInstanceOf(IllegalArgumentException.class);
+    PeerFactory factory = channel -> Peer.open(channel, echo(), Options.DEFAULT);
+    assertThatThrownBy(
+            () -> Repartee.listen("mem:nonsense#lenient=nonsense", factory, Options.DEFAULT))
+        .isInstanceOf(IllegalArgumentException.class);
   }
 }

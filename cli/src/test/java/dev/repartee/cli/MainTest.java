@@ -61,6 +61,8 @@ class MainTest {
         "call tcp://h:1 m --params 5          | --params holds 5",
         "call tcp://h:1 m --named a           | 'a' is not NAME=VALUE",
         "notify --dance mem:x m               | unknown option '--dance'",
+        "call tcp://h:1#lenient=nonsense m    | unknown lenience 'nonsense'",
+        "notify tcp://h:1#lenient=nonsense m  | unknown lenience 'nonsense'",
         "batch                                | 'URI'",
         "send mem:x --silence never           | 'never' is not a duration",
         "serve --classpath lib.jar            | name the class with --class",
