@@ -303,7 +303,11 @@ final class Responder {
 
   /** Sends an error with the id null. Throws nothing. */
   void error(RpcError error) {
-    ResponseWriter.withoutId(this).writeError(error);
+    try {
+      ResponseWriter.withoutId(this).writeError(error);
+    } catch (Throwable e) { // there was no memory for the writer
+      abort(e);
+    }
   }
 
   /** Drops a frame that was started. Throws nothing. */
