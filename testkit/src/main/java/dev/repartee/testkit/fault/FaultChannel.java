@@ -79,6 +79,11 @@ public final class FaultChannel implements Channel {
     }
 
     @Override
+    public void violation(String violation) {
+      delivery.add(receiver -> receiver.violation(violation));
+    }
+
+    @Override
     public boolean ready() {
       return delivery.hasRoom();
     }
