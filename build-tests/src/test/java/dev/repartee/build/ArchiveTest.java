@@ -12,9 +12,11 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.DisabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
@@ -54,7 +56,9 @@ class ArchiveTest {
     }
   }
 
+  /** The launcher makes the archive at the lowest priority, so a busy machine takes minutes. */
   @BeforeAll
+  @Timeout(value = 5, unit = TimeUnit.MINUTES)
   static void copyTheBuildAndMakeTheArchive() throws Exception {
     Path built = ROOT.resolve("cli/target");
     assumeTrue(Files.exists(built.resolve("ready")), "the command is not packaged yet");
@@ -90,6 +94,7 @@ class ArchiveTest {
   }
 
   @Test
+  @Timeout(value = 5, unit = TimeUnit.MINUTES)
   void anArchiveOfAnotherBuildIsIgnoredSilentlyAndMadeAgain() throws Exception {
     // The launcher cannot notice it yet, so the JVM has to.
     Path jar = target.resolve("repartee-cli.jar");
