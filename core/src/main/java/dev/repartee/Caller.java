@@ -11,6 +11,7 @@ import dev.repartee.limits.Limits;
 import dev.repartee.transport.Channel;
 import dev.repartee.transport.DisconnectedException;
 import dev.repartee.transport.FrameSink;
+import dev.repartee.transport.Lenience;
 import dev.repartee.transport.OutboundFrame;
 import java.time.Duration;
 import java.util.List;

@@ -1,6 +1,7 @@
 package dev.repartee;
 
 import dev.repartee.limits.Limits;
+import dev.repartee.transport.Lenience;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 

@@ -16,6 +16,7 @@ import dev.repartee.json.JsonScanner;
 import dev.repartee.json.JsonWriter;
 import dev.repartee.json.UnsafeJson;
 import dev.repartee.limits.Limits;
+import dev.repartee.transport.Lenience;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;

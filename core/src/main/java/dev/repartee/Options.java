@@ -4,6 +4,7 @@ import dev.repartee.limits.Limits;
 import dev.repartee.transport.Channel;
 import dev.repartee.transport.Endpoint;
 import dev.repartee.transport.Headers;
+import dev.repartee.transport.Lenience;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
@@ -89,21 +90,15 @@ public final class Options {
    * option {@code lenient}, as in {@code tcp://127.0.0.1:7000#lenient=null-params}. {@link
    * Repartee} does this itself; use this method for a {@link Peer#open(Channel, Service, Options)
    * peer on a channel} that you have opened.
-   *
-   * @throws IllegalArgumentException if a name is unknown; the message lists the known names
    */
   public Options at(Endpoint endpoint) {
-    String labels = endpoint.options().get(LENIENT);
     Set<Lenience> all = EnumSet.noneOf(Lenience.class);
     all.addAll(lenience());
-    if (labels == null || !all.addAll(Lenience.named(labels))) {
+    if (!all.addAll(endpoint.lenience())) {
       return this; // threads keep a ParsedFrame for each set of deviations: make no other
     }
     return toBuilder().lenience(all.toArray(new Lenience[0])).build();
   }
-
-  /** The option of an endpoint that lists deviations. */
-  private static final String LENIENT = "lenient";
 
   /**
    * A method that this library offers itself, with a reserved name that starts with {@code rpc.}.

@@ -7,6 +7,7 @@ import dev.repartee.json.JsonException;
 import dev.repartee.json.JsonScanner;
 import dev.repartee.json.UnsafeJson;
 import dev.repartee.limits.Limits;
+import dev.repartee.transport.Lenience;
 import java.util.Arrays;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;

@@ -41,9 +41,10 @@ public final class Repartee {
    */
   public static Peer connect(String uri, Service service, Options options) throws IOException {
     Endpoint endpoint = Endpoint.parse(uri);
-    Options tolerant = options.at(endpoint); // checks the URI before anything is opened
     return Peer.open(
-        Transport.open(endpoint, options.limits(), options.headers()), service, tolerant);
+        Transport.open(endpoint, options.limits(), options.headers()),
+        service,
+        options.at(endpoint));
   }
 
   /**

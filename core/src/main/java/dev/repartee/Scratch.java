@@ -2,6 +2,7 @@ package dev.repartee;
 
 import dev.repartee.internal.BufferThread;
 import dev.repartee.limits.Limits;
+import dev.repartee.transport.Lenience;
 import dev.repartee.transport.ReadingThread;
 import java.util.ArrayList;
 import java.util.List;

@@ -76,7 +76,7 @@ public final class Server implements AutoCloseable {
   /** Listens and opens each connection with the {@code reception}. */
   static Server listen(Endpoint endpoint, PeerFactory reception, Options options)
       throws IOException {
-    return listen(endpoint, options.at(endpoint), reception, null);
+    return listen(endpoint, options, reception, null);
   }
 
   private static Server listen(

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.repartee.limits.Limits;
 import dev.repartee.transport.ChannelInfo;
+import dev.repartee.transport.Lenience;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;

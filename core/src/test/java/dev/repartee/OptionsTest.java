@@ -1,7 +1,7 @@
 package dev.repartee;
 
-import static dev.repartee.Lenience.NULL_PARAMS;
 import static dev.repartee.Options.Builtin.CANCEL;
+import static dev.repartee.transport.Lenience.NULL_PARAMS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.repartee.limits.Limits;

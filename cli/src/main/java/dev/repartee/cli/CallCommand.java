@@ -2,7 +2,6 @@ package dev.repartee.cli;
 
 import dev.repartee.CallBuilder;
 import dev.repartee.CallTimeoutException;
-import dev.repartee.Lenience;
 import dev.repartee.Listener;
 import dev.repartee.Options;
 import dev.repartee.Peer;
@@ -15,6 +14,7 @@ import dev.repartee.json.JsonWriter;
 import dev.repartee.limits.LimitException;
 import dev.repartee.transport.ChannelInfo;
 import dev.repartee.transport.DisconnectedException;
+import dev.repartee.transport.Lenience;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;

@@ -110,7 +110,6 @@ final class Connection {
             "'" + uri + "' cannot be called, since standard output carries the result;"
                 + " start the peer with exec:COMMAND instead");
       }
-      options.at(endpoint); // refuses an unknown deviation before anything is opened
       return Transport.open(endpoint, options.limits(), options.headers());
     } catch (IllegalArgumentException e) {
       throw Failure.usage(Failure.reason(e));

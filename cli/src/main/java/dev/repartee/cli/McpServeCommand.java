@@ -1,7 +1,6 @@
 package dev.repartee.cli;
 
 import dev.repartee.CallTimeoutException;
-import dev.repartee.Lenience;
 import dev.repartee.Options;
 import dev.repartee.ProtocolException;
 import dev.repartee.Repartee;
@@ -13,6 +12,7 @@ import dev.repartee.mcp.McpServer;
 import dev.repartee.mcp.Tool;
 import dev.repartee.mcp.bridge.RemoteService;
 import dev.repartee.transport.DisconnectedException;
+import dev.repartee.transport.Lenience;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

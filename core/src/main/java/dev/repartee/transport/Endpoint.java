@@ -20,7 +20,7 @@ import java.util.Set;
  * unix:/tmp/a#b=c#framing=auto}.
  *
  * <p>Every transport has the options {@code framing} (see {@link Framing}) and {@code lenient}. The
- * latter lists the deviations of the peer that are tolerated: the names of {@link dev.repartee.Lenience}
+ * latter lists the deviations of the peer that are tolerated: the names of {@link Lenience}
  * in lower case with hyphens, separated by commas, or {@code all}. For example: {@code
  * tcp://host:7000#lenient=null-params,missing-version}.
  *
@@ -104,6 +104,9 @@ public record Endpoint(String scheme, String address, Map<String, String> option
     if (options.containsKey(FRAMING)) {
       Framing.named(options.getOrDefault(FRAMING, ""));
     }
+    if (options.containsKey(LENIENT)) {
+      Lenience.named(options.getOrDefault(LENIENT, ""));
+    }
     return options;
   }
 
@@ -117,6 +120,12 @@ public record Endpoint(String scheme, String address, Map<String, String> option
    */
   public List<String> command() {
     return ExecTransport.words(this);
+  }
+
+  /** Returns the deviations in the option {@code lenient}; empty without that option. */
+  public Set<Lenience> lenience() {
+    String labels = options.get(LENIENT);
+    return labels == null ? Set.of() : Lenience.named(labels);
   }
 
   /** Returns the value of an option, or {@code otherwise} if the option is missing. */

@@ -1,6 +1,5 @@
 package dev.repartee.mcp;
 
-import dev.repartee.Lenience;
 import dev.repartee.Options;
 import dev.repartee.Peer;
 import dev.repartee.PeerFactory;
@@ -16,6 +15,7 @@ import dev.repartee.mcp.wire.JsonObjectWriter;
 import dev.repartee.transport.Channel;
 import dev.repartee.transport.Endpoint;
 import dev.repartee.transport.HttpService;
+import dev.repartee.transport.Lenience;
 import java.io.IOException;
 import java.time.Clock;
 import java.time.Duration;

@@ -1,4 +1,4 @@
-package dev.repartee;
+package dev.repartee.transport;
 
 import java.util.Arrays;
 import java.util.EnumSet;
