@@ -36,7 +36,6 @@ abstract class Exchange extends ResponseWriter {
    * that a result of a primitive type is never boxed.
    */
 
-  private static final byte[] NO_BYTES = {};
   private static final int[] NO_SPANS = {};
 
   int paramsFrom;

@@ -3,7 +3,6 @@ package dev.repartee;
 import dev.repartee.json.Json;
 import dev.repartee.transport.Attribute;
 import java.util.Objects;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
@@ -60,8 +59,7 @@ final class LayeredCall<T extends @Nullable Object> implements Runnable {
     if (outcome instanceof CompletionStage<?> stage) {
       stage.whenComplete((value, failure) -> {
         if (failure != null) {
-          Throwable cause = failure.getCause();
-          future.fail(failure instanceof CompletionException && cause != null ? cause : failure);
+          future.fail(Exchange.cause(failure));
         } else {
           future.succeed((T) value);
         }

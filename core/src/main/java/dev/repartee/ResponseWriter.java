@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * 140 ns, and another object for each queued call.
  */
 class ResponseWriter {
-  private static final byte[] NO_BYTES = {};
+  static final byte[] NO_BYTES = {};
 
   /** The buffer with the literal of the id and, in an exchange, with the params. */
   byte[] bytes = NO_BYTES;

@@ -12,11 +12,6 @@ public final class UnsafeJson {
     return Json.wrap(valid);
   }
 
-  /** Returns the text of a finished writer, which must be one valid value. */
-  public static Json wrap(JsonWriter valid) {
-    return Json.wrap(valid.toBytes());
-  }
-
   /**
    * Copies {@code source[from, to)}, which must be one valid value without white space around it.
    */
