@@ -4,6 +4,7 @@ import dev.repartee.json.Json;
 import dev.repartee.json.JsonWriter;
 import dev.repartee.json.UnsafeJson;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -68,7 +69,7 @@ final class Builtins {
   }
 
   private static Object status(Call call) {
-    Responder responder = java.util.Objects.requireNonNull(call.responder());
+    Responder responder = Objects.requireNonNull(call.responder());
     Peer peer = responder.peer();
     // Do not count the call of rpc.status itself.
     return new Status(

@@ -12,6 +12,7 @@ import dev.repartee.transport.ReadingThread;
 import dev.repartee.transport.Transport;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
@@ -139,7 +140,7 @@ public final class Server implements AutoCloseable {
   }
 
   private Transport.Listening listening() {
-    return java.util.Objects.requireNonNull(listening);
+    return Objects.requireNonNull(listening);
   }
 
   /**

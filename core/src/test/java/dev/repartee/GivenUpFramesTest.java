@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.repartee.transport.OutboundFrame;
 import java.nio.charset.StandardCharsets;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
 /** Frames that a transport keeps until it can send them, and then drops. */
@@ -12,7 +13,7 @@ class GivenUpFramesTest {
   private final Peer peer = Peer.open(channel, Service.NONE, Options.DEFAULT);
 
   private OutboundFrame next() {
-    return java.util.Objects.requireNonNull(channel.kept.poll());
+    return Objects.requireNonNull(channel.kept.poll());
   }
 
   @Test

@@ -5,6 +5,7 @@ import dev.repartee.transport.Channel;
 import dev.repartee.transport.ChannelInfo;
 import dev.repartee.transport.OutboundFrame;
 import java.util.ArrayDeque;
+import java.util.Objects;
 import java.util.Queue;
 import org.jspecify.annotations.Nullable;
 
@@ -15,7 +16,7 @@ public class KeepingChannel implements Channel {
   private @Nullable Receiver receiver;
 
   public Receiver receiver() {
-    return java.util.Objects.requireNonNull(receiver);
+    return Objects.requireNonNull(receiver);
   }
 
   @Override

@@ -14,6 +14,7 @@ import dev.repartee.transport.OutboundFrame;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Queue;
 import java.util.Set;
 import java.util.TreeSet;
@@ -447,7 +448,7 @@ class LostAnswersTest {
     }
     byte[] reply = FrameResponder.of(service, options, INFO)
         .respond(scenario.frames().get(0).getBytes(UTF_8));
-    return new String(java.util.Objects.requireNonNull(reply), UTF_8);
+    return new String(Objects.requireNonNull(reply), UTF_8);
   }
 
   // ---------------------------------------------------------------- without a connection

@@ -1,6 +1,7 @@
 package dev.repartee.framing;
 
 import dev.repartee.limits.Limits;
+import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -45,7 +46,7 @@ public enum Framing {
         return framing;
       }
     }
-    List<String> labels = java.util.Arrays.stream(values()).map(Framing::label).toList();
+    List<String> labels = Arrays.stream(values()).map(Framing::label).toList();
     throw new IllegalArgumentException(
         "unknown framing '" + label + "'; known are " + String.join(", ", labels));
   }

@@ -23,6 +23,7 @@ import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
@@ -226,7 +227,7 @@ final class UnixSocketFile {
       Files.setPosixFilePermissions(bound, PRIVATE_FILE.value());
       Object key = key(bound);
       Files.move(bound, path, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
-      return java.util.Objects.requireNonNull(key);
+      return Objects.requireNonNull(key);
     } finally {
       Files.deleteIfExists(directory.resolve("s"));
       Files.deleteIfExists(directory);

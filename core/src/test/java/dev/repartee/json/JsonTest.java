@@ -12,7 +12,9 @@ import dev.repartee.Request;
 import dev.repartee.Response;
 import dev.repartee.RpcError;
 import dev.repartee.limits.LimitException;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -76,7 +78,7 @@ class JsonTest {
     String text = "{\"k\\u00e9y\":[-1.5e+3,true,false,null,\"\uD834\uDD1E\\n\",{}]}";
     byte[] bytes = text.getBytes(UTF_8);
     for (int end = 0; end < bytes.length; end++) {
-      byte[] prefix = java.util.Arrays.copyOf(bytes, end);
+      byte[] prefix = Arrays.copyOf(bytes, end);
       assertThatThrownBy(() -> Json.parse(prefix))
           .as(new String(prefix, UTF_8))
           .isInstanceOf(JsonException.class);
@@ -106,7 +108,7 @@ class JsonTest {
     assertThat(json.members()).containsOnlyKeys("a", "b", "c");
     assertThat(json.get("b")).hasToString("{ }");
     assertThat(json.get("d")).isNull();
-    Json array = java.util.Objects.requireNonNull(json.get("a"));
+    Json array = Objects.requireNonNull(json.get("a"));
     assertThat(array.elements()).map(Json::toString).containsExactly("1", "\"x,]\"", "{\"b\":[]}");
     assertThat(array.at(1)).hasToString("\"x,]\"");
     assertThat(array.at(3)).isNull();

@@ -10,6 +10,7 @@ import dev.repartee.json.JsonException;
 import dev.repartee.json.JsonType;
 import dev.repartee.json.JsonWriter;
 import java.lang.reflect.Type;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -37,7 +38,7 @@ class OtherBindersTest {
 
     @Override
     public Quantity read(byte[] bytes, int from, int to) {
-      String text = Json.parse(java.util.Arrays.copyOfRange(bytes, from, to)).as(String.class);
+      String text = Json.parse(Arrays.copyOfRange(bytes, from, to)).as(String.class);
       if (!text.startsWith("0x")) {
         throw new JsonException("expected 0x and hexadecimal digits");
       }

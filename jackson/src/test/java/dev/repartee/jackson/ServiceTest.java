@@ -20,6 +20,7 @@ import dev.repartee.limits.Limits;
 import dev.repartee.transport.ChannelPair;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -226,7 +227,7 @@ class ServiceTest {
     try (Server server = Repartee.listen("tcp://127.0.0.1:0", SERVICE);
         Peer client = Repartee.connect(server.endpoint().toString())) {
       Shape[] many = new Shape[50_000];
-      java.util.Arrays.setAll(many, i -> i % 2 == 0 ? new Circle(i) : new Square(i));
+      Arrays.setAll(many, i -> i % 2 == 0 ? new Circle(i) : new Square(i));
       assertThat(client.proxy(Shop.class).all(many)).containsExactly(many);
     }
   }
@@ -239,7 +240,7 @@ class ServiceTest {
     Service service = Service.builder()
         .method("bean", call -> {
           Plain[] many = new Plain[20_000];
-          java.util.Arrays.setAll(many, Detailed::new);
+          Arrays.setAll(many, Detailed::new);
           return new java.util.ArrayDeque<>(List.of(many));
         })
         .method("big", call -> new Large())

@@ -24,6 +24,7 @@ import io.netty.handler.codec.http.HttpResponse;
 import io.netty.handler.codec.http.HttpResponseDecoder;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.HttpVersion;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -118,11 +119,11 @@ final class ClientConnection extends SimpleChannelInboundHandler<HttpObject> {
   }
 
   private ChannelHandlerContext context() {
-    return java.util.Objects.requireNonNull(context);
+    return Objects.requireNonNull(context);
   }
 
   private ClientExchange exchange() {
-    return java.util.Objects.requireNonNull(exchange);
+    return Objects.requireNonNull(exchange);
   }
 
   /** Returns whether the connection may carry a request. */

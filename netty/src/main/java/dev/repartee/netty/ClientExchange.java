@@ -17,6 +17,7 @@ import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -294,7 +295,7 @@ final class ClientExchange {
   // ---------------------------------------------------------------- the response
 
   private HttpResponse response() {
-    return java.util.Objects.requireNonNull(head);
+    return Objects.requireNonNull(head);
   }
 
   /** Returns whether the body is JSON-RPC, or at least should be. */

@@ -21,6 +21,7 @@ import io.netty.util.concurrent.Promise;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.util.Objects;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -99,7 +100,7 @@ record Dialer(
 
     void begin(InetAddress @Nullable [] addresses, @Nullable Throwable failure) {
       if (addresses == null) {
-        ready.tryFailure(java.util.Objects.requireNonNull(failure));
+        ready.tryFailure(Objects.requireNonNull(failure));
       } else {
         connect(addresses, 0);
       }
@@ -187,7 +188,7 @@ record Dialer(
     try {
       return wanted.get(millis(), TimeUnit.MILLISECONDS);
     } catch (ExecutionException e) {
-      throw failed(java.util.Objects.requireNonNullElse(e.getCause(), e));
+      throw failed(Objects.requireNonNullElse(e.getCause(), e));
     } catch (TimeoutException e) {
       abandon(dialled);
       throw failed(lateness(), e);

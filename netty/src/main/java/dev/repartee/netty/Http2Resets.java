@@ -13,6 +13,7 @@ import io.netty.handler.codec.http2.Http2FrameCodec;
 import io.netty.handler.codec.http2.Http2FrameCodecBuilder;
 import io.netty.handler.codec.http2.Http2LifecycleManager;
 import io.netty.handler.codec.http2.Http2Settings;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -109,7 +110,7 @@ final class Http2Resets extends DecoratingHttp2ConnectionEncoder {
     }
     counted++;
     if (counted > MAX) {
-      java.util.Objects.requireNonNull(lifecycle)
+      Objects.requireNonNull(lifecycle)
           .onError(
               ctx,
               true,

@@ -24,6 +24,7 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -113,7 +114,7 @@ final class Http2ServerConnection extends ChannelInboundHandlerAdapter
   }
 
   private ChannelHandlerContext context() {
-    return java.util.Objects.requireNonNull(context);
+    return Objects.requireNonNull(context);
   }
 
   /**

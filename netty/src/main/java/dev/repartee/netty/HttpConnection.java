@@ -42,6 +42,7 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.Deque;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -188,7 +189,7 @@ class HttpConnection extends Inflow implements ServedConnection, TimeWatch.Watch
   }
 
   private ChannelHandlerContext context() {
-    return java.util.Objects.requireNonNull(context);
+    return Objects.requireNonNull(context);
   }
 
   private static @Nullable InetSocketAddress local(ChannelHandlerContext ctx) {
@@ -361,7 +362,7 @@ class HttpConnection extends Inflow implements ServedConnection, TimeWatch.Watch
     if (service != null) {
       x.repliedBy(service, asked(ctx, request, message));
     } else {
-      FrameService serving = java.util.Objects.requireNonNull(responder);
+      FrameService serving = Objects.requireNonNull(responder);
       x.servedBy(serving
           .of(info(ctx), RequestHeaders.attributes(request.headers()))
           .serve(message.bytes, 0, message.size, x));
@@ -411,8 +412,7 @@ class HttpConnection extends Inflow implements ServedConnection, TimeWatch.Watch
               HttpResponseStatus.BAD_REQUEST, "Send frames after the response to the handshake."));
     } else {
       admitHalfClosure(false);
-      WebSockets.accept(
-          ctx, request, policy, watch, this, java.util.Objects.requireNonNull(decoder));
+      WebSockets.accept(ctx, request, policy, watch, this, Objects.requireNonNull(decoder));
     }
   }
 

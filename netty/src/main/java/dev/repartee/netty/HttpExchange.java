@@ -200,7 +200,7 @@ final class HttpExchange implements FrameSink, HttpReply {
       }
       replied = true;
     }
-    java.util.Objects.requireNonNull(stream).complete(); // not whole, so a stream
+    Objects.requireNonNull(stream).complete(); // not whole, so a stream
     connection.saidByService();
   }
 

@@ -21,6 +21,7 @@ import io.netty.handler.ssl.SslHandler;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -93,7 +94,7 @@ final class HttpListening extends ChannelInitializer<Channel> implements Transpo
   }
 
   private Channel server() {
-    return java.util.Objects.requireNonNull(server);
+    return Objects.requireNonNull(server);
   }
 
   @Override

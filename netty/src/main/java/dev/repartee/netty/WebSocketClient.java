@@ -36,6 +36,7 @@ import java.io.IOException;
 import java.net.URI;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
@@ -130,7 +131,7 @@ final class WebSocketClient extends SimpleChannelInboundHandler<HttpObject> {
     if (message instanceof HttpResponse response) {
       head = response;
     }
-    HttpResponse response = java.util.Objects.requireNonNull(head);
+    HttpResponse response = Objects.requireNonNull(head);
     boolean isLast = message instanceof LastHttpContent;
     if (response.status().equals(HttpResponseStatus.SWITCHING_PROTOCOLS)) {
       if (isLast) {

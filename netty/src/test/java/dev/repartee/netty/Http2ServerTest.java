@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -403,12 +404,12 @@ class Http2ServerTest {
   @Test
   void aClosingServerSendsGoAwayAndAnswersRunningCalls() throws Exception {
     try (Http2Client client = connect();
-        Http2Client idle = new Http2Client(java.util.Objects.requireNonNull(server))) {
+        Http2Client idle = new Http2Client(Objects.requireNonNull(server))) {
       assertThat(idle.post(CALL).answer()).endsWith(ANSWER);
       Http2Client.Stream stream = client.post(call("await", "[]"));
       running();
-      CompletableFuture<Void> closed = CompletableFuture.runAsync(
-          () -> java.util.Objects.requireNonNull(server).close(LONG));
+      CompletableFuture<Void> closed =
+          CompletableFuture.runAsync(() -> Objects.requireNonNull(server).close(LONG));
       assertThat(client.goAway.get(20, TimeUnit.SECONDS)).isEqualTo(Http2Error.NO_ERROR.code());
       assertThat(idle.isOver()).isTrue();
       assertThat(closed).isNotDone();
@@ -424,7 +425,7 @@ class Http2ServerTest {
     try (Http2Client client = connect()) {
       Http2Client.Stream stream = client.post(call("linger", "[]"));
       running();
-      java.util.Objects.requireNonNull(server).close(Duration.ofMillis(50));
+      Objects.requireNonNull(server).close(Duration.ofMillis(50));
       assertThat(methods.cancelled.await(20, TimeUnit.SECONDS)).isTrue();
       assertThat(stream.next()).isEqualTo("reset CANCEL");
       assertThat(client.isOver()).isTrue();

@@ -23,6 +23,7 @@ import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.zip.GZIPOutputStream;
@@ -301,7 +302,7 @@ class HttpClientTest {
   @Test
   void anEndpointThatIsNotThereIsFoundOutAtOnce() throws Exception {
     String uri = serve(Limits.DEFAULT);
-    java.util.Objects.requireNonNull(server).close();
+    Objects.requireNonNull(server).close();
     assertThatThrownBy(() -> Repartee.connect(uri))
         .isInstanceOf(IOException.class)
         .hasMessageStartingWith("cannot connect to " + uri + ": Connection refused")

@@ -11,6 +11,7 @@ import dev.repartee.Service;
 import dev.repartee.testkit.RawConnection;
 import io.netty.util.internal.ThreadExecutorMap;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -42,7 +43,7 @@ class HttpCloseTest {
     @Rpc(lane = Lane.INLINE)
     public String stopAndRelease() {
       server.close();
-      java.util.Objects.requireNonNull(ThreadExecutorMap.currentExecutor())
+      Objects.requireNonNull(ThreadExecutorMap.currentExecutor())
           .execute(methods.released::countDown);
       return "stopping";
     }

@@ -21,8 +21,10 @@ import dev.repartee.transport.HttpService;
 import java.io.ByteArrayOutputStream;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
@@ -189,7 +191,7 @@ class HttpServiceTest {
       HttpReply reply = asked.take().reply;
       reply.stream(Map.of());
       byte[] large = new byte[1 << 20];
-      java.util.Arrays.fill(large, (byte) 'x');
+      Arrays.fill(large, (byte) 'x');
       assertThatExceptionOfType(DisconnectedException.class).isThrownBy(() -> {
         for (int i = 0; i < 1_000; i++) {
           reply.send(HttpReply.Event.of(large));
@@ -231,7 +233,7 @@ class HttpServiceTest {
       raw.send(post("{}", "Origin: http://evil.example"));
       assertThat(raw.head()).startsWith("HTTP/1.1 403 ");
     }
-    try (RawConnection raw = new RawConnection(java.util.Objects.requireNonNull(server))) {
+    try (RawConnection raw = new RawConnection(Objects.requireNonNull(server))) {
       raw.send("HEAD /mine HTTP/1.1\r\nHost: localhost\r\n\r\n");
       assertThat(raw.head()).startsWith("HTTP/1.1 405 ");
       raw.send(post("x".repeat(1_000)));
@@ -288,7 +290,7 @@ class HttpServiceTest {
     try (RawConnection raw = connect()) {
       raw.send(post("{}"));
       HttpReply reply = asked.take().reply;
-      Thread closer = new Thread(() -> java.util.Objects.requireNonNull(server).close());
+      Thread closer = new Thread(() -> Objects.requireNonNull(server).close());
       closer.start();
       closing.await();
       reply.answer(200, PLAIN, utf8("last"));

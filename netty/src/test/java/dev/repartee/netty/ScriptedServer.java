@@ -10,6 +10,7 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.security.MessageDigest;
+import java.util.Arrays;
 import java.util.Base64;
 import java.util.Locale;
 import java.util.concurrent.CountDownLatch;
@@ -81,7 +82,7 @@ final class ScriptedServer implements AutoCloseable {
 
   static String answer(String status, String body, String... headers) {
     return "HTTP/1.1 " + status + "\r\nContent-Length: " + body.length() + "\r\n"
-        + String.join("", java.util.Arrays.stream(headers).map(h -> h + "\r\n").toList())
+        + String.join("", Arrays.stream(headers).map(h -> h + "\r\n").toList())
         + "\r\n" + body;
   }
 

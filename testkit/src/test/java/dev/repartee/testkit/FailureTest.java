@@ -21,6 +21,7 @@ import dev.repartee.transport.DisconnectedException;
 import java.time.Duration;
 import java.util.AbstractList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
@@ -330,7 +331,7 @@ class FailureTest {
 
     @Rpc(lane = Lane.INLINE)
     public String stop() {
-      java.util.Objects.requireNonNull(server).close(Duration.ofSeconds(20));
+      Objects.requireNonNull(server).close(Duration.ofSeconds(20));
       return "stopping";
     }
   }

@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.net.SocketException;
 import java.net.SocketTimeoutException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.BlockingQueue;
@@ -36,7 +37,7 @@ class HostileInputTest {
   @BeforeAll
   static void start() throws IOException {
     server = Demo.start();
-    java.util.Arrays.fill(BLOCK, (byte) 'x');
+    Arrays.fill(BLOCK, (byte) 'x');
   }
 
   @AfterAll

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 import java.util.Locale;
 
 /** The delimiters of messages in a byte stream, as far as the {@link LoadGenerator} needs them. */
@@ -102,7 +103,7 @@ public enum WireFormat {
         frame.put((byte) (0x80 | 127)).putLong(message.length);
       }
       frame.putInt(0).put(message); // masked with zeros; the server still unmasks it
-      return java.util.Arrays.copyOf(frame.array(), frame.position());
+      return Arrays.copyOf(frame.array(), frame.position());
     }
 
     @Override
@@ -210,7 +211,7 @@ public enum WireFormat {
   }
 
   private static byte[] join(byte[] first, byte[] second) {
-    byte[] both = java.util.Arrays.copyOf(first, first.length + second.length);
+    byte[] both = Arrays.copyOf(first, first.length + second.length);
     System.arraycopy(second, 0, both, first.length, second.length);
     return both;
   }

@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 
 /** The process of a soaked server, and its handle in the soak. */
@@ -53,7 +54,7 @@ final class SoakServer implements AutoCloseable {
   }
 
   Endpoint at(Door door) {
-    return java.util.Objects.requireNonNull(endpoints.get(door));
+    return Objects.requireNonNull(endpoints.get(door));
   }
 
   /** Kills the process, like a system that has run out of memory. */

@@ -2,6 +2,7 @@ package dev.repartee.netty.http;
 
 import io.netty.util.NetUtil;
 import java.net.InetSocketAddress;
+import java.util.Arrays;
 import java.util.Locale;
 import java.util.Set;
 import java.util.regex.Matcher;
@@ -52,7 +53,7 @@ public record OriginGuard(String bound, Set<String> hosts, Set<String> origins) 
     byte[] address = NetUtil.createByteArrayFromIpAddressString(host);
     return address != null
         && local != null
-        && java.util.Arrays.equals(address, local.getAddress().getAddress());
+        && Arrays.equals(address, local.getAddress().getAddress());
   }
 
   /** Returns whether pages of an origin may call: pages of this server, and of listed origins. */

@@ -14,6 +14,7 @@ import dev.repartee.mcp.wire.JsonObjectReader;
 import dev.repartee.mcp.wire.JsonObjectWriter;
 import dev.repartee.transport.Attribute;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -447,7 +448,7 @@ public final class McpCall implements CallView {
       throw McpError.urlRequired(pages);
     } else {
       throw new ToolException("The user has to visit a page first: "
-          + java.util.Arrays.stream(pages)
+          + Arrays.stream(pages)
               .map(page -> String.valueOf(page.url()))
               .collect(java.util.stream.Collectors.joining(", ")));
     }

@@ -17,6 +17,7 @@ import dev.repartee.mcp.wire.RequestMeta;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -113,7 +114,7 @@ final class Protocol {
 
   /** Serves the inner request of a {@link TaskRun}, in no session. */
   private @Nullable Object callAgain(Call call) throws Exception {
-    Method row = java.util.Objects.requireNonNull(table.get(TOOLS_CALL));
+    Method row = Objects.requireNonNull(table.get(TOOLS_CALL));
     return answer(row, new ServerSession(ClientChannel.NONE), call);
   }
 
@@ -144,7 +145,7 @@ final class Protocol {
   /** Returns the value of a stage, or the result that its failure stands for. */
   private Object later(McpCall call, @Nullable Object value, @Nullable Throwable failure) {
     if (failure == null) {
-      return java.util.Objects.requireNonNull(value);
+      return Objects.requireNonNull(value);
     }
     Throwable cause = Stages.cause(failure);
     if (cause instanceof InputRequired required) {
@@ -232,7 +233,7 @@ final class Protocol {
         revision,
         client.members().isEmpty() ? Implementation.of("", "") : Implementation.of(client),
         new ClientCapabilities(
-            java.util.Objects.requireNonNull(meta.optionalObjectJson(RequestMeta.CAPABILITIES))),
+            Objects.requireNonNull(meta.optionalObjectJson(RequestMeta.CAPABILITIES))),
         progressToken(meta),
         level,
         row.asks() ? roundState(call, params) : RoundState.none());
@@ -274,7 +275,7 @@ final class Protocol {
   // ---------------------------------------------------------------- members of all results
 
   private Json complete(Method row, McpCall call, @Nullable Object answer) {
-    JsonObjectWriter result = (JsonObjectWriter) java.util.Objects.requireNonNull(answer);
+    JsonObjectWriter result = (JsonObjectWriter) Objects.requireNonNull(answer);
     if (call.revision().isStateless()) {
       boolean ends = !result.has("resultType");
       if (ends) {

@@ -5,6 +5,7 @@ import dev.repartee.Id;
 import dev.repartee.json.Json;
 import dev.repartee.mcp.state.Notices;
 import dev.repartee.mcp.wire.JsonObjectWriter;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -87,7 +88,7 @@ final class Subscribers {
     }
 
     private static Json meta(Call call) {
-      Id id = java.util.Objects.requireNonNull(call.id());
+      Id id = Objects.requireNonNull(call.id());
       return new JsonObjectWriter()
           .put("io.modelcontextprotocol/subscriptionId", id.json())
           .json();

@@ -9,6 +9,8 @@ import dev.repartee.transport.OutboundFrame;
 import dev.repartee.transport.ReadingThread;
 import java.io.IOException;
 import java.util.ArrayDeque;
+import java.util.Arrays;
+import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -68,7 +70,7 @@ public final class FaultChannel implements Channel {
   private final class Inlet implements Receiver {
     @Override
     public boolean frame(byte[] bytes, int from, int to) {
-      byte[] frame = java.util.Arrays.copyOfRange(bytes, from, to);
+      byte[] frame = Arrays.copyOfRange(bytes, from, to);
       delivery.add(receiver -> delivery.frame(frame));
       return true;
     }
@@ -130,7 +132,7 @@ public final class FaultChannel implements Channel {
     }
 
     private Receiver receiver() {
-      return java.util.Objects.requireNonNull(receiver);
+      return Objects.requireNonNull(receiver);
     }
 
     synchronized void add(Event event) {
@@ -174,7 +176,7 @@ public final class FaultChannel implements Channel {
       for (Event event = next(); event != null; event = next()) {
         tell(event);
       }
-      tell(java.util.Objects.requireNonNull(last));
+      tell(Objects.requireNonNull(last));
     }
 
     private void tell(Event event) {

@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -104,7 +105,7 @@ final class WireSchema {
       assertThat(type).as("a server does not send %s", said).isNotNull();
       check(type, message, message);
     } else if (error != null) {
-      int code = java.util.Objects.requireNonNull(error.get("code")).as(int.class);
+      int code = Objects.requireNonNull(error.get("code")).as(int.class);
       boolean known = era == Era.STATELESS && ERRORS.containsKey(code);
       check(known ? ERRORS.get(code) : "JSONRPCErrorResponse", message, message);
     } else {

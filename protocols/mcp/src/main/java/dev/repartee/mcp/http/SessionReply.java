@@ -1,6 +1,7 @@
 package dev.repartee.mcp.http;
 
 import dev.repartee.transport.Attribute;
+import dev.repartee.transport.DisconnectedException;
 import dev.repartee.transport.FrameSink;
 import dev.repartee.transport.HttpReply;
 import dev.repartee.transport.OutboundFrame;
@@ -137,7 +138,7 @@ final class SessionReply implements FrameSink, Resumable {
   public boolean awaitRoom(long time, TimeUnit unit) throws InterruptedException {
     try {
       return reply.awaitRoom(time, unit);
-    } catch (dev.repartee.transport.DisconnectedException e) {
+    } catch (DisconnectedException e) {
       return true;
     }
   }

@@ -9,6 +9,7 @@ import java.nio.ByteBuffer;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
@@ -168,7 +169,7 @@ public final class RequestDigest {
     scalar();
     for (int i = from; i < at; i++) {
       if (text[i] == '\\') {
-        byte[] quoted = java.util.Arrays.copyOfRange(text, from, at);
+        byte[] quoted = Arrays.copyOfRange(text, from, at);
         return Json.parse(quoted).as(String.class);
       }
     }
