@@ -149,7 +149,7 @@ final class PendingCalls {
 
   // ---------------------------------------------------------------- removing
 
-  /** Removes the call whose response has arrived; returns null if no call with that id is pending. */
+  /** Removes a call after its response has arrived; returns null if no call with that id is pending. */
   synchronized @Nullable Pending<?> answer(long id) {
     return answer(table.find(id));
   }
@@ -211,7 +211,7 @@ final class PendingCalls {
     return due;
   }
 
-  /** Removes the calls whose time-out has passed and remembers their ids. */
+  /** Removes the calls that have timed out, and remembers their ids. */
   synchronized List<Pending<?>> expire(long now) {
     List<Pending<?>> late = new ArrayList<>();
     long[] next = {Sweeper.NEVER};

@@ -64,7 +64,7 @@ final class Scheduler implements Sweeper.Owner {
   /** The memory in bytes that an exchange takes besides its message, which may be very small. */
   private static final int WEIGHT = 256;
 
-  /** The place of one exchange in its scheduler, whose lock guards all fields that are not final. */
+  /** The place of one exchange in its scheduler. The lock of the scheduler guards all fields that are not final. */
   static final class Node extends HashTable.Entry<Node> {
     final OwnedExchange exchange;
     private final Lane lane;

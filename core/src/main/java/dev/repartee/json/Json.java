@@ -67,7 +67,7 @@ public final class Json {
       return phrase;
     }
 
-    /** Returns the kind of the values whose text begins with this byte. */
+    /** Returns the kind of the values that begin with this byte. */
     public static Kind of(byte first) {
       return switch (first) {
         case '{' -> OBJECT;

@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
  *       HttpRequest#HEADERS}. Other facts about the connection are in {@link dev.repartee.Call#channel()};
  *   <li>layers, which pass values to each other and to the handler with {@link dev.repartee.Call#set}, such as a
  *       principal or a tracing span;
- *   <li>protocols on top, whose keys are their own; they offer the values by their {@link
- *       dev.repartee.CallView}.
+ *   <li>protocols on top. They keep their keys to themselves, and offer the values by their
+ *       {@link dev.repartee.CallView}.
  * </ul>
  */
 public final class Attributes {

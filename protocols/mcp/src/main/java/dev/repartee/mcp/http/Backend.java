@@ -44,7 +44,7 @@ public interface Backend {
    */
   Peer open(Channel channel, String owner);
 
-  /** Creates a session, whose messages to the client leave on the channel. */
+  /** Creates a session. It sends its messages to the client on the channel. */
   SessionState newSession(ClientChannel channel, SessionMemory.Share share);
 
   /** Ends a session: releases its memory and its subscriptions. */

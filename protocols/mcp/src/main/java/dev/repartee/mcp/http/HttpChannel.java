@@ -7,7 +7,7 @@ import dev.repartee.transport.OutboundFrame;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A channel whose messages travel in HTTP requests and responses of several connections. It has no
+ * A channel for messages in HTTP requests and responses of several connections. It has no
  * queues: a POST delivers its message at once or not at all, and a stream of events has the queue
  * of its response. Thread-safe; the lock of this guards closed.
  */
