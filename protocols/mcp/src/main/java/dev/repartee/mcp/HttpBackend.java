@@ -24,26 +24,26 @@ import org.jspecify.annotations.Nullable;
 /**
  * Connects the HTTP handler with the protocol and the state of the server.
  *
- * @param server the server of the protocol
+ * @param protocol the protocol of the server
  */
-record HttpBackend(Protocol protocol, McpServer server) implements Backend {
-  HttpBackend(Protocol protocol) {
-    this(protocol, protocol.server());
+record HttpBackend(Protocol protocol) implements Backend {
+  private McpServer server() {
+    return protocol.server();
   }
 
   @Override
   public Options options() {
-    return server.settings().options();
+    return server().settings().options();
   }
 
   @Override
   public Duration inputTimeout() {
-    return server.settings().inputTimeout();
+    return server().settings().inputTimeout();
   }
 
   @Override
   public @Nullable Protection protection() {
-    return server.settings().protection();
+    return server().settings().protection();
   }
 
   @Override
@@ -64,12 +64,12 @@ record HttpBackend(Protocol protocol, McpServer server) implements Backend {
 
   @Override
   public void end(SessionState session) {
-    server.subscribers().remove((ServerSession) session);
+    server().subscribers().remove((ServerSession) session);
   }
 
   @Override
   public void endListening(Object owner) {
-    server.subscribers().leave(owner);
+    server().subscribers().leave(owner);
   }
 
   @Override
@@ -107,15 +107,15 @@ record HttpBackend(Protocol protocol, McpServer server) implements Backend {
       return null;
     }
     if (calls) {
-      return server.tools().find(name.as(String.class));
+      return server().tools().find(name.as(String.class));
     }
-    Task task = server.tasks().find(name.as(String.class), principal);
+    Task task = server().tasks().find(name.as(String.class), principal);
     return task == null ? null : task.tool();
   }
 
   @Override
   public @Nullable List<MirroredHeaders.Mirrored> mirrored(String name) {
-    Tool tool = server.tools().find(name);
+    Tool tool = server().tools().find(name);
     return tool == null ? null : tool.mirrored();
   }
 }
