@@ -68,11 +68,12 @@ abstract class FramedChannel implements Channel {
   FramedChannel(String transport, String remote, Framing framing, Limits limits, boolean accepted) {
     this.limits = limits;
     this.frames = framing.open(limits);
-    int free = accepted ? Loop.BUFFER : Integer.MAX_VALUE;
-    this.outbound = new WriteQueue(limits.outboundBytes(), free, this);
     this.transport = transport;
     this.remote = remote;
-    this.info = new ChannelInfo(transport, remote, framing.label());
+    ChannelInfo first = new ChannelInfo(transport, remote, framing.label());
+    this.info = first;
+    int free = accepted ? Loop.BUFFER : Integer.MAX_VALUE;
+    this.outbound = new WriteQueue(limits.outboundBytes(), free, first.other(), this);
   }
 
   /**
@@ -112,7 +113,7 @@ abstract class FramedChannel implements Channel {
 
   @Override
   public final void flush() {
-    if (outbound.waiting() > 0 && outbound.claim()) {
+    if (outbound.bytes().waiting() > 0 && outbound.claim()) {
       leave();
     }
   }
@@ -120,7 +121,7 @@ abstract class FramedChannel implements Channel {
   private void commitToBurst() {
     building = false;
     frames.finish(burst.unlimited(), burst.start());
-    if (outbound.waiting() > 0 || outbound.isClosed()) {
+    if (outbound.bytes().waiting() > 0 || outbound.bytes().isClosed()) {
       int start = burst.start();
       int end = burst.size();
       burst.truncate(start);
@@ -174,12 +175,12 @@ abstract class FramedChannel implements Channel {
   /** Returns whether the write queue has room for more answers, so that reading may continue. */
   final boolean takesReplies() {
     int inBurst = Thread.currentThread() == burstThread ? burst.size() : 0;
-    return inBurst + outbound.answers() <= limits.outboundBytes();
+    return inBurst + outbound.bytes().answers() <= limits.outboundBytes();
   }
 
   @Override
   public final boolean awaitRoom(long time, TimeUnit unit) throws InterruptedException {
-    return outbound.awaitRoom(time, unit);
+    return outbound.bytes().awaitRoom(time, unit);
   }
 
   /** Returns the framing; it changes only when a burst begins. */

@@ -121,7 +121,7 @@ final class LoopChannel extends FramedChannel implements Loop.Ready, Loop.Watche
     this.mode = mode;
     this.accepted = accepted;
     boolean auto = mode.framing() == Framing.AUTO;
-    this.times = new TimeLimits(mode.limits(), accepted && auto, outbound, remote());
+    this.times = new TimeLimits(mode.limits(), accepted && auto, outbound.bytes(), remote());
     this.released = released;
   }
 
@@ -237,7 +237,8 @@ final class LoopChannel extends FramedChannel implements Loop.Ready, Loop.Watche
 
   /** Returns whether the connection could end unnoticed, because nothing is read or written. */
   private boolean isDeaf() {
-    return (isOpen() && paused || state == State.INPUT_CLOSED) && !outbound.isClosed();
+    return (isOpen() && paused || state == State.INPUT_CLOSED)
+        && !outbound.bytes().isClosed();
   }
 
   private void read() throws IOException {
@@ -358,7 +359,8 @@ final class LoopChannel extends FramedChannel implements Loop.Ready, Loop.Watche
     if (registered == null || state == State.CLOSED) {
       return;
     }
-    boolean reads = state == State.LINGERING || isOpen() && !paused && !outbound.isClosed();
+    boolean reads =
+        state == State.LINGERING || isOpen() && !paused && !outbound.bytes().isClosed();
     int wanted = (reads ? SelectionKey.OP_READ : 0) | (blocked ? SelectionKey.OP_WRITE : 0);
     if (registered.interestOps() != wanted) {
       registered.interestOps(wanted);
@@ -403,7 +405,7 @@ final class LoopChannel extends FramedChannel implements Loop.Ready, Loop.Watche
           return;
         }
       }
-      if (outbound.isClosed()) {
+      if (outbound.bytes().isClosed()) {
         onLoop(this::closeIfDrained);
       }
     } catch (IOException e) {

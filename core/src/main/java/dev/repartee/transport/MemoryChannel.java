@@ -7,7 +7,6 @@ import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.Queue;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -45,20 +44,16 @@ final class MemoryChannel implements Channel, Loop.Watched {
   private final Limits limits;
   private final ChannelInfo info;
   private final ReentrantLock lock;
-  private final Condition room;
   private final Runnable released;
+
+  /** The frames that this end has sent and the other end has not delivered. */
+  private final QueuedBytes outbound;
+
   private final Runnable delivery = this::deliver;
   private MemoryChannel other = this;
 
   // Guarded by the lock.
   private final Queue<OutboundFrame> inbox = new ArrayDeque<>();
-  private long inboxBytes;
-
-  /** The size of the answers in the inbox. */
-  private long answerBytes;
-
-  /** The size of all frames that were delivered from the inbox so far. */
-  private long takenBytes;
 
   /** Whether the loop will deliver from the inbox. */
   private boolean scheduled;
@@ -77,8 +72,7 @@ final class MemoryChannel implements Channel, Loop.Watched {
   private boolean reported;
 
   /**
-   * The {@link #takenBytes} of the other end at {@link #seenAt}, to detect a peer that does not
-   * read.
+   * The {@link QueuedBytes#sent} of this end at {@link #seenAt}, to detect a peer that does not read.
    */
   private long seen;
 
@@ -88,7 +82,7 @@ final class MemoryChannel implements Channel, Loop.Watched {
     this.limits = limits;
     this.info = new ChannelInfo("mem", name, "message");
     this.lock = lock;
-    this.room = lock.newCondition();
+    this.outbound = new QueuedBytes(limits.outboundBytes(), lock, name);
     this.released = released;
   }
 
@@ -127,14 +121,11 @@ final class MemoryChannel implements Channel, Loop.Watched {
   public void commit(OutboundFrame frame) {
     lock.lock();
     try {
-      if (state != State.OPEN) {
-        throw DisconnectedException.closed(info.remote(), cause);
-      }
+      outbound.requireOpen();
       other.inbox.add(frame);
-      other.inboxBytes += frame.size();
-      other.answerBytes += frame.isInitiated() ? 0 : frame.size();
+      outbound.add(frame.size(), ofAnswers(frame));
       other.schedule();
-      if (isFull() && !watched) {
+      if (outbound.isFull() && !watched) {
         watched = true;
         loop.execute(this::startWatch);
       }
@@ -152,12 +143,8 @@ final class MemoryChannel implements Channel, Loop.Watched {
     }
   }
 
-  private boolean isFull() {
-    return other.inboxBytes > limits.outboundBytes();
-  }
-
-  private boolean answersAreFull() {
-    return other.answerBytes > limits.outboundBytes();
+  private static int ofAnswers(OutboundFrame frame) {
+    return frame.isInitiated() ? 0 : frame.size();
   }
 
   private void schedule() {
@@ -196,9 +183,11 @@ final class MemoryChannel implements Channel, Loop.Watched {
     lock.lock();
     try {
       boolean closed = state == State.CLOSED || state == State.INPUT_CLOSED && inbox.isEmpty();
-      OutboundFrame frame = closed || !ready || answersAreFull() ? null : inbox.poll();
+      OutboundFrame frame = closed || !ready || !outbound.takesAnswers() ? null : inbox.poll();
       if (frame != null) {
-        taken(frame);
+        if (other.outbound.remove(frame.size(), ofAnswers(frame))) {
+          other.schedule();
+        }
       } else {
         scheduled = false;
         if (closed) {
@@ -213,21 +202,6 @@ final class MemoryChannel implements Channel, Loop.Watched {
     }
   }
 
-  private void taken(OutboundFrame frame) {
-    long before = inboxBytes;
-    long answersBefore = answerBytes;
-    long half = limits.outboundBytes() / 2;
-    inboxBytes -= frame.size();
-    answerBytes -= frame.isInitiated() ? 0 : frame.size();
-    takenBytes += frame.size();
-    if (before > half && inboxBytes <= half) {
-      other.room.signalAll();
-    }
-    if (answersBefore > half && answerBytes <= half) {
-      other.schedule();
-    }
-  }
-
   private void reportClosed() {
     Receiver to = receiver;
     if (!reported && to != null) {
@@ -239,26 +213,14 @@ final class MemoryChannel implements Channel, Loop.Watched {
 
   @Override
   public boolean awaitRoom(long time, TimeUnit unit) throws InterruptedException {
-    long nanos = ReadingThread.isCurrent() ? 0 : unit.toNanos(time);
-    lock.lockInterruptibly();
-    try {
-      while (state == State.OPEN && isFull() && nanos > 0) {
-        nanos = room.awaitNanos(nanos);
-      }
-      if (state != State.OPEN) {
-        throw DisconnectedException.closed(info.remote(), cause);
-      }
-      return !isFull();
-    } finally {
-      lock.unlock();
-    }
+    return outbound.awaitRoom(time, unit);
   }
 
   @Override
   public void close() {
     locked(() -> {
       closed(null);
-      other.inputClosed();
+      other.inputClosed(null);
     });
   }
 
@@ -267,43 +229,35 @@ final class MemoryChannel implements Channel, Loop.Watched {
     locked(() -> {
       other.forget();
       closed(cause);
-      if (other.state == State.OPEN) {
-        other.cause = new IOException("the other end was cut off", cause);
-      }
-      other.inputClosed();
+      other.inputClosed(new IOException("the other end was cut off", cause));
     });
   }
 
-  /**
-   * Enters a state, unless this or a later one was entered before. The caller has the lock.
-   *
-   * @return whether the state was entered
-   */
-  private boolean transition(State next) {
+  /** Enters a state, unless this or a later one was entered before. The caller has the lock. */
+  private boolean transition(State next, @Nullable Throwable why) {
     if (state.compareTo(next) >= 0) {
       return false;
     }
     state = next;
-    room.signalAll();
+    cause = why;
+    outbound.close(why);
     schedule(); // reports the end, if nothing is left to deliver
     return true;
   }
 
   private void closed(@Nullable Throwable why) {
-    if (transition(State.CLOSED)) {
-      cause = why;
+    if (transition(State.CLOSED, why)) {
       forget();
     }
   }
 
-  private void inputClosed() {
-    transition(State.INPUT_CLOSED);
+  private void inputClosed(@Nullable Throwable why) {
+    transition(State.INPUT_CLOSED, why);
   }
 
   private void forget() {
     inbox.clear();
-    inboxBytes = 0;
-    answerBytes = 0;
+    other.outbound.clear();
   }
 
   @Override
@@ -313,7 +267,7 @@ final class MemoryChannel implements Channel, Loop.Watched {
 
   private void startWatch() {
     locked(() -> {
-      seen = other.takenBytes;
+      seen = outbound.sent();
       seenAt = System.nanoTime();
     });
     loop.watch(this);
@@ -323,12 +277,12 @@ final class MemoryChannel implements Channel, Loop.Watched {
   public boolean sweep(long now) {
     lock.lock();
     try {
-      if (state != State.OPEN || !isFull()) {
+      if (state != State.OPEN || !outbound.isFull()) {
         watched = false;
         return false;
       }
-      if (other.takenBytes != seen) {
-        seen = other.takenBytes;
+      if (outbound.sent() != seen) {
+        seen = outbound.sent();
         seenAt = now;
       }
     } finally {

@@ -122,7 +122,7 @@ final class StreamChannel extends FramedChannel implements Loop.Watched {
   StreamChannel(ChannelInfo info, Framing framing, Limits limits, Duplex duplex) {
     super(info.transport(), info.remote(), framing, limits, false);
     this.duplex = duplex;
-    this.times = new TimeLimits(limits, false, outbound, remote());
+    this.times = new TimeLimits(limits, false, outbound.bytes(), remote());
     this.reader = new Reader("repartee-" + info.transport() + "-reader");
     this.writer = new Thread(this::write, "repartee-" + info.transport() + "-writer");
     writer.setDaemon(true);
@@ -157,10 +157,10 @@ final class StreamChannel extends FramedChannel implements Loop.Watched {
     if (outbound.claim()) {
       turns.release();
     }
-    if (outbound.waiting() == 0) {
+    if (outbound.bytes().waiting() == 0) {
       duplex.closing();
     }
-    if (outbound.waiting() > 0) {
+    if (outbound.bytes().waiting() > 0) {
       watch();
     }
   }
@@ -231,7 +231,7 @@ final class StreamChannel extends FramedChannel implements Loop.Watched {
   @Override
   void leave() {
     turns.release();
-    if (outbound.isFull()) {
+    if (outbound.bytes().isFull()) {
       watch();
     }
   }
@@ -270,7 +270,7 @@ final class StreamChannel extends FramedChannel implements Loop.Watched {
       try {
         read(in, duplex.input());
       } catch (IOException e) {
-        if (!outbound.isClosed()) { // else the thread that closed it reports the end
+        if (!outbound.bytes().isClosed()) { // else the thread that closed it reports the end
           lost(e);
         }
       } catch (Throwable e) {
@@ -296,7 +296,7 @@ final class StreamChannel extends FramedChannel implements Loop.Watched {
           return;
         }
         times.heard();
-        if (count > 0 && !outbound.isClosed()) {
+        if (count > 0 && !outbound.bytes().isClosed()) {
           deliver(() -> in.arrived(count, shared));
         }
       }
@@ -314,7 +314,7 @@ final class StreamChannel extends FramedChannel implements Loop.Watched {
           inputClosed();
           return false;
         }
-        if (outbound.isClosed()) {
+        if (outbound.bytes().isClosed()) {
           in.release(); // further input is read and dropped, so that the peer can finish writing
           return true;
         }
@@ -330,7 +330,7 @@ final class StreamChannel extends FramedChannel implements Loop.Watched {
     }
 
     private void endOfInput(ReadBuffer in) {
-      if (!outbound.isClosed()) {
+      if (!outbound.bytes().isClosed()) {
         deliver(in::end);
         IOException ending = duplex.ending();
         if (ending == null) {
@@ -377,7 +377,7 @@ final class StreamChannel extends FramedChannel implements Loop.Watched {
         writeAll(output);
       } while (!isClosed() && !outbound.isDrained());
     } catch (IOException e) {
-      if (!outbound.isClosed() || outbound.waiting() > 0) {
+      if (!outbound.bytes().isClosed() || outbound.bytes().waiting() > 0) {
         writeFailed(e);
       }
     } catch (Throwable e) {

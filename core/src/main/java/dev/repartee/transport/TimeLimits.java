@@ -26,7 +26,7 @@ final class TimeLimits {
   /** Whether the first byte has a time limit. */
   private final boolean firstByteLimited;
 
-  private final WriteQueue outbound;
+  private final QueuedBytes outbound;
   private final String remote;
 
   /**
@@ -49,7 +49,7 @@ final class TimeLimits {
   /** The time of the last look at which output had been written, or draining began. */
   private long leftAt;
 
-  /** {@link WriteQueue#left} at {@link #leftAt}. */
+  /** {@link QueuedBytes#sent} at {@link #leftAt}. */
   private long left;
 
   /** The bytes of the partly received message at {@link #markedAt}. */
@@ -58,7 +58,7 @@ final class TimeLimits {
   /** The time at which the partly received message last made enough progress. */
   private long markedAt;
 
-  TimeLimits(Limits limits, boolean firstByteLimited, WriteQueue outbound, String remote) {
+  TimeLimits(Limits limits, boolean firstByteLimited, QueuedBytes outbound, String remote) {
     this.limits = limits;
     this.firstByteLimited = firstByteLimited;
     this.outbound = outbound;
@@ -125,9 +125,9 @@ final class TimeLimits {
   /** Returns the reason if the peer has read nothing of the write queue for too long. */
   private @Nullable IOException undrained(long now) {
     boolean drains = drains();
-    if (drains && (!draining || outbound.left() != left)) {
+    if (drains && (!draining || outbound.sent() != left)) {
       leftAt = now;
-      left = outbound.left();
+      left = outbound.sent();
     }
     draining = drains;
     return drains && now - leftAt > limits.drainTimeout().toNanos()

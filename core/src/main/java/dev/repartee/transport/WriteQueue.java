@@ -4,8 +4,6 @@ import dev.repartee.framing.Frames;
 import dev.repartee.json.JsonWriter;
 import dev.repartee.limits.MemoryBudget;
 import java.nio.ByteBuffer;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -29,17 +27,17 @@ final class WriteQueue {
   // writer fails while it has the turn, nothing can be written any more, so the channel must end.
   //
   // Invariants, under the lock:
-  //   - waiting is the number of bytes in filling, plus the bytes in leaving behind the position of
-  //     view, plus the bytes that were written but not yet reported to took().
-  //   - answers is fillingAnswers + leavingAnswers. The answers in leaving count as its last bytes,
-  //     so the sum may be too high, but never too low: only answers make a channel stop reading.
+  //   - bytes.waiting() is the number of bytes in filling, plus the bytes in leaving behind the
+  //     position of view, plus the bytes that were written but not yet reported to took().
+  //   - bytes.answers() is fillingAnswers + leavingAnswers. The answers in leaving count as the
+  //     last bytes of it, so the sum may be too high, but never too low: only answers make a
+  //     channel stop reading.
   //   - While the queue is empty there is no buffer, since most connections are idle most of the
   //     time.
   //
-  // Locks. lock guards all fields; the volatile ones are written under it and read without. The
-  // content of leaving is not changed while a thread writes it: more() hands out a view, and
-  // abort()
-  // only drops the reference, so the writer may finish the piece that it has. Channel.abort() is
+  // Locks. lock guards all fields; the counts of bytes are read without it. The content of leaving
+  // is not changed while a thread writes it: more() hands out a view, and abort() only drops the
+  // reference, so the writer may finish the piece that it has. Channel.abort() is
   // called under the lock and calls abort(), which is possible because the lock is reentrant.
   // abort() must not wait for a lock that another thread may hold while it appends.
 
@@ -59,13 +57,12 @@ final class WriteQueue {
 
   private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
 
-  private final int max;
   private final MemoryBudget.Share share;
   private final Channel owner;
   private final ReentrantLock lock = new ReentrantLock();
-  private final Condition room = lock.newCondition();
+  private final QueuedBytes bytes;
 
-  // Guarded by the lock; the volatile fields are only written under it.
+  // Guarded by the lock.
 
   /** The buffer to append to. */
   private @Nullable JsonWriter filling;
@@ -82,17 +79,8 @@ final class WriteQueue {
   /** The number of bytes of answers in {@link #leaving}, or somewhat more. */
   private int leavingAnswers;
 
-  /** The number of unsent bytes. */
-  private volatile int waiting;
-
-  /** The number of unsent bytes of answers, or somewhat more. */
-  private volatile int answers;
-
-  /** The number of bytes sent so far. */
-  private volatile long left;
-
-  private volatile boolean closed;
-  private @Nullable Throwable cause;
+  /** Whether {@link #abort} was called: nothing may be queued any more. */
+  private boolean aborted;
 
   /** The buffer that the thread with the turn writes, through {@link #view}. */
   private @Nullable JsonWriter leaving;
@@ -102,40 +90,19 @@ final class WriteQueue {
   /**
    * @param max the limit {@code outboundBytes}
    * @param free the number of bytes that are not charged to {@link MemoryBudget}
+   * @param remote the name of the peer for error messages
    * @param owner is aborted if the memory budget is exhausted, and then has to {@link #abort} this
    *     queue
    */
-  WriteQueue(int max, int free, Channel owner) {
-    this.max = max;
+  WriteQueue(int max, int free, String remote, Channel owner) {
+    this.bytes = new QueuedBytes(max, lock, remote);
     this.share = MemoryBudget.ofAnswers().share(free);
     this.owner = owner;
   }
 
-  /** Returns the number of unsent bytes. */
-  int waiting() {
-    return waiting;
-  }
-
-  /**
-   * Returns the number of unsent bytes of answers, or somewhat more, see {@code leavingAnswers}.
-   */
-  int answers() {
-    return answers;
-  }
-
-  /** Returns whether the queue is above its limit. */
-  boolean isFull() {
-    return waiting > max;
-  }
-
-  /** Returns the number of bytes sent so far through {@link #more}. */
-  long left() {
-    return left;
-  }
-
-  /** Returns whether no more frames may be committed. */
-  boolean isClosed() {
-    return closed;
+  /** Returns the counts of bytes; the count of answers may be somewhat too high. */
+  QueuedBytes bytes() {
+    return bytes;
   }
 
   /**
@@ -192,9 +159,7 @@ final class WriteQueue {
       out = new JsonWriter(usual);
     }
     hold(out.capacityFor(more) + capacity(leaving));
-    if (closed) {
-      throw DisconnectedException.closed(owner.info().other(), cause);
-    }
+    bytes.requireOpen();
     filling = out;
     out.reserve(more); // before the first byte: half a frame would corrupt all later frames
     return out;
@@ -204,7 +169,7 @@ final class WriteQueue {
    * Charges the capacity of the buffers to the memory budget; if it is exhausted, ends the channel.
    */
   private void hold(long capacity) {
-    if (!closed && !share.hold(capacity)) {
+    if (!bytes.isClosed() && !share.hold(capacity)) {
       owner.abort(share.refusal());
     }
   }
@@ -213,12 +178,10 @@ final class WriteQueue {
     return buffer == null ? 0 : buffer.array().length;
   }
 
-  private void appended(int bytes, boolean initiated) {
-    waiting += bytes;
-    if (!initiated) {
-      fillingAnswers += bytes;
-      answers = fillingAnswers + leavingAnswers;
-    }
+  private void appended(int size, boolean initiated) {
+    int ofAnswers = initiated ? 0 : size;
+    fillingAnswers += ofAnswers;
+    bytes.add(size, ofAnswers);
   }
 
   /** Takes the turn; returns false if it was taken. */
@@ -238,18 +201,17 @@ final class WriteQueue {
     }
   }
 
-  /** Puts bytes before all queued ones. The caller has the turn, and {@code leaving} is empty. */
-  void hold(byte[] bytes, int from, int to) {
+  /** Puts answers before all queued bytes. The caller has the turn, and {@code leaving} is empty. */
+  void hold(byte[] first, int from, int to) {
     lock.lock();
     try {
       hold(to - from + capacity(filling));
-      if (cause == null) {
-        JsonWriter out = new JsonWriter(to - from).raw(bytes, from, to);
+      if (!aborted) {
+        JsonWriter out = new JsonWriter(to - from).raw(first, from, to);
         leaving = out;
         view = ByteBuffer.wrap(out.array(), 0, out.size());
-        waiting += to - from;
         leavingAnswers = to - from;
-        answers = fillingAnswers + leavingAnswers;
+        bytes.add(to - from, to - from);
       }
     } finally {
       lock.unlock();
@@ -311,28 +273,15 @@ final class WriteQueue {
    * @return whether the queue, or its answers, fell to half of the limit, so that reading may
    *     resume
    */
-  boolean took(int bytes) {
+  boolean took(int size) {
     lock.lock();
     try {
-      int before = waiting;
-      waiting = Math.max(0, before - bytes);
-      left += bytes;
-      leavingAnswers = Math.min(leavingAnswers, leavingBytes());
-      int answersBefore = answers;
-      answers = fillingAnswers + leavingAnswers;
-      boolean roomAgain = isPassed(before, waiting);
-      if (roomAgain) {
-        room.signalAll();
-      }
-      return roomAgain || isPassed(answersBefore, answers);
+      int before = leavingAnswers;
+      leavingAnswers = Math.min(before, leavingBytes());
+      return bytes.remove(size, before - leavingAnswers);
     } finally {
       lock.unlock();
     }
-  }
-
-  /** Returns whether a number of bytes fell to half of the limit or below. */
-  private boolean isPassed(int before, int after) {
-    return before > max / 2 && after <= max / 2;
   }
 
   private int leavingBytes() {
@@ -343,8 +292,7 @@ final class WriteQueue {
   void close() {
     lock.lock();
     try {
-      closed = true;
-      room.signalAll();
+      bytes.close(null);
     } finally {
       lock.unlock();
     }
@@ -356,18 +304,15 @@ final class WriteQueue {
   void abort(Throwable why) {
     lock.lock();
     try {
-      closed = true;
-      if (cause == null) {
-        cause = why;
-      }
+      aborted = true;
+      bytes.close(why);
+      bytes.clear();
       filling = null;
       leaving = null;
       view = NOTHING;
       share.hold(0);
-      waiting = 0;
-      answers = 0;
       fillingAnswers = 0;
-      room.signalAll();
+      leavingAnswers = 0;
     } finally {
       lock.unlock();
     }
@@ -380,27 +325,7 @@ final class WriteQueue {
   boolean isDrained() {
     lock.lock();
     try {
-      return closed && !turn && waiting == 0;
-    } finally {
-      lock.unlock();
-    }
-  }
-
-  /** Waits until the queue is not above its limit; see {@link Channel#awaitRoom}. */
-  boolean awaitRoom(long time, TimeUnit unit) throws InterruptedException {
-    if (!closed && !isFull()) {
-      return true;
-    }
-    long nanos = ReadingThread.isCurrent() ? 0 : unit.toNanos(time);
-    lock.lockInterruptibly();
-    try {
-      while (!closed && isFull() && nanos > 0) {
-        nanos = room.awaitNanos(nanos);
-      }
-      if (closed) {
-        throw DisconnectedException.closed(owner.info().other(), cause);
-      }
-      return !isFull();
+      return bytes.isClosed() && !turn && bytes.waiting() == 0;
     } finally {
       lock.unlock();
     }

@@ -235,14 +235,15 @@ class TcpChannelTest {
     });
     sender.start();
     LoopChannel server = (LoopChannel) server().channel;
-    while (!server.outbound.isFull()) {
+    while (!server.outbound.bytes().isFull()) {
       assertThat(sender.isAlive()).as("all 100 MB were taken").isTrue();
       Thread.onSpinWait();
     }
     Recorder other = Recorder.on(connect(endpoint, Limits.DEFAULT));
     Recorder.send(other.channel, "{}");
     assertThat(other.next().strip()).isEqualTo("{}");
-    assertThat(server.outbound.waiting()).isLessThan(SMALL.outboundBytes() + 2 * Loop.BUFFER);
+    assertThat(server.outbound.bytes().waiting())
+        .isLessThan(SMALL.outboundBytes() + 2 * Loop.BUFFER);
     silent.close();
     assertThat(stuck.await(Recorder.SECONDS, TimeUnit.SECONDS)).isTrue();
   }
@@ -264,7 +265,7 @@ class TcpChannelTest {
     });
     sender.start();
     LoopChannel server = (LoopChannel) server().channel;
-    while (!server.outbound.isFull() && sender.isAlive()) {
+    while (!server.outbound.bytes().isFull() && sender.isAlive()) {
       Thread.onSpinWait();
     }
     byte[] all = slow.getInputStream().readNBytes(count * line.length);
@@ -296,7 +297,7 @@ class TcpChannelTest {
     Recorder server = server();
     server.ready = false;
     String text = "[\"" + "x".repeat(1_000_000) + "\"]";
-    while (!((LoopChannel) client.channel).outbound.isFull()) {
+    while (!((LoopChannel) client.channel).outbound.bytes().isFull()) {
       OutboundFrame call = client.channel.open().initiate();
       call.ascii(text);
       client.channel.commit(call);

@@ -2,14 +2,12 @@ package dev.repartee.netty;
 
 import dev.repartee.limits.LimitException;
 import dev.repartee.limits.MemoryBudget;
-import dev.repartee.transport.DisconnectedException;
 import dev.repartee.transport.OutboundFrame;
-import dev.repartee.transport.ReadingThread;
+import dev.repartee.transport.QueuedBytes;
 import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -22,12 +20,8 @@ import org.jspecify.annotations.Nullable;
  * before the queue is empty has to be continued by its owner, as the HTTP client does when a
  * request has ended.
  *
- * <p>Three counts serve three purposes: {@code held} is the memory of the frames, charged to the
- * budget of the process; {@code waiting} is the bytes to send, past which senders of calls and
- * notifications wait; {@code answers} is the part of {@code waiting} that consists of replies, past
- * which the connection stops reading. Waiting senders and the reading side are woken only when the
- * count has dropped to half of {@code max}, not for every frame. Each frame counts {@code
- * OVERHEAD} bytes in all three in addition to its own.
+ * <p>{@code held} is the memory of the frames, charged to the budget of the process; {@code bytes}
+ * counts the bytes to send. Each frame counts {@code OVERHEAD} bytes in both in addition to its own.
  */
 final class FrameQueue {
   /** Frames of up to this many bytes together are not charged to the memory budget. */
@@ -46,23 +40,18 @@ final class FrameQueue {
   private static final int FLOODED = 4;
 
   private final int max;
-  private final String remote;
   private final MemoryBudget.Share share;
   private final ReentrantLock lock = new ReentrantLock();
-  private final Condition room = lock.newCondition();
+  private final QueuedBytes bytes;
 
-  // Guarded by the lock. Volatile fields are written under the lock and read without it.
+  // Guarded by the lock.
   private final Queue<OutboundFrame> queue = new ArrayDeque<>();
   private boolean scheduled;
   private long held;
-  private volatile long waiting;
-  private volatile long answers;
-  private volatile boolean closed;
-  private @Nullable Throwable cause;
 
   private FrameQueue(int max, int free, String remote) {
     this.max = max;
-    this.remote = remote;
+    this.bytes = new QueuedBytes(max, lock, remote);
     this.share = MemoryBudget.ofAnswers().share(free);
   }
 
@@ -82,22 +71,19 @@ final class FrameQueue {
    * Appends a frame.
    *
    * @return true if the caller has to schedule a drain of the queue
-   * @throws DisconnectedException if the queue is closed
+   * @throws dev.repartee.transport.DisconnectedException if the queue is closed
    * @throws LimitException if the memory budget is exhausted; the connection should end
    */
   boolean append(OutboundFrame frame) {
     lock.lock();
     try {
-      if (closed) {
-        throw DisconnectedException.closed(remote, cause);
-      }
+      bytes.requireOpen();
       if (!share.hold(held + memory(frame))) {
         throw share.refusal();
       }
       held += memory(frame);
       queue.add(frame);
-      waiting += weight(frame);
-      answers += frame.isInitiated() ? 0 : weight(frame);
+      bytes.add(weight(frame), ofAnswers(frame));
       boolean mine = !scheduled;
       scheduled = true;
       return mine;
@@ -112,6 +98,10 @@ final class FrameQueue {
 
   private static int weight(OutboundFrame frame) {
     return frame.size() + OVERHEAD;
+  }
+
+  private static int ofAnswers(OutboundFrame frame) {
+    return frame.isInitiated() ? 0 : weight(frame);
   }
 
   /** Removes the next frame to write. Returns null if the queue is empty. */
@@ -151,7 +141,7 @@ final class FrameQueue {
   /**
    * Releases a frame that the socket has accepted.
    *
-   * @return true if replies have room again, so that reading may go on
+   * @return true if the queue has room again, so that reading may go on
    */
   boolean left(OutboundFrame frame) {
     return left(List.of(frame));
@@ -161,22 +151,15 @@ final class FrameQueue {
   boolean left(List<OutboundFrame> frames) {
     lock.lock();
     try {
-      long before = waiting;
-      long answersBefore = answers;
-      long waitingNow = before;
-      long answersNow = answersBefore;
+      long size = 0;
+      long answers = 0;
       for (OutboundFrame frame : frames) {
         held -= memory(frame);
-        waitingNow -= weight(frame);
-        answersNow -= frame.isInitiated() ? 0 : weight(frame);
+        size += weight(frame);
+        answers += ofAnswers(frame);
       }
       share.hold(held);
-      waiting = waitingNow;
-      answers = answersNow;
-      if (before > max / 2 && waitingNow <= max / 2) {
-        room.signalAll();
-      }
-      return answersBefore > max / 2 && answersNow <= max / 2;
+      return bytes.remove(size, answers);
     } finally {
       lock.unlock();
     }
@@ -184,17 +167,17 @@ final class FrameQueue {
 
   /** Returns whether there is room for the replies that further input would cause. */
   boolean takesReplies() {
-    return answers <= max;
+    return bytes.takesAnswers();
   }
 
   /** Returns whether only senders that do not wait for room can have filled the queue so far. */
   boolean isFlooded() {
-    return waiting > FLOODED * (long) max;
+    return bytes.waiting() > FLOODED * (long) max;
   }
 
   /** Returns whether no further frame is accepted. */
   boolean isClosed() {
-    return closed;
+    return bytes.isClosed();
   }
 
   /**
@@ -204,7 +187,7 @@ final class FrameQueue {
   boolean isDrained() {
     lock.lock();
     try {
-      return closed && queue.isEmpty();
+      return bytes.isClosed() && queue.isEmpty();
     } finally {
       lock.unlock();
     }
@@ -217,11 +200,7 @@ final class FrameQueue {
   void close(@Nullable Throwable why) {
     lock.lock();
     try {
-      if (!closed) {
-        closed = true;
-        cause = why;
-      }
-      room.signalAll();
+      bytes.close(why);
     } finally {
       lock.unlock();
     }
@@ -232,21 +211,6 @@ final class FrameQueue {
    * thread that reads, which would have to make that room itself.
    */
   boolean awaitRoom(long time, TimeUnit unit) throws InterruptedException {
-    if (!closed && waiting <= max) {
-      return true;
-    }
-    long nanos = ReadingThread.isCurrent() ? 0 : unit.toNanos(time);
-    lock.lockInterruptibly();
-    try {
-      while (!closed && waiting > max && nanos > 0) {
-        nanos = room.awaitNanos(nanos);
-      }
-      if (closed) {
-        throw DisconnectedException.closed(remote, cause);
-      }
-      return waiting <= max;
-    } finally {
-      lock.unlock();
-    }
+    return bytes.awaitRoom(time, unit);
   }
 }
