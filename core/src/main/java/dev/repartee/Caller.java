@@ -325,7 +325,7 @@ final class Caller implements Sweeper.Owner {
   }
 
   @Override
-  public long sweep(long now) {
+  public long expire(long now) {
     for (Pending<?> pending : calls.expire(now)) {
       if (pending.giveUp()) {
         sendCancellation(pending);

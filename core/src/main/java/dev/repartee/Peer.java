@@ -519,7 +519,7 @@ public final class Peer implements AutoCloseable {
     }
 
     @Override
-    public long sweep(long now) {
+    public long expire(long now) {
       responder.scheduler().abandon();
       end();
       return Sweeper.NEVER;

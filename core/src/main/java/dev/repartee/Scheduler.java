@@ -606,7 +606,7 @@ final class Scheduler implements Sweeper.Owner {
   }
 
   @Override
-  public long sweep(long now) {
+  public long expire(long now) {
     List<OwnedExchange> expired = new ArrayList<>();
     Node started = null;
     long next;

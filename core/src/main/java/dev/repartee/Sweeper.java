@@ -38,7 +38,7 @@ final class Sweeper extends BufferThread implements ReadingThread {
      * Ends everything that is due at {@code now} and returns the new {@link #due()}. If that is
      * {@link #NEVER}, the sweeper forgets the owner until the next {@link #watch}.
      */
-    long sweep(long now);
+    long expire(long now);
   }
 
   /** Time limits from here on (100 years) count as no limit. */
@@ -161,7 +161,7 @@ final class Sweeper extends BufferThread implements ReadingThread {
     // If the sweep throws, the owner stays in the set.
     due = now;
     try {
-      due = owner.sweep(now);
+      due = owner.expire(now);
     } finally {
       Thread.interrupted(); // set by a callback, it would keep this thread from sleeping
       if (due != NEVER) {

@@ -123,15 +123,19 @@ public final class Limits {
   }
 
   /**
-   * Returns the time in which a connection with {@link dev.repartee.framing.Framing#AUTO} has to send its first byte (30
-   * s). Also the time in which a partly received message that counts as {@linkplain MemoryBudget
-   * held} has to grow by an eighth.
+   * Returns the time in which a connection with {@link dev.repartee.framing.Framing#AUTO} has to
+   * send its first byte (30 s). Also the time in which a partly received message that is charged to
+   * the {@linkplain MemoryBudget memory budget} has to grow by an eighth of its memory, and by 16
+   * KiB at least.
    */
   public Duration firstByteTimeout() {
     return values.firstByteTimeout;
   }
 
-  /** Returns the time that a peer may send nothing; zero, the default, means no limit. */
+  /**
+   * Returns the time that a peer may send nothing while this side reads; zero, the default, means no
+   * limit.
+   */
   public Duration idleTimeout() {
     return values.idleTimeout;
   }

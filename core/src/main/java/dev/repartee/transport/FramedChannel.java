@@ -48,6 +48,10 @@ abstract class FramedChannel implements Channel {
   private volatile Frames frames;
 
   final WriteQueue outbound;
+
+  /** The counts of {@link #outbound}. */
+  final QueuedBytes queued;
+
   private final String transport;
   private final String remote;
   private volatile ChannelInfo info;
@@ -74,6 +78,7 @@ abstract class FramedChannel implements Channel {
     this.info = first;
     int free = accepted ? Loop.BUFFER : Integer.MAX_VALUE;
     this.outbound = new WriteQueue(limits.outboundBytes(), free, first.other(), this);
+    this.queued = outbound.bytes();
   }
 
   /**
@@ -113,7 +118,7 @@ abstract class FramedChannel implements Channel {
 
   @Override
   public final void flush() {
-    if (outbound.bytes().waiting() > 0 && outbound.claim()) {
+    if (queued.waiting() > 0 && outbound.claim()) {
       leave();
     }
   }
@@ -121,7 +126,7 @@ abstract class FramedChannel implements Channel {
   private void commitToBurst() {
     building = false;
     frames.finish(burst.unlimited(), burst.start());
-    if (outbound.bytes().waiting() > 0 || outbound.bytes().isClosed()) {
+    if (queued.waiting() > 0 || queued.isClosed()) {
       int start = burst.start();
       int end = burst.size();
       burst.truncate(start);
@@ -175,12 +180,12 @@ abstract class FramedChannel implements Channel {
   /** Returns whether the write queue has room for more answers, so that reading may continue. */
   final boolean takesReplies() {
     int inBurst = Thread.currentThread() == burstThread ? burst.size() : 0;
-    return inBurst + outbound.bytes().answers() <= limits.outboundBytes();
+    return inBurst + queued.answers() <= limits.outboundBytes();
   }
 
   @Override
   public final boolean awaitRoom(long time, TimeUnit unit) throws InterruptedException {
-    return outbound.bytes().awaitRoom(time, unit);
+    return queued.awaitRoom(time, unit);
   }
 
   /** Returns the framing; it changes only when a burst begins. */

@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
  * The channel of a TCP or Unix socket, served by one of the {@link Loops}. Methods of {@link
  * Channel} may be called from any thread.
  */
-final class LoopChannel extends FramedChannel implements Loop.Ready, Loop.Watched {
+final class LoopChannel extends FramedChannel
+    implements Loop.Ready, Loop.Watched, TimeLimits.Connection {
   // Implementation note.
   //
   // Threads. Only the loop reads, closes the socket and changes its interests; other threads reach
@@ -81,8 +82,12 @@ final class LoopChannel extends FramedChannel implements Loop.Ready, Loop.Watche
   private final SocketChannel socket;
   private final SocketMode mode;
   private final boolean accepted;
-  private final TimeLimits times;
   private final Runnable released;
+
+  /** Whether the peer has to send its first byte within a time limit. */
+  private final boolean firstByteLimited;
+
+  private final TimeLimits times;
 
   /** Whether the socket took less than was written, so that the loop waits until it is writable. */
   private volatile boolean blocked;
@@ -105,6 +110,9 @@ final class LoopChannel extends FramedChannel implements Loop.Ready, Loop.Watche
    */
   private @Nullable Throwable cause;
 
+  /** The number of bytes read so far. */
+  private long received;
+
   /** Whether the loop sweeps this channel. */
   private boolean watched;
 
@@ -120,8 +128,8 @@ final class LoopChannel extends FramedChannel implements Loop.Ready, Loop.Watche
     this.socket = socket;
     this.mode = mode;
     this.accepted = accepted;
-    boolean auto = mode.framing() == Framing.AUTO;
-    this.times = new TimeLimits(mode.limits(), accepted && auto, outbound.bytes(), remote());
+    this.firstByteLimited = accepted && mode.framing() == Framing.AUTO;
+    this.times = new TimeLimits(mode.limits(), this);
     this.released = released;
   }
 
@@ -205,6 +213,11 @@ final class LoopChannel extends FramedChannel implements Loop.Ready, Loop.Watche
     return state == State.OPEN;
   }
 
+  /** Returns whether input is read and its frames are delivered. */
+  private boolean delivers() {
+    return isOpen() && !paused && !queued.isClosed();
+  }
+
   @Override
   public void ready(int operations) throws IOException {
     if ((operations & SelectionKey.OP_WRITE) != 0) {
@@ -237,8 +250,7 @@ final class LoopChannel extends FramedChannel implements Loop.Ready, Loop.Watche
 
   /** Returns whether the connection could end unnoticed, because nothing is read or written. */
   private boolean isDeaf() {
-    return (isOpen() && paused || state == State.INPUT_CLOSED)
-        && !outbound.bytes().isClosed();
+    return (isOpen() && paused || state == State.INPUT_CLOSED) && !queued.isClosed();
   }
 
   private void read() throws IOException {
@@ -261,9 +273,7 @@ final class LoopChannel extends FramedChannel implements Loop.Ready, Loop.Watche
     if (count < 0) {
       endOfInput(in);
     } else {
-      if (count > 0) {
-        times.heard();
-      }
+      received += count;
       beginBurst(loop.burst());
       try {
         in.arrived(count, shared);
@@ -359,9 +369,8 @@ final class LoopChannel extends FramedChannel implements Loop.Ready, Loop.Watche
     if (registered == null || state == State.CLOSED) {
       return;
     }
-    boolean reads =
-        state == State.LINGERING || isOpen() && !paused && !outbound.bytes().isClosed();
-    int wanted = (reads ? SelectionKey.OP_READ : 0) | (blocked ? SelectionKey.OP_WRITE : 0);
+    int wanted = (state == State.LINGERING || delivers() ? SelectionKey.OP_READ : 0)
+        | (blocked ? SelectionKey.OP_WRITE : 0);
     if (registered.interestOps() != wanted) {
       registered.interestOps(wanted);
     }
@@ -372,12 +381,33 @@ final class LoopChannel extends FramedChannel implements Loop.Ready, Loop.Watche
   }
 
   private boolean isWatched() {
-    return state == State.LINGERING || times.isRunning() || held() > 0 || isDeaf();
+    return state == State.LINGERING || times.isRunning() || isDeaf();
   }
 
-  private int held() {
+  @Override
+  public boolean isMessageDue() {
+    return delivers() && (held() > 0 || firstByteLimited && received == 0);
+  }
+
+  @Override
+  public int held() {
     ReadBuffer in = intake;
     return in == null ? 0 : in.held();
+  }
+
+  @Override
+  public long received() {
+    return received;
+  }
+
+  @Override
+  public boolean isIdle() {
+    return delivers();
+  }
+
+  @Override
+  public @Nullable Object unread() {
+    return queued.unread();
   }
 
   @Override
@@ -405,7 +435,7 @@ final class LoopChannel extends FramedChannel implements Loop.Ready, Loop.Watche
           return;
         }
       }
-      if (outbound.bytes().isClosed()) {
+      if (queued.isClosed()) {
         onLoop(this::closeIfDrained);
       }
     } catch (IOException e) {
@@ -529,9 +559,11 @@ final class LoopChannel extends FramedChannel implements Loop.Ready, Loop.Watche
   @Override
   public boolean sweep(long now) {
     if (state != State.CLOSED) {
-      IOException passed = times.passed(now, isOpen() && !paused, held());
-      if (passed != null || state == State.LINGERING && now - lingersSince > LINGER) {
-        closed(passed);
+      TimeLimits.Limit passed = times.passed(now);
+      if (passed != null) {
+        closed(passed.reason(remote(), limits));
+      } else if (state == State.LINGERING && now - lingersSince > LINGER) {
+        closed(null);
       } else if (isDeaf()) {
         lookForHangUp();
       }

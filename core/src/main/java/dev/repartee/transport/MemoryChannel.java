@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * moment on: it sends nothing more either, and reports its end when it has delivered the frames that
  * were sent before.
  */
-final class MemoryChannel implements Channel, Loop.Watched {
+final class MemoryChannel implements Channel, Loop.Watched, TimeLimits.Connection {
   private enum State {
     /** Frames are sent and delivered. */
     OPEN,
@@ -49,6 +49,7 @@ final class MemoryChannel implements Channel, Loop.Watched {
   /** The frames that this end has sent and the other end has not delivered. */
   private final QueuedBytes outbound;
 
+  private final TimeLimits times;
   private final Runnable delivery = this::deliver;
   private MemoryChannel other = this;
 
@@ -71,18 +72,12 @@ final class MemoryChannel implements Channel, Loop.Watched {
   /** Whether the receiver was notified of the end. */
   private boolean reported;
 
-  /**
-   * The {@link QueuedBytes#sent} of this end at {@link #seenAt}, to detect a peer that does not read.
-   */
-  private long seen;
-
-  private long seenAt;
-
   private MemoryChannel(String name, Limits limits, ReentrantLock lock, Runnable released) {
     this.limits = limits;
     this.info = new ChannelInfo("mem", name, "message");
     this.lock = lock;
     this.outbound = new QueuedBytes(limits.outboundBytes(), lock, name);
+    this.times = new TimeLimits(limits, this);
     this.released = released;
   }
 
@@ -127,7 +122,7 @@ final class MemoryChannel implements Channel, Loop.Watched {
       other.schedule();
       if (outbound.isFull() && !watched) {
         watched = true;
-        loop.execute(this::startWatch);
+        loop.execute(() -> loop.watch(this));
       }
     } finally {
       lock.unlock();
@@ -265,12 +260,9 @@ final class MemoryChannel implements Channel, Loop.Watched {
     return info;
   }
 
-  private void startWatch() {
-    locked(() -> {
-      seen = outbound.sent();
-      seenAt = System.nanoTime();
-    });
-    loop.watch(this);
+  @Override
+  public @Nullable Object unread() {
+    return outbound.unread();
   }
 
   @Override
@@ -281,18 +273,13 @@ final class MemoryChannel implements Channel, Loop.Watched {
         watched = false;
         return false;
       }
-      if (outbound.sent() != seen) {
-        seen = outbound.sent();
-        seenAt = now;
-      }
     } finally {
       lock.unlock();
     }
-    if (now - seenAt > limits.drainTimeout().toNanos()) {
-      abort(new IOException("the other end read none of its queued frames for "
-          + limits.drainTimeout().toMillis() + " ms, the limit drainTimeout"));
-      return false;
+    TimeLimits.Limit passed = times.passed(now);
+    if (passed != null) {
+      abort(passed.reason(info.remote(), limits));
     }
-    return true;
+    return passed == null;
   }
 }

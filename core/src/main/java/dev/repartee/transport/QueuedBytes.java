@@ -58,6 +58,15 @@ public final class QueuedBytes {
     return sent;
   }
 
+  /**
+   * Returns the output that the peer has to read now, for {@link TimeLimits.Connection#unread}: the
+   * number of bytes sent so far while the queue is full, or while its closing waits for the last
+   * bytes; null otherwise.
+   */
+  public @Nullable Long unread() {
+    return isFull() || closed && waiting > 0 ? sent : null;
+  }
+
   /** Returns whether senders of calls and notifications have to wait. */
   public boolean isFull() {
     return waiting > max;

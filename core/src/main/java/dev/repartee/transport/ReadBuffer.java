@@ -260,7 +260,7 @@ final class ReadBuffer implements Receiver {
     boolean ready = refusal == null
         && !full
         && !isInputClosed()
-        && !channel.outbound.bytes().isClosed()
+        && !channel.queued.isClosed()
         && channel.takesReplies()
         && receiver.ready();
     stopped = !ready;

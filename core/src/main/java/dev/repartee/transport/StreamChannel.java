@@ -9,6 +9,7 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
@@ -41,7 +42,7 @@ import org.jspecify.annotations.Nullable;
  * {@code CLOSED} at once, from any state and thread, and a thread of its own does the rest, since
  * closing the streams may block. The thread that entered {@code CLOSED} reports the end.
  */
-final class StreamChannel extends FramedChannel implements Loop.Watched {
+final class StreamChannel extends FramedChannel implements Loop.Watched, TimeLimits.Connection {
   /** The two streams, and the operations that end them. */
   interface Duplex {
     /** Returns the input. Called by the reading thread; may block until the stream is open. */
@@ -93,6 +94,9 @@ final class StreamChannel extends FramedChannel implements Loop.Watched {
   private final Reader reader;
   private final Thread writer;
 
+  /** The number of bytes read so far; only the reader changes it. */
+  private final AtomicLong received = new AtomicLong();
+
   /** Permits for the writer to drain the queue. */
   private final Semaphore turns = new Semaphore(0);
 
@@ -122,7 +126,7 @@ final class StreamChannel extends FramedChannel implements Loop.Watched {
   StreamChannel(ChannelInfo info, Framing framing, Limits limits, Duplex duplex) {
     super(info.transport(), info.remote(), framing, limits, false);
     this.duplex = duplex;
-    this.times = new TimeLimits(limits, false, outbound.bytes(), remote());
+    this.times = new TimeLimits(limits, this);
     this.reader = new Reader("repartee-" + info.transport() + "-reader");
     this.writer = new Thread(this::write, "repartee-" + info.transport() + "-writer");
     writer.setDaemon(true);
@@ -157,10 +161,10 @@ final class StreamChannel extends FramedChannel implements Loop.Watched {
     if (outbound.claim()) {
       turns.release();
     }
-    if (outbound.bytes().waiting() == 0) {
+    if (queued.waiting() == 0) {
       duplex.closing();
     }
-    if (outbound.bytes().waiting() > 0) {
+    if (queued.waiting() > 0) {
       watch();
     }
   }
@@ -231,7 +235,7 @@ final class StreamChannel extends FramedChannel implements Loop.Watched {
   @Override
   void leave() {
     turns.release();
-    if (outbound.bytes().isFull()) {
+    if (queued.isFull()) {
       watch();
     }
   }
@@ -270,7 +274,7 @@ final class StreamChannel extends FramedChannel implements Loop.Watched {
       try {
         read(in, duplex.input());
       } catch (IOException e) {
-        if (!outbound.bytes().isClosed()) { // else the thread that closed it reports the end
+        if (!queued.isClosed()) { // else the thread that closed it reports the end
           lost(e);
         }
       } catch (Throwable e) {
@@ -295,8 +299,8 @@ final class StreamChannel extends FramedChannel implements Loop.Watched {
           endOfInput(in);
           return;
         }
-        times.heard();
-        if (count > 0 && !outbound.bytes().isClosed()) {
+        received.lazySet(received.get() + count);
+        if (count > 0 && !queued.isClosed()) {
           deliver(() -> in.arrived(count, shared));
         }
       }
@@ -314,7 +318,7 @@ final class StreamChannel extends FramedChannel implements Loop.Watched {
           inputClosed();
           return false;
         }
-        if (outbound.bytes().isClosed()) {
+        if (queued.isClosed()) {
           in.release(); // further input is read and dropped, so that the peer can finish writing
           return true;
         }
@@ -330,7 +334,7 @@ final class StreamChannel extends FramedChannel implements Loop.Watched {
     }
 
     private void endOfInput(ReadBuffer in) {
-      if (!outbound.bytes().isClosed()) {
+      if (!queued.isClosed()) {
         deliver(in::end);
         IOException ending = duplex.ending();
         if (ending == null) {
@@ -377,7 +381,7 @@ final class StreamChannel extends FramedChannel implements Loop.Watched {
         writeAll(output);
       } while (!isClosed() && !outbound.isDrained());
     } catch (IOException e) {
-      if (!outbound.bytes().isClosed() || outbound.bytes().waiting() > 0) {
+      if (!queued.isClosed() || queued.waiting() > 0) {
         writeFailed(e);
       }
     } catch (Throwable e) {
@@ -450,12 +454,26 @@ final class StreamChannel extends FramedChannel implements Loop.Watched {
   }
 
   @Override
-  public boolean sweep(long now) {
+  public long received() {
+    return received.get();
+  }
+
+  @Override
+  public boolean isIdle() {
     ReadBuffer in = intake;
-    boolean listening = isOpen() && in != null && !in.stopped();
-    IOException passed = isClosed() ? null : times.passed(now, listening, 0);
+    return isOpen() && !queued.isClosed() && in != null && !in.stopped();
+  }
+
+  @Override
+  public @Nullable Object unread() {
+    return queued.unread();
+  }
+
+  @Override
+  public boolean sweep(long now) {
+    TimeLimits.Limit passed = isClosed() ? null : times.passed(now);
     if (passed != null) {
-      abort(passed);
+      abort(passed.reason(remote(), limits));
     }
     watched = !isClosed() && times.isRunning();
     return watched;

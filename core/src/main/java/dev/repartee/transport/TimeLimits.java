@@ -3,139 +3,180 @@ package dev.repartee.transport;
 import dev.repartee.limits.Limits;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The time limits of one connection: first byte, idle connection, progress of a partly received
- * message, and draining of the write queue.
+ * The time limits of one connection, for authors of channels: progress of a message that arrives,
+ * silence of the peer, and progress of the write queue.
  *
- * <p>Messages pass without a look at the clock. Reads only set {@link #heard}, and the write queue
- * counts its bytes. {@link Loop} calls {@link #passed} from time to time, which compares these with
- * the state at the last call. So a limit is exact to within the interval of these calls (about 250
- * ms).
+ * <p>Messages pass without a look at the clock. The channel only counts bytes, and calls {@link
+ * #passed} from time to time, which compares the counts with those of earlier calls. So a limit is
+ * exact to within the interval of these calls. Not thread-safe: one thread makes all calls, which
+ * are also the only callers of {@link Connection}.
  */
-final class TimeLimits {
+public final class TimeLimits {
+  /** The bytes of a message that have to arrive within each {@link Limits#firstByteTimeout}. */
+  private static final int PROGRESS = 16 << 10;
+
   /**
-   * A partly received message must grow by an eighth of its size within {@link
-   * Limits#firstByteTimeout}.
+   * If more bytes of the message are charged to the memory budget, this fraction of them has to
+   * arrive instead: a large message must not occupy the budget for long.
    */
-  private static final int PROGRESS = 8;
+  private static final int SHARE = 8;
+
+  /** The connection that the limits hold for. By default its input has no time limit. */
+  public interface Connection {
+    /**
+     * Returns whether the peer has to send: its first message, or the rest of one. False while this
+     * side does not read, since the peer is not to blame then.
+     */
+    default boolean isMessageDue() {
+      return false;
+    }
+
+    /** Returns the bytes of the arriving message that are charged to the memory budget. */
+    default int held() {
+      return 0;
+    }
+
+    /** Returns the number of bytes that have arrived so far. */
+    default long received() {
+      return 0;
+    }
+
+    /**
+     * Returns whether the peer alone can end the silence: this side reads, and serves no request of
+     * the peer.
+     */
+    default boolean isIdle() {
+      return false;
+    }
+
+    /**
+     * Returns the output that the peer has to read now, as a value that equals the last one until
+     * the peer has read some; null if there is none.
+     */
+    @Nullable Object unread();
+  }
+
+  /** A time limit that has passed. */
+  public enum Limit {
+    /** {@link Limits#firstByteTimeout}. */
+    FIRST_BYTE(
+        "firstByteTimeout",
+        "sent nothing or too little of a message within",
+        Limits::firstByteTimeout),
+
+    /** {@link Limits#idleTimeout}. */
+    IDLE("idleTimeout", "sent nothing for", Limits::idleTimeout),
+
+    /** {@link Limits#drainTimeout}. */
+    DRAIN("drainTimeout", "read nothing of the queued output for", Limits::drainTimeout);
+
+    private final String member;
+    private final String omission;
+    private final Function<Limits, Duration> time;
+
+    Limit(String member, String omission, Function<Limits, Duration> time) {
+      this.member = member;
+      this.omission = omission;
+      this.time = time;
+    }
+
+    private boolean isPassed(long nanos, Limits limits) {
+      return nanos > time.apply(limits).toNanos();
+    }
+
+    /**
+     * Returns the reason for the end of the connection, in words for people.
+     *
+     * @param remote the name of the peer
+     */
+    public IOException reason(String remote, Limits limits) {
+      return new IOException(remote + " " + omission + " " + time.apply(limits).toMillis()
+          + " ms, the limit " + member);
+    }
+  }
 
   private final Limits limits;
+  private final Connection connection;
 
-  /** Whether the first byte has a time limit. */
-  private final boolean firstByteLimited;
+  /** The number of received bytes when the current period of {@code firstByteTimeout} began. */
+  private long messageMark;
 
-  private final QueuedBytes outbound;
-  private final String remote;
+  private long messageSince = System.nanoTime();
 
-  /**
-   * Whether input has arrived since the last call of {@link #passed}. Written by the reading
-   * thread.
-   */
-  private volatile boolean heard;
+  /** Whether a message was completed since the last call of {@link #passed}. */
+  private boolean completed;
 
-  // The rest is used by the loop only.
+  /** The number of received bytes when the silence began. */
+  private long idleMark;
 
-  /** Whether any input has arrived. */
-  private boolean everHeard;
+  private long idleSince = messageSince;
 
-  /** Whether {@link #drains} was true at the last look. */
-  private boolean draining;
+  /** The unread output at the last call, unchanged since {@link #unreadSince}. */
+  private @Nullable Object unread;
 
-  /** The time of the last look at which input had arrived, or reading was paused. */
-  private long heardAt = System.nanoTime();
+  private long unreadSince;
 
-  /** The time of the last look at which output had been written, or draining began. */
-  private long leftAt;
-
-  /** {@link QueuedBytes#sent} at {@link #leftAt}. */
-  private long left;
-
-  /** The bytes of the partly received message at {@link #markedAt}. */
-  private long mark;
-
-  /** The time at which the partly received message last made enough progress. */
-  private long markedAt;
-
-  TimeLimits(Limits limits, boolean firstByteLimited, QueuedBytes outbound, String remote) {
+  /** Creates the limits of a connection; their time starts now. */
+  public TimeLimits(Limits limits, Connection connection) {
     this.limits = limits;
-    this.firstByteLimited = firstByteLimited;
-    this.outbound = outbound;
-    this.remote = remote;
+    this.connection = connection;
   }
 
-  /** Records that input has arrived. */
-  void heard() {
-    if (!heard) { // a volatile read is cheaper than a write
-      heard = true;
-    }
+  /** Returns whether a time limit is running, so that {@link #passed} must be called. */
+  public boolean isRunning() {
+    return !limits.idleTimeout().isZero()
+        || connection.isMessageDue()
+        || connection.unread() != null;
   }
 
-  /** Whether a time limit is running, so that {@link #passed} must be called. */
-  boolean isRunning() {
-    return firstByteLimited && !everHeard || !limits.idleTimeout().isZero() || drains();
-  }
-
-  /** Whether the peer is expected to read now: the write queue is full, or closing waits for it. */
-  private boolean drains() {
-    return outbound.isFull() || outbound.isClosed() && outbound.waiting() > 0;
+  /** Records that a message has arrived completely; the next one gets the whole time. */
+  public void completed() {
+    completed = true;
   }
 
   /**
-   * Returns the reason why the connection must end now, or null if no limit has passed.
+   * Returns the limit that has passed, or null if the connection may go on.
    *
    * @param now the time, a {@link System#nanoTime()}
-   * @param listening whether this side is reading; while it is not, the clocks for input are reset,
-   *     since no input can arrive
-   * @param held the size of the partly received message that is counted against the memory budget,
-   *     0 if there is none
    */
-  @Nullable IOException passed(long now, boolean listening, long held) {
-    if (heard || !listening) {
-      everHeard |= heard;
-      heard = false;
-      heardAt = now;
-    }
-    long silent = now - heardAt;
-    if (firstByteLimited && !everHeard && silent > limits.firstByteTimeout().toNanos()) {
-      return passed("sent nothing within", "firstByteTimeout", limits.firstByteTimeout());
-    }
-    if (!limits.idleTimeout().isZero() && silent > limits.idleTimeout().toNanos()) {
-      return passed("sent nothing for", "idleTimeout", limits.idleTimeout());
-    }
-    if (isStalled(now, listening ? held : 0)) {
-      return passed(
-          "sent little or nothing of the rest of a message for",
-          "firstByteTimeout",
-          limits.firstByteTimeout());
-    }
-    return undrained(now);
+  public @Nullable Limit passed(long now) {
+    boolean message = isMessagePassed(now);
+    boolean idle = isIdlePassed(now);
+    boolean drain = isDrainPassed(now);
+    return message ? Limit.FIRST_BYTE : idle ? Limit.IDLE : drain ? Limit.DRAIN : null;
   }
 
-  /** Whether a partly received message has grown too little for too long. */
-  private boolean isStalled(long now, long held) {
-    if (held == 0 || held < mark || held - mark > mark / PROGRESS) {
-      mark = held;
-      markedAt = now;
+  private boolean isMessagePassed(long now) {
+    boolean due = connection.isMessageDue() && !completed;
+    completed = false;
+    if (due && !Limit.FIRST_BYTE.isPassed(now - messageSince, limits)) {
+      return false;
     }
-    return held > 0 && now - markedAt > limits.firstByteTimeout().toNanos();
+    long arrived = connection.received() - messageMark;
+    boolean passed = due && arrived < Math.max(PROGRESS, connection.held() / SHARE);
+    messageMark += arrived;
+    messageSince = now;
+    return passed;
   }
 
-  /** Returns the reason if the peer has read nothing of the write queue for too long. */
-  private @Nullable IOException undrained(long now) {
-    boolean drains = drains();
-    if (drains && (!draining || outbound.sent() != left)) {
-      leftAt = now;
-      left = outbound.sent();
+  private boolean isIdlePassed(long now) {
+    if (connection.received() != idleMark || !connection.isIdle()) {
+      idleMark = connection.received();
+      idleSince = now;
     }
-    draining = drains;
-    return drains && now - leftAt > limits.drainTimeout().toNanos()
-        ? passed("read nothing of the queued output for", "drainTimeout", limits.drainTimeout())
-        : null;
+    return !limits.idleTimeout().isZero() && Limit.IDLE.isPassed(now - idleSince, limits);
   }
 
-  private IOException passed(String what, String limit, Duration time) {
-    return new IOException(remote + " " + what + " " + time.toMillis() + " ms, the limit " + limit);
+  private boolean isDrainPassed(long now) {
+    Object next = connection.unread();
+    if (next == null || !next.equals(unread)) {
+      unread = next;
+      unreadSince = now;
+    }
+    return next != null && Limit.DRAIN.isPassed(now - unreadSince, limits);
   }
 }

@@ -20,6 +20,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -235,15 +236,14 @@ class TcpChannelTest {
     });
     sender.start();
     LoopChannel server = (LoopChannel) server().channel;
-    while (!server.outbound.bytes().isFull()) {
+    while (!server.queued.isFull()) {
       assertThat(sender.isAlive()).as("all 100 MB were taken").isTrue();
       Thread.onSpinWait();
     }
     Recorder other = Recorder.on(connect(endpoint, Limits.DEFAULT));
     Recorder.send(other.channel, "{}");
     assertThat(other.next().strip()).isEqualTo("{}");
-    assertThat(server.outbound.bytes().waiting())
-        .isLessThan(SMALL.outboundBytes() + 2 * Loop.BUFFER);
+    assertThat(server.queued.waiting()).isLessThan(SMALL.outboundBytes() + 2 * Loop.BUFFER);
     silent.close();
     assertThat(stuck.await(Recorder.SECONDS, TimeUnit.SECONDS)).isTrue();
   }
@@ -265,7 +265,7 @@ class TcpChannelTest {
     });
     sender.start();
     LoopChannel server = (LoopChannel) server().channel;
-    while (!server.outbound.bytes().isFull() && sender.isAlive()) {
+    while (!server.queued.isFull() && sender.isAlive()) {
       Thread.onSpinWait();
     }
     byte[] all = slow.getInputStream().readNBytes(count * line.length);
@@ -291,13 +291,31 @@ class TcpChannelTest {
   }
 
   @Test
+  void theIdleTimeoutDoesNotEndAConnectionThatDrains() throws Exception {
+    Limits limits = Limits.builder().idleTimeout(Duration.ofMillis(100)).build();
+    Endpoint endpoint = listen(limits, Recorder::new);
+    Socket slow = socket(endpoint);
+    Recorder server = server();
+    int count = 16;
+    byte[] text = ("[\"" + "x".repeat(1_000_000) + "\"]").getBytes(UTF_8);
+    for (int i = 0; i < count; i++) {
+      Recorder.send(server.channel, new String(text, UTF_8));
+    }
+    server.channel.close();
+    assertThatThrownBy(() -> server.closed.get(1, TimeUnit.SECONDS))
+        .isInstanceOf(TimeoutException.class);
+    assertThat(slow.getInputStream().readAllBytes()).hasSize(count * (text.length + 1));
+    assertThat(server.end()).isEmpty();
+  }
+
+  @Test
   void callsInTheWriteQueueDoNotStopReading() throws Exception {
     Endpoint endpoint = listen(Limits.DEFAULT, Recorder::new);
     Recorder client = Recorder.on(connect(endpoint, SMALL));
     Recorder server = server();
     server.ready = false;
     String text = "[\"" + "x".repeat(1_000_000) + "\"]";
-    while (!((LoopChannel) client.channel).outbound.bytes().isFull()) {
+    while (!((LoopChannel) client.channel).queued.isFull()) {
       OutboundFrame call = client.channel.open().initiate();
       call.ascii(text);
       client.channel.commit(call);

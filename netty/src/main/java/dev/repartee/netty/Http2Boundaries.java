@@ -15,7 +15,7 @@ import io.netty.handler.codec.http2.Http2FrameTypes;
 final class Http2Boundaries extends ChannelInboundHandlerAdapter {
   private static final int HEADER = 9;
 
-  private final TimeWatch watch;
+  private final TimeLimitsHandler times;
 
   /** The missing bytes of the current payload; at first those of the connection preface. */
   private int rest = Http2CodecUtil.connectionPrefaceBuf().readableBytes();
@@ -29,8 +29,8 @@ final class Http2Boundaries extends ChannelInboundHandlerAdapter {
   /** True inside a header block, which ends with the flag END_HEADERS. */
   private boolean block;
 
-  Http2Boundaries(TimeWatch watch) {
-    this.watch = watch;
+  Http2Boundaries(TimeLimitsHandler times) {
+    this.times = times;
   }
 
   /** Returns whether the client has to continue a frame, a header block or the preface. */
@@ -58,7 +58,7 @@ final class Http2Boundaries extends ChannelInboundHandlerAdapter {
         header(bytes.getUnsignedByte(at++));
       }
       if (rest == 0 && header == HEADER && !block) {
-        watch.complete();
+        times.completed();
       }
     }
   }

@@ -31,7 +31,7 @@ final class Http2Request extends HttpConnection {
 
   @Override
   void addTo(ChannelPipeline pipeline) {
-    pipeline.addLast(watch(), new Http2StreamFrameToHttpObjectCodec(true), this);
+    pipeline.addLast(times(), new Http2StreamFrameToHttpObjectCodec(true), this);
   }
 
   @Override
@@ -49,13 +49,13 @@ final class Http2Request extends HttpConnection {
    * not in the buffer of this channel.
    */
   @Override
-  public TimeWatch.@Nullable Leaving leaving(Channel channel) {
+  public TimeLimitsHandler.@Nullable Unread unread(Channel channel) {
     Http2Stream stream =
         connection.stream(((Http2StreamChannel) channel).stream().id());
     Http2RemoteFlowController flow = connection.remote().flowController();
     return stream == null || !flow.hasFlowControlled(stream)
         ? null
-        : new TimeWatch.Leaving(stream, flow.windowSize(stream));
+        : new TimeLimitsHandler.Unread(stream, flow.windowSize(stream));
   }
 
   /**

@@ -3,6 +3,7 @@ package dev.repartee.netty;
 import dev.repartee.limits.Limits;
 import dev.repartee.netty.http.RequestPolicy;
 import dev.repartee.transport.FrameService;
+import dev.repartee.transport.TimeLimits;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
@@ -39,10 +40,10 @@ import org.jspecify.annotations.Nullable;
  * may call.
  */
 final class Http2ServerConnection extends ChannelInboundHandlerAdapter
-    implements ServedConnection, TimeWatch.Watched {
+    implements ServedConnection, TimeLimitsHandler.Watched {
   private final RequestPolicy policy;
   private final @Nullable FrameService responder;
-  private final TimeWatch watch;
+  private final TimeLimitsHandler times;
   private final Http2FrameCodec codec;
   private final Http2Boundaries boundaries;
   private final InFlightBytes inFlight;
@@ -50,10 +51,11 @@ final class Http2ServerConnection extends ChannelInboundHandlerAdapter
   private @Nullable ChannelHandlerContext context;
   private boolean finishing;
 
-  Http2ServerConnection(RequestPolicy policy, @Nullable FrameService responder, TimeWatch watch) {
+  Http2ServerConnection(
+      RequestPolicy policy, @Nullable FrameService responder, TimeLimitsHandler times) {
     this.policy = policy;
     this.responder = responder;
-    this.watch = watch;
+    this.times = times;
     Limits limits = policy.limits();
     this.codec = Http2Resets.codec()
         .initialSettings(new Http2Settings()
@@ -63,7 +65,7 @@ final class Http2ServerConnection extends ChannelInboundHandlerAdapter
         .validateRequiredPseudoHeaders(true)
         .build();
     refuseStreamsHere();
-    this.boundaries = new Http2Boundaries(watch);
+    this.boundaries = new Http2Boundaries(times);
     this.inFlight = new InFlightBytes(limits.queuedBytes(), this::wake);
   }
 
@@ -73,7 +75,7 @@ final class Http2ServerConnection extends ChannelInboundHandlerAdapter
    */
   void addTo(ChannelPipeline pipeline) {
     pipeline.addLast(boundaries, codec, new Http2MultiplexHandler(new Streams()), this);
-    watch.hand(this);
+    times.hand(this);
   }
 
   private final class Streams extends ChannelInitializer<Channel> {
@@ -207,7 +209,7 @@ final class Http2ServerConnection extends ChannelInboundHandlerAdapter
   // ---------------------------------------------------------------- time limits
 
   @Override
-  public boolean isOwed() {
+  public boolean isMessageDue() {
     return boundaries.isAmid();
   }
 
@@ -217,7 +219,7 @@ final class Http2ServerConnection extends ChannelInboundHandlerAdapter
   }
 
   @Override
-  public void passed(ChannelHandlerContext ctx, String limit, Duration time) {
+  public void passed(ChannelHandlerContext ctx, TimeLimits.Limit limit) {
     ctx.close();
   }
 }

@@ -9,6 +9,7 @@ import dev.repartee.netty.tls.Tls;
 import dev.repartee.transport.ChannelInfo;
 import dev.repartee.transport.FrameService;
 import dev.repartee.transport.HttpService;
+import dev.repartee.transport.TimeLimits;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
@@ -74,7 +75,7 @@ import org.jspecify.annotations.Nullable;
  * #abort()} and {@code finish} may be called from any thread; they pass the work to the event
  * loop.
  */
-class HttpConnection extends Inflow implements ServedConnection, TimeWatch.Watched {
+class HttpConnection extends Inflow implements ServedConnection, TimeLimitsHandler.Watched {
   /**
    * The most requests of one connection that are served at the same time. RFC 9113 section 6.5.2
    * recommends at least 100, and HTTP/2 clients send up to 100 before they have read our settings.
@@ -95,7 +96,7 @@ class HttpConnection extends Inflow implements ServedConnection, TimeWatch.Watch
 
   private final RequestPolicy policy;
   private final @Nullable FrameService responder;
-  private final TimeWatch watch;
+  private final TimeLimitsHandler times;
   private final InFlightBytes inFlight;
   private final Limits limits;
   private final MessageBytes body;
@@ -138,13 +139,13 @@ class HttpConnection extends Inflow implements ServedConnection, TimeWatch.Watch
     this.policy = policy;
     this.responder = responder;
     this.limits = policy.limits();
-    this.watch = new TimeWatch(limits, this);
+    this.times = new TimeLimitsHandler(limits, this);
     this.body = MessageBytes.served(limits.frameBytes());
   }
 
   /** Returns the handler of the time limits, which belongs where bytes come in. */
-  TimeWatch watch() {
-    return watch;
+  TimeLimitsHandler times() {
+    return times;
   }
 
   /** Adds the handlers that serve HTTP/1.1 to the pipeline of a socket. */
@@ -306,7 +307,7 @@ class HttpConnection extends Inflow implements ServedConnection, TimeWatch.Watch
       refuseAndEnd(ctx, request, policy.bodyError(body.isCrowded()));
     } else if (content instanceof LastHttpContent) {
       arrived();
-      watch.complete();
+      times.completed();
       complete(ctx, request);
     } else {
       inFlight.arrive(this, size);
@@ -412,7 +413,7 @@ class HttpConnection extends Inflow implements ServedConnection, TimeWatch.Watch
               HttpResponseStatus.BAD_REQUEST, "Send frames after the response to the handshake."));
     } else {
       admitHalfClosure(false);
-      WebSockets.accept(ctx, request, policy, watch, this, Objects.requireNonNull(decoder));
+      WebSockets.accept(ctx, request, policy, times, this, Objects.requireNonNull(decoder));
     }
   }
 
@@ -427,7 +428,7 @@ class HttpConnection extends Inflow implements ServedConnection, TimeWatch.Watch
         !HttpUtil.isTransferEncodingChunked(request) && HttpUtil.getContentLength(request, 0L) == 0;
     if (bare && HttpUtil.isKeepAlive(request)) {
       arrived();
-      watch.complete();
+      times.completed();
       exchange(request, true, 0).refuse(error);
       settle(ctx);
     } else {
@@ -735,7 +736,7 @@ class HttpConnection extends Inflow implements ServedConnection, TimeWatch.Watch
   }
 
   @Override
-  public boolean isOwed() {
+  public boolean isMessageDue() {
     return !deaf && !inputEnded && !continueOwed && isReady() && isBegun();
   }
 
@@ -750,8 +751,8 @@ class HttpConnection extends Inflow implements ServedConnection, TimeWatch.Watch
   }
 
   @Override
-  public void passed(ChannelHandlerContext ctx, String limit, Duration time) {
-    if (limit.equals("firstByteTimeout")) {
+  public void passed(ChannelHandlerContext ctx, TimeLimits.Limit limit) {
+    if (limit == TimeLimits.Limit.FIRST_BYTE) {
       refuseAndEnd(
           context(),
           null,

@@ -135,22 +135,22 @@ final class HttpListening extends ChannelInitializer<Channel> implements Transpo
   private void serve(Channel channel, String protocol) {
     ChannelPipeline pipeline = channel.pipeline();
     HttpConnection connection = new HttpConnection(policy, responder);
-    pipeline.addLast(connection.watch());
+    pipeline.addLast(connection.times());
     if (protocol.equals(ApplicationProtocolNames.HTTP_2)) {
-      http2(pipeline, connection.watch());
+      http2(pipeline, connection.times());
       return;
     }
     pipeline.addLast(new Http2Preface(() -> {
       connection.removeFrom(pipeline);
       connections.remove(connection);
-      http2(pipeline, connection.watch());
+      http2(pipeline, connection.times());
     }));
     connection.addTo(pipeline);
     register(channel, connection);
   }
 
-  private void http2(ChannelPipeline pipeline, TimeWatch watch) {
-    Http2ServerConnection connection = new Http2ServerConnection(policy, responder, watch);
+  private void http2(ChannelPipeline pipeline, TimeLimitsHandler times) {
+    Http2ServerConnection connection = new Http2ServerConnection(policy, responder, times);
     connection.addTo(pipeline);
     register(pipeline.channel(), connection);
   }

@@ -8,6 +8,7 @@ import dev.repartee.netty.http.HttpFault;
 import dev.repartee.netty.http.RequestHeaders;
 import dev.repartee.transport.Channel;
 import dev.repartee.transport.Headers;
+import dev.repartee.transport.TimeLimits;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandler;
@@ -51,7 +52,7 @@ final class WebSocketClient extends SimpleChannelInboundHandler<HttpObject> {
   private final WebSocketClientHandshaker handshaker;
   private final HttpAddress address;
   private final Limits limits;
-  private final TimeWatch watch;
+  private final TimeLimitsHandler times;
   private final boolean deflate;
   private final CompletableFuture<Channel> opened = new CompletableFuture<>();
 
@@ -60,11 +61,11 @@ final class WebSocketClient extends SimpleChannelInboundHandler<HttpObject> {
 
   private @Nullable HttpResponse head;
 
-  private WebSocketClient(Dialer dialer, Limits limits, Headers headers, TimeWatch watch) {
+  private WebSocketClient(Dialer dialer, Limits limits, Headers headers, TimeLimitsHandler times) {
     this.handshaker = handshaker(dialer, limits, headers);
     this.address = dialer.address();
     this.limits = limits;
-    this.watch = watch;
+    this.times = times;
     this.deflate = Deflate.isOn(dialer.endpoint());
   }
 
@@ -74,10 +75,10 @@ final class WebSocketClient extends SimpleChannelInboundHandler<HttpObject> {
    * @throws IOException if that fails, with the reason in its message
    */
   static Channel connect(Dialer dialer, Limits limits, Headers headers) throws IOException {
-    TimeWatch watch = new TimeWatch(limits, Unlimited.INSTANCE);
-    WebSocketClient client = new WebSocketClient(dialer, limits, headers, watch);
+    TimeLimitsHandler times = new TimeLimitsHandler(limits, Unlimited.INSTANCE);
+    WebSocketClient client = new WebSocketClient(dialer, limits, headers, times);
     List<ChannelHandler> handlers = new ArrayList<>(List.of(
-        watch,
+        times,
         new HttpClientCodec(limits.headerBytes(), limits.headerBytes(), limits.headerBytes()),
         client));
     if (client.deflate) {
@@ -182,7 +183,7 @@ final class WebSocketClient extends SimpleChannelInboundHandler<HttpObject> {
         RequestHeaders.attributes(response.headers().copy()));
     socket.inflow().join(channel.pipeline(), WebSocketClientExtensionHandler.class);
     channel.pipeline().remove(this);
-    watch.hand(socket.inflow());
+    times.hand(socket.inflow());
     if (!opened.complete(socket)) {
       channel.close(); // the caller has stopped waiting
     }
@@ -208,11 +209,11 @@ final class WebSocketClient extends SimpleChannelInboundHandler<HttpObject> {
   }
 
   /** No time limits: {@code connectTimeout} holds until the handshake is done. */
-  private enum Unlimited implements TimeWatch.Watched {
+  private enum Unlimited implements TimeLimitsHandler.Watched {
     INSTANCE;
 
     @Override
-    public boolean isOwed() {
+    public boolean isMessageDue() {
       return false;
     }
 
@@ -222,7 +223,7 @@ final class WebSocketClient extends SimpleChannelInboundHandler<HttpObject> {
     }
 
     @Override
-    public void passed(ChannelHandlerContext ctx, String limit, java.time.Duration time) {
+    public void passed(ChannelHandlerContext ctx, TimeLimits.Limit limit) {
       ctx.close();
     }
   }

@@ -1,6 +1,7 @@
 package dev.repartee.netty;
 
 import dev.repartee.limits.MemoryBudget;
+import dev.repartee.transport.TimeLimits;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
@@ -19,14 +20,13 @@ import io.netty.handler.codec.http.websocketx.WebSocketDecoderConfig;
 import io.netty.handler.codec.http.websocketx.WebSocketFrame;
 import io.netty.util.ReferenceCountUtil;
 import java.io.IOException;
-import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Assembles the messages of a WebSocket from its frames, and answers pings. Runs on the event loop.
  */
-final class WebSocketFlowControl extends Inflow implements TimeWatch.Watched {
+final class WebSocketFlowControl extends Inflow implements TimeLimitsHandler.Watched {
   /** The most unsent pongs. Reading stops then: the peer does not read them. */
   private static final int PONGS = 64;
 
@@ -241,7 +241,7 @@ final class WebSocketFlowControl extends Inflow implements TimeWatch.Watched {
    * as long as it likes.
    */
   @Override
-  public boolean isOwed() {
+  public boolean isMessageDue() {
     return held() > 0 && !channel.isDeaf() && isReady();
   }
 
@@ -256,8 +256,7 @@ final class WebSocketFlowControl extends Inflow implements TimeWatch.Watched {
   }
 
   @Override
-  public void passed(ChannelHandlerContext ctx, String limit, Duration time) {
-    channel.closed(channel.lost(
-        new IOException("nothing moved for " + time.toMillis() + " ms, the limit " + limit)));
+  public void passed(ChannelHandlerContext ctx, TimeLimits.Limit limit) {
+    channel.closed(limit.reason(channel.info().other(), channel.limits));
   }
 }

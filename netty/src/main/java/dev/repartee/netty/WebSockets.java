@@ -40,7 +40,7 @@ final class WebSockets {
       ChannelHandlerContext ctx,
       HttpRequest request,
       RequestPolicy policy,
-      TimeWatch watch,
+      TimeLimitsHandler times,
       HttpConnection connection,
       RequestDecoder decoder) {
     Channel channel = ctx.channel();
@@ -68,14 +68,14 @@ final class WebSockets {
       ChannelFuture answered = handshaker.handshake(channel, whole);
       socket.inflow().join(channel.pipeline(), WebSocketServerExtensionHandler.class);
       channel.pipeline().remove(connection);
-      watch.hand(socket.inflow());
+      times.hand(socket.inflow());
       answered.addListener(sent -> {
         if (!sent.isSuccess()) {
           channel.close();
         }
       });
       policy.acceptor().accept(socket);
-      channel.pipeline().context(watch).fireChannelRead(early.retain());
+      channel.pipeline().context(times).fireChannelRead(early.retain());
     } catch (WebSocketHandshakeException e) {
       channel.close();
     } catch (RuntimeException e) {

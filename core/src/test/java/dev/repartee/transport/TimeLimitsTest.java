@@ -1,0 +1,163 @@
+package dev.repartee.transport;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.repartee.limits.Limits;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** The clocks of a connection, with a time that the tests set. */
+class TimeLimitsTest {
+  private static final Limits LIMITS = Limits.builder()
+      .firstByteTimeout(Duration.ofSeconds(10))
+      .idleTimeout(Duration.ofSeconds(60))
+      .drainTimeout(Duration.ofSeconds(30))
+      .build();
+
+  private final State state = new State();
+  private final TimeLimits times = new TimeLimits(LIMITS, state);
+  private final long start = System.nanoTime();
+
+  private static final class State implements TimeLimits.Connection {
+    boolean due;
+    int held;
+    long received;
+    boolean idle;
+
+    @Nullable Object unread;
+
+    @Override
+    public boolean isMessageDue() {
+      return due;
+    }
+
+    @Override
+    public int held() {
+      return held;
+    }
+
+    @Override
+    public long received() {
+      return received;
+    }
+
+    @Override
+    public boolean isIdle() {
+      return idle;
+    }
+
+    @Override
+    public @Nullable Object unread() {
+      return unread;
+    }
+  }
+
+  private TimeLimits.@Nullable Limit after(int seconds) {
+    return times.passed(start + TimeUnit.SECONDS.toNanos(seconds));
+  }
+
+  @Test
+  void aMessageThatDoesNotArriveEndsTheConnection() {
+    state.due = true;
+    assertThat(after(9)).isNull();
+    assertThat(after(11)).isEqualTo(TimeLimits.Limit.FIRST_BYTE);
+  }
+
+  @Test
+  void aSmallMessageMustGrowBySixteenKibibytesInEachPeriod() {
+    state.due = true;
+    state.received = 16 << 10;
+    assertThat(after(11)).isNull();
+    state.received += (16 << 10) - 1;
+    assertThat(after(20)).isNull();
+    assertThat(after(22)).isEqualTo(TimeLimits.Limit.FIRST_BYTE);
+  }
+
+  @Test
+  void aLargeMessageMustGrowByAnEighthOfItsMemoryInEachPeriod() {
+    state.due = true;
+    state.held = 8 << 20;
+    state.received = 1 << 20;
+    assertThat(after(11)).isNull();
+    state.received += (1 << 20) - 1;
+    assertThat(after(22)).isEqualTo(TimeLimits.Limit.FIRST_BYTE);
+  }
+
+  @Test
+  void aCompleteMessageGivesTheNextOneTheWholeTime() {
+    state.due = true;
+    assertThat(after(9)).isNull();
+    times.completed();
+    assertThat(after(11)).isNull();
+    assertThat(after(20)).isNull();
+    assertThat(after(22)).isEqualTo(TimeLimits.Limit.FIRST_BYTE);
+  }
+
+  @Test
+  void theTimeOfAMessageStartsWhenItIsDue() {
+    assertThat(after(11)).isNull();
+    state.due = true;
+    assertThat(after(20)).isNull();
+    assertThat(after(22)).isEqualTo(TimeLimits.Limit.FIRST_BYTE);
+  }
+
+  @Test
+  void silenceCountsOnlyWhileTheConnectionIsIdle() {
+    assertThat(after(61)).isNull();
+    state.idle = true;
+    assertThat(after(120)).isNull();
+    assertThat(after(122)).isEqualTo(TimeLimits.Limit.IDLE);
+  }
+
+  @Test
+  void anyByteEndsTheSilence() {
+    state.idle = true;
+    assertThat(after(59)).isNull();
+    state.received = 1;
+    assertThat(after(61)).isNull();
+    assertThat(after(122)).isEqualTo(TimeLimits.Limit.IDLE);
+  }
+
+  @Test
+  void outputThatMovesHasTheWholeTimeAgain() {
+    state.unread = 0L;
+    assertThat(after(0)).isNull();
+    assertThat(after(29)).isNull();
+    state.unread = 1L;
+    assertThat(after(31)).isNull();
+    assertThat(after(60)).isNull();
+    assertThat(after(62)).isEqualTo(TimeLimits.Limit.DRAIN);
+  }
+
+  @Test
+  void newOutputAfterAnEmptyQueueHasTheWholeTime() {
+    state.unread = 0L;
+    assertThat(after(0)).isNull();
+    state.unread = null;
+    assertThat(after(29)).isNull();
+    state.unread = 0L;
+    assertThat(after(31)).isNull();
+    assertThat(after(62)).isEqualTo(TimeLimits.Limit.DRAIN);
+  }
+
+  @Test
+  void aLimitRunsWhileItsConditionHolds() {
+    TimeLimits withoutIdle = new TimeLimits(Limits.DEFAULT, state);
+    assertThat(withoutIdle.isRunning()).isFalse();
+    state.due = true;
+    assertThat(withoutIdle.isRunning()).isTrue();
+    state.due = false;
+    state.unread = 0L;
+    assertThat(withoutIdle.isRunning()).isTrue();
+    assertThat(times.isRunning()).as("an idle timeout always runs").isTrue();
+  }
+
+  @Test
+  void theReasonNamesThePeerTheTimeAndTheLimit() {
+    assertThat(TimeLimits.Limit.DRAIN.reason("127.0.0.1:80", LIMITS))
+        .hasMessage(
+            "127.0.0.1:80 read nothing of the queued output for 30000 ms, the limit drainTimeout");
+  }
+}
