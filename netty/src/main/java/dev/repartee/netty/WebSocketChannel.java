@@ -159,13 +159,17 @@ final class WebSocketChannel extends EventLoopChannel {
 
   @Override
   void drain() {
-    for (OutboundFrame frame = writeQueue.next(); frame != null; frame = writeQueue.next()) {
-      OutboundFrame leaving = frame;
-      channel.write(message(leaving)).addListener(written -> left(leaving, written.cause()));
-    }
+    writeQueued();
     channel.flush();
     if (writeQueue.isDrained()) {
       sendClose(WebSocketCloseStatus.NORMAL_CLOSURE, "");
+    }
+  }
+
+  private void writeQueued() {
+    for (OutboundFrame frame = writeQueue.next(); frame != null; frame = writeQueue.next()) {
+      OutboundFrame leaving = frame;
+      channel.write(message(leaving)).addListener(written -> left(leaving, written.cause()));
     }
   }
 
@@ -281,6 +285,7 @@ final class WebSocketChannel extends EventLoopChannel {
     if (state.compareTo(State.LINGERING) < 0) {
       cause = closedWith(status.code(), what);
       writeQueue.close(cause);
+      writeQueued(); // no data frame may follow a close frame (RFC 6455, section 5.5.1)
       sendClose(status, what);
     }
   }

@@ -326,6 +326,15 @@ class WebSocketTest {
     }
   }
 
+  @Test
+  void anAnswerLeavesBeforeTheCloseFrameOfARefusal() throws Exception {
+    String call = new String(RawConnection.frame(0x81, CALL.getBytes(UTF_8)), ISO_8859_1);
+    try (RawConnection raw = new RawConnection(serve())) {
+      raw.upgrade().send(call + "\u0081\u0002{}"); // the second frame is not masked
+      assertThat(List.of(raw.message(), raw.message())).containsExactly(ANSWER, "<close> 1002");
+    }
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"", "#deflate=true"})
   void framesRightBehindTheHandshakeAreServed(String options) throws Exception {
