@@ -15,12 +15,10 @@ import dev.repartee.json.JsonException;
 import dev.repartee.transport.DisconnectedException;
 import java.io.IOException;
 import java.util.List;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Option;
 
 /** {@code repartee batch}: sends JSON texts as one batch and prints each response on a line. */
 @Command(
@@ -39,7 +37,7 @@ import picocli.CommandLine.Option;
       "Exit codes: 0 only results, 1 at least one error response, 2 usage, 3 cannot connect,",
       "4 timeout or connection lost, 5 the peer broke the protocol, 6 out of memory."
     })
-final class BatchCommand implements Callable<Integer> {
+final class BatchCommand extends Subcommand {
   private static final int EXCERPT = 60;
 
   @Mixin
@@ -48,13 +46,6 @@ final class BatchCommand implements Callable<Integer> {
   @Mixin
   final Source source = new Source();
 
-  @Option(
-      names = {"-h", "--help"},
-      usageHelp = true,
-      description = "Show this help and exit.")
-  boolean help;
-
-  private final Stdio stdio;
   private final Progress progress;
   private int exit = Exit.OK;
   /** False after the reader of standard output has closed it. */
@@ -63,7 +54,7 @@ final class BatchCommand implements Callable<Integer> {
   private @Nullable String violation;
 
   private BatchCommand(Stdio stdio) {
-    this.stdio = stdio;
+    super(stdio);
     this.progress = new Progress(stdio);
   }
 

@@ -15,7 +15,6 @@ import dev.repartee.limits.LimitException;
 import dev.repartee.transport.ChannelInfo;
 import dev.repartee.transport.DisconnectedException;
 import dev.repartee.transport.Lenience;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -45,7 +44,7 @@ import picocli.CommandLine.Spec;
       "3 cannot connect, 4 timeout or connection lost, 5 the peer broke the protocol,",
       "6 out of memory."
     })
-final class CallCommand implements Callable<Integer> {
+final class CallCommand extends Subcommand {
   @Mixin
   final Connection connection = new Connection();
 
@@ -57,22 +56,15 @@ final class CallCommand implements Callable<Integer> {
       description = "Print the whole response unchanged, result or error, on standard output.")
   boolean raw;
 
-  @Option(
-      names = {"-h", "--help"},
-      usageHelp = true,
-      description = "Show this help and exit.")
-  boolean help;
-
   @Spec
   CommandSpec spec = CommandSpec.create();
 
-  private final Stdio stdio;
   private final Recorder recorder = new Recorder();
   private final Progress progress;
   private volatile @Nullable String violation;
 
   private CallCommand(Stdio stdio) {
-    this.stdio = stdio;
+    super(stdio);
     this.progress = new Progress(stdio);
   }
 

@@ -21,7 +21,6 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -54,7 +53,7 @@ import picocli.CommandLine.Parameters;
       "Exit codes: 0 no MUST failed, 1 a MUST failed (see --fail-on), 2 usage, 3 cannot connect,",
       "4 the server went away or does not respond."
     })
-final class CheckCommand implements Callable<Integer> {
+final class CheckCommand extends Subcommand {
   /** The interval of progress lines where standard error is no terminal. */
   private static final Duration PERIOD = Duration.ofSeconds(10);
 
@@ -162,16 +161,8 @@ final class CheckCommand implements Callable<Integer> {
   @Mixin
   final HeaderOptions headers = new HeaderOptions();
 
-  @Option(
-      names = {"-h", "--help"},
-      usageHelp = true,
-      description = "Show this help and exit.")
-  boolean help;
-
-  private final Stdio stdio;
-
   private CheckCommand(Stdio stdio) {
-    this.stdio = stdio;
+    super(stdio);
   }
 
   static CommandLine line(Stdio stdio) {

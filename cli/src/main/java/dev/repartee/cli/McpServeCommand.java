@@ -16,7 +16,6 @@ import dev.repartee.transport.Lenience;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -52,7 +51,7 @@ import picocli.CommandLine.Parameters;
       "Exit codes: 0 end of input or a signal, 1 the service does not list its methods, 2 usage,",
       "3 cannot connect or listen, 4 timeout or connection lost, 5 the service broke the protocol."
     })
-final class McpServeCommand implements Callable<Integer> {
+final class McpServeCommand extends Subcommand {
   private static final String DEFAULT_ENDPOINT = "stdio:";
 
   @Parameters(
@@ -87,16 +86,8 @@ final class McpServeCommand implements Callable<Integer> {
   @Mixin
   final Listening listening = new Listening();
 
-  @Option(
-      names = {"-h", "--help"},
-      usageHelp = true,
-      description = "Show this help and exit.")
-  boolean help;
-
-  private final Stdio stdio;
-
   private McpServeCommand(Stdio stdio) {
-    this.stdio = stdio;
+    super(stdio);
   }
 
   static CommandLine line(Stdio stdio) {

@@ -3,12 +3,10 @@ package dev.repartee.cli;
 import dev.repartee.JsonRpc;
 import dev.repartee.Notification;
 import dev.repartee.transport.DisconnectedException;
-import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 /** {@code repartee notify}: sends one notification, which has no response. */
@@ -25,26 +23,18 @@ import picocli.CommandLine.Spec;
       "Exit codes: 0 sent, 2 usage, 3 cannot connect, 4 timeout or connection lost,",
       "5 the peer broke the protocol, 6 out of memory."
     })
-final class NotifyCommand implements Callable<Integer> {
+final class NotifyCommand extends Subcommand {
   @Mixin
   final Connection connection = new Connection();
 
   @Mixin
   final Arguments arguments = new Arguments();
 
-  @Option(
-      names = {"-h", "--help"},
-      usageHelp = true,
-      description = "Show this help and exit.")
-  boolean help;
-
   @Spec
   CommandSpec spec = CommandSpec.create();
 
-  private final Stdio stdio;
-
   private NotifyCommand(Stdio stdio) {
-    this.stdio = stdio;
+    super(stdio);
   }
 
   static CommandLine line(Stdio stdio) {

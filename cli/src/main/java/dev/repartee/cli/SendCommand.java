@@ -4,7 +4,6 @@ import dev.repartee.transport.DisconnectedException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.time.Duration;
-import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -26,7 +25,7 @@ import picocli.CommandLine.Option;
       "Exit codes: 0 any response or none, 2 usage, 3 cannot connect, 4 connection lost,",
       "5 the peer broke the framing, or answers HTTP without JSON-RPC, 6 out of memory."
     })
-final class SendCommand implements Callable<Integer> {
+final class SendCommand extends Subcommand {
   /** The silence limit while there is more to send: none, in nanoseconds. */
   private static final long FOREVER = Long.MAX_VALUE;
 
@@ -47,16 +46,8 @@ final class SendCommand implements Callable<Integer> {
           "End when everything is sent and nothing was received for this long. Default: 1s.")
   Duration silence = Duration.ofSeconds(1);
 
-  @Option(
-      names = {"-h", "--help"},
-      usageHelp = true,
-      description = "Show this help and exit.")
-  boolean help;
-
-  private final Stdio stdio;
-
   private SendCommand(Stdio stdio) {
-    this.stdio = stdio;
+    super(stdio);
   }
 
   static CommandLine line(Stdio stdio) {

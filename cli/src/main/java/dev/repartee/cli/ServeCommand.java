@@ -2,12 +2,10 @@ package dev.repartee.cli;
 
 import dev.repartee.Repartee;
 import dev.repartee.Service;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Option;
 
 /** {@code repartee serve}: serves at one or more endpoints until it is stopped. */
 @Command(
@@ -33,7 +31,7 @@ import picocli.CommandLine.Option;
       "  echo '{\"jsonrpc\":\"2.0\",\"method\":\"sum\",\"params\":[1,2,4],\"id\":\"1\"}' |",
       "      repartee serve --listen stdio:"
     })
-final class ServeCommand implements Callable<Integer> {
+final class ServeCommand extends Subcommand {
   static final String DEFAULT_ENDPOINT = "http://127.0.0.1:8645/";
 
   @Mixin
@@ -42,16 +40,8 @@ final class ServeCommand implements Callable<Integer> {
   @Mixin
   final ServedClass served = new ServedClass();
 
-  @Option(
-      names = {"-h", "--help"},
-      usageHelp = true,
-      description = "Show this help and exit.")
-  boolean help;
-
-  private final Stdio stdio;
-
   private ServeCommand(Stdio stdio) {
-    this.stdio = stdio;
+    super(stdio);
   }
 
   static CommandLine line(Stdio stdio) {

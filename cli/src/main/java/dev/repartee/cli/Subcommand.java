@@ -1,0 +1,19 @@
+package dev.repartee.cli;
+
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Option;
+
+/** A subcommand of {@code repartee}: runs, and returns one of {@link Exit}. */
+abstract class Subcommand implements Callable<Integer> {
+  final Stdio stdio;
+
+  @Option(
+      names = {"-h", "--help"},
+      usageHelp = true,
+      description = "Show this help and exit.")
+  private boolean help;
+
+  Subcommand(Stdio stdio) {
+    this.stdio = stdio;
+  }
+}
