@@ -7,11 +7,14 @@ import java.util.logging.Level;
 import java.util.logging.Logger;
 
 /**
- * The Helidon server of the benchmarks: {@code java HelidonServer.java TCP_NODELAY}. Prints its port,
- * and ends with its standard input. It is not part of the module, since Helidon needs a newer JDK.
+ * The Helidon server of the benchmarks: {@code java HelidonServer.java TCP_NODELAY}. Prints its
+ * port, and ends with its standard input. It is not part of the module, since Helidon needs a newer
+ * JDK.
  */
 final class HelidonServer {
-  /** Helidon logs each closed connection at length. Referenced, since the JDK holds loggers weakly. */
+  /**
+   * Helidon logs each closed connection at length. Referenced, since the JDK holds loggers weakly.
+   */
   private static final Logger LOGGER = Logger.getLogger("io.helidon");
 
   private HelidonServer() {}

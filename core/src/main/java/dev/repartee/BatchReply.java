@@ -17,10 +17,10 @@ final class BatchReply {
    * sweeper or the thread of a stage. The call that brings the field missing to 0 sends the reply;
    * send() runs outside the lock, and nothing changes the fields after that.
    *
-   * missing starts with one more than the number of responses, and allDispatched() releases the extra
-   * one. An inline element is answered while later elements are still being dispatched, so without
-   * the extra count the reply could be sent too early. The extra count also completes the reply of
-   * a batch without any response.
+   * missing starts with one more than the number of responses, and allDispatched() releases the
+   * extra one. An inline element is answered while later elements are still being dispatched, so
+   * without the extra count the reply could be sent too early. The extra count also completes the
+   * reply of a batch without any response.
    *
    * This object guards answers, share, missing, size and refusal. When the responses together
    * exceed frameBytes or the memory budget for unsent answers, the whole reply becomes one error

@@ -45,7 +45,8 @@ public final class CallBuilder {
    * written when the call is sent, so do not change them until then.
    *
    * @param args values that {@link Json#of} can write
-   * @throws NullPointerException if the array is null; to pass null as an argument cast it to Object
+   * @throws NullPointerException if the array is null; to pass null as an argument cast it to
+   *     Object
    */
   public CallBuilder args(@Nullable Object... args) {
     Objects.requireNonNull(

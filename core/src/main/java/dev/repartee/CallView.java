@@ -1,8 +1,9 @@
 package dev.repartee;
 
 /**
- * A view of a call: the {@link Call} itself, or the class of a protocol on top. A method of a typed {@link Service} may have a parameter
- * of such a type, which is no argument of the method. The protocol {@linkplain Call#set sets} its view as an attribute
- * of the call, under a key of its own, before it passes the call on.
+ * A view of a call: the {@link Call} itself, or the class of a protocol on top. A method of a typed
+ * {@link Service} may have a parameter of such a type, which is no argument of the method. The
+ * protocol {@linkplain Call#set sets} its view as an attribute of the call, under a key of its own,
+ * before it passes the call on.
  */
 public interface CallView {}

@@ -26,10 +26,10 @@ final class Caller implements Sweeper.Owner {
   /*
    * Implementation note.
    *
-   * A call has two independent states. PendingCalls keeps the first one, pending or ended, under its
-   * lock: the thread that removes a call from it completes the future. Pending keeps the second one
-   * (unsent, sent, given up), which decides whether the peer is sent a cancellation. This class has
-   * no lock and no mutable state. It keeps the order of the steps:
+   * A call has two independent states. PendingCalls keeps the first one, pending or ended, under
+   * its lock: the thread that removes a call from it completes the future. Pending keeps the second
+   * one (unsent, sent, given up), which decides whether the peer is sent a cancellation. This class
+   * has no lock and no mutable state. It keeps the order of the steps:
    *
    * - A call is registered before its frame is written. Otherwise the response could arrive before
    *   the call is in the table. The time-out also covers the writing.
@@ -125,7 +125,10 @@ final class Caller implements Sweeper.Owner {
 
   /** The calls of a frame that may be given up before they are sent. */
   interface Unsent extends OutboundFrame.Calls {
-    /** Returns whether the frame contains nothing but calls, and all were given up before the commit. */
+    /**
+     * Returns whether the frame contains nothing but calls, and all were given up before the
+     * commit.
+     */
     boolean isGivenUpUnsent();
   }
 

@@ -14,12 +14,12 @@ import org.jspecify.annotations.Nullable;
  */
 public interface Codec {
   /**
-   * Decodes the frame {@code frame[from, to)}. Calls {@link ParsedFrame#reset}, then adds each message
-   * of the frame to {@code into}, also a {@link ParsedFrame#INVALID} one. The bytes are valid only
-   * until the messages were served.
+   * Decodes the frame {@code frame[from, to)}. Calls {@link ParsedFrame#reset}, then adds each
+   * message of the frame to {@code into}, also a {@link ParsedFrame#INVALID} one. The bytes are
+   * valid only until the messages were served.
    *
-   * @throws JsonException if the frame is not JSON, or nests deeper than {@link dev.repartee.limits.Limits#depth}. The
-   *     engine answers with -32700
+   * @throws JsonException if the frame is not JSON, or nests deeper than {@link
+   *     dev.repartee.limits.Limits#depth}. The engine answers with -32700
    */
   void decode(byte[] frame, int from, int to, ParsedFrame into);
 

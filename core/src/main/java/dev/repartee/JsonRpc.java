@@ -226,7 +226,10 @@ public final class JsonRpc implements Codec {
     return MessageMember.named(plain, 0, plain.length);
   }
 
-  /** Records the range of a member's value; returns the {@link InvalidMessage} bit of a wrong value, or 0. */
+  /**
+   * Records the range of a member's value; returns the {@link InvalidMessage} bit of a wrong value,
+   * or 0.
+   */
   private static int check(MessageMember member, byte[] b, int from, int to, ParsedFrame in) {
     byte first = b[from];
     switch (member) {
@@ -312,9 +315,9 @@ public final class JsonRpc implements Codec {
   }
 
   /**
-   * Reads the frame {@code b[from, to)} as {@link #read(byte[])} does. The {@link ParsedFrame} can be
-   * used for many frames; it remembers the shapes of earlier messages, which makes reading faster.
-   * The messages copy the bytes they need, so the array may be overwritten.
+   * Reads the frame {@code b[from, to)} as {@link #read(byte[])} does. The {@link ParsedFrame} can
+   * be used for many frames; it remembers the shapes of earlier messages, which makes reading
+   * faster. The messages copy the bytes they need, so the array may be overwritten.
    *
    * @throws JsonException if the frame is not JSON
    * @throws ProtocolException if the error of a response is not an error object (section 5.1)

@@ -361,7 +361,8 @@ final class OwnedExchange extends Exchange {
   }
 
   /**
-   * Sends a notification as {@link #sendNotification} does, but returns false if the write queue is full.
+   * Sends a notification as {@link #sendNotification} does, but returns false if the write queue is
+   * full.
    *
    * @param params is called only if the queue has room
    */

@@ -30,7 +30,8 @@ public final class ParsedFrame {
    *   5, 6   params
    *   7, 8   result
    *   9, 10  error
-   *   11     flags: ESCAPED, FLAWED, and from bit 8 (NOTED) on the defects that InvalidMessage explains
+   *   11     flags: ESCAPED, FLAWED, and from bit 8 (NOTED) on the defects that InvalidMessage
+   *          explains
    *
    * A flat array is reused for each frame, so decoding allocates nothing. The positions are valid
    * only while the frame's bytes are: an Exchange that outlives the read copies them.

@@ -62,9 +62,7 @@ public final class Peer implements AutoCloseable {
   // Inlet.closed() calls forgetDeadline() after it has completed "closed", so no deadline outlives
   // the connection.
 
-  /**
-   * The time to send the queued frames after the limit of a close, however short the limit is.
-   */
+  /** The time to send the queued frames after the limit of a close, however short the limit is. */
   static final Duration FLUSH_TIME = Duration.ofSeconds(1);
 
   private final Channel channel;
@@ -182,11 +180,10 @@ public final class Peer implements AutoCloseable {
 
   /**
    * Returns an implementation of an interface; its methods call the methods of the other side. See
-   * {@link Rpc} and {@link Param}. A method that returns a {@link CallFuture},
-   * {@code CompletableFuture} or {@code CompletionStage} does not wait; any other method waits and
-   * fails as {@link #call} does. Default methods run locally, on the caller's thread;
-   * {@code close()} of an {@code AutoCloseable} closes this peer. Creating a proxy uses reflection,
-   * so create it once.
+   * {@link Rpc} and {@link Param}. A method that returns a {@link CallFuture}, {@code
+   * CompletableFuture} or {@code CompletionStage} does not wait; any other method waits and fails
+   * as {@link #call} does. Default methods run locally, on the caller's thread; {@code close()} of
+   * an {@code AutoCloseable} closes this peer. Creating a proxy uses reflection, so create it once.
    *
    * @throws IllegalArgumentException if the type is not an open interface, or has a method that
    *     cannot be called remotely; the message names the method

@@ -29,9 +29,8 @@ final class PendingCalls {
    * cancellation and disconnect can therefore race without completing a future twice or never.
    *
    * Locking: this object guards all of its fields, and the table's fields and the flag answered of
-   * each Pending.
-   * Nothing else runs under the lock: no future is completed, no frame is written and no listener
-   * is called, because all of these can run user code that makes another call.
+   * each Pending. Nothing else runs under the lock: no future is completed, no frame is written and
+   * no listener is called, because all of these can run user code that makes another call.
    *
    * Invariants:
    *
@@ -149,12 +148,16 @@ final class PendingCalls {
 
   // ---------------------------------------------------------------- removing
 
-  /** Removes a call after its response has arrived; returns null if no call with that id is pending. */
+  /**
+   * Removes a call after its response has arrived; returns null if no call with that id is pending.
+   */
   synchronized @Nullable Pending<?> answer(long id) {
     return answer(table.find(id));
   }
 
-  /** Removes the only pending call as {@link #answer} does; returns null if there is not just one. */
+  /**
+   * Removes the only pending call as {@link #answer} does; returns null if there is not just one.
+   */
   synchronized @Nullable Pending<?> answerLone() {
     return table.size() == 1 ? answer(all().get(0)) : null;
   }

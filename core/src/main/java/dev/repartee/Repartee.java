@@ -20,7 +20,8 @@ public final class Repartee {
    * Connects to a URI as a pure client, without a service of its own; see {@link #connect(String,
    * Service, Options)}.
    *
-   * @throws IOException if the server cannot be reached within {@link dev.repartee.limits.Limits#connectTimeout}
+   * @throws IOException if the server cannot be reached within {@link
+   *     dev.repartee.limits.Limits#connectTimeout}
    * @throws IllegalArgumentException if no installed transport supports the URI
    */
   public static Peer connect(String uri) throws IOException {
@@ -32,12 +33,13 @@ public final class Repartee {
    * The caller has to close the peer. Messages are framed as lines unless the URI names another
    * framing.
    *
-   * @throws IOException if the server cannot be reached within {@link dev.repartee.limits.Limits#connectTimeout}
+   * @throws IOException if the server cannot be reached within {@link
+   *     dev.repartee.limits.Limits#connectTimeout}
    * @throws IllegalArgumentException if no installed transport supports the URI, or if the options
    *     have headers that the transport cannot send
-   * @throws IllegalStateException over HTTP and WebSocket on a {@linkplain dev.repartee.transport.ReadingThread thread
-   *     that reads}, such as that of a callback: connecting would wait for input that only such
-   *     threads read
+   * @throws IllegalStateException over HTTP and WebSocket on a {@linkplain
+   *     dev.repartee.transport.ReadingThread thread that reads}, such as that of a callback:
+   *     connecting would wait for input that only such threads read
    */
   public static Peer connect(String uri, Service service, Options options) throws IOException {
     Endpoint endpoint = Endpoint.parse(uri);
@@ -70,10 +72,11 @@ public final class Repartee {
   }
 
   /**
-   * Serves at a URI, with a peer for each connection that the reception opens: for protocols with a
-   * state for each connection. Only the limits of the options are used, for the part that is common
-   * to all connections.
+   * Serves at a URI, for protocols with a state for each connection: the factory opens a peer for
+   * each connection. Of the options only the limits are used, for the part that is common to all
+   * connections.
    *
+   * @param reception opens the peer of each connection
    * @throws IOException if the address cannot be bound
    * @throws IllegalArgumentException if no installed transport supports the URI
    */

@@ -51,16 +51,16 @@ final class Responder {
   //   - A notification cannot be answered. If it exceeds a limit on a connection, the connection
   //     ends, because later messages may depend on it.
   //
-  // Without a peer (FrameResponder) there is nobody to receive an answer to a call of this side, so
-  // a
-  // response is an invalid message, and every fault is answered. A peer that is a pure client
-  // answers no faults.
+  // Without a peer (FrameResponder) this side makes no calls, so a response is an invalid message.
+  // Every fault is answered. A peer that is a pure client answers no faults.
   //
   // Threads. serve() runs on one thread at a time; answers come from any thread. closing is
   // volatile and is read after scheduler.beginFrame(): a request that was not refused keeps the
   // connection from becoming idle, so its answer is sent before the end.
 
-  /** The number of bytes in flight on one connection that are not charged to {@link MemoryBudget}. */
+  /**
+   * The number of bytes in flight on one connection that are not charged to {@link MemoryBudget}.
+   */
   private static final int FREE = 64 << 10;
 
   /** The same number for a frame without a connection, of which many may be served at once. */

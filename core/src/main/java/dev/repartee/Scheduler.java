@@ -47,8 +47,7 @@ final class Scheduler implements Sweeper.Owner {
   //   - reading is written by the reader only, without the lock.
   //   - heldBack, waitingBytes, paused and whenIdle are volatile: written under the lock (heldBack
   //     and waitingBytes by publish() only), read without it.
-  // It also guards the fields of each Node. Handlers, answers and user code run outside of the
-  // lock.
+  // It also guards the fields of each Node. Handlers, answers and user code run outside the lock.
   // Order of locks: this object, then nothing of the same connection but the Caller's table, which
   // isFull() asks for its size.
   //
@@ -64,7 +63,10 @@ final class Scheduler implements Sweeper.Owner {
   /** The memory in bytes that an exchange takes besides its message, which may be very small. */
   private static final int WEIGHT = 256;
 
-  /** The place of one exchange in its scheduler. The lock of the scheduler guards all fields that are not final. */
+  /**
+   * The place of one exchange in its scheduler. The lock of the scheduler guards all fields that
+   * are not final.
+   */
   static final class Node extends HashTable.Entry<Node> {
     final OwnedExchange exchange;
     private final Lane lane;

@@ -74,7 +74,7 @@ public final class Server implements AutoCloseable {
     return listen(endpoint, options, channel -> Peer.open(channel, context, true), responder);
   }
 
-  /** Listens and opens each connection with the {@code reception}. */
+  /** Listens, and opens the peer of each connection with the factory {@code reception}. */
   static Server listen(Endpoint endpoint, PeerFactory reception, Options options)
       throws IOException {
     return listen(endpoint, options, reception, null);

@@ -27,8 +27,7 @@ import org.jspecify.annotations.Nullable;
  * @param where class and method, for error messages
  * @param rpc its annotation, null if it has none
  * @param arguments its parameters without the {@link CallView}
- * @param callAt the index of the {@link CallView} among the Java parameters, -1 if
- *     there is none
+ * @param callAt the index of the {@link CallView} among the Java parameters, -1 if there is none
  * @param named whether every argument has a name; if not, params must be given by position
  * @param result the type of the result; for a stage, the type it completes with
  */

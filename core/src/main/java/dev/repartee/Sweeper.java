@@ -21,7 +21,8 @@ import java.util.concurrent.locks.LockSupport;
  * sweeper if its call is due earlier; if not, the sweeper reads its bound in the next round.
  *
  * <p>Ending a call can run user code on this thread, such as the stages after a future. If that
- * code waited for an answer, no time limit would be kept meanwhile; so this is a {@link ReadingThread}, on which waiting for an answer throws.
+ * code waited for an answer, no time limit would be kept meanwhile; so this is a {@link
+ * ReadingThread}, on which waiting for an answer throws.
  */
 final class Sweeper extends BufferThread implements ReadingThread {
   /** The value of a due time that never comes. */

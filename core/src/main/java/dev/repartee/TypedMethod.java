@@ -16,9 +16,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A Java method of one object that serves calls. There are two ways to call it, and both decode the
- * arguments with the same {@link ArgumentReader}s. {@link #invoke} runs without boxing and without an array
- * of arguments, by one method handle of type (Exchange)void. {@link #handle} takes a {@link Call},
- * boxes its arguments and returns the result; it runs inside {@linkplain Layer layers}.
+ * arguments with the same {@link ArgumentReader}s. {@link #invoke} runs without boxing and without
+ * an array of arguments, by one method handle of type (Exchange)void. {@link #handle} takes a
+ * {@link Call}, boxes its arguments and returns the result; it runs inside {@linkplain Layer
+ * layers}.
  *
  * <p>Each method handle is composed when it is first needed, since linking one costs more than most
  * programs save by it. Two threads may compose the same handle at once; this is harmless, since

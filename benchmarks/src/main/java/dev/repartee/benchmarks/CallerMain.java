@@ -5,7 +5,9 @@ import dev.repartee.Repartee;
 import dev.repartee.benchmarks.load.Address;
 import dev.repartee.benchmarks.process.MemoryUse;
 
-/** The process that calls an address, one call at a time, and prints the bytes allocated for a call. */
+/**
+ * The process that calls an address, one call at a time, and prints the bytes allocated for a call.
+ */
 final class CallerMain {
   private static final int CALLS = 20_000;
 

@@ -12,8 +12,8 @@ import java.io.InputStreamReader;
 import java.time.Duration;
 
 /**
- * The process of a client. Each input line requests a slice; the answer is a line with {@code ok} and the
- * {@link Sample}, or with {@code failed} and the reason. Ends with its standard input.
+ * The process of a client. Each input line requests a slice; the answer is a line with {@code ok}
+ * and the {@link Sample}, or with {@code failed} and the reason. Ends with its standard input.
  */
 final class ClientMain {
   private ClientMain() {}

@@ -7,8 +7,8 @@ import java.util.stream.DoubleStream;
 import java.util.stream.IntStream;
 
 /**
- * Compares two builds, cell by cell. Each round measures both, one right after the other, and only the
- * ratio within a round counts: a disturbance slows down both builds.
+ * Compares two builds, cell by cell. Each round measures both, one right after the other, and only
+ * the ratio within a round counts: a disturbance slows down both builds.
  */
 final class Comparison {
   static final String THIS = "this";

@@ -16,8 +16,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The running processes of all entrants of one workload. The entrants that are not being measured stay
- * idle, so changes of the machine's state affect all entrants alike.
+ * The running processes of all entrants of one workload. The entrants that are not being measured
+ * stay idle, so changes of the machine's state affect all entrants alike.
  */
 final class Course implements AutoCloseable {
   private final Workload workload;
@@ -48,7 +48,10 @@ final class Course implements AutoCloseable {
         .hear());
   }
 
-  /** Starts a client; all servers of the load generator share one, so all have an equally warm client. */
+  /**
+   * Starts a client; all servers of the load generator share one, so all have an equally warm
+   * client.
+   */
   private Child client(Entrant entrant, Path log) throws IOException {
     if (!entrant.isCalledRaw()) {
       return started(new Child(entrant.jvm().client(ClientMain.class), log));

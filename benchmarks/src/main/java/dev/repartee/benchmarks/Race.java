@@ -99,7 +99,9 @@ final class Race {
     }
   }
 
-  /** Warms up until the rate does not improve; a compiler that shares the server's CPU needs time. */
+  /**
+   * Warms up until the rate does not improve; a compiler that shares the server's CPU needs time.
+   */
   private Sample warmUp(Course course, Entrant entrant, Shape shape) throws IOException {
     Sample best = course.slice(entrant, shape, plan.warmUp());
     int steady = 0;

@@ -9,8 +9,8 @@ import java.io.BufferedReader;
 import java.io.InputStreamReader;
 
 /**
- * The process of a server: {@code ServerMain CONTESTANT WORKLOAD}. Prints its address, then its {@link
- * MemoryUse} for each input line. Ends with its standard input.
+ * The process of a server: {@code ServerMain CONTESTANT WORKLOAD}. Prints its address, then its
+ * {@link MemoryUse} for each input line. Ends with its standard input.
  */
 final class ServerMain {
   private ServerMain() {}

@@ -204,7 +204,10 @@ record Target(String text, Cell cell, Cell of, Measure measure, Goal.Bound bound
         + "`";
   }
 
-  /** Returns the cells of the second comparison, two or none: the other raw echo, or its growth in cost. */
+  /**
+   * Returns the cells of the second comparison, two or none: the other raw echo, or its growth in
+   * cost.
+   */
   private List<Cell> beside() {
     if (measure == Measure.COST) {
       return List.of(of("raw-loop", cell), of("raw-loop", of));

@@ -1,11 +1,11 @@
 /**
- * Measures the speed of Repartee beside raw echoes and other libraries: servers and clients in processes
- * of their own, in turns. {@link dev.repartee.benchmarks.Main} is the command; a new peer implements
- * {@link dev.repartee.benchmarks.load.Contestant}.
+ * Measures the speed of Repartee beside raw echoes and other libraries: servers and clients in
+ * processes of their own, in turns. {@link dev.repartee.benchmarks.Main} is the command; a new peer
+ * implements {@link dev.repartee.benchmarks.load.Contestant}.
  *
- * <p>This package runs the comparison of all contestants, cell by cell, and the measurement of memory.
- * {@code ServerMain} and {@code ClientMain} keep their names: {@code --against} starts those of another
- * checkout.
+ * <p>This package runs the comparison of all contestants, cell by cell, and the measurement of
+ * memory. {@code ServerMain} and {@code ClientMain} keep their names: {@code --against} starts
+ * those of another checkout.
  */
 @NullMarked
 package dev.repartee.benchmarks;

@@ -1,4 +1,7 @@
-/** Tests that need the whole build. */
+/**
+ * Tests that need the whole build: {@link dev.repartee.build.ArchitectureTest} and tests of the
+ * launcher, the module path and the Markdown pages.
+ */
 @NullMarked
 package dev.repartee.build;
 

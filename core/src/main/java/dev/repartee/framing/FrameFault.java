@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
  * A defect in the input of a connection: bytes that are not a valid frame.
  *
  * @param defect one sentence for the peer. It contains none of the input
- * @param reason the defect and the remedy in a sentence for the {@link dev.repartee.Listener} of this side. It
- *     may contain an excerpt of the input
+ * @param reason the defect and the remedy in a sentence for the {@link dev.repartee.Listener} of
+ *     this side. It may contain an excerpt of the input
  * @param limit the limit that the frame exceeds; null if the input cannot be read
  * @param fatal whether the end of the bad input cannot be found, so that the connection must end
  *     after the answer
@@ -55,8 +55,8 @@ public record FrameFault(
   }
 
   /**
-   * Returns this fault with an excerpt of {@code b[from, to)} in the reason, but not in the text for
-   * the peer.
+   * Returns this fault with an excerpt of {@code b[from, to)} in the reason, but not in the text
+   * for the peer.
    */
   FrameFault showing(byte[] b, int from, int to) {
     return showing(Bytes.excerpt(b, from, to));

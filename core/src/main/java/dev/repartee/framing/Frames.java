@@ -46,7 +46,8 @@ public interface Frames {
 
   /**
    * Returns the framing state to use from now on: this one, or the one that it has chosen by the
-   * input so far. A channel asks between two reads, but not while a frame is begun and not finished.
+   * input so far. A channel asks between two reads, but not while a frame is begun and not
+   * finished.
    */
   default Frames successor() {
     return this;

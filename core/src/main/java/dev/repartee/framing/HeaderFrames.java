@@ -4,9 +4,7 @@ import dev.repartee.json.JsonWriter;
 import dev.repartee.limits.Limits;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The framing {@link Framing#CONTENT_LENGTH}, as in the base protocol of LSP and in DAP.
- */
+/** The framing {@link Framing#CONTENT_LENGTH}, as in the base protocol of LSP and in DAP. */
 final class HeaderFrames implements Frames {
   private static final String PREFIX = "Content-Length: ";
   private static final String SUFFIX = "\r\n\r\n";
@@ -185,9 +183,7 @@ final class HeaderFrames implements Frames {
     return from + skipped;
   }
 
-  /**
-   * Reports bad input, once for each run of it, and starts to search for the next header.
-   */
+  /** Reports bad input, once for each run of it, and starts to search for the next header. */
   private int garbage(FrameFault fault, int next, Receiver receiver) {
     startOfBlock();
     place = Place.LOST;

@@ -3,8 +3,8 @@ package dev.repartee.framing;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The receiver of the frames and events of a {@link dev.repartee.transport.Channel}. The channel calls it from one thread
- * at a time, and never after {@link #closed}.
+ * The receiver of the frames and events of a {@link dev.repartee.transport.Channel}. The channel
+ * calls it from one thread at a time, and never after {@link #closed}.
  */
 public interface Receiver {
   /**
@@ -47,8 +47,8 @@ public interface Receiver {
    * Reports that no more frames will arrive. Frames may still be sent to the peer until this side
    * closes the channel. A peer that has died looks the same, unless {@link #hungUp} is called.
    *
-   * @param cause the reason that the peer has given, with a message for people; null if it has given
-   *     none, or the transport carries none
+   * @param cause the reason that the peer has given, with a message for people; null if it has
+   *     given none, or the transport carries none
    */
   void inputClosed(@Nullable Throwable cause);
 

@@ -7,9 +7,9 @@ import org.jspecify.annotations.Nullable;
  * A hash table of entries with {@code long} keys. Several entries may have the same key. Not
  * thread-safe.
  *
- * <p>A key is a consecutive number or a well-mixed hash code. With a hash code the user compares the
- * entries of {@link #find} and {@link #next} itself. So the table calls no method of its entries:
- * with several types of entries such a call would be megamorphic.
+ * <p>A key is a consecutive number or a well-mixed hash code. With a hash code the user compares
+ * the entries of {@link #find} and {@link #next} itself. So the table calls no method of its
+ * entries: with several types of entries such a call would be megamorphic.
  *
  * @param <E> the type of the entries. An entry is in one table at most
  */

@@ -1,4 +1,6 @@
-/** Utilities that all other packages use. Not exported. */
+/**
+ * Utilities that all other packages use, such as {@link dev.repartee.internal.Bytes}. Not exported.
+ */
 @NullMarked
 package dev.repartee.internal;
 

@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
  * strings, {@link Json}, arrays, lists, maps and plain records of these.
  *
  * <p>Binders are found by {@link java.util.ServiceLoader} (in a module: {@code provides
- * dev.repartee.json.Binder with ...}). They are loaded when the first type needs one. If several binders
- * know a type, the one with the lowest {@link #order()} binds it. Implementations must be
+ * dev.repartee.json.Binder with ...}). They are loaded when the first type needs one. If several
+ * binders know a type, the one with the lowest {@link #order()} binds it. Implementations must be
  * thread-safe.
  */
 public interface Binder {
@@ -31,8 +31,8 @@ public interface Binder {
   }
 
   /**
-   * Returns the installed binders in the order in which they are asked, for a binder that has to leave
-   * types inside of its own to others. Do not call it in the constructor of a binder.
+   * Returns the installed binders in the order in which they are asked, for a binder that has to
+   * leave types inside of its own to others. Do not call it in the constructor of a binder.
    */
   static List<Binder> installed() {
     return Binders.installed();

@@ -119,9 +119,9 @@ public final class JsonReader {
 
   /**
    * Returns the capacity to reserve for an array after its first element was read. That element
-   * began at {@code first}. Only one array of each reading is estimated by the length of the remaining text.
-   * Nested arrays get a fixed capacity, and sizes of earlier messages are not used: otherwise a few
-   * bytes of input could reserve much memory at each level.
+   * began at {@code first}. Only one array of each reading is estimated by the length of the
+   * remaining text. Nested arrays get a fixed capacity, and sizes of earlier messages are not used:
+   * otherwise a few bytes of input could reserve much memory at each level.
    */
   int room(int first) {
     if (atEnd()) {

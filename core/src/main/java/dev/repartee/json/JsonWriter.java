@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
  * A growing buffer of UTF-8 bytes for writing JSON.
  *
  * <p>It writes values; the caller writes commas, colons and brackets with {@link #put}. Not
- * thread-safe. Growing above {@linkplain #limit(int) its limit} throws {@link LimitException}, so that
- * no reply can exhaust the memory. Not designed for extension.
+ * thread-safe. Growing above {@linkplain #limit(int) its limit} throws {@link LimitException}, so
+ * that no reply can exhaust the memory. Not designed for extension.
  */
 public class JsonWriter {
   private static final byte[] HEX = "0123456789abcdef".getBytes(StandardCharsets.US_ASCII);

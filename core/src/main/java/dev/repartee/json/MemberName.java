@@ -29,14 +29,15 @@ final class MemberName {
     this.mask = -1L >>> (8 * words.length - length) * 8;
   }
 
-  /** Writes the label, after a comma unless its member is the first of the object. */
+  /** Writes the name and the colon, after a comma unless the member is the first of the object. */
   void write(JsonWriter out, boolean first) {
     out.raw(text, first ? 1 : 0, text.length);
   }
 
   /**
-   * Moves the cursor behind this label and the white space that follows it. Returns false, without
-   * moving, if the text at the cursor differs, or the array is too short to compare whole words.
+   * Moves the cursor behind this name, its colon and the white space that follows. Returns false,
+   * without moving, if the text at the cursor differs, or the array is too short to compare whole
+   * words.
    */
   boolean stepOver(JsonReader c) {
     int last = words.length - 1;

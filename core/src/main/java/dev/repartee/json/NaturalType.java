@@ -3,10 +3,9 @@ package dev.repartee.json;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The type {@code Object}. The JSON text decides which class is read: null, {@code Boolean},
- * {@code Long} or {@code BigInteger}, {@code Double} if it is exact and otherwise
- * {@code BigDecimal}, {@code String}, {@code List}, {@code Map}. The class of the value decides how
- * it is written.
+ * The type {@code Object}. The JSON text decides which class is read: null, {@code Boolean}, {@code
+ * Long} or {@code BigInteger}, {@code Double} if it is exact and otherwise {@code BigDecimal},
+ * {@code String}, {@code List}, {@code Map}. The class of the value decides how it is written.
  */
 final class NaturalType extends StreamingType<@Nullable Object> {
   static final NaturalType INSTANCE = new NaturalType();

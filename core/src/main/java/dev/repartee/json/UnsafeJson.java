@@ -1,8 +1,8 @@
 package dev.repartee.json;
 
 /**
- * Creates and opens {@link Json} values without a check and without a copy. For codecs and bindings,
- * which know that a text is valid because they have scanned or written it.
+ * Creates and opens {@link Json} values without a check and without a copy. For codecs and
+ * bindings, which know that a text is valid because they have scanned or written it.
  */
 public final class UnsafeJson {
   private UnsafeJson() {}

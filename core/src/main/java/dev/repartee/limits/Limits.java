@@ -8,7 +8,8 @@ import java.time.Duration;
  * given in brackets.
  *
  * <p>All limits but {@link #connections} apply to each connection separately. A separate limit,
- * {@link MemoryBudget}, bounds the memory that all connections of the process use for large messages.
+ * {@link MemoryBudget}, bounds the memory that all connections of the process use for large
+ * messages.
  */
 public final class Limits {
   /** The default of {@link #depth}: more than real data needs, and safe for any stack. */
@@ -133,8 +134,8 @@ public final class Limits {
   }
 
   /**
-   * Returns the time that a peer may send nothing while this side reads; zero, the default, means no
-   * limit.
+   * Returns the time that a peer may send nothing while this side reads; zero, the default, means
+   * no limit.
    */
   public Duration idleTimeout() {
     return values.idleTimeout;

@@ -1,4 +1,8 @@
-/** Limits of endpoints, and the memory budget of the process. */
+/**
+ * {@link dev.repartee.limits.Limits} holds the limits of one endpoint, {@link
+ * dev.repartee.limits.MemoryBudget} the memory budget of the process. A {@link
+ * dev.repartee.limits.LimitException} reports an exceeded limit.
+ */
 @NullMarked
 package dev.repartee.limits;
 

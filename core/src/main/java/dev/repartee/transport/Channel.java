@@ -14,16 +14,16 @@ import org.jspecify.annotations.Nullable;
  * its answers causes no more of them. If the peer does not read for {@link Limits#drainTimeout},
  * the connection ends.
  *
- * <p>A transport has to implement {@link #start}, {@link #open}, {@link #commit}, {@link #abort} and
- * {@link #info}. That is all for a channel that sends each frame at once and never pauses. A channel
- * with a write queue also implements {@link #close} and {@link #awaitRoom}; one that pauses reading
- * implements {@link #resume}.
+ * <p>A transport has to implement {@link #start}, {@link #open}, {@link #commit}, {@link #abort}
+ * and {@link #info}. That is all for a channel that sends each frame at once and never pauses. A
+ * channel with a write queue also implements {@link #close} and {@link #awaitRoom}; one that pauses
+ * reading implements {@link #resume}.
  *
- * <p>The two directions may end separately. {@link Receiver#inputClosed} reports that the peer sends
- * nothing more, or that no further message can be found in its input. Answers may be committed
- * until {@link #close()}, which must follow. {@link Receiver#hungUp} reports that the peer reads no
- * more either, if the transport can detect that. {@link Receiver#closed} reports the end of both
- * directions.
+ * <p>The two directions may end separately. {@link Receiver#inputClosed} reports that the peer
+ * sends nothing more, or that no further message can be found in its input. Answers may be
+ * committed until {@link #close()}, which must follow. {@link Receiver#hungUp} reports that the
+ * peer reads no more either, if the transport can detect that. {@link Receiver#closed} reports the
+ * end of both directions.
  */
 public interface Channel extends FrameSink {
   /** Starts delivering frames. Called once, before every other method except {@link #info()}. */
@@ -37,8 +37,8 @@ public interface Channel extends FrameSink {
 
   /**
    * Sends the write queue, then ends the connection. Called from any thread; returns at once. No
-   * more frames are delivered, and {@link Receiver#closed} follows when the queue is drained. If the
-   * peer reads nothing for {@link Limits#drainTimeout}, the connection ends without the rest. A
+   * more frames are delivered, and {@link Receiver#closed} follows when the queue is drained. If
+   * the peer reads nothing for {@link Limits#drainTimeout}, the connection ends without the rest. A
    * second call has no effect. The default is an orderly {@link #abort}, for a channel without a
    * write queue.
    */
@@ -61,10 +61,10 @@ public interface Channel extends FrameSink {
   }
 
   /**
-   * Returns the initial {@link dev.repartee.Call#attributes()} of the calls that arrive on this channel: facts
-   * that the transport has about the peer, such as the headers of a handshake. Called for each
-   * message, on the thread that delivers it, before {@link Receiver#frame} returns. A transport
-   * with credentials in each message may return different attributes for each.
+   * Returns the initial {@link dev.repartee.Call#attributes()} of the calls that arrive on this
+   * channel: facts that the transport has about the peer, such as the headers of a handshake.
+   * Called for each message, on the thread that delivers it, before {@link Receiver#frame} returns.
+   * A transport with credentials in each message may return different attributes for each.
    */
   default Attributes attributes() {
     return Attributes.NONE;
@@ -79,9 +79,9 @@ public interface Channel extends FrameSink {
   }
 
   /**
-   * Ends the transport requests in which all calls were {@linkplain OutboundFrame#isGivenUp given up}, if
-   * each frame travels as a request of its own, as over HTTP. Called from any thread after a call
-   * was given up; returns at once.
+   * Ends the transport requests in which all calls were {@linkplain OutboundFrame#isGivenUp given
+   * up}, if each frame travels as a request of its own, as over HTTP. Called from any thread after
+   * a call was given up; returns at once.
    *
    * @return whether the end of a request cancels its calls at the peer; false if a cancellation
    *     message is needed

@@ -17,7 +17,8 @@ abstract class FramedChannel implements Channel {
    *
    * - A frame of the burst is written into the burst buffer, behind the earlier ones. Only the
    *   thread that called beginBurst() can open one, and only one at a time (building).
-   * - Any other frame is private: an OutboundFrame of its own, which commit() appends to the write queue.
+   * - Any other frame is private: an OutboundFrame of its own, which commit() appends to the write
+   *   queue.
    *
    * The first frame of a burst claims the turn of the write queue (turn): the right to write to the
    * stream. So no frame of another thread overtakes the burst. Such frames wait in the queue, and

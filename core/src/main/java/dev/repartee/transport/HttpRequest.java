@@ -22,9 +22,9 @@ public record HttpRequest(
     byte[] body,
     ChannelInfo channel) {
   /**
-   * The {@linkplain dev.repartee.Call#attributes() attribute} of a call with the header fields of its HTTP
-   * request, or of the WebSocket handshake of its connection (on a client: of the response). Keys
-   * and values are those of {@link #headers}.
+   * The {@linkplain dev.repartee.Call#attributes() attribute} of a call with the header fields of
+   * its HTTP request, or of the WebSocket handshake of its connection (on a client: of the
+   * response). Keys and values are those of {@link #headers}.
    */
   public static final Attribute<Map<String, String>> HEADERS = Attribute.named("HTTP headers");
 

@@ -13,9 +13,7 @@ public enum Lenience {
   NULL_PARAMS,
   /** Accepts messages without the member {@code jsonrpc}. */
   MISSING_VERSION,
-  /**
-   * Fails the pending call when an error with id null arrives, if exactly one call is pending.
-   */
+  /** Fails the pending call when an error with id null arrives, if exactly one call is pending. */
   NULL_ID_FAILS_LONE_CALL;
 
   private static final String ALL = "all";

@@ -140,9 +140,7 @@ final class Loop extends BufferThread implements ReadingThread {
     }
   }
 
-  /**
-   * Registers a channel and reports its ready operations to {@code handler}; on the loop only.
-   */
+  /** Registers a channel and reports its ready operations to {@code handler}; on the loop only. */
   SelectionKey register(SelectableChannel channel, int operations, Ready handler)
       throws ClosedChannelException {
     return channel.register(selector, operations, handler);

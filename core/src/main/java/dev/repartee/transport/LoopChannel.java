@@ -483,9 +483,7 @@ final class LoopChannel extends FramedChannel
     return new IOException("the connection to " + remote() + " was lost: " + e.getMessage(), e);
   }
 
-  /**
-   * Ends the output if the write queue is drained; called whenever that may have become true.
-   */
+  /** Ends the output if the write queue is drained; called whenever that may have become true. */
   private void closeIfDrained() {
     interests();
     if (!outbound.isDrained() || state.compareTo(State.LINGERING) >= 0) {

@@ -23,9 +23,9 @@ import org.jspecify.annotations.Nullable;
  *     +---------------------------close() or abort()----------------------+
  * </pre>
  *
- * <p>A closed end neither sends nor receives. The other end is in {@code INPUT_CLOSED} from the same
- * moment on: it sends nothing more either, and reports its end when it has delivered the frames that
- * were sent before.
+ * <p>A closed end neither sends nor receives. The other end is in {@code INPUT_CLOSED} from the
+ * same moment on: it sends nothing more either, and reports its end when it has delivered the
+ * frames that were sent before.
  */
 final class MemoryChannel implements Channel, Loop.Watched, TimeLimits.Connection {
   private enum State {

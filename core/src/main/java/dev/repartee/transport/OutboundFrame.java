@@ -47,7 +47,9 @@ public final class OutboundFrame extends JsonWriter {
     limit(limit);
   }
 
-  /** Creates an empty frame with room for {@code capacity} bytes; see {@link #OutboundFrame(int)}. */
+  /**
+   * Creates an empty frame with room for {@code capacity} bytes; see {@link #OutboundFrame(int)}.
+   */
   public OutboundFrame(int limit, int capacity) {
     super(capacity);
     limit(limit);

@@ -8,10 +8,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * The bound of one write queue: the number of its bytes, and the senders that wait for room.
  *
- * <p>Senders of calls and notifications wait while the queue is above its limit. Answers never wait,
- * so they are also counted apart: while they alone are above the limit, the channel stops reading,
- * since reading causes more of them. Senders and the reading side go on when their count has fallen
- * to half of the limit, not after every frame.
+ * <p>Senders of calls and notifications wait while the queue is above its limit. Answers never
+ * wait, so they are also counted apart: while they alone are above the limit, the channel stops
+ * reading, since reading causes more of them. Senders and the reading side go on when their count
+ * has fallen to half of the limit, not after every frame.
  *
  * <p>The lock of the queue guards the state. The methods that change it are called with that lock;
  * all others may be called by any thread. Public for the queue of {@code dev.repartee.netty} only.
@@ -129,7 +129,9 @@ public final class QueuedBytes {
     room.signalAll();
   }
 
-  /** Refuses further frames, and wakes the senders. The first cause counts. Called with the lock. */
+  /**
+   * Refuses further frames, and wakes the senders. The first cause counts. Called with the lock.
+   */
   public void close(@Nullable Throwable why) {
     closed = true;
     if (cause == null) {

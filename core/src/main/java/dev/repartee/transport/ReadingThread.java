@@ -3,7 +3,8 @@ package dev.repartee.transport;
 /**
  * A marker of threads that read channels. While such a thread waits, its channels are not read. So
  * waiting for an answer on it throws {@link IllegalStateException} instead of hanging, and {@link
- * FrameSink#awaitRoom} returns at once. The threads of a transport that read implement this interface.
+ * FrameSink#awaitRoom} returns at once. The threads of a transport that read implement this
+ * interface.
  */
 public interface ReadingThread {
   /** Returns whether the calling thread reads channels. */

@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Opens and accepts connections for the URIs of some schemes. Implementations are found by {@link
- * java.util.ServiceLoader} (in a module: {@code provides dev.repartee.transport.Transport with ...}). The
- * transports that need only the JDK are built in and take precedence. Thread-safe.
+ * java.util.ServiceLoader} (in a module: {@code provides dev.repartee.transport.Transport with
+ * ...}). The transports that need only the JDK are built in and take precedence. Thread-safe.
  */
 public interface Transport {
   /**

@@ -201,7 +201,9 @@ final class WriteQueue {
     }
   }
 
-  /** Puts answers before all queued bytes. The caller has the turn, and {@code leaving} is empty. */
+  /**
+   * Puts answers before all queued bytes. The caller has the turn, and {@code leaving} is empty.
+   */
   void hold(byte[] first, int from, int to) {
     lock.lock();
     try {
@@ -319,8 +321,8 @@ final class WriteQueue {
   }
 
   /**
-   * Returns whether the queue is closed and nothing more will be written: no bytes are unsent, and no
-   * thread has the turn.
+   * Returns whether the queue is closed and nothing more will be written: no bytes are unsent, and
+   * no thread has the turn.
    */
   boolean isDrained() {
     lock.lock();

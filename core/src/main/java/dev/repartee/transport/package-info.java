@@ -1,6 +1,6 @@
 /**
- * Connections: the interface {@link dev.repartee.transport.Transport}, which opens and accepts them,
- * and the transports that need only the JDK.
+ * Connections: the interface {@link dev.repartee.transport.Transport}, which opens and accepts
+ * them, and the transports that need only the JDK.
  *
  * <p>A {@link dev.repartee.transport.Channel} carries frames to and from one peer. A transport for
  * single requests, such as HTTP, passes each frame to a {@link

@@ -35,8 +35,8 @@ import tools.jackson.databind.type.LogicalType;
  * <ul>
  *   <li>an integer may be written in any form that has an integer value, such as {@code 1e2} or
  *       {@code 100.0}: Jackson is given {@code 100};
- *   <li>numbers of more than 1,000 digits, or with a larger exponent (308 for integers), are refused
- *       if they need arithmetic;
+ *   <li>numbers of more than 1,000 digits, or with a larger exponent (308 for integers), are
+ *       refused if they need arithmetic;
  *   <li>a {@code double} that would be infinite is refused;
  *   <li>zero keeps its sign.
  * </ul>

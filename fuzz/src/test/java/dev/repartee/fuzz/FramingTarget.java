@@ -21,8 +21,8 @@ final class FramingTarget {
       Limits.builder().frameBytes(100).headerBytes(80).build();
 
   /**
-   * The bytes that {@link dev.repartee.framing.Frames#read} may keep beyond the limit: the marks around one
-   * frame.
+   * The bytes that {@link dev.repartee.framing.Frames#read} may keep beyond the limit: the marks
+   * around one frame.
    */
   private static final int MARKS = 64;
 

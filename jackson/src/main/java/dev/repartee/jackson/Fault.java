@@ -174,8 +174,8 @@ final class Fault {
   }
 
   /**
-   * Returns the end of a message that lists the known names, or an empty text unless annotations name
-   * all subtypes.
+   * Returns the end of a message that lists the known names, or an empty text unless annotations
+   * name all subtypes.
    */
   private static String known(@Nullable Class<?> base) {
     JsonSubTypes kinds = base == null ? null : base.getAnnotation(JsonSubTypes.class);

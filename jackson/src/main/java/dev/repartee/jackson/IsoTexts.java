@@ -69,7 +69,8 @@ final class IsoTexts {
   }
 
   /**
-   * Whether a text is an existing date or time. The old classes also accept dates that do not exist.
+   * Whether a text is an existing date or time. The old classes also accept dates that do not
+   * exist.
    */
   private static boolean isTime(String text) {
     boolean date = text.indexOf('T') < 0;

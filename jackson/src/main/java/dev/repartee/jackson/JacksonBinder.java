@@ -14,9 +14,9 @@ import tools.jackson.databind.json.JsonMapper;
  * Binds with Jackson 3 the types that core does not bind itself, and records with an annotation of
  * Jackson (on the record, an interface of it, a component, a constructor or a method). Thread-safe.
  *
- * <p>To use another mapper, register a subclass as a service ({@code provides dev.repartee.json.Binder
- * with ...}, or {@code META-INF/services/dev.repartee.json.Binder}). It takes precedence over this
- * class:
+ * <p>To use another mapper, register a subclass as a service ({@code provides
+ * dev.repartee.json.Binder with ...}, or {@code META-INF/services/dev.repartee.json.Binder}). It
+ * takes precedence over this class:
  *
  * <pre>{@code
  * public final class SnakeCase extends JacksonBinder {
@@ -61,9 +61,9 @@ public class JacksonBinder implements Binder {
    * Returns a builder with the default settings, to be changed as needed.
    *
    * <ul>
-   *   <li>Unknown, missing and repeated members are refused, and so are null for a primitive, a string
-   *       for a number, a number for a string, and a fraction for an integer. This includes elements
-   *       of arrays and keys of maps.
+   *   <li>Unknown, missing and repeated members are refused, and so are null for a primitive, a
+   *       string for a number, a number for a string, and a fraction for an integer. This includes
+   *       elements of arrays and keys of maps.
    *   <li>Times and dates are ISO 8601 texts. Enums, months among them, are written by their names.
    *       An empty optional is left out.
    *   <li>If no type is declared for a number, it keeps all its digits: a fraction is a {@link

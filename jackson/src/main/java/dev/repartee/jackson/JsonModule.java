@@ -21,8 +21,8 @@ import tools.jackson.databind.module.SimpleModule;
 import tools.jackson.databind.ser.std.StdSerializer;
 
 /**
- * Lets Jackson read and write {@link Json} with its text unchanged, and the {@linkplain OtherBinders types
- * of other binders}.
+ * Lets Jackson read and write {@link Json} with its text unchanged, and the {@linkplain
+ * OtherBinders types of other binders}.
  */
 final class JsonModule extends SimpleModule {
   @Serial

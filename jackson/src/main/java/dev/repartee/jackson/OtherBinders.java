@@ -26,9 +26,9 @@ import tools.jackson.databind.ser.Serializers;
 import tools.jackson.databind.ser.std.StdSerializer;
 
 /**
- * Has Jackson read and write the types of other {@link Binder}s by these binders. Without it a type that a
- * binder of the user knows would be written as a bean of Jackson's, often as an empty object, where it is a
- * member of another bean. Generic types are left to Jackson. Thread-safe.
+ * Has Jackson read and write the types of other {@link Binder}s by these binders. Without it a type
+ * that a binder of the user knows would be written as a bean of Jackson's, often as an empty
+ * object, where it is a member of another bean. Generic types are left to Jackson. Thread-safe.
  */
 final class OtherBinders {
   private final Class<? extends Binder> own;

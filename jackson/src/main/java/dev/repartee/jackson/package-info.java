@@ -20,7 +20,7 @@
  * dev.repartee.jackson.JacksonBinder}, which also explains how to use another {@code JsonMapper}.
  *
  * <p>Do not use this module if {@code dev.repartee.json.Json}, scalars, lists and plain records are
- * enough. The first type that needs Jackson adds about a quarter of a second to the start-up.
+ * enough. The first type that needs Jackson adds about 0.2 s to the start-up.
  */
 @NullMarked
 package dev.repartee.jackson;

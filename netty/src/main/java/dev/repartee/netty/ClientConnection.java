@@ -38,10 +38,11 @@ import org.jspecify.annotations.Nullable;
  *
  * <ul>
  *   <li>Idle: {@code exchange} is null. It may carry a request until {@code usableUntil}.
- *   <li>Busy: from {@link #send} to {@link #release}. The response may have ended before the release:
- *       its frames may wait for the receiver, and the current read may not be decoded to its end.
- *   <li>Closed: {@code closed} is set and never reset. A closed connection stays busy until the owner
- *       has delivered its frames and released it.
+ *   <li>Busy: from {@link #send} to {@link #release}. The response may have ended before the
+ *       release: its frames may wait for the receiver, and the current read may not be decoded to
+ *       its end.
+ *   <li>Closed: {@code closed} is set and never reset. A closed connection stays busy until the
+ *       owner has delivered its frames and released it.
  * </ul>
  *
  * <p>A response counts only up to its end. If bytes follow it, the connection is not used again:

@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The base of the HTTP client and of WebSockets. Any thread may put frames into one write writeQueue;
+ * The base of the HTTP client and of WebSockets. Any thread may put frames into one write queue;
  * everything else runs on one event loop.
  *
  * <p>{@link FrameQueue#append} returns true to one caller only until the queue is empty again.
@@ -34,8 +34,8 @@ abstract class EventLoopChannel implements Channel {
   abstract void drain();
 
   /**
-   * Closes the write queue and the connection at once. Later calls keep the first cause. Runs on the
-   * event loop.
+   * Closes the write queue and the connection at once. Later calls keep the first cause. Runs on
+   * the event loop.
    */
   abstract void closed(@Nullable Throwable why);
 

@@ -129,7 +129,8 @@ final class EventStream {
   }
 
   /**
-   * Adds an event of an {@link dev.repartee.transport.HttpService}, which does not have to wait for room.
+   * Adds an event of an {@link dev.repartee.transport.HttpService}, which does not have to wait for
+   * room.
    *
    * @return whether the event loop has to be notified
    * @throws LimitException if the queue holds several times {@code outboundBytes}, or the memory
@@ -233,8 +234,8 @@ final class EventStream {
   }
 
   /**
-   * Writes an empty comment, which clients ignore. Writes none while a batch is being sent: there is
-   * no silence then, and comments would pile up behind it.
+   * Writes an empty comment, which clients ignore. Writes none while a batch is being sent: there
+   * is no silence then, and comments would pile up behind it.
    */
   void breakSilence(ChannelHandlerContext ctx) {
     writeHead(ctx);

@@ -16,20 +16,21 @@ import org.jspecify.annotations.Nullable;
  * has accepted it, not only until it leaves the queue. Thread-safe.
  *
  * <p>{@code scheduled} is true from the {@link #append} that returns true to the {@link #next()}
- * that finds the queue empty. In that time no other caller is asked to schedule a drain. A drain that stops
- * before the queue is empty has to be continued by its owner, as the HTTP client does when a
- * request has ended.
+ * that finds the queue empty. In that time no other caller is asked to schedule a drain. A drain
+ * that stops before the queue is empty has to be continued by its owner, as the HTTP client does
+ * when a request has ended.
  *
  * <p>{@code held} is the memory of the frames, charged to the budget of the process; {@code bytes}
- * counts the bytes to send. Each frame counts {@code OVERHEAD} bytes in both in addition to its own.
+ * counts the bytes to send. Each frame counts {@code OVERHEAD} bytes in both in addition to its
+ * own.
  */
 final class FrameQueue {
   /** Frames of up to this many bytes together are not charged to the memory budget. */
   private static final int FREE = 64 << 10;
 
   /**
-   * The bytes that a queued frame counts in addition to its text, for its objects. Otherwise a queue
-   * of small frames would hold several times the memory that is counted.
+   * The bytes that a queued frame counts in addition to its text, for its objects. Otherwise a
+   * queue of small frames would hold several times the memory that is counted.
    */
   static final int OVERHEAD = 128;
 
@@ -117,8 +118,8 @@ final class FrameQueue {
   }
 
   /**
-   * Moves the next frames to write into a batch, until the batch has {@code size} bytes or the queue
-   * is empty.
+   * Moves the next frames to write into a batch, until the batch has {@code size} bytes or the
+   * queue is empty.
    *
    * @return true if the queue is empty
    */
@@ -207,8 +208,8 @@ final class FrameQueue {
   }
 
   /**
-   * Waits until the queue has room; see {@link dev.repartee.transport.Channel#awaitRoom}. Does not wait on a
-   * thread that reads, which would have to make that room itself.
+   * Waits until the queue has room; see {@link dev.repartee.transport.Channel#awaitRoom}. Does not
+   * wait on a thread that reads, which would have to make that room itself.
    */
   boolean awaitRoom(long time, TimeUnit unit) throws InterruptedException {
     return bytes.awaitRoom(time, unit);

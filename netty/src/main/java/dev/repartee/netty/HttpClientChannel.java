@@ -23,7 +23,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The client side of JSON-RPC closed HTTP. Each frame is a POST request of its own, on one of a few
+ * The client side of JSON-RPC over HTTP. Each frame is a POST request of its own, on one of a few
  * connections that are kept. The frames in its response are delivered to the receiver. Requests
  * that are under way at the same time have no order.
  *
@@ -39,10 +39,10 @@ import org.jspecify.annotations.Nullable;
  * <p>A connection is in one of these places:
  *
  * <ul>
- *   <li>{@code connecting}: it is being opened for a frame. Then it becomes busy, or idle if the calls
- *       of the frame were given up meanwhile.
- *   <li>{@code busy}: it carries a request. It is in {@code waiting} too while the receiver does not
- *       accept its frames. {@link #settle} makes it idle, or drops it if it is closed.
+ *   <li>{@code connecting}: it is being opened for a frame. Then it becomes busy, or idle if the
+ *       calls of the frame were given up meanwhile.
+ *   <li>{@code busy}: it carries a request. It is in {@code waiting} too while the receiver does
+ *       not accept its frames. {@link #settle} makes it idle, or drops it if it is closed.
  *   <li>{@code idle}: {@link #send} makes it busy; the sweep closes it when its time has passed.
  * </ul>
  *
@@ -89,8 +89,8 @@ final class HttpClientChannel extends EventLoopChannel {
   private boolean told;
 
   /**
-   * True once a frame was {@linkplain OutboundFrame#isInitiated marked} as a call or notification. A
-   * {@link dev.repartee.Peer} marks all of these, so all other frames are replies then. Code that
+   * True once a frame was {@linkplain OutboundFrame#isInitiated marked} as a call or notification.
+   * A {@link dev.repartee.Peer} marks all of these, so all other frames are replies then. Code that
    * uses a channel without a peer may mark none.
    */
   private boolean marked;

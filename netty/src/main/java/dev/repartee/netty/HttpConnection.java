@@ -62,9 +62,9 @@ import org.jspecify.annotations.Nullable;
  * <p>The connection ends in one of these ways:
  *
  * <ul>
- *   <li>After a response: an exchange without {@code keepAlive} makes the connection {@code deaf}, which
- *       means that all further input is dropped. When its response is written, the output is shut
- *       down, and the socket is closed {@code LINGER_SECONDS} later.
+ *   <li>After a response: an exchange without {@code keepAlive} makes the connection {@code deaf},
+ *       which means that all further input is dropped. When its response is written, the output is
+ *       shut down, and the socket is closed {@code LINGER_SECONDS} later.
  *   <li>The client ends its output ({@code inputEnded}): the requests before the end are answered,
  *       within {@code halfCloseTimeout}.
  *   <li>{@link #finish}: no further requests; the last one becomes one without {@code keepAlive}.
@@ -476,7 +476,9 @@ class HttpConnection extends Inflow implements ServedConnection, TimeLimitsHandl
     ctx.executor().execute(() -> abort(ctx));
   }
 
-  /** Reads on, since the bytes in flight may have dropped below their limit. Runs on the event loop. */
+  /**
+   * Reads on, since the bytes in flight may have dropped below their limit. Runs on the event loop.
+   */
   final void wake() {
     proceed(context());
   }

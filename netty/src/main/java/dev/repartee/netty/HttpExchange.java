@@ -37,7 +37,10 @@ final class HttpExchange implements FrameSink, HttpReply {
   private final HttpConnection connection;
   private final Limits limits;
 
-  /** The service of the frame; null if an {@link dev.repartee.transport.HttpService} serves the request. */
+  /**
+   * The service of the frame; null if an {@link dev.repartee.transport.HttpService} serves the
+   * request.
+   */
   private final @Nullable FrameService responder;
 
   private final ResponseFormat format;

@@ -26,12 +26,13 @@ import java.util.stream.Collectors;
  *
  * <ul>
  *   <li>{@code origins} (server): further web origins whose pages may call, separated by commas.
- *   <li>{@code hosts} (server): further host names under which clients may call, separated by commas,
- *       as behind a reverse proxy.
+ *   <li>{@code hosts} (server): further host names under which clients may call, separated by
+ *       commas, as behind a reverse proxy.
  *   <li>{@code subprotocol} (both): the WebSocket subprotocol that both sides have to speak.
- *   <li>{@code deflate} (both): {@code true} to compress WebSocket messages if the other side agrees.
- *   <li>{@code cert} and {@code key} (both, TLS): PEM files with the own certificate and its private
- *       key. A server needs them.
+ *   <li>{@code deflate} (both): {@code true} to compress WebSocket messages if the other side
+ *       agrees.
+ *   <li>{@code cert} and {@code key} (both, TLS): PEM files with the own certificate and its
+ *       private key. A server needs them.
  *   <li>{@code ca} (both, TLS): a PEM file with the authorities to trust. A server with this option
  *       demands certificates of its clients.
  * </ul>

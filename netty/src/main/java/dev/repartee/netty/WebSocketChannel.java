@@ -42,9 +42,9 @@ import org.jspecify.annotations.Nullable;
  * <ul>
  *   <li>{@link #close} does not change the state: it closes the write queue, so that the input is
  *       discarded and the queue drains.
- *   <li>In {@code INPUT_CLOSED} the requests before the close frame are still answered; the receiver
- *       then closes this channel. Its close frame ends the handshake, so the socket closes behind
- *       it.
+ *   <li>In {@code INPUT_CLOSED} the requests before the close frame are still answered; the
+ *       receiver then closes this channel. Its close frame ends the handshake, so the socket closes
+ *       behind it.
  *   <li>{@link #refuse} sends a close frame with a status, because the peer broke the protocol or a
  *       limit.
  *   <li>{@link #closed} closes the socket without a close frame, from every state.

@@ -9,8 +9,8 @@ import java.io.InputStreamReader;
 import java.util.stream.Collectors;
 
 /**
- * The process of the attackers. A line {@code ATTACK URI} starts an attack; the next line ends it, and
- * the process prints the answers that the attackers received.
+ * The process of the attackers. A line {@code ATTACK URI} starts an attack; the next line ends it,
+ * and the process prints the answers that the attackers received.
  */
 final class AttackMain {
   private AttackMain() {}

@@ -17,8 +17,8 @@ import javax.management.NotificationEmitter;
 import javax.management.openmbean.CompositeData;
 
 /**
- * The process of an attacked server: {@code VictimMain URI}. Prints its URI, then for each input line the
- * maximum size of its heap after a collection, in bytes. Ends with its standard input.
+ * The process of an attacked server: {@code TargetMain URI}. Prints its URI, then for each input
+ * line the maximum size of its heap after a collection, in bytes. Ends with its standard input.
  */
 final class TargetMain {
   private static final AtomicLong MOST = new AtomicLong();

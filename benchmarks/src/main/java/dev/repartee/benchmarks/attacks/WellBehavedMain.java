@@ -13,9 +13,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * The process of a well-behaved client. For each URI that it reads, it connects, warms up the server and
- * prints a line. At the next input line it starts to call every 10 ms, and at the one after that it
- * prints its {@link LatencySummary}.
+ * The process of a well-behaved client. For each URI that it reads, it connects, warms up the
+ * server and prints a line. At the next input line it starts to call every 10 ms, and at the one
+ * after that it prints its {@link LatencySummary}.
  */
 final class WellBehavedMain {
   private static final long PACE = TimeUnit.MILLISECONDS.toNanos(10);

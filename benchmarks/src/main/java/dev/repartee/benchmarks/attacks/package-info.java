@@ -1,4 +1,7 @@
-/** Measures the effect of attacks on another client and on the memory of the attacked server. */
+/**
+ * {@link dev.repartee.benchmarks.attacks.Attacks} measures the effect of attacks on another client
+ * and on the memory of the attacked server.
+ */
 @NullMarked
 package dev.repartee.benchmarks.attacks;
 

@@ -3,8 +3,8 @@ package dev.repartee.benchmarks.load;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One way to serve and make calls: a name, a server, a client. Three processes create an instance: the
- * benchmark itself, which calls {@link #plays}, the server process and the client process.
+ * One way to serve and make calls: a name, a server, a client. Three processes create an instance:
+ * the benchmark itself, which calls {@link #plays}, the server process and the client process.
  */
 public interface Contestant {
   /** Returns its name in tables and patterns, such as {@code grpc-unary}. */
@@ -24,9 +24,7 @@ public interface Contestant {
     return workload == Workload.SLEEP ? "raw-sleep" : limit();
   }
 
-  /**
-   * Starts serving and returns the address. The server need not stop: it ends with its process.
-   */
+  /** Starts serving and returns the address. The server need not stop: it ends with its process. */
   Address serve(Workload workload) throws Exception;
 
   /** Returns the client that calls its server. */

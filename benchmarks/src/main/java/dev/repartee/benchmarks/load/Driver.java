@@ -20,7 +20,9 @@ public final class Driver implements LoadClient {
     Connection connect(Address server, Workload workload) throws Exception;
   }
 
-  /** A connection of the library, with its defaults; the {@link Driver} calls from several threads. */
+  /**
+   * A connection of the library, with its defaults; the {@link Driver} calls from several threads.
+   */
   public interface Connection extends AutoCloseable {
     /** Makes one call, and reports its answer or failure once, to {@code done}. */
     void call(Done done) throws Exception;

@@ -13,7 +13,9 @@ public final class Latencies {
     nanos.recordValue(Math.min(time, nanos.getHighestTrackableValue()));
   }
 
-  /** Records the latency of a call in a series with a fixed interval, and the calls that it delayed. */
+  /**
+   * Records the latency of a call in a series with a fixed interval, and the calls that it delayed.
+   */
   public void record(long time, long interval) {
     nanos.recordValueWithExpectedInterval(
         Math.min(time, nanos.getHighestTrackableValue()), interval);

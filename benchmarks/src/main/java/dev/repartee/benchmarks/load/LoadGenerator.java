@@ -19,9 +19,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * Makes calls with as little work as possible, so that the server is the bottleneck. It uses one thread
- * and prepared requests, and counts answers by their length, which it takes from the first answer. As a
- * check it compares, after each read, the last byte of the last complete answer.
+ * Makes calls with as little work as possible, so that the server is the bottleneck. It uses one
+ * thread and prepared requests, and counts answers by their length, which it takes from the first
+ * answer. As a check it compares, after each read, the last byte of the last complete answer.
  */
 public final class LoadGenerator implements LoadClient {
   private static final int BUFFER = 64 << 10;
@@ -29,7 +29,9 @@ public final class LoadGenerator implements LoadClient {
   /** The first tenth of a slice is not counted: connections warm up, queues fill. */
   private static final int RAMP = 10;
 
-  /** The number of connections opened before the first one is answered: fewer than a backlog holds. */
+  /**
+   * The number of connections opened before the first one is answered: fewer than a backlog holds.
+   */
   private static final int OPENED_AT_ONCE = 64;
 
   /** The time for a server to release closed connections. */

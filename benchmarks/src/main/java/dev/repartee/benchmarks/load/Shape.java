@@ -8,8 +8,8 @@ import java.util.regex.Pattern;
  *
  * @param busy the connections that call at the same time
  * @param inFlight the calls that each busy connection always has in flight
- * @param connections the open connections; if more connections are open than busy, they take turns: the
- *     call after an answer is made on the connection that has been idle for longest
+ * @param connections the open connections; if more connections are open than busy, they take turns:
+ *     the call after an answer is made on the connection that has been idle for longest
  */
 public record Shape(int busy, int inFlight, int connections) {
   /** From this number of connections on only contestants run that show the cost of connections. */

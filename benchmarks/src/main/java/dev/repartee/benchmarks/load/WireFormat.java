@@ -132,10 +132,14 @@ public enum WireFormat {
   /** Returns the bytes of a message in the stream. */
   abstract byte[] frame(byte[] message);
 
-  /** Returns the length of the frame at {@code from}, or -1 if it does not end before {@code to}. */
+  /**
+   * Returns the length of the frame at {@code from}, or -1 if it does not end before {@code to}.
+   */
   abstract int frameLength(byte[] b, int from, int to);
 
-  /** Returns the {@code i}th request, after its notifications; all requests have the same length. */
+  /**
+   * Returns the {@code i}th request, after its notifications; all requests have the same length.
+   */
   public byte[] request(Workload workload, int i) {
     return join(frames(workload.sentBefore(), workload.notification()), frame(workload.request(i)));
   }
@@ -155,8 +159,8 @@ public enum WireFormat {
   }
 
   /**
-   * Returns the length of the answer at the start of these bytes, including the notifications before it,
-   * or -1 if it is incomplete.
+   * Returns the length of the answer at the start of these bytes, including the notifications
+   * before it, or -1 if it is incomplete.
    */
   int answerLength(Workload workload, byte[] b, int length) {
     int at = 0;

@@ -17,11 +17,14 @@ public enum Workload {
   /** 64 KiB bound to records, and written again. */
   ECHO_64K("echo", 64 << 10),
   /**
-   * Notifications to the server: {@link #NOTIFICATIONS}, then a request on the same connection, which
-   * fails unless all of them were received before it.
+   * Notifications to the server: {@link #NOTIFICATIONS}, then a request on the same connection,
+   * which fails unless all of them were received before it.
    */
   NOTIFY("noted", "[]", "100"),
-  /** Notifications from the server: a request asks the server for them, and is answered after the last one. */
+  /**
+   * Notifications from the server: a request asks the server for them, and is answered after the
+   * last one.
+   */
   PUSH("push", "[100]", "100"),
   /** A handler that sleeps 1 ms. All calls are sent at once, and again when all are answered. */
   SLEEP("sleep", "[1]", "1");
@@ -115,7 +118,9 @@ public enum Workload {
     return this == PUSH ? NOTIFICATIONS : 0;
   }
 
-  /** Returns the number of calls that one answer counts for: the notifications, if there are any. */
+  /**
+   * Returns the number of calls that one answer counts for: the notifications, if there are any.
+   */
   int calls() {
     return Math.max(1, sentBefore() + receivedBefore());
   }

@@ -1,4 +1,7 @@
-/** Workloads, and the clients that call servers with them as fast as the servers answer. */
+/**
+ * The {@link dev.repartee.benchmarks.load.Workload}s, and the clients that call servers with them
+ * as fast as the servers answer.
+ */
 @NullMarked
 package dev.repartee.benchmarks.load;
 

@@ -30,8 +30,8 @@ import org.openjdk.jmh.annotations.Warmup;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * One call that binds its params to records and writes these records as its result, from the bytes of
- * the request to the bytes of the answer.
+ * One call that binds its params to records and writes these records as its result, from the bytes
+ * of the request to the bytes of the answer.
  */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)

@@ -46,9 +46,9 @@ import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * One call of {@code subtract} without a transport, from the bytes of the request to the bytes of the
- * answer: decoding, dispatch by name and a typed method. The operands cover the whole range of an int,
- * so a cache of small numbers does not help.
+ * One call of {@code subtract} without a transport, from the bytes of the request to the bytes of
+ * the answer: decoding, dispatch by name and a typed method. The operands cover the whole range of
+ * an int, so a cache of small numbers does not help.
  */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)

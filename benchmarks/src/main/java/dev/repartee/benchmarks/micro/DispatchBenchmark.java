@@ -26,8 +26,8 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * From the name of a method to its result, with calls of one method or of eight methods at random. For
- * Repartee this is a complete call with the smallest possible messages.
+ * From the name of a method to its result, with calls of one method or of eight methods at random.
+ * For Repartee this is a complete call with the smallest possible messages.
  */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)

@@ -6,8 +6,8 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The executor for JMH: its threads are marked like the readers of channels. Readers decode frames, run
- * inline handlers and keep the objects for reuse that this needs.
+ * The executor for JMH: its threads are marked like the readers of channels. Readers decode frames,
+ * run inline handlers and keep the objects for reuse that this needs.
  */
 public final class ReadingThreads extends ThreadPoolExecutor {
   /** Makes the executor; JMH requires this signature. */

@@ -1,4 +1,7 @@
-/** Measures time and allocation without a transport, with JMH. */
+/**
+ * {@link dev.repartee.benchmarks.micro.Micro} measures time and allocation without a transport,
+ * with JMH.
+ */
 @NullMarked
 package dev.repartee.benchmarks.micro;
 

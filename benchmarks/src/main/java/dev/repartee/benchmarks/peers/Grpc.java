@@ -143,8 +143,8 @@ public final class Grpc implements Contestant {
   }
 
   /**
-   * A bidirectional stream: answers arrive in the order of the requests. A call is a number of messages
-   * in each direction.
+   * A bidirectional stream: answers arrive in the order of the requests. A call is a number of
+   * messages in each direction.
    */
   private static final class Stream<T> implements Connection, StreamObserver<T> {
     private final ManagedChannel channel;

@@ -15,8 +15,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The protobuf messages, written by hand: the same work as generated code, without a protobuf compiler in
- * the build and without builders.
+ * The protobuf messages, written by hand: the same work as generated code, without a protobuf
+ * compiler in the build and without builders.
  */
 final class GrpcCodec {
   private static final int VARINT = WireFormat.WIRETYPE_VARINT;
@@ -144,7 +144,10 @@ final class GrpcCodec {
     return field << 3 | type;
   }
 
-  /** Like grpc-java's own marshaller for protobuf: reports the size first, and writes the bytes late. */
+  /**
+   * Like grpc-java's own marshaller for protobuf: reports the size first, and writes the bytes
+   * late.
+   */
   private abstract static class Marshaller<T> implements MethodDescriptor.Marshaller<T> {
     abstract int size(T value);
 

@@ -41,7 +41,9 @@ final class GrpcServer {
         .build();
   }
 
-  /** Starts the server; handlers run on the reading thread, as advised for non-blocking handlers. */
+  /**
+   * Starts the server; handlers run on the reading thread, as advised for non-blocking handlers.
+   */
   static Address listen() throws IOException {
     Server server = NettyServerBuilder.forAddress(
             new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))

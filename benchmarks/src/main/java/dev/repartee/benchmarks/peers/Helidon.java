@@ -17,8 +17,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Helidon's JSON-RPC server, called by the load generator. It runs in a process of its own. Helidon's
- * classes need JDK 21, so the source of the server is compiled at its start.
+ * Helidon's JSON-RPC server, called by the load generator. It runs in a process of its own.
+ * Helidon's classes need JDK 21, so the source of the server is compiled at its start.
  */
 public final class Helidon implements Contestant {
   private static final int JDK = 21;

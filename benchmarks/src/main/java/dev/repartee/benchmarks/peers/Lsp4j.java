@@ -27,7 +27,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Eclipse LSP4J on both sides: buffered streams, TCP_NODELAY, a thread for each connection. */
 public final class Lsp4j implements Contestant {
-  /** LSP4J logs each closed connection at length. Referenced, since the JDK holds loggers weakly. */
+  /**
+   * LSP4J logs each closed connection at length. Referenced, since the JDK holds loggers weakly.
+   */
   private static final Logger LOGGER = Logger.getLogger("org.eclipse.lsp4j.jsonrpc");
 
   static {

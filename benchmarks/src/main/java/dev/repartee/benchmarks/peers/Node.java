@@ -10,8 +10,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The scripts for Node.js in {@code src/main/node}. They are copied to {@code target/node}, and their
- * packages are installed there.
+ * The scripts for Node.js in {@code src/main/node}. They are copied to {@code target/node}, and
+ * their packages are installed there.
  */
 final class Node {
   private static final Path SOURCES = ModuleFolder.file("src/main/node");
@@ -25,7 +25,10 @@ final class Node {
     return INSTALLED.resolve(name).toString();
   }
 
-  /** Returns the missing requirement of the scripts, or null. Installs their packages, once a process. */
+  /**
+   * Returns the missing requirement of the scripts, or null. Installs their packages, once a
+   * process.
+   */
   static @Nullable String lacks() {
     return Installation.LACKS;
   }

@@ -95,7 +95,9 @@ public record ReparteeServer(
     return Address.port(portOf(Repartee.listen(uri, service.get()).endpoint()));
   }
 
-  /** Listens with a new service for each connection, so that its state belongs to one connection. */
+  /**
+   * Listens with a new service for each connection, so that its state belongs to one connection.
+   */
   static Endpoint listenForEach(String uri, Supplier<Service> service) throws IOException {
     Endpoint endpoint = Endpoint.parse(uri);
     return Transport.of(endpoint)

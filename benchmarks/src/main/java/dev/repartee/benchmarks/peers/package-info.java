@@ -1,4 +1,7 @@
-/** Repartee and other libraries as contestants. */
+/**
+ * Repartee and other libraries as contestants. Each implements {@link
+ * dev.repartee.benchmarks.load.Contestant}.
+ */
 @NullMarked
 package dev.repartee.benchmarks.peers;
 

@@ -7,9 +7,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Another build of Repartee: a folder with the same modules, already compiled. If the benchmarks are
- * compiled there too, its processes run those: benchmarks of this build cannot run with an API of core
- * that has changed since.
+ * Another build of Repartee: a folder with the same modules, already compiled. If the benchmarks
+ * are compiled there too, its processes run those: benchmarks of this build cannot run with an API
+ * of core that has changed since.
  */
 public record Checkout(Path folder) {
   private static final List<String> NEEDED = List.of("core", "netty");

@@ -6,8 +6,8 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * The CPU time of processes that are not ours, from {@code /proc/stat}. Unknown on systems other than
- * Linux.
+ * The CPU time of processes that are not ours, from {@code /proc/stat}. Unknown on systems other
+ * than Linux.
  *
  * @param others ticks used by other processes, or by other virtual machines on the same hardware
  */

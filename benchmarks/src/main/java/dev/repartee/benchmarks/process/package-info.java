@@ -1,4 +1,7 @@
-/** The processes of a measurement, and the resources that they use. */
+/**
+ * The processes of a measurement ({@link dev.repartee.benchmarks.process.Child}), and the resources
+ * that they use.
+ */
 @NullMarked
 package dev.repartee.benchmarks.process;
 

@@ -18,7 +18,9 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.function.Consumer;
 
-/** A server on Netty with one thread, with epoll if its natives are available, else with a selector. */
+/**
+ * A server on Netty with one thread, with epoll if its natives are available, else with a selector.
+ */
 final class NettyServer {
   private NettyServer() {}
 

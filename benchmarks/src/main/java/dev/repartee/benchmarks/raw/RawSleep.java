@@ -15,9 +15,9 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The limit of calls that sleep: the same number of virtual threads that sleep for the same time, started
- * and joined in one process, without a call or a connection. The sleeping time is not the limit, since
- * starting thousands of threads takes longer.
+ * The limit of calls that sleep: the same number of virtual threads that sleep for the same time,
+ * started and joined in one process, without a call or a connection. The sleeping time is not the
+ * limit, since starting thousands of threads takes longer.
  */
 public final class RawSleep implements Contestant, LoadClient {
   private static final int RAMP = 10;

@@ -1,4 +1,7 @@
-/** The limits: servers that answer each request with prepared bytes. */
+/**
+ * The limits: servers that answer each request with prepared bytes, such as {@link
+ * dev.repartee.benchmarks.raw.RawLoop}.
+ */
 @NullMarked
 package dev.repartee.benchmarks.raw;
 

@@ -18,7 +18,10 @@ public record Chart(String name, String title, double mark, List<Group> groups) 
   private static final int BAR = 18;
   private static final int HEAD = 26;
 
-  /** The maximum length of a bar as a multiple of the mark; a longer bar is cut, so others stay readable. */
+  /**
+   * The maximum length of a bar as a multiple of the mark; a longer bar is cut, so others stay
+   * readable.
+   */
   private static final double CUT = 2;
 
   /** Bars under a heading of their own, which may be empty. */

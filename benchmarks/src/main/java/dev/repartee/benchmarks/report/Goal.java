@@ -10,7 +10,8 @@ import java.util.Locale;
  * @param bound the goal
  * @param measured the result
  * @param beside the result of another comparison, or empty
- * @param tried the attempts to reach the goal and the reason for the miss; reported for missed goals
+ * @param tried the attempts to reach the goal and the reason for the miss; reported for missed
+ *     goals
  */
 public record Goal(
     String text, String figure, Bound bound, double measured, String beside, String tried) {

@@ -16,7 +16,10 @@ public final class Statistics {
     return n == 0 ? 0 : (sorted[(n - 1) / 2] + sorted[n / 2]) / 2;
   }
 
-  /** Returns the least value that {@code part} of all values do not exceed; 0 if there are no values. */
+  /**
+   * Returns the least value that {@code part} of all values do not exceed; 0 if there are no
+   * values.
+   */
   static double quantile(DoubleStream values, double part) {
     double[] sorted = values.sorted().toArray();
     return sorted.length == 0 ? 0 : sorted[(int) Math.ceil(part * sorted.length) - 1];

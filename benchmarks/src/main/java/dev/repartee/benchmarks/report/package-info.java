@@ -1,4 +1,7 @@
-/** The page of results: sections, charts, goals and statistics. */
+/**
+ * The {@link dev.repartee.benchmarks.report.Page} of results: sections, charts, goals and
+ * statistics.
+ */
 @NullMarked
 package dev.repartee.benchmarks.report;
 

@@ -121,7 +121,9 @@ public final class Soak implements Callable<Integer> {
 
   // ---------------------------------------------------------------- the network
 
-  /** Starts proxies in front of a server; returns the endpoints for the clients, one of each kind. */
+  /**
+   * Starts proxies in front of a server; returns the endpoints for the clients, one of each kind.
+   */
   private List<Endpoint> proxies(String name, Supplier<SoakServer> server) throws IOException {
     Endpoint tcp = proxy("tcp://127.0.0.1:0", server, SoakServer.Door.TCP);
     Endpoint unix = proxy("unix:" + folder.resolve(name + ".proxy"), server, SoakServer.Door.UNIX);
@@ -155,7 +157,9 @@ public final class Soak implements Callable<Integer> {
 
   // ---------------------------------------------------------------- the traffic
 
-  /** Runs the clients for {@code time}, kills servers and breaks connections; then ends all clients. */
+  /**
+   * Runs the clients for {@code time}, kills servers and breaks connections; then ends all clients.
+   */
   private void traffic(List<Endpoint> ends, Duration time) throws Exception {
     List<SoakClient> clients = new ArrayList<>();
     for (int i = 0; i < CLIENTS * ends.size(); i++) {

@@ -82,7 +82,9 @@ final class SoakAccount {
   /** Some examples of wrong outcomes, for analysis. */
   private final Map<String, Boolean> samples = new ConcurrentHashMap<>();
 
-  /** Starts a call that must be answered with {@code answer}; returns null if it could not be sent. */
+  /**
+   * Starts a call that must be answered with {@code answer}; returns null if it could not be sent.
+   */
   @Nullable CallFuture<String> start(Kind kind, Supplier<CallFuture<String>> sending, String answer) {
     started.incrementAndGet(kind.ordinal());
     AtomicBoolean over = new AtomicBoolean();

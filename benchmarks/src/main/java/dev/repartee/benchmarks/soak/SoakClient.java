@@ -237,7 +237,7 @@ final class SoakClient extends Thread {
     try {
       batch.send();
     } catch (DisconnectedException | LimitException e) {
-      // So its calls are told.
+      // The futures of the calls fail with the same reason.
     }
   }
 

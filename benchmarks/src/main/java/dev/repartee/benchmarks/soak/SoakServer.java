@@ -90,7 +90,9 @@ final class SoakServer implements AutoCloseable {
 
   // ---------------------------------------------------------------- in the process
 
-  /** Listens, prints its endpoints and obeys commands on standard input; ends with standard input. */
+  /**
+   * Listens, prints its endpoints and obeys commands on standard input; ends with standard input.
+   */
   public static void main(String[] args) throws Exception {
     SoakAccount account = new SoakAccount();
     SoakMethods methods = new SoakMethods(account);

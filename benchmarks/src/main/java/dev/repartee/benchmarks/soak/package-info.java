@@ -1,4 +1,7 @@
-/** The soak test: calls over bad networks for a long time, with an account of their outcomes. */
+/**
+ * {@link dev.repartee.benchmarks.soak.Soak} is the soak test: calls over bad networks for a long
+ * time, with an account of their outcomes.
+ */
 @NullMarked
 package dev.repartee.benchmarks.soak;
 

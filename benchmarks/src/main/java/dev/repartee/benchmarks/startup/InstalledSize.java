@@ -41,7 +41,10 @@ record InstalledSize(int files, long bytes) {
     return new InstalledSize((int) packages, bytes);
   }
 
-  /** Returns whether the file describes a package: {@code name/package.json}, or below a {@code @scope}. */
+  /**
+   * Returns whether the file describes a package: {@code name/package.json}, or one below a scope
+   * such as {@code @types}.
+   */
   private static boolean isPackage(Path modules, Path file) {
     Path within = modules.relativize(file);
     int depth = !within.toString().startsWith("@") ? 2 : 3;

@@ -279,7 +279,9 @@ public final class StartUp {
     return List.of(repartee(), "call", uri, "subtract", "42", "23");
   }
 
-  /** Returns the command of a program with only those class path entries, like an embedding user. */
+  /**
+   * Returns the command of a program with only those class path entries, like an embedding user.
+   */
   private static List<String> program(Jvm jvm, String entries, String library) {
     String path = String.join(
         File.pathSeparator,
@@ -392,7 +394,10 @@ public final class StartUp {
     return line.substring("listening on ".length());
   }
 
-  /** Waits for the class-data archive, which the launcher writes in the background after its first use. */
+  /**
+   * Waits for the class-data archive, which the launcher writes in the background after its first
+   * use.
+   */
   private void awaitTheArchive(Jvm jvm) throws IOException {
     Path archives = Path.of(root + "/cli/target/archives" + jvm.home());
     Path ready = root.resolve("cli/target/ready");

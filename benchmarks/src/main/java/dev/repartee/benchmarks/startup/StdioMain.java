@@ -15,7 +15,10 @@ import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import org.eclipse.lsp4j.jsonrpc.Launcher;
 
-/** A program that serves one method on its standard streams, written like the library's own examples. */
+/**
+ * A program that serves one method on its standard streams, written like the library's own
+ * examples.
+ */
 final class StdioMain {
   private StdioMain() {}
 

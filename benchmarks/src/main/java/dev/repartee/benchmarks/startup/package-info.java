@@ -1,4 +1,7 @@
-/** Measures processes from their start to their first answer. */
+/**
+ * {@link dev.repartee.benchmarks.startup.StartUp} measures processes from their start to their
+ * first answer.
+ */
 @NullMarked
 package dev.repartee.benchmarks.startup;
 

@@ -1,4 +1,7 @@
-/** The Java code of the Markdown pages, as programs that compile and run. */
+/**
+ * The Java code of the Markdown pages, as programs that compile and run. {@link
+ * dev.repartee.build.snippets.ProgramsTest} runs the complete programs.
+ */
 @NullMarked
 package dev.repartee.build.snippets;
 

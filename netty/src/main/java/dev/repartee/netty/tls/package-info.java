@@ -1,6 +1,6 @@
 /**
- * TLS of an endpoint: its context from PEM files, the checks of certificates, the threads of handshakes,
- * and the description of failures. Not exported.
+ * The TLS of an endpoint ({@link dev.repartee.netty.tls.Tls}): its context from PEM files, the
+ * checks of certificates, the threads of handshakes, and the description of failures. Not exported.
  */
 @NullMarked
 package dev.repartee.netty.tls;

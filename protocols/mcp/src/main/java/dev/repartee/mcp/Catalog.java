@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The tools, the prompts, the resources or the resource templates of a server, by name, in the
  * order in which they were added. Thread-safe: readers see an immutable map without a lock, writers
- * replace it under the lock of this and notify after releasing it.
+ * replace it under the lock of this object and notify after releasing it.
  *
  * @param <T> the type of the entries
  */

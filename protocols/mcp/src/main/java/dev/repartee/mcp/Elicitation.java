@@ -58,7 +58,8 @@ public record Elicitation(
    * Returns a page for input that must not pass through the client, such as a password (from
    * 2025-11-25 on).
    *
-   * @param id a unique id; {@link McpServer#completeElicitation} takes it when the user has finished
+   * @param id a unique id; {@link McpServer#completeElicitation} takes it when the user has
+   *     finished
    */
   public static Elicitation url(String message, String url, String id) {
     return new Elicitation(message, null, url, id);

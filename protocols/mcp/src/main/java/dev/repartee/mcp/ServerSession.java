@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * a handshake it stays empty. Thread-safe.
  *
  * <p>A session goes from new to begun ({@link #begin}) to over ({@link #end}). Its memory is
- * counted from {@link #reserve} until {@link #end}. The lock of this guards the memory and
+ * counted from {@link #reserve} until {@link #end}. The lock of this object guards the memory and
  * everything that is counted in it. Under it the lock of a {@link SessionMemory} is taken.
  */
 final class ServerSession implements SessionState {
@@ -47,7 +47,7 @@ final class ServerSession implements SessionState {
   private volatile @Nullable Handshake handshake;
   private volatile LogLevel level = LogLevel.INFO;
   private final Set<String> subscriptions = ConcurrentHashMap.newKeySet();
-  private final SessionMemory.Share share; // grows under the lock of this
+  private final SessionMemory.Share share; // grows under the lock of this object
   private int remembered; // characters of the subscribed URIs; guarded by this
   private @Nullable Notices notices; // guarded by this
 

@@ -2,7 +2,7 @@ package dev.repartee.mcp;
 
 import java.util.concurrent.CompletionException;
 
-/** Helper for completion stages. */
+/** Unwraps the failures of completion stages. */
 final class Stages {
   private Stages() {}
 

@@ -34,8 +34,8 @@ import org.jspecify.annotations.Nullable;
  *   input_required -+
  * </pre>
  *
- * The last three states are final. Thread-safe. The lock of this guards all fields that change,
- * except {@code untold}; no handler, client or listener is called under it.
+ * The last three states are final. Thread-safe. The lock of this object guards all fields that
+ * change, except {@code untold}; no handler, client or listener is called under it.
  */
 final class Task {
   private enum Status {

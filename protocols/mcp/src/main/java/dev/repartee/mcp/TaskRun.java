@@ -24,8 +24,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The run of a tool call that may become a task. The engine runs an inner copy of the request,
- * whose response comes back to this {@link FrameSink}; the outer request, which came from the client,
- * waits for {@code answer}.
+ * whose response comes back to this {@link FrameSink}; the outer request, which came from the
+ * client, waits for {@code answer}.
  *
  * <pre>
  *             detach()            response
@@ -49,7 +49,7 @@ final class TaskRun implements FrameSink {
   private final Cancellation cancellation;
   private final CompletableFuture<JsonObjectWriter> answer = new CompletableFuture<>();
 
-  // Written under the lock of this; the volatile fields are read without it.
+  // Written under the lock of this object; the volatile fields are read without it.
 
   /**
    * The outer request. Null once it was answered with the task handle, because its params are those

@@ -18,8 +18,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The tasks of a server, each until its lifetime has passed. Thread-safe. The lock of this guards
- * the tasks, and no method of a task is called under it except to read its final fields.
+ * The tasks of a server, each until its lifetime has passed. Thread-safe. The lock of this object
+ * guards the tasks, and no method of a task is called under it except to read its final fields.
  */
 final class TaskStore {
   /**

@@ -12,8 +12,8 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * An attack on a server that costs the attacker little, for use against a {@link TargetServer}. Tests and
- * benchmarks start it with {@link #on}.
+ * An attack on a server that costs the attacker little, for use against a {@link TargetServer}.
+ * Tests and benchmarks start it with {@link #on}.
  */
 public enum Attack {
   /** Headers sent slowly, one byte at a time. */
@@ -318,9 +318,9 @@ public enum Attack {
   }
 
   /**
-   * Returns the reactions of a server that keeps its limits, by the kinds of {@link AttackRun}. Empty
-   * if the attackers do not read, or send nothing that must be answered. The server may also close
-   * their connections.
+   * Returns the reactions of a server that keeps its limits, by the kinds of {@link AttackRun}.
+   * Empty if the attackers do not read, or send nothing that must be answered. The server may also
+   * close their connections.
    */
   public Set<String> reactions() {
     return Set.copyOf(reactions);

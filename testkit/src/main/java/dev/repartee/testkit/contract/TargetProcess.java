@@ -9,7 +9,10 @@ import java.io.IOException;
 import java.io.Writer;
 import org.jspecify.annotations.Nullable;
 
-/** A {@link TargetServer} in a process with 256 MB of memory, which is started when its URI is needed. */
+/**
+ * A {@link TargetServer} in a process with 256 MB of memory, which is started when its URI is
+ * needed.
+ */
 final class TargetProcess {
   private final String listen;
   private @Nullable Process process;

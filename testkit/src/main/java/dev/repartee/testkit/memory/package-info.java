@@ -1,5 +1,6 @@
 /**
- * Measures memory: the heap size of values read from JSON, and the bytes in a {@link
+ * Measurements of memory: {@link dev.repartee.testkit.memory.HeapCost} measures the heap size of
+ * values read from JSON, {@link dev.repartee.testkit.memory.HeldWatch} the bytes in a {@link
  * dev.repartee.limits.MemoryBudget}.
  */
 @NullMarked

@@ -14,8 +14,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param authorizationServers the issuers of accepted tokens, at least one
  * @param scopes the scopes that every request needs; tools may {@linkplain
- *     dev.repartee.mcp.Tool.Builder#scopes need
- *     more}
+ *     dev.repartee.mcp.Tool.Builder#scopes need more}
  * @param resource the URL of the server that tokens are issued for; null to take it from the {@code
  *     Host} header of each request
  * @param verifier the verifier of tokens

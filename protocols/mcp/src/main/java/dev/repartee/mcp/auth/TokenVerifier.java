@@ -15,8 +15,8 @@ public interface TokenVerifier {
    * verified again every minute.
    *
    * @return a stage of the principal, or of null if the token is not valid. If the stage fails, or
-   *     takes longer than {@link dev.repartee.limits.Limits#callTimeout}, requests are answered 503 and
-   *     streams end
+   *     takes longer than {@link dev.repartee.limits.Limits#callTimeout}, requests are answered 503
+   *     and streams end
    */
   CompletionStage<@Nullable Principal> verify(String token);
 }

@@ -1,6 +1,4 @@
-/**
- * Offers any JSON-RPC service as tools, by {@link dev.repartee.mcp.bridge.RemoteService}.
- */
+/** Offers any JSON-RPC service as tools, by {@link dev.repartee.mcp.bridge.RemoteService}. */
 @NullMarked
 package dev.repartee.mcp.bridge;
 

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * The channel of a client of 2024-11-05: messages to the client are events of an SSE stream,
  * messages from the client are POSTs.
  *
- * <p>Thread-safe. The lock of this serializes incoming messages.
+ * <p>Thread-safe. The lock of this object serializes incoming messages.
  */
 final class EventChannel extends HttpChannel {
   private final HttpReply reply;

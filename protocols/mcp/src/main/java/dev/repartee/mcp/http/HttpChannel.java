@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A channel for messages in HTTP requests and responses of several connections. It has no
  * queues: a POST delivers its message at once or not at all, and a stream of events has the queue
- * of its response. Thread-safe; the lock of this guards closed.
+ * of its response. Thread-safe; the lock of this object guards {@code closed}.
  */
 abstract class HttpChannel implements Channel {
   private final ChannelInfo info;

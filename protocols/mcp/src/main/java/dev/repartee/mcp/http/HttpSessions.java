@@ -22,9 +22,8 @@ import org.jspecify.annotations.Nullable;
  * hold most memory.
  *
  * <p>Thread-safe. Look-ups take no lock, except for the first use of a session. Sessions are added
- * and removed under the lock of this
- * object, which also guards the owners and swept. Under it only the locks of a session and of a {@link
- * SessionMemory} are taken.
+ * and removed under the lock of this object, which also guards the owners and swept. Under it only
+ * the locks of a session and of a {@link SessionMemory} are taken.
  */
 public final class HttpSessions {
   private static final int MAX = 10_000;
@@ -60,7 +59,8 @@ public final class HttpSessions {
   /**
    * Begins a session.
    *
-   * @param remote the address and port of the client as in {@link dev.repartee.transport.ChannelInfo#remote}
+   * @param remote the address and port of the client as in {@link
+   *     dev.repartee.transport.ChannelInfo#remote}
    * @param said the bytes of the request, an upper limit for the client info and capabilities in it
    * @return null if the limits are reached and every session that could be replaced runs a call
    */

@@ -12,9 +12,9 @@ import java.util.function.LongSupplier;
 
 /**
  * Keeps the last events of all resumable streams, within one memory limit for the process. The
- * limit is separate from {@link MemoryBudget}, so kept events never take memory from answers. If the
- * limit is reached, the events of streams whose end a connection has taken are dropped first, then
- * the oldest events of any session.
+ * limit is separate from {@link MemoryBudget}, so kept events never take memory from answers. If
+ * the limit is reached, the events of streams whose end a connection has taken are dropped first,
+ * then the oldest events of any session.
  *
  * <p>Thread-safe. One lock guards the events of all streams, because one stream makes room by
  * dropping events of another. Under the lock there are operations on collections only. A lock for

@@ -98,9 +98,7 @@ final class ResourceServer {
     return request.channel().transport() + "://" + request.header("host");
   }
 
-  /**
-   * Verifies the token, then passes the principal to {@code next} or refuses the request.
-   */
+  /** Verifies the token, then passes the principal to {@code next} or refuses the request. */
   void admit(HttpRequest request, HttpReply reply, Consumer<Principal> next) {
     Set<String> scopes = protection.scopes();
     String token = token(request);
@@ -163,9 +161,7 @@ final class ResourceServer {
     }
   }
 
-  /**
-   * Verifies a token. A verifier that throws, returns null or exceeds its time fails the stage.
-   */
+  /** Verifies a token. A verifier that throws, returns null or exceeds its time fails the stage. */
   private CompletionStage<@Nullable Principal> verify(String token) {
     CompletableFuture<@Nullable Principal> verified = new CompletableFuture<>();
     try {

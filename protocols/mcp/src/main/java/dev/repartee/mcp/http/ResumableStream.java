@@ -10,9 +10,9 @@ import org.jspecify.annotations.Nullable;
  * An SSE stream that a client can resume after a lost connection (Streamable HTTP up to 2025-11-25,
  * resumability). It keeps its last events in {@link ReplayBuffers}.
  *
- * <p>Thread-safe. The lock of this guards all fields. Under it the lock of the buffers is taken,
- * never the reverse. A stream is attached to at most one connection, its reply; a newer connection
- * replaces the older one. An ended stream stays resumable until its last event was sent.
+ * <p>Thread-safe. The lock of this object guards all fields. Under it the lock of the buffers is
+ * taken, never the reverse. A stream is attached to at most one connection, its reply; a newer
+ * connection replaces the older one. An ended stream stays resumable until its last event was sent.
  */
 final class ResumableStream {
   private final String name;

@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
  * The channel of the server's requests to the client of an HTTP session. Requests leave on one of
  * the session's SSE streams, and each response comes in a POST of its own.
  *
- * <p>Thread-safe. {@code delivery} serializes incoming responses; the lock of this guards the
- * carrier.
+ * <p>Thread-safe. {@code delivery} serializes incoming responses; the lock of this object guards
+ * the carrier.
  */
 final class SessionChannel extends HttpChannel {
   private final Consumer<byte[]> standing;

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * The response to one POST in a session: JSON, or an SSE stream once a message precedes the answer.
  * The client can resume the stream.
  *
- * <p>Thread-safe. The lock of this guards the state: nothing sent (no stream), streaming (a
+ * <p>Thread-safe. The lock of this object guards the state: nothing sent (no stream), streaming (a
  * stream), over. Under it the lock of the {@link ResumableStream} is taken, never the reverse.
  */
 final class SessionReply implements FrameSink, Resumable {

@@ -98,8 +98,8 @@ final class SchemaNode implements JsonNode {
   /**
    * Returns the node of a value to be checked.
    *
-   * @throws dev.repartee.json.JsonException if a number is too large for arithmetic, or an object has
-   *     duplicate members
+   * @throws dev.repartee.json.JsonException if a number is too large for arithmetic, or an object
+   *     has duplicate members
    */
   static SchemaNode checked(Json json, Effort effort) {
     return new SchemaNode(json.as(Object.class), Place.ROOT, effort);

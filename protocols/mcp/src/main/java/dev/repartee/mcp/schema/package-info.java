@@ -1,6 +1,6 @@
 /**
- * The validation of values against JSON Schemas, bounded in time and memory, and the building of
- * schemas. Not exported.
+ * JSON Schemas: {@link dev.repartee.mcp.schema.SchemaValidator} validates values with bounded time
+ * and memory, {@link dev.repartee.mcp.schema.InputSchema} builds schemas. Not exported.
  */
 @NullMarked
 package dev.repartee.mcp.schema;

@@ -13,9 +13,9 @@ import java.util.function.BooleanSupplier;
  * one notification per subject, so a client that does not read gets one notification for any number
  * of changes.
  *
- * <p>Thread-safe. The lock of this guards all fields but the pause, and is not held while a
- * notification is offered. {@code offering} is true if a thread offers, or is scheduled to; there is
- * never more than one of them, which keeps the order. After {@link #TURN} notifications a thread
+ * <p>Thread-safe. The lock of this object guards all fields but the pause, and is not held while a
+ * notification is offered. {@code offering} is true if a thread offers, or is scheduled to; there
+ * is never more than one of them, which keeps the order. After {@link #TURN} notifications a thread
  * hands the rest to another one, because other threads may add notifications as fast as it offers
  * them.
  */

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * connection keeps its session until it is closed. With one budget, connections could therefore end
  * all HTTP sessions.
  *
- * <p>Thread-safe. The lock of this guards all numbers; no other lock is taken under it.
+ * <p>Thread-safe. The lock of this object guards all numbers; no other lock is taken under it.
  */
 public final class SessionMemory {
   /**
@@ -45,7 +45,8 @@ public final class SessionMemory {
   /**
    * Returns the owner of a client's sessions: the name of its principal, or its address.
    *
-   * @param remote the address and port of the client as in {@link dev.repartee.transport.ChannelInfo#remote}
+   * @param remote the address and port of the client as in {@link
+   *     dev.repartee.transport.ChannelInfo#remote}
    */
   public static String owner(@Nullable Principal principal, String remote) {
     return principal == null ? address(remote) : principal.name();
