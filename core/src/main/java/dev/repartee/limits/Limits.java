@@ -134,8 +134,8 @@ public final class Limits {
   }
 
   /**
-   * Returns the time that a peer may send nothing while this side reads; zero, the default, means
-   * no limit.
+   * Returns the time that a peer may send nothing while this side reads and has nothing left to send;
+   * zero, the default, means no limit. Over HTTP it counts only while no request is served.
    */
   public Duration idleTimeout() {
     return values.idleTimeout;

@@ -90,6 +90,12 @@ abstract class FramedChannel implements Channel {
   /** Sends the replies of a burst, then the write queue as {@link #leave()} does. */
   abstract void leave(OutboundFrame burst);
 
+  /**
+   * Makes the loop check the time limits, because the write queue is congested. Called from any
+   * thread and perhaps often, so it is cheap while the loop checks them already.
+   */
+  abstract void congested();
+
   @Override
   public final OutboundFrame open() {
     if (Thread.currentThread() == burstThread && !building && (turn || outbound.claim())) {
@@ -109,6 +115,15 @@ abstract class FramedChannel implements Channel {
       commitToBurst();
     } else if (outbound.append(frames, frame)) {
       leave();
+    } else {
+      appended();
+    }
+  }
+
+  /** Called after a frame was queued behind those that another thread writes. */
+  private void appended() {
+    if (queued.isCongested()) {
+      congested();
     }
   }
 
@@ -121,6 +136,8 @@ abstract class FramedChannel implements Channel {
   public final void flush() {
     if (queued.waiting() > 0 && outbound.claim()) {
       leave();
+    } else {
+      appended();
     }
   }
 
@@ -132,6 +149,7 @@ abstract class FramedChannel implements Channel {
       int end = burst.size();
       burst.truncate(start);
       outbound.append(burst.array(), start, end, burst.isInitiated());
+      appended();
     } else if (++gathered == PIECE) {
       leaveNow();
     }

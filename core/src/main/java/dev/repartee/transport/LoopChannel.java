@@ -50,7 +50,8 @@ final class LoopChannel extends FramedChannel
   //     channel is closed before start(), it keeps the cause and start() reports it.
   //   - blocked is set by the thread with the turn and cleared by the loop before it writes.
   //   - The loop sweeps this channel while watched is set; interests() sets it whenever a time
-  //     limit runs.
+  //     limit runs. The queue can become congested while another thread has the turn, so a thread
+  //     that appends to a congested queue calls congested().
   //
   // A channel that does not read cannot see that its peer has died, since only a read reports the
   // end of input or a reset: see isDeaf() and lookForHangUp().
@@ -113,8 +114,8 @@ final class LoopChannel extends FramedChannel
   /** The number of bytes read so far. */
   private long received;
 
-  /** Whether the loop sweeps this channel. */
-  private boolean watched;
+  /** Whether the loop sweeps this channel. Written by the loop. */
+  private volatile boolean watched;
 
   private long lingersSince;
 
@@ -402,7 +403,7 @@ final class LoopChannel extends FramedChannel
 
   @Override
   public boolean isIdle() {
-    return delivers();
+    return delivers() && queued.waiting() == 0;
   }
 
   @Override
@@ -418,6 +419,13 @@ final class LoopChannel extends FramedChannel
         flushing = false; // first: a frame that is gathered from now on needs another flush
         flush();
       });
+    }
+  }
+
+  @Override
+  void congested() {
+    if (!watched) {
+      onLoop(this::interests);
     }
   }
 
@@ -566,6 +574,7 @@ final class LoopChannel extends FramedChannel
         lookForHangUp();
       }
     }
+    watched = false; // first: a thread that finds it set relies on the look at the state below
     watched = state != State.CLOSED && isWatched();
     return watched;
   }

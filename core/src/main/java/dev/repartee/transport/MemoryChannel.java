@@ -120,7 +120,7 @@ final class MemoryChannel implements Channel, Loop.Watched, TimeLimits.Connectio
       other.inbox.add(frame);
       outbound.add(frame.size(), ofAnswers(frame));
       other.schedule();
-      if (outbound.isFull() && !watched) {
+      if (outbound.isCongested() && !watched) {
         watched = true;
         loop.execute(() -> loop.watch(this));
       }
@@ -269,7 +269,7 @@ final class MemoryChannel implements Channel, Loop.Watched, TimeLimits.Connectio
   public boolean sweep(long now) {
     lock.lock();
     try {
-      if (state != State.OPEN || !outbound.isFull()) {
+      if (state != State.OPEN || !outbound.isCongested()) {
         watched = false;
         return false;
       }

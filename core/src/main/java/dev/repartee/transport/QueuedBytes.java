@@ -26,6 +26,7 @@ public final class QueuedBytes {
   private volatile long waiting;
   private volatile long answers;
   private volatile long sent;
+  private volatile boolean congested;
   private volatile boolean closed;
   private @Nullable Throwable cause;
 
@@ -59,12 +60,20 @@ public final class QueuedBytes {
   }
 
   /**
+   * Returns whether the queue was above its limit and has not fallen to half of it since then. So
+   * long somebody may wait for the peer to read: a sender, or the reading of this side.
+   */
+  public boolean isCongested() {
+    return congested;
+  }
+
+  /**
    * Returns the output that the peer has to read now, for {@link TimeLimits.Connection#unread}: the
-   * number of bytes sent so far while the queue is full, or while its closing waits for the last
-   * bytes; null otherwise.
+   * number of bytes sent so far while the queue is congested, or while its closing waits for the
+   * last bytes; null otherwise.
    */
   public @Nullable Long unread() {
-    return isFull() || closed && waiting > 0 ? sent : null;
+    return congested || closed && waiting > 0 ? sent : null;
   }
 
   /** Returns whether senders of calls and notifications have to wait. */
@@ -97,6 +106,9 @@ public final class QueuedBytes {
   public void add(long bytes, long ofAnswers) {
     waiting += bytes;
     answers += ofAnswers;
+    if (waiting > max) {
+      congested = true;
+    }
   }
 
   /**
@@ -113,6 +125,7 @@ public final class QueuedBytes {
     sent += bytes;
     boolean roomAgain = hasFallen(before, waiting);
     if (roomAgain) {
+      congested = false;
       room.signalAll();
     }
     return roomAgain || hasFallen(answersBefore, answers);
@@ -126,6 +139,7 @@ public final class QueuedBytes {
   public void clear() {
     waiting = 0;
     answers = 0;
+    congested = false;
     room.signalAll();
   }
 

@@ -120,8 +120,8 @@ final class StreamChannel extends FramedChannel implements Loop.Watched, TimeLim
    */
   private @Nullable Consumer<ReadBuffer> untold;
 
-  // True while the loop checks the time limits of this channel. Used by the loop only.
-  private boolean watched;
+  /** Whether the loop checks the time limits of this channel. Written by the loop. */
+  private volatile boolean watched;
 
   StreamChannel(ChannelInfo info, Framing framing, Limits limits, Duplex duplex) {
     super(info.transport(), info.remote(), framing, limits, false);
@@ -235,7 +235,14 @@ final class StreamChannel extends FramedChannel implements Loop.Watched, TimeLim
   @Override
   void leave() {
     turns.release();
-    if (queued.isFull()) {
+    if (queued.isCongested()) {
+      congested();
+    }
+  }
+
+  @Override
+  void congested() {
+    if (!watched) {
       watch();
     }
   }
@@ -461,7 +468,7 @@ final class StreamChannel extends FramedChannel implements Loop.Watched, TimeLim
   @Override
   public boolean isIdle() {
     ReadBuffer in = intake;
-    return isOpen() && !queued.isClosed() && in != null && !in.stopped();
+    return isOpen() && queued.waiting() == 0 && !queued.isClosed() && in != null && !in.stopped();
   }
 
   @Override
@@ -475,6 +482,7 @@ final class StreamChannel extends FramedChannel implements Loop.Watched, TimeLim
     if (passed != null) {
       abort(passed.reason(remote(), limits));
     }
+    watched = false; // first: a thread that finds it set relies on the look at the state below
     watched = !isClosed() && times.isRunning();
     return watched;
   }

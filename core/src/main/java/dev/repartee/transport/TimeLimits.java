@@ -46,8 +46,7 @@ public final class TimeLimits {
     }
 
     /**
-     * Returns whether the peer alone can end the silence: this side reads, and serves no request of
-     * the peer.
+     * Returns whether the silence of the peer counts: this side reads, and has nothing left to send.
      */
     default boolean isIdle() {
       return false;
@@ -107,6 +106,9 @@ public final class TimeLimits {
 
   private long messageSince = System.nanoTime();
 
+  /** Whether a message was due at the last call of {@link #passed}. */
+  private boolean due;
+
   /** Whether a message was completed since the last call of {@link #passed}. */
   private boolean completed;
 
@@ -151,13 +153,16 @@ public final class TimeLimits {
   }
 
   private boolean isMessagePassed(long now) {
-    boolean due = connection.isMessageDue() && !completed;
+    // The time starts when a message is first found to be due: while no limit runs, this method is
+    // not called, so the last call may be long ago.
+    boolean before = due;
+    due = connection.isMessageDue() && !completed;
     completed = false;
-    if (due && !Limit.FIRST_BYTE.isPassed(now - messageSince, limits)) {
+    if (before && due && !Limit.FIRST_BYTE.isPassed(now - messageSince, limits)) {
       return false;
     }
     long arrived = connection.received() - messageMark;
-    boolean passed = due && arrived < Math.max(PROGRESS, connection.held() / SHARE);
+    boolean passed = before && due && arrived < Math.max(PROGRESS, connection.held() / SHARE);
     messageMark += arrived;
     messageSince = now;
     return passed;

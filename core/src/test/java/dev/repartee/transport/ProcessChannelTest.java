@@ -115,6 +115,23 @@ class ProcessChannelTest {
   }
 
   @Test
+  void aChildThatReadsNothingOfManySmallFramesIsCutOff() throws Exception {
+    Limits limits = Limits.builder()
+        .outboundBytes(100_000)
+        .drainTimeout(Duration.ofMillis(300))
+        .build();
+    Recorder child = run("exec:sleep 60", limits);
+    assertThatThrownBy(() -> {
+          while (true) {
+            Recorder.send(child.channel, "[\"" + "x".repeat(1_000) + "\"]");
+            child.channel.awaitRoom(Recorder.SECONDS, TimeUnit.SECONDS);
+          }
+        })
+        .isInstanceOf(DisconnectedException.class);
+    assertThat(child.end().orElseThrow()).hasMessageContaining("drainTimeout");
+  }
+
+  @Test
   void aGrandchildThatHoldsTheOutputOfAChildEndsWithIt() throws Exception {
     Recorder child = run(script("trap '' TERM; (trap - TERM; exec sleep 600) & echo $!; cat"));
     ProcessHandle grandchild =

@@ -291,6 +291,38 @@ class TcpChannelTest {
   }
 
   @Test
+  void aQueueThatFillsUpBehindABlockedSocketHasADrainTimeout() throws Exception {
+    Endpoint endpoint = listen(Limits.DEFAULT, Recorder::new);
+    Recorder client = Recorder.on(
+        connect(endpoint, SMALL.toBuilder().drainTimeout(Duration.ofMillis(300)).build()));
+    server().ready = false;
+    // Small frames: the socket blocks while the queue is nearly empty, and the queue fills up
+    // later.
+    assertThatThrownBy(() -> {
+          while (true) {
+            Recorder.send(client.channel, "[\"" + "x".repeat(1_000) + "\"]");
+            client.channel.awaitRoom(Recorder.SECONDS, TimeUnit.SECONDS);
+          }
+        })
+        .isInstanceOf(DisconnectedException.class);
+    assertThat(client.end().orElseThrow()).hasMessageContaining("drainTimeout");
+  }
+
+  @Test
+  void aLargeAnswerThatThePeerReadsIsNoSilence() throws Exception {
+    Limits limits = Limits.builder().idleTimeout(Duration.ofSeconds(1)).build();
+    Endpoint endpoint = listen(limits, Recorder::new);
+    Socket slow = socket(endpoint);
+    Recorder server = server();
+    byte[] text = ("[\"" + "x".repeat(15_000_000) + "\"]").getBytes(UTF_8);
+    Recorder.send(server.channel, new String(text, UTF_8));
+    assertThatThrownBy(() -> server.closed.get(3, TimeUnit.SECONDS))
+        .isInstanceOf(TimeoutException.class);
+    assertThat(slow.getInputStream().readNBytes(text.length)).hasSize(text.length);
+    assertThat(server.end().orElseThrow()).hasMessageContaining("idleTimeout");
+  }
+
+  @Test
   void theIdleTimeoutDoesNotEndAConnectionThatDrains() throws Exception {
     Limits limits = Limits.builder().idleTimeout(Duration.ofMillis(100)).build();
     Endpoint endpoint = listen(limits, Recorder::new);

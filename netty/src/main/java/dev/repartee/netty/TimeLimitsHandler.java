@@ -176,7 +176,7 @@ final class TimeLimitsHandler extends ChannelInboundHandlerAdapter {
 
     @Override
     public boolean isIdle() {
-      return watched.isIdle();
+      return watched.isIdle() && unread() == null;
     }
 
     @Override

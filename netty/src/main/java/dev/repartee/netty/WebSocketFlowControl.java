@@ -252,7 +252,7 @@ final class WebSocketFlowControl extends Inflow implements TimeLimitsHandler.Wat
 
   @Override
   public boolean isIdle() {
-    return true;
+    return !channel.isDeaf() && isReady();
   }
 
   @Override

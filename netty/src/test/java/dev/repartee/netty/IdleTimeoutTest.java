@@ -1,0 +1,54 @@
+package dev.repartee.netty;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.repartee.Options;
+import dev.repartee.Repartee;
+import dev.repartee.Server;
+import dev.repartee.Service;
+import dev.repartee.testkit.RawConnection;
+import java.io.InputStream;
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The limit {@code idleTimeout}: the silence of a client that still reads is no silence. */
+class IdleTimeoutTest {
+  private static final int SIZE = 15_000_000;
+  private static final String CALL =
+      "{\"jsonrpc\":\"2.0\",\"method\":\"big\",\"params\":[" + SIZE + "],\"id\":1}";
+
+  private static final String BIG = "x".repeat(SIZE);
+
+  private final CountDownLatch called = new CountDownLatch(1);
+
+  private final Service service = Service.builder()
+      .method("big", call -> {
+        called.countDown();
+        return BIG;
+      })
+      .build();
+
+  @ParameterizedTest
+  @ValueSource(strings = {"http://127.0.0.1:0/", "ws://127.0.0.1:0/"})
+  void aLargeAnswerArrivesThoughTheClientSendsNothing(String uri) throws Exception {
+    Options options = Options.builder()
+        .limits(limits -> limits.idleTimeout(Duration.ofSeconds(1)))
+        .build();
+    try (Server server = Repartee.listen(uri, service, options);
+        RawConnection raw = new RawConnection(server)) {
+      if (uri.startsWith("ws:")) {
+        raw.upgrade().send(RawConnection.frame(0x81, CALL.getBytes(UTF_8)));
+      } else {
+        raw.send(RawConnection.post(CALL));
+      }
+      assertThat(called.await(20, TimeUnit.SECONDS)).isTrue();
+      TimeUnit.SECONDS.sleep(3); // three times the limit, in which the client reads nothing
+      InputStream in = raw.socket().getInputStream();
+      assertThat(in.readNBytes(SIZE)).hasSize(SIZE);
+    }
+  }
+}
