@@ -36,10 +36,21 @@ final class ArgumentReader {
   /** The JSON text that is read if the argument is left out. */
   private final byte[] fallback;
 
-  ArgumentReader(Signature.Argument argument, int index, int arguments) {
+  /** The beginning of error messages: the name of the argument, unless it is all of the params. */
+  private final String where;
+
+  /**
+   * Creates the reader of one argument.
+   *
+   * @param index the index of the argument
+   * @param arguments the number of all arguments
+   * @param whole whether the argument is the params as a whole
+   */
+  ArgumentReader(Signature.Argument argument, int index, int arguments, boolean whole) {
     this.argument = argument;
     this.at = 2 * index;
     this.arguments = arguments;
+    this.where = whole ? "" : argument.name() + ": ";
     Json otherwise = argument.fallback();
     this.fallback = otherwise == null ? NONE : UnsafeJson.array(otherwise);
   }
@@ -83,7 +94,7 @@ final class ArgumentReader {
   }
 
   private RpcException unfit(JsonException e) {
-    return RpcException.invalidParams(argument.name() + ": " + e.getMessage());
+    return RpcException.invalidParams(where + e.getMessage());
   }
 
   // ---------------------------------------------------------------- from an exchange, unboxed

@@ -19,6 +19,7 @@ final class Arguments {
   static final int ABSENT = -1;
 
   private final Names names;
+  private final Signature.Form form;
   private final boolean named;
   private final int count;
   private final int fixed;
@@ -28,6 +29,7 @@ final class Arguments {
   Arguments(Signature signature) {
     List<Signature.Argument> arguments = signature.arguments();
     this.names = new Names(arguments.stream().map(Signature.Argument::name).toList());
+    this.form = signature.form();
     this.named = signature.named();
     this.count = arguments.size();
     this.fixed = count > 0 && arguments.get(count - 1).variadic() ? count - 1 : count;
@@ -51,6 +53,12 @@ final class Arguments {
    * @throws RpcException if arguments are missing, unknown, duplicate or too many
    */
   void split(byte[] b, int from, int to, int[] spans, int elements) {
+    if (form == Signature.Form.WHOLE) {
+      whole(from, to, spans);
+      return;
+    } else if (form == Signature.Form.ANY) {
+      return;
+    }
     if (elements >= 0 && elements <= fixed) {
       Arrays.fill(spans, 2 * elements, 2 * count, ABSENT);
       if (elements < required) {
@@ -66,6 +74,12 @@ final class Arguments {
     } else {
       byName(b, from, to, spans);
     }
+  }
+
+  /** Makes the params as a whole the only argument. */
+  private static void whole(int from, int to, int[] spans) {
+    spans[0] = from == to ? ABSENT : from;
+    spans[1] = to;
   }
 
   private void byPosition(byte[] b, int from, int to, int[] spans) {
@@ -114,6 +128,10 @@ final class Arguments {
   }
 
   private void byName(byte[] b, int from, int to, int[] spans) {
+    if (form == Signature.Form.EITHER && !isOnlyArgument(b, from, to)) {
+      whole(from, to, spans);
+      return;
+    }
     if (!named && count > 0) {
       throw RpcException.invalidParams("this method takes its params by position, in an array");
     }
@@ -141,6 +159,23 @@ final class Arguments {
     if (found < required) {
       requireAll(spans);
     }
+  }
+
+  /**
+   * Returns whether an object has the argument by name and nothing else. An empty object leaves an
+   * optional argument out; a required argument gets it as its value.
+   */
+  private boolean isOnlyArgument(byte[] b, int from, int to) {
+    int i = JsonScanner.space(b, from + 1, to);
+    if (b[i] == '}') {
+      return optional[0];
+    }
+    int end = JsonScanner.skipString(b, i);
+    if (!named || names.find(b, i + 1, end - 1, 0) < 0) {
+      return false;
+    }
+    end = JsonScanner.skip(b, JsonScanner.colon(b, end, to));
+    return b[JsonScanner.space(b, end, to)] == '}';
   }
 
   private void requireAll(int[] spans) {

@@ -2,6 +2,7 @@ package dev.repartee;
 
 import dev.repartee.json.Json;
 import dev.repartee.json.JsonType;
+import dev.repartee.json.TypeToken;
 import dev.repartee.limits.LimitException;
 import dev.repartee.limits.Limits;
 import java.util.ArrayList;
@@ -54,8 +55,22 @@ public final class Batch {
    * @throws IllegalStateException if the batch was sent before
    */
   public <T> CallFuture<T> call(CallBuilder call, Class<T> result) {
+    return call(call, JsonType.of(result));
+  }
+
+  /** Adds a call with a result of a generic type; see {@link #call(String, Class, Object...)}. */
+  public <T> CallFuture<T> call(String method, TypeToken<T> result, @Nullable Object... args) {
+    return call(peer.request(method).args(args), result);
+  }
+
+  /** Adds a call with a result of a generic type; see {@link #call(CallBuilder, Class)}. */
+  public <T> CallFuture<T> call(CallBuilder call, TypeToken<T> result) {
+    return call(call, JsonType.of(result));
+  }
+
+  private <T> CallFuture<T> call(CallBuilder call, JsonType<T> result) {
     requireUnsent();
-    Pending<T> pending = peer.caller().register(call, JsonType.of(result));
+    Pending<T> pending = peer.caller().register(call, result);
     elements.add(new Element(call, pending));
     return pending.future;
   }

@@ -115,6 +115,8 @@ final class Builtins {
       }
       if (method.isByPosition()) {
         out.ascii(",\"paramStructure\":\"by-position\"");
+      } else if (method.isByName()) {
+        out.ascii(",\"paramStructure\":\"by-name\"");
       }
       List<RpcMethod.Parameter> parameters = method.parameters();
       if (parameters == null) {

@@ -4,6 +4,7 @@ import dev.repartee.internal.Times;
 import dev.repartee.json.Json;
 import dev.repartee.json.JsonType;
 import dev.repartee.json.JsonWriter;
+import dev.repartee.json.TypeToken;
 import dev.repartee.json.UnsafeJson;
 import dev.repartee.limits.LimitException;
 import dev.repartee.limits.Limits;
@@ -88,6 +89,16 @@ public final class CallBuilder {
     return params(out -> out.json(params));
   }
 
+  /**
+   * Sets the params as a whole: a value that {@link Json#of} writes as an object or an array, such
+   * as a record or a map. Replaces all params that were set before.
+   *
+   * @throws IllegalArgumentException if the value has another form
+   */
+  public CallBuilder params(Object params) {
+    return params(Json.of(params));
+  }
+
   CallBuilder params(@Nullable Params params) {
     this.named = null;
     this.params = params;
@@ -138,6 +149,11 @@ public final class CallBuilder {
     return send(result).await();
   }
 
+  /** Sends a call with a result of a generic type and waits for it; see {@link Peer#call}. */
+  public <T> T call(TypeToken<T> result) {
+    return send(result).await();
+  }
+
   /** Sends a call without waiting for the answer; see {@link Peer#callAsync}. */
   public <T> CallFuture<T> send(Class<T> result) {
     return send(JsonType.of(result));
@@ -147,6 +163,11 @@ public final class CallBuilder {
   @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"})
   public <T> CallFuture<T> send(Type result) {
     return send((JsonType<T>) JsonType.of(result));
+  }
+
+  /** Sends a call with a result of a generic type. */
+  public <T> CallFuture<T> send(TypeToken<T> result) {
+    return send(JsonType.of(result));
   }
 
   <T extends @Nullable Object> CallFuture<T> send(JsonType<T> type) {

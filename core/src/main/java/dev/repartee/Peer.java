@@ -6,6 +6,7 @@ import dev.repartee.internal.Times;
 import dev.repartee.internal.UserCode;
 import dev.repartee.json.JsonType;
 import dev.repartee.json.Param;
+import dev.repartee.json.TypeToken;
 import dev.repartee.limits.LimitException;
 import dev.repartee.limits.Limits;
 import dev.repartee.transport.Channel;
@@ -150,6 +151,19 @@ public final class Peer implements AutoCloseable {
    * @throws IllegalArgumentException if an argument cannot be written as JSON
    */
   public <T> CallFuture<T> callAsync(String method, Class<T> result, @Nullable Object... args) {
+    return request(method).args(args).send(result);
+  }
+
+  /** Calls a method with a result of a generic type; see {@link #call(String, Class, Object...)}. */
+  public <T> T call(String method, TypeToken<T> result, @Nullable Object... args) {
+    return request(method).args(args).call(result);
+  }
+
+  /**
+   * Calls a method with a result of a generic type; see {@link #callAsync(String, Class,
+   * Object...)}.
+   */
+  public <T> CallFuture<T> callAsync(String method, TypeToken<T> result, @Nullable Object... args) {
     return request(method).args(args).send(result);
   }
 

@@ -1,5 +1,6 @@
 package dev.repartee;
 
+import dev.repartee.json.JsonType;
 import dev.repartee.json.JsonWriter;
 import java.lang.reflect.Array;
 import java.lang.reflect.Method;
@@ -50,7 +51,9 @@ final class ProxyMethod {
 
   @Nullable Object invoke(Peer peer, @Nullable Object[] values) {
     CallBuilder call = peer.request(signature.name());
-    if (indices.length > 0) {
+    if (signature.form() == Signature.Form.WHOLE) {
+      call.params(whole(values[indices[0]]));
+    } else if (indices.length > 0) {
       call.params(byName ? out -> named(out, values) : out -> positional(out, values));
     }
     if (notification) {
@@ -83,6 +86,12 @@ final class ProxyMethod {
       }
     }
     out.put(']');
+  }
+
+  /** Returns the params as a whole, or null if there are none. */
+  private @Nullable Params whole(@Nullable Object value) {
+    JsonType<@Nullable Object> type = signature.arguments().get(0).type();
+    return value == null || type.isAbsent(value) ? null : out -> type.write(out, value);
   }
 
   private void named(JsonWriter out, @Nullable Object[] values) {

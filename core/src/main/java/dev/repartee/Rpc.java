@@ -34,6 +34,18 @@ public @interface Rpc {
   boolean named() default false;
 
   /**
+   * Whether the method's only parameter, besides the {@link Call}, is the params as a whole: {@code
+   * initialize(InitializeParams params)} takes {@code {"params":{"processId":1,...}}}. A proxy sends
+   * its only argument in the same way.
+   *
+   * <p>Without this mark, a service also takes the params as a whole where they cannot mean
+   * something else: the only parameter has an object type with known members, such as a record,
+   * none of which has the name of the parameter, and the params are not an object with the
+   * parameter's name as its only member.
+   */
+  boolean paramsObject() default false;
+
+  /**
    * A description in one or two sentences, for people or models that call the method; none if
    * empty.
    */

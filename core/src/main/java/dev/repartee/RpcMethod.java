@@ -4,8 +4,12 @@ import dev.repartee.internal.Text;
 import dev.repartee.json.Json;
 import dev.repartee.json.JsonType;
 import dev.repartee.json.JsonWriter;
+import dev.repartee.json.TypeToken;
 import dev.repartee.json.UnsafeJson;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /** A method of a {@link Service}: its name, description, parameters and handler. Immutable. */
@@ -18,7 +22,30 @@ public final class RpcMethod {
    * @param variadic whether the parameter takes all further positional arguments
    * @param schema the JSON Schema (draft-07) of the type
    */
-  public record Parameter(String name, boolean required, boolean variadic, Json schema) {}
+  public record Parameter(String name, boolean required, boolean variadic, Json schema) {
+    /**
+     * Returns the members of an object type as parameters.
+     *
+     * @param schema the schema of the type
+     * @return null if the schema does not list the members
+     */
+    static @Nullable List<Parameter> members(Json schema) {
+      Json members = schema.kind() == Json.Kind.OBJECT ? schema.get("properties") : null;
+      if (members == null || members.kind() != Json.Kind.OBJECT) {
+        return null;
+      }
+      Json required = schema.get("required");
+      Set<Json> names = required == null ? Set.of() : Set.copyOf(required.elements());
+      List<Parameter> all = new ArrayList<>();
+      members
+          .members()
+          .forEach((name, member) ->
+              all.add(new Parameter(name, names.contains(Json.of(name)), false, member)));
+      return all;
+    }
+  }
+
+  private static final Handler IMMEDIATE = call -> null;
 
   private final String name;
   private final String description;
@@ -29,6 +56,7 @@ public final class RpcMethod {
   private final Handler handler;
   private final @Nullable MethodInvoker invoker;
   private final boolean detached;
+  private final boolean byName;
 
   /** The name in UTF-8. */
   final byte[] bytes;
@@ -40,6 +68,7 @@ public final class RpcMethod {
    * @param result the type of the result, or null if it is not known
    * @param invoker calls the method without boxing; null if there is only the handler
    * @param detached see {@link #isDetached}
+   * @param byName see {@link #isByName}
    */
   RpcMethod(
       String name,
@@ -49,7 +78,8 @@ public final class RpcMethod {
       @Nullable JsonType<@Nullable Object> result,
       Handler handler,
       @Nullable MethodInvoker invoker,
-      boolean detached) {
+      boolean detached,
+      boolean byName) {
     this.name = name;
     this.description = description;
     this.lane = lane;
@@ -59,19 +89,30 @@ public final class RpcMethod {
     this.handler = handler;
     this.invoker = invoker;
     this.detached = detached;
+    this.byName = byName;
     this.bytes = Text.utf8(name);
   }
 
   /** Creates a method of this library, which may have a reserved name. */
   static RpcMethod builtin(String name, Handler handler) {
-    return new RpcMethod(name, "", Lane.INLINE, List.of(), null, handler, null, true);
+    return new RpcMethod(name, "", Lane.INLINE, List.of(), null, handler, null, true, false);
   }
 
   /**
    * Creates a method that the reader runs at once, before queued messages, such as cancellation.
    */
   static RpcMethod immediate(String name, MethodInvoker invoker) {
-    return new RpcMethod(name, "", null, null, null, call -> null, invoker, false);
+    return new RpcMethod(name, "", null, null, null, IMMEDIATE, invoker, false, false);
+  }
+
+  /**
+   * Returns a builder of a method that is implemented by a lambda.
+   *
+   * @throws IllegalArgumentException if the name starts with {@code rpc.}, which JSON-RPC 2.0
+   *     section 4.3 reserves
+   */
+  public static Builder builder(String name) {
+    return new Builder(requireFree(name));
   }
 
   /**
@@ -80,7 +121,7 @@ public final class RpcMethod {
    * @throws IllegalArgumentException if the name is reserved
    */
   static RpcMethod of(String name, @Nullable Lane lane, Handler handler) {
-    return new RpcMethod(requireFree(name), "", lane, null, null, handler, null, true);
+    return new RpcMethod(requireFree(name), "", lane, null, null, handler, null, true, false);
   }
 
   /**
@@ -124,7 +165,12 @@ public final class RpcMethod {
    * Returns whether params are accepted by position only, because not all parameters have names.
    */
   boolean isByPosition() {
-    return invoker instanceof TypedMethod typed && !typed.isNamed();
+    return invoker instanceof TypedMethod typed && !typed.takesObject();
+  }
+
+  /** Returns whether params are accepted by name only, because they are one object as a whole. */
+  boolean isByName() {
+    return byName;
   }
 
   /** Returns the JSON Schema (draft-07) of the result, or null if it is not known. */
@@ -168,7 +214,7 @@ public final class RpcMethod {
    * Returns whether the reader runs this method at once, before queued messages and without layers.
    */
   boolean isImmediate() {
-    return lane == null && invoker != null && parameters == null;
+    return handler == IMMEDIATE;
   }
 
   /**
@@ -186,5 +232,88 @@ public final class RpcMethod {
   @Override
   public String toString() {
     return name;
+  }
+
+  /** A builder of methods that are implemented by lambdas. Not thread-safe. */
+  public static final class Builder {
+    private final String name;
+    private String description = "";
+    private @Nullable Lane lane;
+
+    private Builder(String name) {
+      this.name = name;
+    }
+
+    /** Sets the description, in one or two sentences for people or models that call the method. */
+    public Builder description(String description) {
+      this.description = description;
+      return this;
+    }
+
+    /** Sets the lane in which the method runs, as {@link Rpc#lane} does. */
+    public Builder lane(Lane lane) {
+      this.lane = lane;
+      return this;
+    }
+
+    /** Returns a method that reads its params itself. */
+    public RpcMethod handler(Handler handler) {
+      return new RpcMethod(name, description, lane, null, null, handler, null, true, false);
+    }
+
+    /**
+     * Returns a method that takes its params as a whole, as {@link Rpc#paramsObject} does.
+     *
+     * @param params the type of the params: a type with the form of a JSON object or array, or
+     *     {@code Void} for a method without params
+     * @param result the type of the result; {@code Void} for null
+     * @throws IllegalArgumentException if a type cannot be bound to JSON, or {@code params} has the
+     *     form of a single value
+     */
+    public <P, R> RpcMethod handler(
+        Class<P> params, Class<R> result, TypedHandler<? super P, ? extends R> handler) {
+      return handler(JsonType.of(params), JsonType.of(result), handler);
+    }
+
+    /**
+     * Returns a method that takes its params as a whole, with generic types; see {@link
+     * #handler(Class, Class, TypedHandler)}.
+     */
+    public <P, R> RpcMethod handler(
+        TypeToken<P> params, TypeToken<R> result, TypedHandler<? super P, ? extends R> handler) {
+      return handler(JsonType.of(params), JsonType.of(result), handler);
+    }
+
+    /**
+     * Returns a method that takes its params as a whole and answers later; see {@link
+     * #handler(Class, Class, TypedHandler)}. The result is the value of the stage.
+     */
+    public <P, R> RpcMethod asyncHandler(
+        Class<P> params,
+        Class<R> result,
+        TypedHandler<? super P, ? extends CompletionStage<? extends R>> handler) {
+      return handler(JsonType.of(params), JsonType.of(result), handler);
+    }
+
+    @SuppressWarnings("unchecked") // the result type only writes results of the handler
+    private RpcMethod handler(JsonType<?> params, JsonType<?> result, TypedHandler<?, ?> handler) {
+      WholeParams whole;
+      try {
+        whole = new WholeParams(params);
+      } catch (IllegalArgumentException e) {
+        throw new IllegalArgumentException("the method '" + name + "': " + e.getMessage(), e);
+      }
+      TypedHandler<@Nullable Object, ?> typed = (TypedHandler<@Nullable Object, ?>) handler;
+      return new RpcMethod(
+          name,
+          description,
+          lane,
+          whole.parameters(),
+          (JsonType<@Nullable Object>) result,
+          call -> typed.handle(whole.read(call.params()), call),
+          null,
+          true,
+          whole.hasMembers());
+    }
   }
 }

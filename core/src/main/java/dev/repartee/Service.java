@@ -188,7 +188,22 @@ public final class Service {
       return this;
     }
 
-    Builder add(RpcMethod method) {
+    /**
+     * Adds a method with typed params as a whole, as {@link RpcMethod.Builder#handler(Class, Class,
+     * TypedHandler)} describes.
+     *
+     * @throws IllegalArgumentException if the name is reserved, or a type does not fit
+     */
+    public <P, R> Builder method(
+        String name,
+        Class<P> params,
+        Class<R> result,
+        TypedHandler<? super P, ? extends R> handler) {
+      return add(RpcMethod.builder(name).handler(params, result, handler));
+    }
+
+    /** Adds a method that {@link RpcMethod#builder} has made, or that belongs to another service. */
+    public Builder add(RpcMethod method) {
       methods.add(method);
       return this;
     }

@@ -14,10 +14,12 @@ import java.lang.reflect.Type;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Predicate;
+import java.util.stream.BaseStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,6 +30,7 @@ import org.jspecify.annotations.Nullable;
  * @param rpc its annotation, null if it has none
  * @param arguments its parameters without the {@link CallView}
  * @param callAt the index of the {@link CallView} among the Java parameters, -1 if there is none
+ * @param form the relation of the arguments to the params
  * @param named whether every argument has a name; if not, params must be given by position
  * @param result the type of the result; for a stage, the type it completes with
  */
@@ -38,9 +41,22 @@ record Signature(
     @Nullable Rpc rpc,
     List<Argument> arguments,
     int callAt,
+    Form form,
     boolean named,
     Answer answer,
     JsonType<@Nullable Object> result) {
+
+  /** The relation of the arguments to the params of a request. */
+  enum Form {
+    /** Each argument is one of the params. */
+    SEPARATE,
+    /** As {@link #SEPARATE}; but an object that is not the only argument by name is its value. */
+    EITHER,
+    /** The only argument is the params as a whole. */
+    WHOLE,
+    /** There are no arguments; the method reads any params from its {@link Call}. */
+    ANY
+  }
 
   /** How a method returns its result. */
   enum Answer {
@@ -74,6 +90,11 @@ record Signature(
       String description) {
     boolean required() {
       return fallback == null && !variadic;
+    }
+
+    /** Returns this argument as the params as a whole. */
+    Argument whole(WholeParams params) {
+      return new Argument(name, raw, type, params.empty(), false, description);
     }
 
     Json schema() {
@@ -116,6 +137,9 @@ record Signature(
     int callAt = -1;
     boolean named = true;
     for (int i = 0; i < parameters.length; i++) {
+      require(
+          !raw[i].getName().equals("kotlin.coroutines.Continuation"),
+          "a suspend function cannot be called remotely; return a CompletableFuture instead");
       if (CallView.class.isAssignableFrom(raw[i])) {
         require(callAt < 0, "a method takes one Call at most");
         callAt = i;
@@ -126,8 +150,11 @@ record Signature(
       }
     }
     requireDistinct(arguments);
+    Form form = form(rpc, arguments, callAt < 0 ? null : raw[callAt], named);
     Type result = generics.substitute(method.getGenericReturnType());
     Answer answer = answer(method.getReturnType());
+    Type value = answer == Answer.STAGE ? completed(result) : result;
+    requireCollected(Generics.raw(value));
     return new Signature(
         method,
         where,
@@ -135,9 +162,10 @@ record Signature(
         rpc,
         List.copyOf(arguments),
         callAt,
+        form,
         named,
         answer,
-        type(answer == Answer.STAGE ? completed(result) : result));
+        type(value));
   }
 
   /** Returns the wire name of a method, given its annotation. */
@@ -232,6 +260,38 @@ record Signature(
   private static String name(AnnotatedElement parameter) {
     Param param = parameter.getAnnotation(Param.class);
     return param == null ? "" : param.value();
+  }
+
+  private static Form form(
+      @Nullable Rpc rpc, List<Argument> arguments, @Nullable Class<?> call, boolean named) {
+    boolean single = arguments.size() == 1 && !arguments.get(0).variadic();
+    if (rpc != null && rpc.paramsObject()) {
+      require(
+          single, "paramsObject needs exactly one parameter besides the Call, not a variadic one");
+      arguments.set(0, arguments.get(0).whole(new WholeParams(arguments.get(0).type())));
+      return Form.WHOLE;
+    } else if (arguments.isEmpty()) {
+      return call == Call.class ? Form.ANY : Form.SEPARATE;
+    }
+    return single && isObject(arguments.get(0), named) ? Form.EITHER : Form.SEPARATE;
+  }
+
+  /** Returns whether an object can be told from the argument by name: no member has that name. */
+  private static boolean isObject(Argument argument, boolean named) {
+    Json type = argument.type().schema();
+    if (type.kind() != Json.Kind.OBJECT || type.get("properties") == null) {
+      return false;
+    }
+    WholeParams params = new WholeParams(argument.type());
+    return params.hasMembers() && !(named && params.hasMember(argument.name()));
+  }
+
+  /** Refuses results that would have to be collected before the answer, perhaps without an end. */
+  private static void requireCollected(Class<?> result) {
+    require(
+        !BaseStream.class.isAssignableFrom(result) && !Iterator.class.isAssignableFrom(result),
+        "a result is one JSON value, so return a List in place of the " + result.getSimpleName()
+            + ", or report the items with Call.progress");
   }
 
   private static void requireDistinct(List<Argument> arguments) {

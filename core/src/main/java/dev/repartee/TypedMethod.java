@@ -65,14 +65,21 @@ final class TypedMethod implements MethodInvoker, Handler {
     this.callType = callAt < 0 ? Call.class : signature.method().getParameterTypes()[callAt];
     this.arguments = new Arguments(signature);
     int count = arguments.count();
+    boolean whole = signature.form() == Signature.Form.WHOLE;
     this.readers = IntStream.range(0, count)
-        .mapToObj(i -> new ArgumentReader(signature.arguments().get(i), i, count))
+        .mapToObj(i -> new ArgumentReader(signature.arguments().get(i), i, count, whole))
         .toList();
   }
 
-  /** Whether every argument has a name. */
-  boolean isNamed() {
-    return signature.named();
+  /** Returns whether the params may be an object. */
+  boolean takesObject() {
+    return signature.named() || signature.form() != Signature.Form.SEPARATE;
+  }
+
+  /** Returns whether the params must be an object. */
+  boolean takesObjectOnly() {
+    return signature.form() == Signature.Form.WHOLE
+        && RpcMethod.Parameter.members(signature.arguments().get(0).type().schema()) != null;
   }
 
   @Override

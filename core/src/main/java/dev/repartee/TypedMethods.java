@@ -12,6 +12,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Turns the methods of an object into methods of a {@link Service}. */
 final class TypedMethods {
+  /** The name of the logger for hints to the author of a service. */
+  static final String LOGGER = "dev.repartee";
+
   private TypedMethods() {}
 
   /**
@@ -27,6 +30,7 @@ final class TypedMethods {
       signatures.add(Signature.of(type, method));
     }
     requireDistinct(type, signatures);
+    warnOfMissingNames(signatures);
     List<RpcMethod> methods = new ArrayList<>();
     for (Signature signature : signatures) {
       try {
@@ -56,6 +60,25 @@ final class TypedMethods {
   static IllegalArgumentException nothing(Class<?> type) {
     return new IllegalArgumentException(
         type.getTypeName() + " has no public method that could be served");
+  }
+
+  /**
+   * Tells the author of a class, not its callers, that the compiler has not kept the names of
+   * parameters, so callers cannot give them by name.
+   */
+  private static void warnOfMissingNames(List<Signature> signatures) {
+    String nameless = signatures.stream()
+        .filter(s -> !s.named() && s.form() == Signature.Form.SEPARATE)
+        .map(Signature::where)
+        .collect(Collectors.joining(", "));
+    if (!nameless.isEmpty()) {
+      System.getLogger(LOGGER)
+          .log(
+              System.Logger.Level.WARNING,
+              nameless + ": callers can give the params by position only, since the class file has"
+                  + " no names of parameters; compile with the option -parameters, or annotate the"
+                  + " parameters with @Param");
+    }
   }
 
   private static void requireDistinct(Class<?> type, List<Signature> signatures) {
@@ -95,11 +118,12 @@ final class TypedMethods {
         RpcMethod.requireFree(signature.name()),
         signature.rpc() == null ? "" : signature.rpc().description(),
         lane(signature.rpc()),
-        signature.arguments().stream().map(TypedMethods::parameter).toList(),
+        parameters(signature),
         signature.result(),
         typed,
         typed,
-        later || signature.callAt() >= 0);
+        later || signature.callAt() >= 0,
+        typed.takesObjectOnly());
   }
 
   private static void requireOptionalLast(Signature signature) {
@@ -122,6 +146,15 @@ final class TypedMethods {
       throw new IllegalArgumentException("a method runs in one lane, not in " + lanes.length);
     }
     return lanes.length == 0 ? null : lanes[0];
+  }
+
+  private static @Nullable List<RpcMethod.Parameter> parameters(Signature signature) {
+    return switch (signature.form()) {
+      case SEPARATE, EITHER ->
+        signature.arguments().stream().map(TypedMethods::parameter).toList();
+      case WHOLE -> new WholeParams(signature.arguments().get(0).type()).parameters();
+      case ANY -> null;
+    };
   }
 
   private static RpcMethod.Parameter parameter(Signature.Argument argument) {

@@ -208,6 +208,16 @@ public final class Json {
   }
 
   /**
+   * Converts this value to a generic type.
+   *
+   * @throws JsonException if the value does not fit the type; the message names the expected form
+   * @throws IllegalArgumentException if neither core nor a binder supports the type
+   */
+  public <T> T as(TypeToken<T> type) {
+    return as(JsonType.of(type));
+  }
+
+  /**
    * Converts this value by a mapping that the caller keeps, such as that of a generic type.
    *
    * @throws JsonException if the value does not fit the type; the message names the expected form

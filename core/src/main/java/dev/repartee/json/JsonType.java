@@ -29,6 +29,17 @@ public interface JsonType<T extends @Nullable Object> {
   }
 
   /**
+   * Returns the mapping of a generic type, as {@link #of(Type)} does. Keep it: it is built anew at
+   * each call.
+   *
+   * @throws IllegalArgumentException if neither core nor a binder supports the type
+   */
+  @SuppressWarnings("unchecked") // a JsonType is only used with the Java type it was made from
+  static <T> JsonType<T> of(TypeToken<T> type) {
+    return (JsonType<T>) Types.of(type.type());
+  }
+
+  /**
    * Reads the value in {@code bytes[from, to)}, which is valid JSON without white space around it.
    * The array may be a buffer that is overwritten after this method returns, so do not keep it.
    *

@@ -63,6 +63,14 @@ class ProgramsTest {
   }
 
   @Test
+  void tourOfTheEditorTakesItsParamsAsAWhole() throws Exception {
+    try (Server server = Repartee.listen("tcp://127.0.0.1:0", EditorTour.service())) {
+      assertThat(EditorTour.call(server.endpoint().toString()))
+          .containsExactly("line 7", Map.of("contents", "line 8"));
+    }
+  }
+
+  @Test
   void scriptedClientOfTheTestkitIsAnswered() {
     ScriptedClient.play(Service.of(new CalculatorServer()));
   }
