@@ -76,6 +76,11 @@ final class Caller implements Sweeper.Owner {
     return new LayeredCall<T>(call, peer, given -> request(given, type)).through(layered);
   }
 
+  /** Returns the name of the other side for error messages. */
+  String remote() {
+    return channel.info().other();
+  }
+
   void sendNotification(CallBuilder call, Peer peer) {
     if (layered == null) {
       notification(call);

@@ -217,8 +217,8 @@ abstract class Exchange extends ResponseWriter {
   }
 
   private RpcError errorFor(Throwable cause) {
-    if (cause instanceof RpcException rpc) {
-      return rpc.error();
+    if (cause instanceof RpcException own && !(cause instanceof RemoteRpcException)) {
+      return own.error();
     }
     RpcError error = responder().context().errorFor(cause);
     return error == null ? reported(cause) : error;

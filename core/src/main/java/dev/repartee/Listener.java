@@ -4,7 +4,7 @@ import dev.repartee.transport.ChannelInfo;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Receives the events of connections, for logs, metrics and debugging. Core itself logs nothing.
+ * Receives the events of connections, for logs, metrics and debugging.
  *
  * <p>The threads that read and serve connections call these methods, possibly at the same time, so
  * the methods must be thread-safe and must not block. Exceptions that they throw are ignored.
@@ -12,6 +12,14 @@ import org.jspecify.annotations.Nullable;
 public interface Listener {
   /** A listener that ignores all events. */
   Listener NONE = new Listener() {};
+
+  /**
+   * The default listener. Writes failures and violations to the {@link System.Logger} with the name
+   * {@code dev.repartee}, at the level {@code WARNING}: at most 20 in ten seconds, with the number of
+   * those that were left out, since a peer can cause as many as it likes. Params and results are not
+   * written; a violation may show the first 40 bytes of unreadable input.
+   */
+  Listener LOG = new LoggingListener();
 
   /** Reports that a connection was opened, before its first frame is read. */
   default void connected(Peer peer) {}
@@ -32,9 +40,9 @@ public interface Listener {
   default void violation(ChannelInfo channel, String violation) {}
 
   /**
-   * Reports that a handler, or writing its result, failed with an exception that is not an {@link
-   * RpcException} and is not mapped by {@link Options#errors}. Nothing of the exception is sent to
-   * the peer.
+   * Reports that a handler, or writing its result, failed with an exception that is not mapped by
+   * {@link Options#errors}, and that is a {@link RemoteRpcException} or no {@link RpcException} at
+   * all. Nothing of the exception is sent to the peer.
    */
   default void failed(Call call, Throwable cause) {}
 }

@@ -7,7 +7,9 @@ import dev.repartee.transport.Headers;
 import dev.repartee.transport.Lenience;
 import java.util.ArrayList;
 import java.util.EnumSet;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -72,7 +74,16 @@ public final class Options {
     return values.errors;
   }
 
-  /** Returns the listener that receives the events of connections. */
+  /** Returns the exception that a proxy throws in place of a received error; null for none. */
+  @Nullable Exception raised(RemoteRpcException received) {
+    Function<RemoteRpcException, ? extends @Nullable Exception> exception =
+        values.raising.get(received.code());
+    return exception == null ? null : exception.apply(received);
+  }
+
+  /**
+   * Returns the listener that receives the events of connections; {@link Listener#LOG} by default.
+   */
   public Listener listener() {
     return values.listener;
   }
@@ -134,7 +145,9 @@ public final class Options {
     private List<Layer> layers = List.of();
     private List<Layer> callLayers = List.of();
     private Function<Throwable, @Nullable RpcError> errors = cause -> null;
-    private Listener listener = Listener.NONE;
+    private Map<Integer, Function<RemoteRpcException, ? extends @Nullable Exception>> raising =
+        Map.of();
+    private Listener listener = Listener.LOG;
     private Headers headers = Headers.NONE;
 
     private Builder() {}
@@ -147,6 +160,7 @@ public final class Options {
       layers = of.layers;
       callLayers = of.callLayers;
       errors = of.errors;
+      raising = of.raising;
       listener = of.listener;
       headers = of.headers;
     }
@@ -211,11 +225,41 @@ public final class Options {
      * earlier take precedence.
      */
     public Builder mapping(Class<? extends Throwable> type, RpcError error) {
+      return mapping(type, cause -> error);
+    }
+
+    /**
+     * Answers exceptions of this class and its subclasses with the error that a function makes of
+     * them, such as one with data. Mappings that were added earlier take precedence. The error is
+     * sent to the peer, so it must not contain secrets.
+     *
+     * @param error returns null to leave the exception to later mappings
+     */
+    public <X extends Throwable> Builder mapping(
+        Class<X> type, Function<? super X, @Nullable RpcError> error) {
       Function<Throwable, @Nullable RpcError> earlier = errors;
       errors = cause -> {
         RpcError mapped = earlier.apply(cause);
-        return mapped == null && type.isInstance(cause) ? error : mapped;
+        return mapped == null && type.isInstance(cause) ? error.apply(type.cast(cause)) : mapped;
       };
+      return this;
+    }
+
+    /**
+     * Makes methods of proxies throw an exception of the application in place of a received error
+     * with this code: {@code raising(1001, e -> new OutOfStock(e.data()))}. A checked exception is
+     * thrown only by methods that declare it; others throw the {@link RemoteRpcException}. Futures
+     * and {@link Peer#call} always fail with the {@link RemoteRpcException}. Replaces an earlier
+     * function for the code.
+     *
+     * @param exception returns null to throw the {@link RemoteRpcException}
+     */
+    public Builder raising(
+        int code, Function<RemoteRpcException, ? extends @Nullable Exception> exception) {
+      Map<Integer, Function<RemoteRpcException, ? extends @Nullable Exception>> all =
+          new HashMap<>(raising);
+      all.put(code, exception);
+      raising = Map.copyOf(all);
       return this;
     }
 

@@ -408,6 +408,10 @@ public final class Peer implements AutoCloseable {
     channel.close();
   }
 
+  Options options() {
+    return options;
+  }
+
   @Override
   public String toString() {
     return "Peer[" + channel.info() + "]";

@@ -122,7 +122,7 @@ final class Pending<T extends @Nullable Object> extends HashTable.Entry<Pending<
       } else if (in.resultFrom(i) != in.resultTo(i)) {
         future.succeed(type.read(in.bytes(), in.resultFrom(i), in.resultTo(i)));
       } else {
-        future.fail(new RpcException(in.error(i)));
+        future.fail(new RemoteRpcException(method(), caller.remote(), in.error(i)));
       }
     } catch (ProtocolException e) {
       future.fail(new ProtocolException(

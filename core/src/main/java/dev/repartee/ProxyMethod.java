@@ -5,6 +5,7 @@ import dev.repartee.json.JsonWriter;
 import java.lang.reflect.Array;
 import java.lang.reflect.Method;
 import java.util.List;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** A method of a client proxy: sends its arguments as a call and returns the result. */
@@ -49,7 +50,7 @@ final class ProxyMethod {
     }
   }
 
-  @Nullable Object invoke(Peer peer, @Nullable Object[] values) {
+  @Nullable Object invoke(Peer peer, @Nullable Object[] values) throws Exception {
     CallBuilder call = peer.request(signature.name());
     if (signature.form() == Signature.Form.WHOLE) {
       call.params(whole(values[indices[0]]));
@@ -61,7 +62,23 @@ final class ProxyMethod {
       return null;
     }
     CallFuture<@Nullable Object> answer = call.send(signature.result());
-    return signature.answer() == Signature.Answer.STAGE ? answer : answer.await();
+    if (signature.answer() == Signature.Answer.STAGE) {
+      return answer;
+    }
+    try {
+      return answer.await();
+    } catch (RemoteRpcException e) {
+      throw raised(peer, e);
+    }
+  }
+
+  /** Returns the exception to throw in place of a received error. */
+  private Exception raised(Peer peer, RemoteRpcException received) {
+    Exception raised = peer.options().raised(received);
+    boolean allowed = raised instanceof RuntimeException
+        || Stream.of(signature.method().getExceptionTypes())
+            .anyMatch(declared -> declared.isInstance(raised));
+    return raised != null && allowed ? raised : received;
   }
 
   /**

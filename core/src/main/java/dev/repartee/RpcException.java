@@ -8,12 +8,11 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reports that the other side answered a call with an error. A handler throws it to answer a call
- * with this error.
- *
- * <p>Code, message and data are sent to the peer, so they must not contain secrets.
+ * An error of JSON-RPC. A handler throws it to answer a call with this error; code, message and data
+ * are sent to the peer, so they must not contain secrets. An error that the peer has sent is a
+ * {@link RemoteRpcException}.
  */
-public final class RpcException extends RuntimeException {
+public sealed class RpcException extends RuntimeException permits RemoteRpcException {
   private static final long serialVersionUID = 1;
 
   /** The maximum number of bytes of the data in the message of the exception. */
@@ -41,6 +40,12 @@ public final class RpcException extends RuntimeException {
   /** Creates an exception for an error object. */
   public RpcException(RpcError error) {
     super(summary(error));
+    this.error = error;
+  }
+
+  /** Creates an exception for an error that was received in answer to a call. */
+  RpcException(String call, RpcError error) {
+    super(call + ": " + summary(error));
     this.error = error;
   }
 
@@ -75,17 +80,17 @@ public final class RpcException extends RuntimeException {
   }
 
   /** Returns the error object. */
-  public RpcError error() {
+  public final RpcError error() {
     return error;
   }
 
   /** Returns the code of the error. */
-  public int code() {
+  public final int code() {
     return error.code();
   }
 
   /** Returns the data of the error, or null if it has none. */
-  public @Nullable Json data() {
+  public final @Nullable Json data() {
     return error.data();
   }
 }

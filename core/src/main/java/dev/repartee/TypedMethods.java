@@ -12,9 +12,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Turns the methods of an object into methods of a {@link Service}. */
 final class TypedMethods {
-  /** The name of the logger for hints to the author of a service. */
-  static final String LOGGER = "dev.repartee";
-
   private TypedMethods() {}
 
   /**
@@ -72,7 +69,7 @@ final class TypedMethods {
         .map(Signature::where)
         .collect(Collectors.joining(", "));
     if (!nameless.isEmpty()) {
-      System.getLogger(LOGGER)
+      System.getLogger(LoggingListener.NAME)
           .log(
               System.Logger.Level.WARNING,
               nameless + ": callers can give the params by position only, since the class file has"

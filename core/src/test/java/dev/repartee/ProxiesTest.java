@@ -223,8 +223,9 @@ class ProxiesTest {
   void anErrorOfThePeerIsThrown() {
     Wrong wrong = Proxies.create(peer, Wrong.class);
     assertThatThrownBy(() -> wrong.subtract("cat"))
-        .isInstanceOf(RpcException.class)
-        .hasMessage("Invalid params (-32602): missing: subtrahend");
+        .isInstanceOf(RemoteRpcException.class)
+        .hasMessage("'subtract' of " + peer.channel().other()
+            + ": Invalid params (-32602): missing: subtrahend");
   }
 
   interface Wrong {

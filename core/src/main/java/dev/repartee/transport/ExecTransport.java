@@ -53,7 +53,7 @@ final class ExecTransport implements Transport {
     List<String> words = words(endpoint);
     Framing framing = Transports.framing(endpoint, Framing.LINES);
     Child child = Children.ofProcess().start(words, errors);
-    ChannelInfo info = new ChannelInfo("exec", endpoint.address(), "");
+    ChannelInfo info = new ChannelInfo("exec", program(words), "");
     return new StreamChannel(info, framing, limits, child);
   }
 
@@ -61,6 +61,12 @@ final class ExecTransport implements Transport {
   public Listening listen(Endpoint endpoint, Limits limits, Acceptor acceptor) throws IOException {
     throw new IOException("cannot listen on " + endpoint
         + ": a child process can only be connected to; listen on " + "stdio: in the child");
+  }
+
+  /** Returns the name of the program, without its folder and its arguments, which may be secret. */
+  private static String program(List<String> words) {
+    String path = words.get(0);
+    return path.substring(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1);
   }
 
   /**

@@ -1,5 +1,6 @@
 package dev.repartee.mcp;
 
+import dev.repartee.RemoteRpcException;
 import dev.repartee.Rpc;
 import dev.repartee.RpcError;
 import dev.repartee.RpcException;
@@ -95,6 +96,8 @@ final class JavaTools {
     Object value;
     try {
       value = method.handle(call.call().with(arguments));
+    } catch (RemoteRpcException e) {
+      throw e; // an error of another service says nothing about these arguments
     } catch (RpcException e) {
       if (e.code() == RpcError.INVALID_PARAMS && e.data() != null) {
         throw new ArgumentsException(JsonObjectReader.text(e.data()));

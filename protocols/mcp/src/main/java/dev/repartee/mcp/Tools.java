@@ -1,5 +1,6 @@
 package dev.repartee.mcp;
 
+import dev.repartee.RemoteRpcException;
 import dev.repartee.RpcError;
 import dev.repartee.RpcException;
 import dev.repartee.json.Json;
@@ -121,7 +122,7 @@ final class Tools {
       result = ToolResult.error(what);
     } else if (e instanceof ToolException) {
       result = ToolResult.error(String.valueOf(e.getMessage()));
-    } else if (e instanceof RpcException
+    } else if (e instanceof RpcException && !(e instanceof RemoteRpcException)
         || e instanceof InputRequired
         || e instanceof CancellationException) {
       throw (RuntimeException) e;

@@ -1,0 +1,26 @@
+package dev.repartee;
+
+/**
+ * Reports that the other side answered a call with an error. The message names the method and the
+ * other side.
+ *
+ * <p>A handler that lets this exception escape does not pass the error on: its caller gets -32603,
+ * and the {@link Listener} gets the exception. The error may contain secrets of the other side, and
+ * an unknown method there is not an unknown method here. To pass it on all the same, throw {@code new
+ * RpcException(e.error())}.
+ */
+public final class RemoteRpcException extends RpcException {
+  private static final long serialVersionUID = 1;
+
+  private final String method;
+
+  RemoteRpcException(String method, String remote, RpcError error) {
+    super("'" + method + "' of " + remote, error);
+    this.method = method;
+  }
+
+  /** Returns the name of the method that was called. */
+  public String method() {
+    return method;
+  }
+}

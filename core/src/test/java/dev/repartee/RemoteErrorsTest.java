@@ -1,0 +1,245 @@
+package dev.repartee;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import dev.repartee.json.Json;
+import dev.repartee.limits.Limits;
+import dev.repartee.transport.ChannelInfo;
+import dev.repartee.transport.ChannelPair;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.logging.Handler;
+import java.util.logging.Level;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
+import org.jspecify.annotations.NullMarked;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Errors that cross a connection: received, passed on, mapped to exceptions and back, logged. */
+@NullMarked
+class RemoteErrorsTest {
+  private static final int SOLD_OUT = 1001;
+
+  /** A checked exception with data. */
+  private static final class OutOfStock extends Exception {
+    private static final long serialVersionUID = 1;
+
+    final int left;
+
+    OutOfStock(int left) {
+      super(left + " left");
+      this.left = left;
+    }
+  }
+
+  private interface Shop {
+    String buy(int count) throws OutOfStock;
+
+    String undeclared();
+  }
+
+  private static final Service SHOP = Service.builder()
+      .method("buy", call -> {
+        throw new OutOfStock(3);
+      })
+      .method("undeclared", call -> {
+        throw new OutOfStock(4);
+      })
+      .method("secret", call -> {
+        throw new RpcException(401, "Unauthorized", "token abc expired");
+      })
+      .build();
+
+  private static final Options SERVER = Options.builder()
+      .listener(Listener.NONE)
+      .mapping(
+          OutOfStock.class,
+          e -> new RpcError(SOLD_OUT, "Sold out", Json.of(Map.of("left", e.left))))
+      .build();
+
+  private final List<Peer> peers = new ArrayList<>();
+
+  @AfterEach
+  void close() {
+    peers.forEach(Peer::close);
+  }
+
+  /** Returns the client's end of a new connection in this process. */
+  private Peer connect(Service service, Options server, Options client) {
+    ChannelPair pair = ChannelPair.open(Limits.DEFAULT);
+    peers.add(Peer.open(pair.server(), service, server));
+    Peer peer = Peer.open(pair.client(), Service.NONE, client);
+    peers.add(peer);
+    return peer;
+  }
+
+  @Test
+  void aReceivedErrorNamesTheMethodAndTheOtherSide() {
+    Peer peer = connect(SHOP, SERVER, Options.DEFAULT);
+    assertThatExceptionOfType(RemoteRpcException.class)
+        .isThrownBy(() -> peer.call("secret", String.class))
+        .satisfies(e -> assertThat(e.method()).isEqualTo("secret"))
+        .satisfies(e -> assertThat(e.code()).isEqualTo(401))
+        .withMessage(
+            "'secret' of " + peer.channel().other() + ": Unauthorized (401): token abc expired");
+  }
+
+  @Test
+  void aReceivedErrorThatEscapesAHandlerIsNoAnswerOfThisService() throws Exception {
+    Peer backend = connect(SHOP, SERVER, Options.DEFAULT);
+    BlockingQueue<Throwable> failures = new LinkedBlockingQueue<>();
+    Listener listener = new Listener() {
+      @Override
+      public void failed(Call call, Throwable cause) {
+        failures.add(cause);
+      }
+    };
+    Service page = Service.builder()
+        .method("page", call -> backend.call("secret", String.class))
+        .method("later", call -> backend.callAsync("secret", String.class))
+        .method("unknown", call -> backend.call("typo", String.class))
+        .method("onPurpose", call -> {
+          try {
+            return backend.call("secret", String.class);
+          } catch (RemoteRpcException e) {
+            throw new RpcException(e.error());
+          }
+        })
+        .build();
+    Peer client = connect(page, Options.builder().listener(listener).build(), Options.DEFAULT);
+    for (String method : List.of("page", "later", "unknown")) {
+      assertThatExceptionOfType(RemoteRpcException.class)
+          .isThrownBy(() -> client.call(method, String.class))
+          .satisfies(e -> assertThat(e.error()).isEqualTo(RpcError.INTERNAL));
+      assertThat(failures.poll(20, TimeUnit.SECONDS)).isInstanceOf(RemoteRpcException.class);
+    }
+    assertThatExceptionOfType(RemoteRpcException.class)
+        .isThrownBy(() -> client.call("onPurpose", String.class))
+        .satisfies(e -> assertThat(e.code()).isEqualTo(401));
+    assertThat(failures).isEmpty();
+  }
+
+  @Test
+  void aReceivedErrorThatEscapesCanBeMapped() {
+    Peer backend = connect(SHOP, SERVER, Options.DEFAULT);
+    Options mapped = Options.builder()
+        .mapping(RemoteRpcException.class, e -> new RpcError(502, e.method() + " failed"))
+        .build();
+    Peer client = connect(
+        Service.builder()
+            .method("page", call -> backend.call("secret", String.class))
+            .build(),
+        mapped,
+        Options.DEFAULT);
+    assertThatExceptionOfType(RpcException.class)
+        .isThrownBy(() -> client.call("page", String.class))
+        .satisfies(e -> assertThat(e.error()).isEqualTo(new RpcError(502, "secret failed")));
+  }
+
+  @Test
+  void anExceptionCrossesTheConnectionWithItsData() {
+    Options raising = Options.builder()
+        .raising(
+            SOLD_OUT,
+            e -> new OutOfStock(
+                Objects.requireNonNull(Objects.requireNonNull(e.data()).get("left"))
+                    .as(int.class)))
+        .build();
+    Shop shop = connect(SHOP, SERVER, raising).proxy(Shop.class);
+    assertThatExceptionOfType(OutOfStock.class)
+        .isThrownBy(() -> shop.buy(7))
+        .satisfies(e -> assertThat(e.left).isEqualTo(3));
+    assertThatExceptionOfType(RemoteRpcException.class)
+        .as("a checked exception that the method does not declare")
+        .isThrownBy(shop::undeclared);
+  }
+
+  @Test
+  void anErrorWithoutItsExceptionStaysAnError() {
+    Options raising = Options.builder().raising(SOLD_OUT, e -> null).build();
+    Shop shop = connect(SHOP, SERVER, raising).proxy(Shop.class);
+    assertThatExceptionOfType(RemoteRpcException.class).isThrownBy(() -> shop.buy(7));
+    assertThatExceptionOfType(RemoteRpcException.class)
+        .isThrownBy(
+            () -> connect(SHOP, SERVER, Options.DEFAULT).proxy(Shop.class).buy(7));
+  }
+
+  /** Keeps the records of the logger. */
+  private static final class Records extends Handler implements AutoCloseable {
+    final BlockingQueue<LogRecord> all = new LinkedBlockingQueue<>();
+    private final Logger logger = Logger.getLogger("dev.repartee");
+    private final @Nullable Level before = logger.getLevel();
+
+    Records() {
+      logger.setUseParentHandlers(false);
+      logger.setLevel(Level.ALL);
+      logger.addHandler(this);
+    }
+
+    @Override
+    public void publish(LogRecord each) {
+      all.add(each);
+    }
+
+    @Override
+    public void flush() {}
+
+    @Override
+    public void close() {
+      logger.removeHandler(this);
+      logger.setLevel(before);
+      logger.setUseParentHandlers(true);
+    }
+  }
+
+  @Test
+  void aFailureOfAHandlerIsLoggedByDefault() throws Exception {
+    Service failing = Service.builder()
+        .method("fails", call -> {
+          throw new IOException("disk");
+        })
+        .build();
+    try (Records records = new Records()) {
+      Peer client = connect(failing, Options.DEFAULT, Options.DEFAULT);
+      assertThatExceptionOfType(RemoteRpcException.class)
+          .isThrownBy(() -> client.call("fails", String.class))
+          .withMessageNotContaining("disk");
+      LogRecord record = records.all.poll(20, TimeUnit.SECONDS);
+      assertThat(record).isNotNull();
+      assertThat(record.getMessage()).startsWith("the method 'fails' failed");
+      assertThat(record.getThrown()).hasMessage("disk");
+    }
+  }
+
+  @Test
+  void aPeerCannotFloodTheLog() {
+    ChannelInfo channel = new ChannelInfo("test", "", "message");
+    Listener log = new LoggingListener();
+    try (Records records = new Records()) {
+      for (int i = 0; i < 1_000; i++) {
+        log.violation(channel, "violation " + i);
+      }
+      assertThat(records.all).hasSizeLessThanOrEqualTo(20);
+      assertThat(records.all.remove().getMessage()).isEqualTo("test test: violation 0");
+    }
+  }
+
+  @Test
+  void aRecordIsOneLineOfBoundedLength() {
+    try (Records records = new Records()) {
+      new LoggingListener()
+          .violation(new ChannelInfo("test", "", "message"), "a\nb\u001b" + "x".repeat(10_000));
+      String line = records.all.remove().getMessage();
+      assertThat(line).startsWith("test test: a b xxx").endsWith("x...").hasSizeLessThan(400);
+    }
+  }
+}
