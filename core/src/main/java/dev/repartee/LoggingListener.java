@@ -28,7 +28,10 @@ final class LoggingListener implements Listener {
 
   @Override
   public void violation(ChannelInfo channel, String violation) {
-    write(channel.transport() + " " + channel.other() + ": " + violation, null);
+    String from = channel.remote().isEmpty()
+        ? channel.transport()
+        : channel.transport() + " " + channel.remote();
+    write(from + ": " + violation, null);
   }
 
   @Override

@@ -229,7 +229,7 @@ class RemoteErrorsTest {
         log.violation(channel, "violation " + i);
       }
       assertThat(records.all).hasSizeLessThanOrEqualTo(20);
-      assertThat(records.all.remove().getMessage()).isEqualTo("test test: violation 0");
+      assertThat(records.all.remove().getMessage()).isEqualTo("test: violation 0");
     }
   }
 
@@ -239,7 +239,7 @@ class RemoteErrorsTest {
       new LoggingListener()
           .violation(new ChannelInfo("test", "", "message"), "a\nb\u001b" + "x".repeat(10_000));
       String line = records.all.remove().getMessage();
-      assertThat(line).startsWith("test test: a b xxx").endsWith("x...").hasSizeLessThan(400);
+      assertThat(line).startsWith("test: a b xxx").endsWith("x...").hasSizeLessThan(400);
     }
   }
 }

@@ -5,6 +5,7 @@ import dev.repartee.CallBuilder;
 import dev.repartee.CallFuture;
 import dev.repartee.Lane;
 import dev.repartee.Peer;
+import dev.repartee.RemoteRpcException;
 import dev.repartee.Rpc;
 import dev.repartee.RpcError;
 import dev.repartee.RpcException;
@@ -130,7 +131,11 @@ public final class Demo {
     params.ifPresent(question::params);
     CallFuture<Json> answer = question.send(Json.class);
     call.cancellation().onCancel(() -> answer.cancel(true));
-    return answer.await();
+    try {
+      return answer.await();
+    } catch (RemoteRpcException e) {
+      throw new RpcException(e.error()); // the caller's own error, so it is passed on
+    }
   }
 
   /** Returns the transport, the remote address and the framing of the connection. */

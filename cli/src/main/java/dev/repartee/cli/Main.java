@@ -2,10 +2,17 @@ package dev.repartee.cli;
 
 /** The entry point of the command {@code repartee}. */
 public final class Main {
+  /** The property of java.util.logging with the format of a record. */
+  private static final String LOG_FORMAT = "java.util.logging.SimpleFormatter.format";
+
   private Main() {}
 
   /** Runs the command and ends the process with its exit code. */
   public static void main(String[] args) {
+    if (System.getProperty(LOG_FORMAT) == null) {
+      System.setProperty(
+          LOG_FORMAT, "repartee: %5$s%6$s%n"); // one line, as the command's own messages
+    }
     // A server has no watchdog: it must survive a request that exhausts the memory.
     boolean serves = args.length > 0 && (args[0].equals("serve") || args[0].equals("mcp"));
     if (!serves) {

@@ -184,7 +184,8 @@ final class McpServeCommand extends Subcommand {
       throw new Failure(
           Exit.ERROR_RESPONSE,
           uri + " does not list its methods: it answers rpc.discover with the error "
-              + Failure.reason(e) + "; name the methods to serve with --method SIGNATURE");
+              + e.error().message() + " (" + e.code()
+              + "); name the methods to serve with --method SIGNATURE");
     } catch (CallTimeoutException | DisconnectedException | ProtocolException | JsonException e) {
       throw Failure.unanswered("rpc.discover", uri, connection.timeout, e, null);
     } catch (IOException e) {

@@ -117,7 +117,7 @@ class CallerTest {
       assertThat(e.code()).isEqualTo(-5);
       assertThat(e.error().message()).isEqualTo("no");
       assertThat(e.data()).hasToString("[1]");
-      assertThat(e).hasMessage("no (-5): [1]");
+      assertThat(e).hasMessage("'m' of pair: no (-5): [1]");
     });
   }
 
@@ -131,18 +131,19 @@ class CallerTest {
         "null                    | no (-5): null"
       })
   void theMessageOfAnErrorHasItsDataOnOneLine(String data, String told) {
-    assertThat(failure(data)).isEqualTo(told);
+    assertThat(failure(data)).isEqualTo("'m' of pair: " + told);
   }
 
   @Test
   void whiteSpaceAndControlsInTheDataDoNotReachATerminal() {
-    assertThat(failure("{ \"a\" :\t\r\n\"\u009b2J\" }")).isEqualTo("no (-5): { \"a\" : \" 2J\" }");
+    assertThat(failure("{ \"a\" :\t\r\n\"\u009b2J\" }"))
+        .isEqualTo("'m' of pair: no (-5): { \"a\" : \" 2J\" }");
   }
 
   @Test
   void theMessageOfAnErrorHasTheStartOfLongData() {
     assertThat(failure("\"" + "x".repeat(100_000) + "\""))
-        .isEqualTo("no (-5): " + "x".repeat(200) + "...");
+        .isEqualTo("'m' of pair: no (-5): " + "x".repeat(200) + "...");
   }
 
   private String failure(String data) {
