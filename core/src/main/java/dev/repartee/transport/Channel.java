@@ -1,7 +1,12 @@
 package dev.repartee.transport;
 
+import dev.repartee.framing.Framing;
 import dev.repartee.framing.Receiver;
 import dev.repartee.limits.Limits;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.channels.SocketChannel;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,6 +31,42 @@ import org.jspecify.annotations.Nullable;
  * end of both directions.
  */
 public interface Channel extends FrameSink {
+  /**
+   * Returns a channel over two streams, such as those of a serial port or of an SSH session: {@code
+   * Peer.open(Channel.over(in, out, Framing.LINES, Limits.DEFAULT), service, options)}.
+   *
+   * <p>One thread reads and another writes, so either stream may block. Each write is followed by a
+   * flush. The end of the channel closes both streams; {@link #abort} closes them while they may be
+   * in use, so that must end a blocked read or write. {@link Framing#AUTO} answers in the framing of
+   * the first message.
+   */
+  static Channel over(InputStream in, OutputStream out, Framing framing, Limits limits) {
+    return StreamChannel.over(in, out, framing, limits);
+  }
+
+  /**
+   * Returns a channel over the standard input and output of a process that the caller has started,
+   * with a directory, environment and standard error of its choice. The channel owns the process
+   * from then on: it ends the process as {@code exec:} does, also when the JVM shuts down. Standard
+   * error, unless it is redirected, is passed on to {@link System#err} by lines.
+   *
+   * @throws IOException if the JVM is shutting down; the process is killed then
+   */
+  static Channel over(Process process, Framing framing, Limits limits) throws IOException {
+    return ExecTransport.over(process, framing, limits);
+  }
+
+  /**
+   * Returns a channel over a connected TCP or Unix socket, which it makes non-blocking and closes at
+   * its end. It is served by the same threads as {@code tcp:} and {@code unix:} endpoints.
+   *
+   * @throws IllegalArgumentException if the socket is not connected
+   * @throws IOException if the socket is closed
+   */
+  static Channel over(SocketChannel socket, Framing framing, Limits limits) throws IOException {
+    return LoopChannel.over(socket, framing, limits);
+  }
+
   /** Starts delivering frames. Called once, before every other method except {@link #info()}. */
   void start(Receiver receiver);
 

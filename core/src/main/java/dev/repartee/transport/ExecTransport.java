@@ -43,6 +43,13 @@ final class ExecTransport implements Transport {
     this.errors = errors;
   }
 
+  /** Returns a channel over a process of the user; see {@link Channel#over}. */
+  static Channel over(Process process, Framing framing, Limits limits) throws IOException {
+    String program = program(process.info().command().orElse("process " + process.pid()));
+    Child child = Children.ofProcess().adopt(program, process, System.err::println);
+    return new StreamChannel(new ChannelInfo("exec", program, ""), framing, limits, child);
+  }
+
   @Override
   public Set<String> schemes() {
     return Set.of("exec");
@@ -53,7 +60,7 @@ final class ExecTransport implements Transport {
     List<String> words = words(endpoint);
     Framing framing = Transports.framing(endpoint, Framing.LINES);
     Child child = Children.ofProcess().start(words, errors);
-    ChannelInfo info = new ChannelInfo("exec", program(words), "");
+    ChannelInfo info = new ChannelInfo("exec", program(words.get(0)), "");
     return new StreamChannel(info, framing, limits, child);
   }
 
@@ -64,8 +71,7 @@ final class ExecTransport implements Transport {
   }
 
   /** Returns the name of the program, without its folder and its arguments, which may be secret. */
-  private static String program(List<String> words) {
-    String path = words.get(0);
+  private static String program(String path) {
     return path.substring(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1);
   }
 
@@ -154,12 +160,30 @@ final class ExecTransport implements Transport {
         if (over) {
           throw new IOException("cannot run '" + words.get(0) + "': the JVM is shutting down");
         }
-        Child child = new Child(words.get(0), ExecTransport.start(words), errors);
-        all.add(child);
-        return child;
+        return add(new Child(words.get(0), ExecTransport.start(words), errors));
       } finally {
         starting.readLock().unlock();
       }
+    }
+
+    /** Adds a process that was started elsewhere. */
+    Child adopt(String program, java.lang.Process process, Consumer<String> errors)
+        throws IOException {
+      starting.readLock().lock();
+      try {
+        if (over) {
+          process.destroyForcibly();
+          throw new IOException("'" + program + "' was killed: the JVM is shutting down");
+        }
+        return add(new Child(program, process, errors));
+      } finally {
+        starting.readLock().unlock();
+      }
+    }
+
+    private Child add(Child child) {
+      all.add(child);
+      return child;
     }
 
     void remove(Child child) {

@@ -3,7 +3,10 @@ package dev.repartee.transport;
 import dev.repartee.framing.Framing;
 import dev.repartee.framing.Receiver;
 import dev.repartee.internal.UserCode;
+import dev.repartee.limits.Limits;
 import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
@@ -139,6 +142,20 @@ final class LoopChannel extends FramedChannel
       throws IOException {
     socket.configureBlocking(false);
     return new LoopChannel(socket, info, mode, false, NOTHING);
+  }
+
+  /** Creates the channel of a connected socket of the user; see {@link Channel#over}. */
+  static LoopChannel over(SocketChannel socket, Framing framing, Limits limits) throws IOException {
+    if (!socket.isConnected()) {
+      throw new IllegalArgumentException("the socket is not connected: " + socket);
+    }
+    SocketAddress remote = socket.getRemoteAddress();
+    boolean tcp = remote instanceof InetSocketAddress;
+    String name = remote instanceof InetSocketAddress address
+        ? TcpTransport.Address.text(address.getAddress(), address.getPort())
+        : String.valueOf(remote);
+    ChannelInfo info = new ChannelInfo(tcp ? "tcp" : "unix", name, "");
+    return connected(socket, info, new SocketMode(framing, limits, false));
   }
 
   /**

@@ -7,17 +7,27 @@ import java.io.FileInputStream;
 import java.io.FileOutputStream;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.io.PrintStream;
 import java.util.Set;
 
 /**
  * The transport {@code stdio:} over the standard input and output of this process. It uses the file
  * descriptors directly, not {@link System#in} and {@link System#out}, and never closes them.
- * Nothing else may be printed to standard output, since it would corrupt the messages.
+ *
+ * <p>Anything else on standard output would corrupt the messages. So while the channel is open,
+ * {@link System#out} prints to standard error. The option {@code #prints=keep} leaves it as it is.
  */
 final class StdioTransport implements Transport {
+  private static final String PRINTS = "prints";
+
   @Override
   public Set<String> schemes() {
     return Set.of("stdio");
+  }
+
+  @Override
+  public Set<String> options() {
+    return Set.of(PRINTS);
   }
 
   @Override
@@ -37,7 +47,13 @@ final class StdioTransport implements Transport {
           "'" + endpoint + "' has something behind 'stdio:', which takes no address");
     }
     Framing framing = Transports.framing(endpoint, otherwise);
-    return new StreamChannel(new ChannelInfo("stdio", "", ""), framing, limits, new Standard());
+    String prints = endpoint.option(PRINTS, "stderr");
+    if (!prints.equals("stderr") && !prints.equals("keep")) {
+      throw new IllegalArgumentException("'" + endpoint + "' has the unknown value '" + prints
+          + "' of prints; known are stderr, keep");
+    }
+    Standard streams = new Standard(prints.equals("stderr"));
+    return new StreamChannel(new ChannelInfo("stdio", "", ""), framing, limits, streams);
   }
 
   /** A listening endpoint whose only connection was accepted before it was made. */
@@ -52,6 +68,23 @@ final class StdioTransport implements Transport {
   }
 
   private static final class Standard implements StreamChannel.Duplex {
+    private final PrintStream before = System.out;
+    private final PrintStream during;
+
+    /** Opens the streams; moves the prints of the application to standard error, if asked to. */
+    Standard(boolean moved) {
+      this.during = moved ? System.err : before;
+      System.setOut(during);
+    }
+
+    /** Moves the prints back, unless the application has set another stream. */
+    @Override
+    public void release() {
+      if (System.out == during) {
+        System.setOut(before);
+      }
+    }
+
     @Override
     public InputStream input() {
       return new FileInputStream(FileDescriptor.in);

@@ -75,6 +75,32 @@ final class StreamChannel extends FramedChannel implements Loop.Watched, TimeLim
     default void release() {}
   }
 
+  /** Two streams of the user of the library. */
+  private record Streams(InputStream input, OutputStream output) implements Duplex {
+    @Override
+    public void close() throws IOException {
+      try (input) {
+        output.close();
+      }
+    }
+
+    /** Closes the input first: closing the output may wait for a blocked writer. */
+    @Override
+    public void abort() {
+      try (output) {
+        input.close();
+      } catch (IOException e) {
+        // The streams are closed in any case.
+      }
+    }
+  }
+
+  /** Returns a channel over two streams; see {@link Channel#over}. */
+  static StreamChannel over(InputStream in, OutputStream out, Framing framing, Limits limits) {
+    return new StreamChannel(
+        new ChannelInfo("streams", "", ""), framing, limits, new Streams(in, out));
+  }
+
   private enum State {
     /** The receiver is not known. */
     STARTING,

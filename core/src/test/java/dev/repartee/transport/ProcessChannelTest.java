@@ -228,6 +228,9 @@ class ProcessChannelTest {
         .append(System.getProperty("java.class.path"))
         .append("\" dev.repartee.transport.StdioEcho")
         .toString());
+    assertThat(errors.poll(Recorder.SECONDS, TimeUnit.SECONDS))
+        .as("not on standard output, among the messages")
+        .isEqualTo("a print of the application");
     for (int i = 0; i < 100; i++) {
       Recorder.send(child.channel, "[" + i + "]");
     }

@@ -3,7 +3,7 @@ package dev.repartee.transport;
 import dev.repartee.Recorder;
 import dev.repartee.limits.Limits;
 
-/** A process that echoes the frames of its standard input. */
+/** A process that echoes the frames of its standard input, and prints a line. */
 final class StdioEcho {
   private StdioEcho() {}
 
@@ -14,6 +14,7 @@ final class StdioEcho {
       started[0] = Recorder.echo(channel);
       channel.start(started[0]);
     });
+    System.out.println("a print of the application");
     System.err.println("ended: " + started[0].end());
     started[0].channel.close();
   }
