@@ -82,7 +82,8 @@ class ModulePathTest {
         location(JacksonException.class),
         location(JacksonAnnotation.class));
     String modules = path(location(Json.class), jackson, classes.toString());
-    assertThat(java(modules, "consumer.Week", "MONDAY")).isEqualTo("\"MONDAY\"\n");
+    assertThat(java(modules, "consumer.Week", "MONDAY").lines())
+        .containsExactly("\"MONDAY\"", "{\"type\":\"string\",\"format\":\"uri\"}");
   }
 
   private void compile(String modulePath) throws IOException {

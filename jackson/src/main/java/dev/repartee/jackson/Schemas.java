@@ -30,8 +30,8 @@ final class Schemas {
     }
     String format = FORMATS.get(type.getRawClass().getName());
     boolean text = !mapper.isEnabled(DateTimeFeature.WRITE_DATES_AS_TIMESTAMPS);
-    return format == null || !text ? Json.TRUE : Json.of(new Text("string", format));
+    return format == null || !text
+        ? Json.TRUE
+        : Json.parse("{\"type\":\"string\",\"format\":\"" + format + "\"}");
   }
-
-  private record Text(String type, String format) {}
 }
