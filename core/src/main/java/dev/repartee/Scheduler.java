@@ -51,6 +51,9 @@ final class Scheduler implements Sweeper.Owner {
   // Order of locks: this object, then nothing of the same connection but the Caller's table, which
   // isFull() asks for its size.
   //
+  // Reading is paused by isFull(). Every step that removes messages from the queue ends with
+  // resumeIfRoom(), outside the lock.
+  //
   // Each step under the lock that changes the queue or "ordered" calls publish() once, at its end.
   // Writing heldBack in the middle of a step was tried: for a moment a message was neither waiting
   // nor running, so the reader ran an inline request before a notification that had arrived
@@ -401,7 +404,6 @@ final class Scheduler implements Sweeper.Owner {
   private @Nullable Node release(Node node) {
     Node next;
     Runnable idle;
-    boolean roomAgain = false;
     synchronized (this) {
       if (node.finished) {
         return null;
@@ -412,15 +414,9 @@ final class Scheduler implements Sweeper.Owner {
       ordered &= !node.holdsLane;
       next = startWaiting();
       publish();
-      if (paused && waiting <= limits.queuedMessages() / 2 && queued <= limits.queuedBytes() / 2) {
-        paused = false;
-        roomAgain = true;
-      }
       idle = takeIdle();
     }
-    if (roomAgain) {
-      runOrAbort(resume);
-    }
+    resumeIfRoom();
     if (idle != null) {
       runOrAbort(idle);
     }
@@ -507,6 +503,22 @@ final class Scheduler implements Sweeper.Owner {
     }
   }
 
+  /** Resumes reading if it is paused and the queue has fallen to half of its limits. */
+  private void resumeIfRoom() {
+    if (!paused) {
+      return;
+    }
+    synchronized (this) {
+      if (!paused
+          || waiting > limits.queuedMessages() / 2
+          || queued > limits.queuedBytes() / 2) {
+        return;
+      }
+      paused = false;
+    }
+    runOrAbort(resume);
+  }
+
   /**
    * Resumes paused reading, because an outgoing call is about to be sent. It must be among the
    * pending calls already, so that {@link #isFull} does not pause again.
@@ -545,6 +557,7 @@ final class Scheduler implements Sweeper.Owner {
     }
     node.exchange.cancel(queued);
     handToWorker(next);
+    resumeIfRoom();
   }
 
   /** Cancels all running messages without an answer, and drops all waiting messages. */
@@ -588,6 +601,7 @@ final class Scheduler implements Sweeper.Owner {
     }
     requests.forEach(OwnedExchange::abandon);
     handToWorker(next);
+    resumeIfRoom();
   }
 
   /** Stops watching time-outs, because nothing runs and no more messages will arrive. */
@@ -635,6 +649,7 @@ final class Scheduler implements Sweeper.Owner {
         x.expire();
       }
       handToWorker(started);
+      resumeIfRoom();
       synchronized (this) {
         expiring = false;
       }

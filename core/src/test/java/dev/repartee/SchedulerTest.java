@@ -24,6 +24,7 @@ import java.util.function.BiConsumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 
 class SchedulerTest {
   private static final ChannelInfo INFO = new ChannelInfo("test", "", "message");
@@ -350,6 +351,48 @@ class SchedulerTest {
     call.join(Recorder.SECONDS * 1_000);
     assertThat(full).isTrue();
     assertThat(resumed).hasValue(1);
+  }
+
+  /** The ways in which queued messages leave the queue without running. */
+  private enum Leaving {
+    EXPIRED {
+      @Override
+      void end(Scheduler scheduler) {
+        scheduler.expire(Long.MAX_VALUE - 1);
+      }
+    },
+    CANCELLED {
+      @Override
+      void end(Scheduler scheduler) {
+        scheduler.cancel(Id.of(2));
+        scheduler.cancel(Id.of(3));
+      }
+    },
+    ABANDONED {
+      @Override
+      void end(Scheduler scheduler) {
+        scheduler.abandonRequests();
+      }
+    };
+
+    abstract void end(Scheduler scheduler);
+  }
+
+  @ParameterizedTest
+  @EnumSource(Leaving.class)
+  void readingGoesOnWhenQueuedCallsLeaveTheQueueWithoutRunning(Leaving way) {
+    Limits limits =
+        Limits.builder().queuedMessages(2).handlerTimeout(Duration.ofHours(1)).build();
+    Responder responder = responder(limits, new Workers(10));
+    Scheduler scheduler = responder.scheduler();
+    request(responder, "ordered", 1); // goes on for long
+    request(responder, "m", 2);
+    request(responder, "m", 3);
+    assertThat(scheduler.isFull(() -> false)).isTrue();
+    way.end(scheduler);
+    assertThat(scheduler.waiting()).isZero();
+    assertThat(resumed).hasValue(1);
+    assertThat(scheduler.isFull(() -> false)).isFalse();
   }
 
   @Test
