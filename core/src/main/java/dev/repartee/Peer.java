@@ -461,6 +461,15 @@ public final class Peer implements AutoCloseable {
       }
     }
 
+    @Override
+    public void roomAgain() {
+      try {
+        responder.scheduler().roomAgain();
+      } catch (Throwable e) {
+        responder.abort(e); // the messages that wait for room might wait for ever
+      }
+    }
+
     private String gone(Throwable why) {
       return "the connection to " + channel.info().other() + " is gone: " + why.getMessage();
     }

@@ -187,6 +187,7 @@ final class Responder {
   private void dispatch(Element element) {
     switch (element.kind()) {
       case ParsedFrame.REQUEST -> {
+        scheduler.taken(element.idTo() - element.idFrom());
         RpcMethod method = element.methodOf(context.service());
         if (method == null) {
           answer(element, context.noMethod());
@@ -231,6 +232,7 @@ final class Responder {
   private void refuse(Element element, String reason) {
     violation("not a valid message, " + reason);
     if (answersFaults()) {
+      scheduler.taken(element.idTo() - element.idFrom());
       answer(element, RpcError.notARequest(reason));
     }
   }
@@ -293,6 +295,7 @@ final class Responder {
   void refuse(RpcError error, String reason) {
     violation(reason);
     if (answersFaults()) {
+      scheduler.taken(0);
       error(error);
     }
   }

@@ -25,6 +25,7 @@ import org.jspecify.annotations.Nullable;
  * Messages are started in order of arrival. An ordered message holds back all messages behind it
  * until it has finished. Concurrent messages run in parallel, up to {@link Limits#runningCalls},
  * and hold back nothing. The thread that finishes a message starts the messages that it held back.
+ * While the write queue has no room for answers, no message starts.
  */
 final class Scheduler implements Sweeper.Owner {
   // Implementation note.
@@ -43,13 +44,20 @@ final class Scheduler implements Sweeper.Owner {
   //     worker has not begun yet.
   //
   // Locks. This object guards all fields but the following:
-  //   - burst is used by the reader only.
+  //   - burst, noRoom and withoutRoom are used by the reader only.
   //   - reading is written by the reader only, without the lock.
   //   - heldBack, waitingBytes, paused and whenIdle are volatile: written under the lock (heldBack
   //     and waitingBytes by publish() only), read without it.
   // It also guards the fields of each Node. Handlers, answers and user code run outside the lock.
   // Order of locks: this object, then nothing of the same connection but the Caller's table, which
   // isFull() asks for its size.
+  //
+  // Room for answers. startable() asks the sink under the lock, and roomAgain() takes the lock
+  // after the sink has got room. So a message that waits for room is always started by the one or
+  // the other. noRoom is only the answer that the sink gave before the current frame: it keeps the
+  // reader from running inline methods, at no cost for each of them. Reading has to go on without
+  // room while an outgoing call waits for its answer. If it stopped, two peers that call each other
+  // would both stop reading, each with the answers of the other unread.
   //
   // Reading is paused by isFull(). Every step that removes messages from the queue ends with
   // resumeIfRoom(), outside the lock.
@@ -132,7 +140,7 @@ final class Scheduler implements Sweeper.Owner {
   /** Whether a message runs that holds back all later ones. */
   private boolean ordered;
 
-  /** Whether reading is paused because the queue is full. */
+  /** Whether reading is paused because the queue or the write queue is full. */
   private volatile boolean paused;
 
   /**
@@ -151,6 +159,15 @@ final class Scheduler implements Sweeper.Owner {
   /** Whether the reader is inside a burst. */
   private boolean burst;
 
+  /** Whether the write queue had no room for answers when {@link #isFull} was asked last. */
+  private boolean noRoom;
+
+  /**
+   * The size in bytes, at most, of the answers to messages that the reader took while the write
+   * queue had no room, without those that handlers give.
+   */
+  private long withoutRoom;
+
   /**
    * The number of waiting messages, plus one if an ordered message runs: while it is 0 the reader
    * may run inline methods.
@@ -162,7 +179,8 @@ final class Scheduler implements Sweeper.Owner {
 
   /**
    * @param free the number of bytes in flight that are not charged to {@link MemoryBudget}
-   * @param resume runs when the queue has room again after {@link #isFull} returned true
+   * @param resume runs when the queue has room again after {@link #isFull} returned true. The
+   *     channel itself reads on when only its write queue had no room
    */
   Scheduler(Limits limits, int free, Executor workers, FrameSink sink, Runnable resume) {
     this.limits = limits;
@@ -172,9 +190,24 @@ final class Scheduler implements Sweeper.Owner {
     this.resume = resume;
   }
 
-  /** Returns whether no earlier message has to finish first. For the reader. */
+  /**
+   * Returns whether the reader may run an inline method: no earlier message has to finish first,
+   * and there is room for the answer. For the reader.
+   */
   boolean isClear() {
-    return heldBack == 0;
+    return heldBack == 0 && !noRoom;
+  }
+
+  /**
+   * Counts a message that may be answered without a handler, for example refused or cancelled. For
+   * the reader.
+   *
+   * @param repeated the number of its bytes that the answer repeats
+   */
+  void taken(int repeated) {
+    if (noRoom) {
+      withoutRoom += WEIGHT + repeated;
+    }
   }
 
   /**
@@ -309,7 +342,9 @@ final class Scheduler implements Sweeper.Owner {
   }
 
   private boolean startable(Node node) {
-    return !ordered && (node.lane != Lane.CONCURRENT || running < limits.runningCalls());
+    return !ordered
+        && (node.lane != Lane.CONCURRENT || running < limits.runningCalls())
+        && sink.takesAnswers();
   }
 
   private void start(Node node) {
@@ -474,24 +509,31 @@ final class Scheduler implements Sweeper.Owner {
   // ---------------------------------------------------------------- bounds
 
   /**
-   * Returns whether reading has to pause because the queue is full. Returns false while an outgoing
-   * call waits for its answer, which has to be read: otherwise a handler that calls back over its
-   * connection would wait for ever.
+   * Returns whether reading has to pause because the queue is full, or because the write queue has
+   * no room for answers. The reader asks before each frame.
+   *
+   * <p>Returns false while an outgoing call waits for its answer, which has to be read: otherwise a
+   * handler that calls back over its connection would wait for ever. Without room for answers,
+   * requests of {@link Limits#queuedBytes} at most are taken then.
    *
    * @throws LimitException if such a call waits and the queue has reached twice its limit
    */
   boolean isFull(BooleanSupplier awaitsAnswers) {
-    if (heldBack < limits.queuedMessages() && waitingBytes < limits.queuedBytes()) {
-      return false;
+    noRoom = !sink.takesAnswers();
+    if (!noRoom) {
+      withoutRoom = 0;
+      if (heldBack < limits.queuedMessages() && waitingBytes < limits.queuedBytes()) {
+        return false;
+      }
     }
     synchronized (this) {
-      if (overflow(1) == null) {
+      if (!noRoom && overflow(1) == null) {
         return false;
       }
       // Before awaitsAnswers is asked, so that readOn(), called for a call that starts now, sees
       // it.
       paused = true;
-      if (!awaitsAnswers.getAsBoolean()) {
+      if (withoutRoom >= limits.queuedBytes() || !awaitsAnswers.getAsBoolean()) {
         return true;
       }
       paused = false;
@@ -511,12 +553,24 @@ final class Scheduler implements Sweeper.Owner {
     synchronized (this) {
       if (!paused
           || waiting > limits.queuedMessages() / 2
-          || queued > limits.queuedBytes() / 2) {
+          || queued > limits.queuedBytes() / 2
+          || !sink.takesAnswers()) { // the channel reads on by itself when it does
         return;
       }
       paused = false;
     }
     runOrAbort(resume);
+  }
+
+  /** Starts the messages that waited for room in the write queue. */
+  void roomAgain() {
+    Node next;
+    synchronized (this) {
+      next = startWaiting();
+      publish();
+    }
+    handToWorker(next);
+    resumeIfRoom();
   }
 
   /**

@@ -69,7 +69,7 @@ public class Recorder implements Receiver {
 
   @Override
   public boolean ready() {
-    return ready;
+    return ready && channel.takesAnswers();
   }
 
   /**

@@ -25,6 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class SchedulerTest {
   private static final ChannelInfo INFO = new ChannelInfo("test", "", "message");
@@ -66,6 +67,14 @@ class SchedulerTest {
 
     /** The id of the response that cannot be sent. */
     int failing;
+
+    /** Whether the write queue has no room for answers. */
+    boolean full;
+
+    @Override
+    public boolean takesAnswers() {
+      return !full;
+    }
 
     @Override
     public OutboundFrame open() {
@@ -111,12 +120,17 @@ class SchedulerTest {
         return 1;
       })
       .build()
-      .and(Service.of(new Ordered()));
+      .and(Service.of(new Lanes()));
 
-  /** Methods that hold back later messages. */
-  public static final class Ordered {
+  /** Methods of certain lanes. */
+  public static final class Lanes {
     @Rpc(lane = Lane.ORDERED)
     public int ordered() {
+      return 1;
+    }
+
+    @Rpc(lane = Lane.INLINE)
+    public int inline() {
       return 1;
     }
 
@@ -393,6 +407,73 @@ class SchedulerTest {
     assertThat(scheduler.waiting()).isZero();
     assertThat(resumed).hasValue(1);
     assertThat(scheduler.isFull(() -> false)).isFalse();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"m", "inline", "ordered"})
+  void noMessageStartsWhileThereIsNoRoomForAnswers(String method) {
+    Workers workers = new Workers(10);
+    Responder responder = responder(workers);
+    Scheduler scheduler = responder.scheduler();
+    out.full = true;
+    assertThat(scheduler.isFull(() -> true)).isFalse();
+    request(responder, method, 1);
+    request(responder, "inline", 2);
+    assertThat(scheduler.running()).isZero();
+    assertThat(scheduler.waiting()).isEqualTo(2);
+    out.full = false;
+    scheduler.roomAgain();
+    while (!workers.asked.isEmpty()) {
+      workers.runNext();
+    }
+    assertThat(out.left).containsExactly(result(1), result(2));
+    assertThat(scheduler.isFull(() -> false)).isFalse();
+    request(responder, "inline", 3);
+    assertThat(out.left).hasSize(3);
+  }
+
+  @Test
+  void aMessageBehindOneThatFinishesWithoutRoomWaitsForRoomToo() {
+    Workers workers = new Workers(10);
+    Responder responder = responder(workers);
+    Scheduler scheduler = responder.scheduler();
+    request(responder, "ordered", 1);
+    request(responder, "ordered", 2);
+    out.full = true;
+    workers.runNext();
+    assertThat(out.left).containsExactly(result(1));
+    assertThat(scheduler.waiting()).isEqualTo(1);
+    out.full = false;
+    scheduler.roomAgain();
+    workers.runNext();
+    assertThat(out.left).containsExactly(result(1), result(2));
+  }
+
+  @Test
+  void withoutRoomForAnswersReadingPausesUntilThisSideCalls() {
+    Scheduler scheduler = responder(new Workers(10)).scheduler();
+    out.full = true;
+    assertThat(scheduler.isFull(() -> false)).isTrue();
+    scheduler.readOn();
+    assertThat(resumed).hasValue(1);
+    assertThat(scheduler.isFull(() -> true)).isFalse();
+  }
+
+  @Test
+  void answersThatNoHandlerGivesAreBoundedWhileThisSideReadsWithoutRoom() {
+    int bytes = 100_000;
+    Responder responder = responder(Limits.builder().queuedBytes(bytes).build(), new Workers(10));
+    Scheduler scheduler = responder.scheduler();
+    out.full = true;
+    while (!scheduler.isFull(() -> true)) {
+      request(responder, "unknown", 1);
+      arrives(responder, "[1,1,1]");
+      arrives(responder, "not JSON");
+      assertThat(out.left).hasSizeLessThan(10_000);
+    }
+    assertThat(out.left.stream().mapToInt(String::length).sum()).isBetween(bytes / 10, 2 * bytes);
+    out.full = false;
+    assertThat(scheduler.isFull(() -> true)).isFalse();
   }
 
   @Test

@@ -136,7 +136,7 @@ final class ChannelServer implements ScriptedServer {
 
     @Override
     public boolean ready() {
-      return true;
+      return channel.takesAnswers();
     }
 
     @Override

@@ -4,7 +4,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The receiver of the frames and events of a {@link dev.repartee.transport.Channel}. The channel
- * calls it from one thread at a time, and never after {@link #closed}.
+ * calls it from one thread at a time, apart from {@link #roomAgain}, and never after {@link
+ * #closed}.
  */
 public interface Receiver {
   /**
@@ -39,9 +40,25 @@ public interface Receiver {
 
   /**
    * Returns whether this receiver takes another frame now. If not, the channel delivers nothing and
-   * stops reading until {@link dev.repartee.transport.Channel#resume()} is called.
+   * stops reading. It asks again when {@link dev.repartee.transport.Channel#resume()} was called,
+   * and when its write queue has room for answers again.
+   *
+   * <p>A receiver that answers should not be ready while the channel {@linkplain
+   * dev.repartee.transport.FrameSink#takesAnswers() takes no answers}: otherwise a peer that does
+   * not read fills the write queue without a bound. The exception is a receiver that waits for
+   * answers itself. It has to take frames then, and to keep the requests among them until {@link
+   * #roomAgain}. If it did not, two peers that call each other could both stop reading, each with
+   * the answers of the other unread.
    */
   boolean ready();
+
+  /**
+   * Reports that the write queue has room for answers again, after {@link
+   * dev.repartee.transport.FrameSink#takesAnswers} may have returned false. Unlike the other
+   * methods it may be called on any thread, at the same time as them, and also after {@link
+   * #inputClosed}. It must not block. Does nothing by default.
+   */
+  default void roomAgain() {}
 
   /**
    * Reports that no more frames will arrive. Frames may still be sent to the peer until this side

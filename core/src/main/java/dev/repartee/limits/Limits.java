@@ -90,8 +90,9 @@ public final class Limits {
   }
 
   /**
-   * Returns the number of unsent bytes on one connection (1 MiB); above it the connection is not
-   * read.
+   * Returns the number of unsent bytes on one connection (1 MiB). Above it the senders of calls and
+   * notifications wait. While that many bytes of answers are unsent, no further handler starts, and
+   * the connection is not read unless a call of this side waits for its answer.
    */
   public int outboundBytes() {
     return values.outboundBytes;

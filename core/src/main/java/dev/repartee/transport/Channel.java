@@ -15,14 +15,15 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>One thread at a time delivers frames to the {@link Receiver}, in order of arrival. Frames are
  * sent in the order of {@link #commit}. {@link Limits#outboundBytes} bounds the write queue: while
- * more bytes of answers are queued, the channel stops reading, so that a peer that does not read
- * its answers causes no more of them. If the peer does not read for {@link Limits#drainTimeout},
- * the connection ends.
+ * more bytes of answers are queued, {@link #takesAnswers} returns false and the receiver causes no
+ * more of them, so that a peer has to read its answers. If the peer does not read for {@link
+ * Limits#drainTimeout}, the connection ends.
  *
  * <p>A transport has to implement {@link #start}, {@link #open}, {@link #commit}, {@link #abort}
  * and {@link #info}. That is all for a channel that sends each frame at once and never pauses. A
- * channel with a write queue also implements {@link #close} and {@link #awaitRoom}; one that pauses
- * reading implements {@link #resume}.
+ * channel with a write queue also implements {@link #close}, {@link #awaitRoom} and {@link
+ * #takesAnswers}; it calls {@link Receiver#roomAgain}, and asks {@link Receiver#ready} again, when
+ * the queue has emptied. One that pauses reading implements {@link #resume}.
  *
  * <p>The two directions may end separately. {@link Receiver#inputClosed} reports that the peer
  * sends nothing more, or that no further message can be found in its input. Answers may be

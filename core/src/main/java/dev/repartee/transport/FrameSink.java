@@ -73,6 +73,18 @@ public interface FrameSink {
   }
 
   /**
+   * Returns whether the write queue has room for answers: no more than {@link Limits#outboundBytes}
+   * of them are unsent. Called from any thread, often, and with locks held, so it must not block or
+   * take a lock. Answers may be committed in any case; this method tells when to cause no more of
+   * them. By default there always is room.
+   *
+   * @see dev.repartee.framing.Receiver#roomAgain
+   */
+  default boolean takesAnswers() {
+    return true;
+  }
+
+  /**
    * Waits until the write queue has room. For senders of calls and notifications, application
    * threads among them; replies never wait. Returns at once on a {@linkplain ReadingThread thread
    * that reads}. By default there always is room.

@@ -196,10 +196,15 @@ abstract class FramedChannel implements Channel {
     burst.truncate(0);
   }
 
-  /** Returns whether the write queue has room for more answers, so that reading may continue. */
-  final boolean takesReplies() {
+  /** Returns whether the gathered frames have to be sent before more input is delivered. */
+  final boolean isBurstFull() {
     int inBurst = Thread.currentThread() == burstThread ? burst.size() : 0;
-    return inBurst + queued.answers() <= limits.outboundBytes();
+    return inBurst > 0 && inBurst + queued.answers() > limits.outboundBytes();
+  }
+
+  @Override
+  public final boolean takesAnswers() {
+    return queued.takesAnswers();
   }
 
   @Override

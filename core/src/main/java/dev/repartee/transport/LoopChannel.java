@@ -103,7 +103,7 @@ final class LoopChannel extends FramedChannel
   private @Nullable SelectionKey key;
   private @Nullable ReadBuffer intake;
 
-  /** Whether reading is paused: the receiver is not ready, or too many answers are unsent. */
+  /** Whether reading is paused, because the receiver is not ready. */
   private boolean paused;
 
   private State state = State.STARTING;
@@ -332,6 +332,14 @@ final class LoopChannel extends FramedChannel
     }
   }
 
+  private void roomAgain() {
+    ReadBuffer in = intake;
+    if (in != null) {
+      in.roomAgain();
+    }
+    proceed();
+  }
+
   /** Updates the state of the input after frames were delivered. */
   private void afterBurst(ReadBuffer in) {
     while (in.stopped() && in.ready()) {
@@ -453,7 +461,7 @@ final class LoopChannel extends FramedChannel
         int wanted = more.remaining();
         int count = socket.write(more);
         if (outbound.took(count)) {
-          onLoop(this::proceed);
+          onLoop(this::roomAgain);
         }
         if (count < wanted) {
           block();

@@ -178,10 +178,10 @@ final class MemoryChannel implements Channel, Loop.Watched, TimeLimits.Connectio
     lock.lock();
     try {
       boolean closed = state == State.CLOSED || state == State.INPUT_CLOSED && inbox.isEmpty();
-      OutboundFrame frame = closed || !ready || !outbound.takesAnswers() ? null : inbox.poll();
+      OutboundFrame frame = closed || !ready ? null : inbox.poll();
       if (frame != null) {
         if (other.outbound.remove(frame.size(), ofAnswers(frame))) {
-          other.schedule();
+          loop.execute(other::roomAgain);
         }
       } else {
         scheduled = false;
@@ -197,6 +197,14 @@ final class MemoryChannel implements Channel, Loop.Watched, TimeLimits.Connectio
     }
   }
 
+  private void roomAgain() {
+    Receiver to = receiver;
+    if (to != null && !reported) {
+      to.roomAgain();
+      resume();
+    }
+  }
+
   private void reportClosed() {
     Receiver to = receiver;
     if (!reported && to != null) {
@@ -204,6 +212,11 @@ final class MemoryChannel implements Channel, Loop.Watched, TimeLimits.Connectio
       released.run();
       UserCode.run(() -> to.closed(cause));
     }
+  }
+
+  @Override
+  public boolean takesAnswers() {
+    return outbound.takesAnswers();
   }
 
   @Override

@@ -261,10 +261,17 @@ final class ReadBuffer implements Receiver {
         && !full
         && !isInputClosed()
         && !channel.queued.isClosed()
-        && channel.takesReplies()
+        && !channel.isBurstFull()
         && receiver.ready();
     stopped = !ready;
     return ready;
+  }
+
+  @Override
+  public void roomAgain() {
+    if (!closed) {
+      receiver.roomAgain();
+    }
   }
 
   @Override

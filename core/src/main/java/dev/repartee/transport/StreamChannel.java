@@ -431,10 +431,19 @@ final class StreamChannel extends FramedChannel implements Loop.Watched, TimeLim
       output.write(more.array(), more.position(), count);
       more.position(more.limit());
       if (outbound.took(count)) {
-        LockSupport.unpark(reader);
+        roomAgain();
       }
     }
     output.flush();
+  }
+
+  /** Notifies the receiver on this thread, since the reader may be blocked in a read. */
+  private void roomAgain() {
+    LockSupport.unpark(reader);
+    ReadBuffer in = intake;
+    if (in != null) {
+      in.roomAgain();
+    }
   }
 
   /**

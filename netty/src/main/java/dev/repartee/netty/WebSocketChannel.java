@@ -178,12 +178,21 @@ final class WebSocketChannel extends EventLoopChannel {
     return answersBinary ? new BinaryWebSocketFrame(bytes) : new TextWebSocketFrame(bytes);
   }
 
-  /** Releases a frame. Reads on if replies have room again. */
+  @Override
+  public boolean takesAnswers() {
+    return writeQueue.takesReplies();
+  }
+
+  /** Releases a frame. Serves and reads on if answers have room again. */
   private void left(OutboundFrame frame, @Nullable Throwable failure) {
     boolean roomAgain = writeQueue.left(frame);
     if (failure != null) {
       closed(lost(failure));
     } else if (roomAgain) {
+      Receiver to = receiver;
+      if (to != null && !told) {
+        to.roomAgain();
+      }
       inflow.goOn();
     }
   }
@@ -220,7 +229,7 @@ final class WebSocketChannel extends EventLoopChannel {
   /** Returns whether another message may be delivered now. */
   boolean isReady() {
     Receiver to = receiver;
-    return to != null && writeQueue.takesReplies() && to.ready();
+    return to != null && to.ready();
   }
 
   /**

@@ -2,12 +2,17 @@ package dev.repartee.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.repartee.CallFuture;
+import dev.repartee.Options;
+import dev.repartee.Peer;
 import dev.repartee.Repartee;
 import dev.repartee.Server;
+import dev.repartee.limits.Limits;
 import dev.repartee.limits.MemoryBudget;
 import dev.repartee.testkit.attack.TargetServer;
 import dev.repartee.testkit.memory.HeldWatch;
 import java.io.IOException;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -94,6 +99,28 @@ class UnreadAnswersTest {
     try (RawConnection raw = new RawConnection(server)) {
       assertThat(raw.send(PING + "\n").line()).isEqualTo(PONG);
       assertThat(raw.send(text(60_000) + "\n").line()).hasSizeGreaterThan(60_000);
+    }
+  }
+
+  /** The server waits for an answer, so it must read on; it must not serve on. */
+  @Test
+  void aClientThatOwesAnAnswerAndReadsNothingCausesNoMoreAnswers() throws Exception {
+    Limits limits = Limits.builder().runningCalls(4).outboundBytes(10_000).build();
+    try (Server small = Repartee.listen(
+            "tcp://127.0.0.1:0",
+            new TargetServer().service(),
+            Options.builder().limits(limits).build());
+        RawConnection raw = new RawConnection(small)) {
+      assertThat(raw.send(PING + "\n").line()).isEqualTo(PONG);
+      Peer client = small.peers().iterator().next();
+      CallFuture<Integer> owed = client.callAsync("owed", Integer.class);
+      String id = raw.line().replaceAll(".*\"id\":([0-9]+).*", "$1");
+      for (int i = 0; i < 50; i++) {
+        raw.send(text(MUCH / 3) + "\n");
+      }
+      raw.send("{\"jsonrpc\":\"2.0\",\"result\":1,\"id\":" + id + "}\n");
+      assertThat(owed.get(20, TimeUnit.SECONDS)).isEqualTo(1);
+      assertThat(held.held()).isLessThan(5L * MUCH);
     }
   }
 

@@ -4,6 +4,12 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.repartee.CallFuture;
+import dev.repartee.Lane;
+import dev.repartee.Options;
+import dev.repartee.Peer;
+import dev.repartee.Rpc;
+import dev.repartee.Service;
 import dev.repartee.limits.Limits;
 import dev.repartee.testkit.RecordingReceiver;
 import dev.repartee.transport.Channel;
@@ -15,13 +21,17 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** The contract of the channels of every transport; see {@link Channel} and {@link Transport}. */
 public abstract class ChannelContract {
@@ -177,6 +187,63 @@ public abstract class ChannelContract {
       assertThat(atServer.next()).isEqualTo(frame);
     }
     assertThat(client.awaitRoom(20, TimeUnit.SECONDS)).isTrue();
+  }
+
+  /** Methods with long answers. Those that may block wait until both sides have made all calls. */
+  public static final class LongAnswers {
+    private final CountDownLatch called = new CountDownLatch(1);
+
+    private LongAnswers() {}
+
+    /** Answers after the earlier calls. */
+    @Rpc(lane = Lane.ORDERED)
+    public String ordered(int length) throws InterruptedException {
+      return concurrent(length);
+    }
+
+    /** Answers beside the other calls. */
+    @Rpc(lane = Lane.CONCURRENT)
+    public String concurrent(int length) throws InterruptedException {
+      called.await(20, TimeUnit.SECONDS);
+      return inline(length);
+    }
+
+    /** Answers on the thread that reads. */
+    @Rpc(lane = Lane.INLINE)
+    public String inline(int length) {
+      return "x".repeat(length);
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(Lane.class)
+  void twoPeersWhoseAnswersCrossGetAllOfThem(Lane lane) throws Exception {
+    int calls = 100;
+    int length = 120_000; // all answers together exceed what the sockets hold
+    String method = lane.name().toLowerCase(Locale.ROOT);
+    LongAnswers answers = new LongAnswers();
+    Service service = Service.of(answers);
+    Options options = Options.builder().limits(limits()).build();
+    BlockingQueue<Peer> accepted = new LinkedBlockingQueue<>();
+    Transport.Listening listening = transport()
+        .listen(
+            endpoint(), limits(), channel -> accepted.add(Peer.open(channel, service, options)));
+    resources.add(listening);
+    Channel channel = transport().connect(listening.endpoint(), limits(), Headers.NONE);
+    Peer one = Peer.open(channel, service, options);
+    resources.add(one);
+    assertThat(one.call("inline", String.class, 1)).isEqualTo("x");
+    Peer other = accepted.poll(20, TimeUnit.SECONDS);
+    assertThat(other).as("an accepted peer").isNotNull();
+    List<CallFuture<String>> crossing = new ArrayList<>();
+    for (int i = 0; i < calls; i++) {
+      crossing.add(one.callAsync(method, String.class, length));
+      crossing.add(other.callAsync(method, String.class, length));
+    }
+    answers.called.countDown();
+    for (CallFuture<String> answer : crossing) {
+      assertThat(answer.get(20, TimeUnit.SECONDS)).hasSize(length);
+    }
   }
 
   @Test

@@ -91,6 +91,12 @@ public final class FaultChannel implements Channel {
     }
 
     @Override
+    public void roomAgain() {
+      delivery.receiver().roomAgain();
+      delivery.goOn();
+    }
+
+    @Override
     public void inputClosed(@Nullable Throwable cause) {
       delivery.add(receiver -> delivery.end(cause));
     }
@@ -305,6 +311,11 @@ public final class FaultChannel implements Channel {
   @Override
   public void discard(OutboundFrame frame) {
     below.discard(frame);
+  }
+
+  @Override
+  public boolean takesAnswers() {
+    return below.takesAnswers();
   }
 
   @Override

@@ -3,6 +3,7 @@ package dev.repartee.testkit.contract;
 import dev.repartee.transport.Endpoint;
 import dev.repartee.transport.Transport;
 import java.nio.file.Path;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
@@ -11,6 +12,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 @ParameterizedClass
 @ValueSource(strings = {"tcp://127.0.0.1:0", "unix:"})
 class LowLatencyContractTest extends ChannelContract {
+  private static final AtomicInteger NAMES = new AtomicInteger();
+
   @Parameter
   @SuppressWarnings("NullAway.Init")
   String address;
@@ -26,7 +29,7 @@ class LowLatencyContractTest extends ChannelContract {
 
   @Override
   protected Endpoint endpoint() {
-    String path = address.equals("unix:") ? folder.resolve("s.sock").toString() : "";
-    return Endpoint.parse(address + path + "#latency=low");
+    Path path = folder.resolve(NAMES.incrementAndGet() + ".sock");
+    return Endpoint.parse(address + (address.equals("unix:") ? path : "") + "#latency=low");
   }
 }

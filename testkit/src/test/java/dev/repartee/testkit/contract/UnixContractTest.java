@@ -3,9 +3,12 @@ package dev.repartee.testkit.contract;
 import dev.repartee.transport.Endpoint;
 import dev.repartee.transport.Transport;
 import java.nio.file.Path;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.io.TempDir;
 
 class UnixContractTest extends ChannelContract {
+  private static final AtomicInteger NAMES = new AtomicInteger();
+
   @TempDir
   @SuppressWarnings("NullAway.Init")
   Path folder;
@@ -17,6 +20,6 @@ class UnixContractTest extends ChannelContract {
 
   @Override
   protected Endpoint endpoint() {
-    return Endpoint.parse("unix:" + folder.resolve("s.sock"));
+    return Endpoint.parse("unix:" + folder.resolve(NAMES.incrementAndGet() + ".sock"));
   }
 }
