@@ -6,7 +6,11 @@ import dev.repartee.transport.Attribute;
 import dev.repartee.transport.Attributes;
 import dev.repartee.transport.Channel;
 import dev.repartee.transport.ChannelInfo;
+import dev.repartee.transport.HttpReply;
+import dev.repartee.transport.HttpRequest;
 import java.time.Duration;
+import java.util.Map;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -249,6 +253,33 @@ public final class Call implements CallView {
   /** Returns the present attributes, at first those of the {@link Channel#attributes() channel}. */
   public Attributes attributes() {
     return original.attributes;
+  }
+
+  /**
+   * Returns the value of a header field of the HTTP request that carries this call, or of the
+   * WebSocket handshake of its connection; null if there is none, or on other transports. The case
+   * of the name is ignored.
+   */
+  public @Nullable String header(String name) {
+    Map<String, String> headers = attributes().get(HttpRequest.HEADERS);
+    return headers == null ? null : headers.get(name);
+  }
+
+  /**
+   * Sets a header field of the HTTP response that carries the answer to this call, such as {@code
+   * WWW-Authenticate} before a layer throws an error. It replaces a field with the same name, also
+   * one of another call in the same batch. Does nothing on other transports, and after the response
+   * has begun, for example with a progress notification.
+   *
+   * @throws IllegalArgumentException if the name is not a token of HTTP or one of a field that the
+   *     transport sets itself, or if the value has a line end or another character that is not
+   *     printable ASCII
+   */
+  public void responseHeader(String name, String value) {
+    BiConsumer<String, String> fields = attributes().get(HttpReply.RESPONSE_HEADERS);
+    if (fields != null) {
+      fields.accept(name, value);
+    }
   }
 
   /** Sets an attribute. Layers and the handler that get this call later find it. */

@@ -17,8 +17,10 @@ public interface PeerFactory {
   /**
    * Returns the service for HTTP requests, or null if only connections such as WebSockets are
    * served. Called once, by endpoints that serve HTTP.
+   *
+   * @param path the path of the endpoint, or of this factory in {@link HttpRoutes}
    */
-  default @Nullable HttpService http() {
+  default @Nullable HttpService http(String path) {
     return null;
   }
 

@@ -72,9 +72,31 @@ public final class Repartee {
   }
 
   /**
-   * Serves at a URI, for protocols with a state for each connection: the factory opens a peer for
-   * each connection. Of the options only the limits are used, for the part that is common to all
-   * connections.
+   * Serves several paths of one HTTP port; see {@link #listen(String, HttpRoutes, Options)}.
+   *
+   * @throws IOException if the address cannot be bound
+   * @throws IllegalArgumentException if the URI is not one of HTTP, or has a path
+   */
+  public static Server listen(String uri, HttpRoutes routes) throws IOException {
+    return listen(uri, routes, Options.DEFAULT);
+  }
+
+  /**
+   * Serves several paths of one HTTP port, such as {@code http://127.0.0.1:8645}, until the server is
+   * closed. Of the options the limits and the listener are used, for the part that is common to all
+   * paths.
+   *
+   * @throws IOException if the address cannot be bound
+   * @throws IllegalArgumentException if the URI is not one of HTTP, or has a path
+   */
+  public static Server listen(String uri, HttpRoutes routes, Options options) throws IOException {
+    return Server.listen(Endpoint.parse(uri), routes, options);
+  }
+
+  /**
+   * Serves at a URI, with a peer for each connection that the reception opens: for protocols with a
+   * state for each connection. Only the limits and the listener of the options are used, for the
+   * part that is common to all connections.
    *
    * @param reception opens the peer of each connection
    * @throws IOException if the address cannot be bound

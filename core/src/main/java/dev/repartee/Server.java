@@ -1,17 +1,24 @@
 package dev.repartee;
 
 import dev.repartee.internal.Times;
+import dev.repartee.internal.UserCode;
 import dev.repartee.limits.Limits;
 import dev.repartee.transport.Attributes;
 import dev.repartee.transport.Channel;
 import dev.repartee.transport.ChannelInfo;
 import dev.repartee.transport.Endpoint;
 import dev.repartee.transport.FrameService;
+import dev.repartee.transport.HttpRequest;
+import dev.repartee.transport.HttpResponse;
 import dev.repartee.transport.HttpService;
 import dev.repartee.transport.ReadingThread;
 import dev.repartee.transport.Transport;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
@@ -21,6 +28,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,13 +41,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Server implements AutoCloseable {
   private final Options options;
-  private final PeerFactory reception;
 
-  /**
-   * Serves single frames that arrive without a connection, as in an HTTP POST; null if the {@link
-   * PeerFactory} serves connections only.
-   */
-  private final @Nullable FrameResponder responder;
+  /** The services of this endpoint: one, or one for each path of {@link HttpRoutes}. */
+  private final List<Door> doors = new ArrayList<>();
 
   /** The open connections. Added by {@link Door#accept}, removed by {@link #left(Peer)}. */
   private final Set<Peer> peers = ConcurrentHashMap.newKeySet();
@@ -59,39 +63,84 @@ public final class Server implements AutoCloseable {
   /** Whether the transport has finished all requests that arrived without a connection. */
   private volatile boolean finished;
 
-  private Server(Options options, PeerFactory reception, @Nullable FrameResponder responder) {
+  private Server(Options options) {
     this.options = options;
-    this.reception = reception;
-    this.responder = responder;
   }
 
   /** Listens and serves one service to all connections. */
   static Server listen(Endpoint endpoint, Service service, Options given) throws IOException {
     Options options = given.at(endpoint);
-    ServerContext context = new ServerContext(service, options);
-    FrameResponder responder =
-        new FrameResponder(context, new ChannelInfo("", "", "message"), Attributes.NONE);
-    return listen(endpoint, options, channel -> Peer.open(channel, context, true), responder);
+    Server server = new Server(options);
+    return server.listen(endpoint, server.door(new ServerContext(service, options)));
   }
 
   /** Listens, and opens the peer of each connection with the factory {@code reception}. */
   static Server listen(Endpoint endpoint, PeerFactory reception, Options options)
       throws IOException {
-    return listen(endpoint, options, reception, null);
+    Server server = new Server(options);
+    return server.listen(endpoint, server.door(reception, null, true));
   }
 
-  private static Server listen(
-      Endpoint endpoint, Options options, PeerFactory reception, @Nullable FrameResponder responder)
-      throws IOException {
-    Server server = new Server(options, reception, responder);
-    Transport transport = Transport.of(endpoint);
-    server.listening = transport.listen(endpoint, options.limits(), server.new Door());
-    server.endIfLast(); // its only connection may have ended before listening was set
-    return server;
+  /** Listens and serves each path with its own service. */
+  static Server listen(Endpoint endpoint, HttpRoutes routes, Options options) throws IOException {
+    if (!Transport.of(endpoint).hasPaths()) {
+      throw new IllegalArgumentException(
+          endpoint.scheme() + ": has no paths; serve them at http: or https:, or one service here");
+    }
+    Server server = new Server(options);
+    Map<String, Transport.Acceptor> paths = new LinkedHashMap<>();
+    routes.routes().forEach((path, route) -> paths.put(path, server.door(route)));
+    return server.listen(endpoint, server.new Hall(routes, paths));
   }
 
-  /** Receives connections from the transport, on its reading threads. */
+  private Server listen(Endpoint endpoint, Transport.Acceptor acceptor) throws IOException {
+    listening = Transport.of(endpoint).listen(endpoint, options.limits(), acceptor);
+    endIfLast(); // its only connection may have ended before listening was set
+    return this;
+  }
+
+  private Door door(HttpRoutes.Route route) {
+    ServerContext context = route.context();
+    HttpService http = route.http();
+    if (context != null) {
+      return door(context);
+    }
+    return http == null
+        ? door(Objects.requireNonNull(route.peers()), null, true)
+        : door(HttpRoutes.onlyHttp(http), null, false);
+  }
+
+  private Door door(ServerContext context) {
+    FrameResponder responder =
+        new FrameResponder(context, new ChannelInfo("", "", "message"), Attributes.NONE);
+    return door(channel -> Peer.open(channel, context, true), responder, true);
+  }
+
+  private Door door(
+      PeerFactory reception, @Nullable FrameResponder responder, boolean takesConnections) {
+    Door door = new Door(reception, responder, takesConnections);
+    doors.add(door);
+    return door;
+  }
+
+  /** Receives connections and requests for one service, on the reading threads of the transport. */
   private final class Door implements Transport.Acceptor {
+    final PeerFactory reception;
+
+    /**
+     * Serves single frames that arrive without a connection, as in an HTTP POST; null if the {@link
+     * PeerFactory} serves connections only.
+     */
+    final @Nullable FrameResponder responder;
+
+    private final boolean takesConnections;
+
+    Door(PeerFactory reception, @Nullable FrameResponder responder, boolean takesConnections) {
+      this.reception = reception;
+      this.responder = responder;
+      this.takesConnections = takesConnections;
+    }
+
     @Override
     public void accept(Channel channel) {
       Peer peer = reception.open(channel);
@@ -111,9 +160,63 @@ public final class Server implements AutoCloseable {
     }
 
     @Override
-    public @Nullable HttpService http() {
-      return reception.http();
+    public @Nullable HttpService http(String path) {
+      return reception.http(path);
     }
+
+    @Override
+    public boolean takesConnections() {
+      return takesConnections;
+    }
+
+    @Override
+    public void refused(ChannelInfo channel, String reason) {
+      Server.this.refused(channel, reason);
+    }
+  }
+
+  /** Distributes the requests of an HTTP endpoint over the services of its paths. */
+  private final class Hall implements Transport.Acceptor {
+    private final HttpRoutes routes;
+    private final Map<String, Transport.Acceptor> paths;
+
+    Hall(HttpRoutes routes, Map<String, Transport.Acceptor> paths) {
+      this.routes = routes;
+      this.paths = paths;
+    }
+
+    @Override
+    public void accept(Channel channel) {
+      throw new IllegalStateException("connections belong to one of the paths");
+    }
+
+    @Override
+    public Map<String, Transport.Acceptor> paths() {
+      return paths;
+    }
+
+    @Override
+    public @Nullable Function<HttpRequest, @Nullable HttpResponse> filter() {
+      return routes.hasFilters() ? this::filter : null;
+    }
+
+    private @Nullable HttpResponse filter(HttpRequest request) {
+      try {
+        return routes.filter(request, closing);
+      } catch (RuntimeException | Error e) {
+        refused(request.channel(), "a filter of HTTP requests failed: " + e);
+        return HttpResponse.text(500, "The request could not be checked.");
+      }
+    }
+
+    @Override
+    public void refused(ChannelInfo channel, String reason) {
+      Server.this.refused(channel, reason);
+    }
+  }
+
+  private void refused(ChannelInfo channel, String reason) {
+    UserCode.run(() -> options.listener().violation(channel, reason));
   }
 
   private void left(Peer peer) {
@@ -132,7 +235,7 @@ public final class Server implements AutoCloseable {
     boolean single = bound != null && bound.isSingle() && onceLeft;
     boolean last = closing && finished && peers.isEmpty();
     if (last) {
-      reception.closed();
+      doors.forEach(door -> door.reception.closed());
     }
     if (single || last) {
       ended.countDown();
@@ -192,7 +295,7 @@ public final class Server implements AutoCloseable {
     closing = true;
     long nanos = Times.nanos(limit);
     long deadline = System.nanoTime() + nanos + Peer.FLUSH_TIME.toNanos();
-    reception.closing();
+    doors.forEach(door -> door.reception.closing());
     CompletionStage<?> rest = listening().finish(Duration.ofNanos(nanos));
     Set<Peer> open = peers();
     open.forEach(Peer::startClosing);
@@ -205,14 +308,16 @@ public final class Server implements AutoCloseable {
     } else {
       Peer.finishClosing(open, limit);
       await(rest, deadline);
-      reception.closed();
+      doors.forEach(door -> door.reception.closed());
       ended.countDown();
     }
   }
 
   /** Whether the calling thread runs a handler of this server, which would wait for itself. */
   private boolean isInUseHere(Set<Peer> open) {
-    boolean alone = responder == null ? FrameResponder.anyRunsHere() : responder.runsHere();
+    boolean alone = doors.stream()
+        .map(door -> door.responder)
+        .anyMatch(r -> r == null ? FrameResponder.anyRunsHere() : r.runsHere());
     return alone || open.stream().anyMatch(Peer::isInUseHere);
   }
 

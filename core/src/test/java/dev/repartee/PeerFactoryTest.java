@@ -31,7 +31,7 @@ class PeerFactoryTest {
   @Test
   void framesThatComeAloneAreNotServedByIt() {
     Transport.Acceptor acceptor = channel -> {};
-    assertThat(acceptor.http()).isNull();
+    assertThat(acceptor.http("/")).isNull();
     assertThatIllegalStateException().isThrownBy(acceptor::responder);
   }
 }

@@ -8,11 +8,11 @@ import org.jspecify.annotations.Nullable;
  * The attributes of a {@link dev.repartee.Call}: values by typed key. Immutable. They come from
  *
  * <ul>
- *   <li>the transport, see {@link Channel#attributes()}: over HTTP and WebSocket {@link
- *       HttpRequest#HEADERS}. Other facts about the connection are in {@link
- *       dev.repartee.Call#channel()};
- *   <li>layers, which pass values to each other and to the handler with {@link
- *       dev.repartee.Call#set}, such as a principal or a tracing span;
+ *   <li>the transport, see {@link Channel#attributes()}: {@link Channel#REMOTE_ADDRESS}, {@link
+ *       Channel#PEER_CERTIFICATES}, and over HTTP and WebSocket {@link HttpRequest#HEADERS} and
+ *       {@link HttpRequest#QUERY};
+ *   <li>layers, which pass values to each other and to the handler with {@link dev.repartee.Call#set}, such as a
+ *       principal or a tracing span;
  *   <li>protocols on top. They keep their keys to themselves, and offer the values by their
  *       {@link dev.repartee.CallView}.
  * </ul>

@@ -6,7 +6,10 @@ import dev.repartee.limits.Limits;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.net.InetSocketAddress;
 import java.nio.channels.SocketChannel;
+import java.security.cert.X509Certificate;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -103,10 +106,23 @@ public interface Channel extends FrameSink {
   }
 
   /**
-   * Returns the initial {@link dev.repartee.Call#attributes()} of the calls that arrive on this
-   * channel: facts that the transport has about the peer, such as the headers of a handshake.
-   * Called for each message, on the thread that delivers it, before {@link Receiver#frame} returns.
-   * A transport with credentials in each message may return different attributes for each.
+   * The {@linkplain #attributes attribute} with the network address of the peer, or of the proxy
+   * before it; set over TCP, HTTP and WebSocket.
+   */
+  Attribute<InetSocketAddress> REMOTE_ADDRESS = Attribute.named("remote address");
+
+  /**
+   * The {@linkplain #attributes attribute} with the certificate of the peer and its intermediate
+   * certificates, its own first. Set under TLS if the peer has shown a certificate, which the
+   * transport has verified.
+   */
+  Attribute<List<X509Certificate>> PEER_CERTIFICATES = Attribute.named("peer certificates");
+
+  /**
+   * Returns the initial {@link dev.repartee.Call#attributes()} of the calls that arrive on this channel: facts
+   * that the transport has about the peer, such as the headers of a handshake. Called for each
+   * message, on the thread that delivers it, before {@link Receiver#frame} returns. A transport
+   * with credentials in each message may return different attributes for each.
    */
   default Attributes attributes() {
     return Attributes.NONE;

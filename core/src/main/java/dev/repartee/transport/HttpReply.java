@@ -4,6 +4,7 @@ import dev.repartee.limits.Limits;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,6 +14,13 @@ import org.jspecify.annotations.Nullable;
  * response after the end, or after the client has disconnected, is discarded.
  */
 public interface HttpReply {
+  /**
+   * The attribute of a call with a function that sets a header field, name and value, of the
+   * response that carries the reply; see {@link dev.repartee.Call#responseHeader}. Not set on other
+   * transports.
+   */
+  Attribute<BiConsumer<String, String>> RESPONSE_HEADERS = Attribute.named("HTTP response headers");
+
   /** Returns whether the client accepts a stream of events: {@code Accept} lists its media type. */
   boolean takesEvents();
 

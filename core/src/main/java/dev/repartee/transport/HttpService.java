@@ -1,5 +1,7 @@
 package dev.repartee.transport;
 
+import java.util.Set;
+
 /**
  * Serves the HTTP requests of an endpoint: for protocols that use more of HTTP than one message in
  * a POST and one in its response, such as sessions, or streams of events that outlive a request.
@@ -15,4 +17,12 @@ public interface HttpService {
    * may be sent later, by any thread.
    */
   void serve(HttpRequest request, HttpReply reply);
+
+  /**
+   * Returns the paths that this service handles besides the path that it is put at, such as one
+   * below {@code /.well-known/}. Called once. Empty by default.
+   */
+  default Set<String> furtherPaths() {
+    return Set.of();
+  }
 }

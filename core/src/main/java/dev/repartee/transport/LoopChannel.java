@@ -93,6 +93,9 @@ final class LoopChannel extends FramedChannel
 
   private final TimeLimits times;
 
+  /** The facts about the peer; null until the first call asks for them. */
+  private volatile @Nullable Attributes attributes;
+
   /** Whether the socket took less than was written, so that the loop waits until it is writable. */
   private volatile boolean blocked;
 
@@ -171,6 +174,26 @@ final class LoopChannel extends FramedChannel
   /** Returns the loop that serves this channel. */
   Loop loop() {
     return loop;
+  }
+
+  @Override
+  public Attributes attributes() {
+    Attributes known = attributes;
+    if (known == null) {
+      known = attributesOf(socket);
+      attributes = known;
+    }
+    return known;
+  }
+
+  private static Attributes attributesOf(SocketChannel socket) {
+    try {
+      return socket.getRemoteAddress() instanceof InetSocketAddress remote
+          ? Attributes.of(REMOTE_ADDRESS, remote)
+          : Attributes.NONE;
+    } catch (IOException e) {
+      return Attributes.NONE; // the socket is closed
+    }
   }
 
   @Override

@@ -3,9 +3,11 @@ package dev.repartee.transport;
 import dev.repartee.limits.Limits;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -53,6 +55,11 @@ public interface Transport {
     return false;
   }
 
+  /** Whether one endpoint of this transport can serve several paths. */
+  default boolean hasPaths() {
+    return false;
+  }
+
   /**
    * Connects to an endpoint. Callers use {@link #open}. Blocks until the connection is open, has
    * failed, or {@link Limits#connectTimeout} has passed.
@@ -97,10 +104,41 @@ public interface Transport {
     /**
      * Returns the handler of HTTP requests that replaces {@link #responder()}, or null if a POST is
      * simply a frame. A transport calls this once.
+     *
+     * @param path the path of the endpoint
      */
-    default @Nullable HttpService http() {
+    default @Nullable HttpService http(String path) {
       return null;
     }
+
+    /** Returns whether this acceptor takes connections, such as WebSockets. */
+    default boolean takesConnections() {
+      return true;
+    }
+
+    /**
+     * Returns the acceptors of the paths of an HTTP endpoint; null if this acceptor serves the one
+     * path of the endpoint. Called once, by transports that {@linkplain #hasPaths have paths}.
+     */
+    default @Nullable Map<String, Acceptor> paths() {
+      return null;
+    }
+
+    /**
+     * Returns the function that may answer HTTP requests before they are served, and returns null
+     * for all others; null if there is none. Called once. The function does not block, and throws
+     * nothing.
+     */
+    default @Nullable Function<HttpRequest, @Nullable HttpResponse> filter() {
+      return null;
+    }
+
+    /**
+     * Reports to the operator that a request or connection was refused.
+     *
+     * @param reason the reason, and the option that admits it, in a sentence
+     */
+    default void refused(ChannelInfo channel, String reason) {}
   }
 
   /** A bound endpoint. Thread-safe. */

@@ -1,7 +1,6 @@
 package dev.repartee.netty;
 
 import dev.repartee.netty.http.RequestPolicy;
-import dev.repartee.transport.FrameService;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPipeline;
@@ -20,12 +19,8 @@ import org.jspecify.annotations.Nullable;
 final class Http2Request extends HttpConnection {
   private final Http2Connection connection;
 
-  Http2Request(
-      RequestPolicy policy,
-      @Nullable FrameService responder,
-      InFlightBytes inFlight,
-      Http2Connection connection) {
-    super(policy, responder, inFlight);
+  Http2Request(RequestPolicy policy, InFlightBytes inFlight, Http2Connection connection) {
+    super(policy, inFlight);
     this.connection = connection;
   }
 

@@ -2,7 +2,6 @@ package dev.repartee.netty;
 
 import dev.repartee.limits.Limits;
 import dev.repartee.netty.http.RequestPolicy;
-import dev.repartee.transport.FrameService;
 import dev.repartee.transport.TimeLimits;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
@@ -42,7 +41,6 @@ import org.jspecify.annotations.Nullable;
 final class Http2ServerConnection extends ChannelInboundHandlerAdapter
     implements ServedConnection, TimeLimitsHandler.Watched {
   private final RequestPolicy policy;
-  private final @Nullable FrameService responder;
   private final TimeLimitsHandler times;
   private final Http2FrameCodec codec;
   private final Http2Boundaries boundaries;
@@ -51,10 +49,8 @@ final class Http2ServerConnection extends ChannelInboundHandlerAdapter
   private @Nullable ChannelHandlerContext context;
   private boolean finishing;
 
-  Http2ServerConnection(
-      RequestPolicy policy, @Nullable FrameService responder, TimeLimitsHandler times) {
+  Http2ServerConnection(RequestPolicy policy, TimeLimitsHandler times) {
     this.policy = policy;
-    this.responder = responder;
     this.times = times;
     Limits limits = policy.limits();
     this.codec = Http2Resets.codec()
@@ -90,7 +86,7 @@ final class Http2ServerConnection extends ChannelInboundHandlerAdapter
         stream.pipeline().addLast(new Refused());
         return;
       }
-      Http2Request request = new Http2Request(policy, responder, inFlight, codec.connection());
+      Http2Request request = new Http2Request(policy, inFlight, codec.connection());
       streams.put(request, stream);
       stream.closeFuture().addListener(closed -> ended(request));
       request.addTo(stream.pipeline());

@@ -1,8 +1,5 @@
 package dev.repartee.netty;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
-import dev.repartee.netty.http.ErrorResponse;
 import dev.repartee.netty.http.ResponseFormat;
 import dev.repartee.transport.FrameService;
 import dev.repartee.transport.OutboundFrame;
@@ -59,7 +56,7 @@ final class HttpAnswers {
     if (format.origin() != null && !headers.isEmpty()) {
       response
           .headers()
-          .set(HttpHeaderNames.ACCESS_CONTROL_EXPOSE_HEADERS, String.join(", ", headers.keySet()));
+          .add(HttpHeaderNames.ACCESS_CONTROL_EXPOSE_HEADERS, String.join(", ", headers.keySet()));
     }
   }
 
@@ -77,13 +74,18 @@ final class HttpAnswers {
     return response(service.httpNotificationStatus(), "", Unpooled.EMPTY_BUFFER);
   }
 
-  static FullHttpResponse error(ErrorResponse error) {
-    ByteBuf text = error.text().isEmpty()
-        ? Unpooled.EMPTY_BUFFER
-        : Unpooled.copiedBuffer(error.text() + "\n", UTF_8);
-    FullHttpResponse response = response(error.status().code(), "text/plain; charset=utf-8", text);
-    error.headers().forEach(response.headers()::set);
+  /** Returns a complete response. */
+  static FullHttpResponse of(dev.repartee.transport.HttpResponse whole) {
+    FullHttpResponse response = response(whole.status(), "", Unpooled.wrappedBuffer(whole.body()));
+    whole.headers().fields().forEach(response.headers()::set);
     return response;
+  }
+
+  /** Returns the response to HEAD in place of this response to GET. */
+  static dev.repartee.transport.HttpResponse withoutBody(
+      dev.repartee.transport.HttpResponse whole) {
+    return new dev.repartee.transport.HttpResponse(
+        whole.status(), whole.headers(), Unpooled.EMPTY_BUFFER.array());
   }
 
   /** Returns the head of a response by server-sent events. */
@@ -101,7 +103,7 @@ final class HttpAnswers {
   private static FullHttpResponse response(int status, String type, ByteBuf body) {
     FullHttpResponse response =
         new DefaultFullHttpResponse(HttpVersion.HTTP_1_1, HttpResponseStatus.valueOf(status), body);
-    if (body.isReadable()) {
+    if (body.isReadable() && !type.isEmpty()) {
       response.headers().set(HttpHeaderNames.CONTENT_TYPE, type);
     }
     if (status != HttpResponseStatus.NO_CONTENT.code()) {

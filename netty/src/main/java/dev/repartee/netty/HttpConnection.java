@@ -1,13 +1,15 @@
 package dev.repartee.netty;
 
 import dev.repartee.limits.Limits;
-import dev.repartee.netty.http.ErrorResponse;
 import dev.repartee.netty.http.RequestHeaders;
 import dev.repartee.netty.http.RequestPolicy;
 import dev.repartee.netty.http.ResponseFormat;
+import dev.repartee.netty.http.Route;
 import dev.repartee.netty.tls.Tls;
+import dev.repartee.transport.Attributes;
 import dev.repartee.transport.ChannelInfo;
-import dev.repartee.transport.FrameService;
+import dev.repartee.transport.HttpReply;
+import dev.repartee.transport.HttpResponse;
 import dev.repartee.transport.HttpService;
 import dev.repartee.transport.TimeLimits;
 import io.netty.buffer.Unpooled;
@@ -94,8 +96,9 @@ class HttpConnection extends Inflow implements ServedConnection, TimeLimitsHandl
    */
   private static final Duration PROBE = Duration.ofMillis(100);
 
+  private static final byte[] NO_BODY = {};
+
   private final RequestPolicy policy;
-  private final @Nullable FrameService responder;
   private final TimeLimitsHandler times;
   private final InFlightBytes inFlight;
   private final Limits limits;
@@ -106,6 +109,12 @@ class HttpConnection extends Inflow implements ServedConnection, TimeLimitsHandl
 
   /** The request of which the header has arrived, but not the whole body. */
   private @Nullable HttpRequest arriving;
+
+  /** The service of the request that has arrived last; null if there is none. */
+  private @Nullable Route route;
+
+  /** The facts about the connection; null until the first request. */
+  private @Nullable Attributes attributes;
 
   /** The next check for a silent event stream. */
   private @Nullable Future<?> beat;
@@ -129,15 +138,14 @@ class HttpConnection extends Inflow implements ServedConnection, TimeLimitsHandl
   /** The end of the time for responses to a client that has ended its output. */
   private @Nullable Future<?> cut;
 
-  HttpConnection(RequestPolicy policy, @Nullable FrameService responder) {
-    this(policy, responder, new InFlightBytes(policy.limits().queuedBytes(), () -> {}));
+  HttpConnection(RequestPolicy policy) {
+    this(policy, new InFlightBytes(policy.limits().queuedBytes(), () -> {}));
   }
 
   /** Creates a connection that shares a limit of bytes in flight with others. */
-  HttpConnection(RequestPolicy policy, @Nullable FrameService responder, InFlightBytes inFlight) {
+  HttpConnection(RequestPolicy policy, InFlightBytes inFlight) {
     this.inFlight = inFlight;
     this.policy = policy;
-    this.responder = responder;
     this.limits = policy.limits();
     this.times = new TimeLimitsHandler(limits, this);
     this.body = MessageBytes.served(limits.frameBytes());
@@ -201,7 +209,7 @@ class HttpConnection extends Inflow implements ServedConnection, TimeLimitsHandl
     ChannelInfo known = info;
     if (known == null) {
       known = new ChannelInfo(
-          Tls.isOn(ctx.channel()) ? "https" : "http", WebSockets.remote(ctx.channel()), "message");
+          Tls.isOn(ctx.channel()) ? "https" : "http", Connections.remote(ctx.channel()), "message");
       info = known;
     }
     return known;
@@ -235,27 +243,25 @@ class HttpConnection extends Inflow implements ServedConnection, TimeLimitsHandl
       refuseAndEnd(ctx, null, malformed(request.decoderResult().cause()));
       return;
     }
-    ErrorResponse unspoken = unspoken(request);
+    HttpResponse unspoken = unspoken(request);
     if (unspoken != null) {
       refuseAndEnd(ctx, request, unspoken);
       return;
     }
-    ErrorResponse error = policy.error(request, local(ctx));
+    HttpResponse error = policy.errorBeforeRouting(
+        request, info(ctx), local(ctx), () -> asked(ctx, request, NO_BODY));
+    if (error == null) {
+      route = policy.route(request.uri());
+      error = policy.error(request, route);
+    }
     if (error == null && RequestPolicy.isUpgrade(request) && !opensWebSockets()) {
-      error =
-          new ErrorResponse(HttpResponseStatus.BAD_REQUEST, "WebSockets open over HTTP/1.1 here.");
-    } else if (error == null
-        && !RequestPolicy.isUpgrade(request)
-        && responder == null
-        && policy.http() == null) {
-      error =
-          new ErrorResponse(HttpResponseStatus.UPGRADE_REQUIRED, "Only WebSocket is served here.");
+      error = HttpResponse.text(400, "WebSockets open over HTTP/1.1 here.");
     }
     arriving = request;
     body.clear();
     if (error != null) {
       boolean bodiless = request.method().equals(HttpMethod.HEAD);
-      refuse(ctx, request, bodiless ? error.withoutText() : error);
+      refuse(ctx, request, bodiless ? HttpAnswers.withoutBody(error) : error);
     } else if (HttpUtil.is100ContinueExpected(request)) {
       continueOwed = true;
       settle(ctx);
@@ -271,31 +277,26 @@ class HttpConnection extends Inflow implements ServedConnection, TimeLimitsHandl
    * Refuses an unknown version of HTTP, and an unknown transfer coding. The end of such a request
    * cannot be found, so the connection has to end with it.
    */
-  private static @Nullable ErrorResponse unspoken(HttpRequest request) {
+  private static @Nullable HttpResponse unspoken(HttpRequest request) {
     HttpVersion version = request.protocolVersion();
     if (!version.equals(HttpVersion.HTTP_1_1) && !version.equals(HttpVersion.HTTP_1_0)) {
-      return new ErrorResponse(
-          HttpResponseStatus.HTTP_VERSION_NOT_SUPPORTED,
-          "The version of HTTP is 1.1 here, or 1.0.");
+      return HttpResponse.text(505, "The version of HTTP is 1.1 here, or 1.0.");
     }
     String coding = request.headers().get(HttpHeaderNames.TRANSFER_ENCODING);
     if (coding != null && !HttpHeaderValues.CHUNKED.contentEqualsIgnoreCase(coding)) {
-      return new ErrorResponse(
-          HttpResponseStatus.NOT_IMPLEMENTED, "The Transfer-Encoding is chunked, or none.");
+      return HttpResponse.text(501, "The Transfer-Encoding is chunked, or none.");
     }
     return null;
   }
 
-  private static ErrorResponse malformed(Throwable cause) {
+  private static HttpResponse malformed(Throwable cause) {
     if (cause instanceof TooLongHttpHeaderException) {
-      return new ErrorResponse(
-          HttpResponseStatus.REQUEST_HEADER_FIELDS_TOO_LARGE, "The header is too large.");
+      return HttpResponse.text(431, "The header is too large.");
     }
     if (cause instanceof TooLongHttpLineException || cause instanceof TooLongFrameException) {
-      return new ErrorResponse(
-          HttpResponseStatus.REQUEST_URI_TOO_LONG, "The request line is too long.");
+      return HttpResponse.text(414, "The request line is too long.");
     }
-    return new ErrorResponse(HttpResponseStatus.BAD_REQUEST, "This is not an HTTP request.");
+    return HttpResponse.text(400, "This is not an HTTP request.");
   }
 
   private void content(ChannelHandlerContext ctx, HttpRequest request, HttpContent content) {
@@ -342,12 +343,11 @@ class HttpConnection extends Inflow implements ServedConnection, TimeLimitsHandl
   }
 
   private void decompress(ChannelHandlerContext ctx, HttpRequest request, MessageBytes plain) {
-    ErrorResponse error = null;
+    HttpResponse error = null;
     try {
       error = Gzip.decompress(body, plain) ? null : policy.bodyError(plain.isCrowded());
     } catch (IOException e) {
-      error = new ErrorResponse(
-          HttpResponseStatus.BAD_REQUEST, "The body is not gzip, or not all of it.");
+      error = HttpResponse.text(400, "The body is not gzip, or not all of it.");
     }
     if (error == null) {
       serve(ctx, request, plain);
@@ -358,21 +358,33 @@ class HttpConnection extends Inflow implements ServedConnection, TimeLimitsHandl
   }
 
   private void serve(ChannelHandlerContext ctx, HttpRequest request, MessageBytes message) {
+    Route serving = Objects.requireNonNull(route);
     HttpExchange x = exchange(request, HttpUtil.isKeepAlive(request), message.size);
-    HttpService service = policy.http();
+    HttpService service = serving.http();
     if (service != null) {
-      x.repliedBy(service, asked(ctx, request, message));
+      byte[] content = Arrays.copyOf(message.bytes, message.size);
+      x.repliedBy(service, asked(ctx, request, content));
     } else {
-      FrameService serving = Objects.requireNonNull(responder);
-      x.servedBy(serving
-          .of(info(ctx), RequestHeaders.attributes(request.headers()))
+      Attributes facts =
+          RequestHeaders.attributes(attributes(ctx), request).with(HttpReply.RESPONSE_HEADERS, x);
+      x.servedBy(Objects.requireNonNull(serving.responder())
+          .of(info(ctx), facts)
           .serve(message.bytes, 0, message.size, x));
     }
     settle(ctx);
   }
 
+  private Attributes attributes(ChannelHandlerContext ctx) {
+    Attributes known = attributes;
+    if (known == null) {
+      known = Connections.attributes(ctx.channel());
+      attributes = known;
+    }
+    return known;
+  }
+
   private dev.repartee.transport.HttpRequest asked(
-      ChannelHandlerContext ctx, HttpRequest request, MessageBytes body) {
+      ChannelHandlerContext ctx, HttpRequest request, byte[] content) {
     String target = request.uri();
     int query = target.indexOf('?');
     return new dev.repartee.transport.HttpRequest(
@@ -380,8 +392,9 @@ class HttpConnection extends Inflow implements ServedConnection, TimeLimitsHandl
         query < 0 ? target : target.substring(0, query),
         query < 0 ? null : target.substring(query + 1),
         new RequestHeaders(request.headers()),
-        Arrays.copyOf(body.bytes, body.size),
-        info(ctx));
+        content,
+        info(ctx),
+        RequestHeaders.attributes(attributes(ctx), request));
   }
 
   /** Appends an exchange to those that are unanswered. */
@@ -389,7 +402,8 @@ class HttpConnection extends Inflow implements ServedConnection, TimeLimitsHandl
     ResponseFormat format =
         request == null ? ResponseFormat.UNKNOWN : ResponseFormat.of(request, policy);
     long now = context().executor().ticker().nanoTime();
-    HttpExchange x = new HttpExchange(this, limits, responder, format, keepAlive, size, now);
+    HttpExchange x = new HttpExchange(
+        this, limits, route == null ? null : route.responder(), format, keepAlive, size, now);
     unanswered.add(x);
     inFlight.serve(size);
     deaf |= !keepAlive;
@@ -402,18 +416,21 @@ class HttpConnection extends Inflow implements ServedConnection, TimeLimitsHandl
       refuseAndEnd(
           ctx,
           request,
-          new ErrorResponse(
-              HttpResponseStatus.BAD_REQUEST,
-              "Open a WebSocket after the earlier requests are answered."));
+          HttpResponse.text(400, "Open a WebSocket after the earlier requests are answered."));
     } else if (isHolding()) { // WebSocket frames were decoded as HTTP
       refuseAndEnd(
-          ctx,
-          request,
-          new ErrorResponse(
-              HttpResponseStatus.BAD_REQUEST, "Send frames after the response to the handshake."));
+          ctx, request, HttpResponse.text(400, "Send frames after the response to the handshake."));
     } else {
       admitHalfClosure(false);
-      WebSockets.accept(ctx, request, policy, times, this, Objects.requireNonNull(decoder));
+      WebSockets.accept(
+          ctx,
+          request,
+          policy,
+          Objects.requireNonNull(route).acceptor(),
+          RequestHeaders.attributes(attributes(ctx), request),
+          times,
+          this,
+          Objects.requireNonNull(decoder));
     }
   }
 
@@ -423,7 +440,7 @@ class HttpConnection extends Inflow implements ServedConnection, TimeLimitsHandl
    * Refuses a request because of its header. If a body follows, it is not read, and the connection
    * ends.
    */
-  private void refuse(ChannelHandlerContext ctx, HttpRequest request, ErrorResponse error) {
+  private void refuse(ChannelHandlerContext ctx, HttpRequest request, HttpResponse error) {
     boolean bare =
         !HttpUtil.isTransferEncodingChunked(request) && HttpUtil.getContentLength(request, 0L) == 0;
     if (bare && HttpUtil.isKeepAlive(request)) {
@@ -437,7 +454,7 @@ class HttpConnection extends Inflow implements ServedConnection, TimeLimitsHandl
   }
 
   private void refuseAndEnd(
-      ChannelHandlerContext ctx, @Nullable HttpRequest request, ErrorResponse error) {
+      ChannelHandlerContext ctx, @Nullable HttpRequest request, HttpResponse error) {
     arrived();
     body.clear();
     exchange(request, false, 0).refuse(error);
@@ -701,10 +718,7 @@ class HttpConnection extends Inflow implements ServedConnection, TimeLimitsHandl
       return; // it is a WebSocket now, which has its own end; or it is ending already
     }
     if (arriving != null) {
-      refuseAndEnd(
-          ctx,
-          arriving,
-          new ErrorResponse(HttpResponseStatus.SERVICE_UNAVAILABLE, "The server is closing."));
+      refuseAndEnd(ctx, arriving, HttpResponse.text(503, "The server is closing."));
     } else if (last != null) {
       deaf = true;
       last.keepAlive = false;
@@ -755,11 +769,7 @@ class HttpConnection extends Inflow implements ServedConnection, TimeLimitsHandl
   @Override
   public void passed(ChannelHandlerContext ctx, TimeLimits.Limit limit) {
     if (limit == TimeLimits.Limit.FIRST_BYTE) {
-      refuseAndEnd(
-          context(),
-          null,
-          new ErrorResponse(
-              HttpResponseStatus.REQUEST_TIMEOUT, "The request did not come in time."));
+      refuseAndEnd(context(), null, HttpResponse.text(408, "The request did not come in time."));
     } else {
       abort(ctx);
     }

@@ -3,11 +3,13 @@ package dev.repartee.netty;
 import dev.repartee.limits.LimitException;
 import dev.repartee.limits.Limits;
 import dev.repartee.limits.MemoryBudget;
-import dev.repartee.netty.http.ErrorResponse;
+import dev.repartee.netty.http.CallerHeaders;
+import dev.repartee.netty.http.RequestPolicy;
 import dev.repartee.netty.http.ResponseFormat;
 import dev.repartee.transport.DisconnectedException;
 import dev.repartee.transport.FrameService;
 import dev.repartee.transport.FrameSink;
+import dev.repartee.transport.Headers;
 import dev.repartee.transport.HttpReply;
 import dev.repartee.transport.HttpRequest;
 import dev.repartee.transport.HttpService;
@@ -19,6 +21,7 @@ import io.netty.handler.codec.http.HttpResponse;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BiConsumer;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -30,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  * decides which, once. Fields without a comment on threading are set before other threads see the
  * exchange, or belong to the event loop.
  */
-final class HttpExchange implements FrameSink, HttpReply {
+final class HttpExchange implements FrameSink, HttpReply, BiConsumer<String, String> {
   /** Responses of up to this many bytes are not charged to the memory budget. */
   private static final int FREE = 4 << 10;
 
@@ -76,6 +79,9 @@ final class HttpExchange implements FrameSink, HttpReply {
   /** True once a service has ended its reply; further output is refused. */
   private boolean replied;
 
+  /** The header fields that handlers and layers have set; null if there are none. */
+  private @Nullable Headers headers;
+
   /** The action of a service for a client that is gone. */
   private @Nullable Runnable gone;
 
@@ -111,6 +117,7 @@ final class HttpExchange implements FrameSink, HttpReply {
 
   private HttpResponse headOfEvents() {
     HttpResponse head = HttpAnswers.events();
+    HttpAnswers.addTo(head, ownHeaders(), format);
     Map<String, String> more = streamHeaders;
     if (more != null) {
       HttpAnswers.addTo(head, more, format);
@@ -118,9 +125,31 @@ final class HttpExchange implements FrameSink, HttpReply {
     return headed(head);
   }
 
+  /** Sets a header field of the response. Any thread may call it; too late is ignored. */
+  @Override
+  public void accept(String name, String value) {
+    Headers field = Headers.NONE.with(name, value);
+    CallerHeaders.check(field);
+    synchronized (this) {
+      Headers present = headers;
+      headers = present == null ? field : present.with(name, value);
+    }
+  }
+
+  private synchronized Map<String, String> ownHeaders() {
+    Headers set = headers;
+    return set == null ? Map.of() : set.fields();
+  }
+
+  /** Adds the header fields that the handlers have set to a response. */
+  private FullHttpResponse withOwnHeaders(FullHttpResponse response) {
+    HttpAnswers.addTo(response, ownHeaders(), format);
+    return response;
+  }
+
   /** Answers with an error; the request is not served. */
-  void refuse(ErrorResponse error) {
-    whole = HttpAnswers.error(error);
+  void refuse(dev.repartee.transport.HttpResponse error) {
+    whole = HttpAnswers.of(error);
   }
 
   /** Sets the responder's run of this request. */
@@ -152,7 +181,7 @@ final class HttpExchange implements FrameSink, HttpReply {
     }
     whole = holds(body.length)
         ? HttpAnswers.whole(status, headers, body, format)
-        : HttpAnswers.error(ErrorResponse.crowded());
+        : HttpAnswers.of(RequestPolicy.crowded());
     connection.saidByService();
     return true;
   }
@@ -241,8 +270,8 @@ final class HttpExchange implements FrameSink, HttpReply {
     if (events == null || !frame.isInitiated() && isWhole(events)) {
       say(
           holds(frame.array().length)
-              ? HttpAnswers.reply(frame, responder(), format)
-              : HttpAnswers.error(ErrorResponse.crowded()));
+              ? withOwnHeaders(HttpAnswers.reply(frame, responder(), format))
+              : HttpAnswers.of(RequestPolicy.crowded()));
       return;
     }
     events.begin();
@@ -322,7 +351,7 @@ final class HttpExchange implements FrameSink, HttpReply {
       events.complete();
       connection.said();
     } else if (whole == null) {
-      say(HttpAnswers.nothing(responder()));
+      say(withOwnHeaders(HttpAnswers.nothing(responder())));
     }
   }
 

@@ -5,7 +5,6 @@ import dev.repartee.netty.http.HttpAddress;
 import dev.repartee.netty.http.RequestPolicy;
 import dev.repartee.netty.tls.HandshakeTasks;
 import dev.repartee.transport.Endpoint;
-import dev.repartee.transport.FrameService;
 import dev.repartee.transport.ReadingThread;
 import dev.repartee.transport.Transport;
 import io.netty.bootstrap.ServerBootstrap;
@@ -40,7 +39,6 @@ final class HttpListening extends ChannelInitializer<Channel> implements Transpo
   private static final int BACKLOG = 1_024;
 
   private final RequestPolicy policy;
-  private final @Nullable FrameService responder;
 
   /**
    * The connections that count towards the limit {@code connections}; see {@link HandshakeTasks}.
@@ -60,7 +58,6 @@ final class HttpListening extends ChannelInitializer<Channel> implements Transpo
     this.address = address;
     this.tls = tls;
     this.policy = policy;
-    this.responder = policy.responder();
   }
 
   /**
@@ -134,7 +131,7 @@ final class HttpListening extends ChannelInitializer<Channel> implements Transpo
    */
   private void serve(Channel channel, String protocol) {
     ChannelPipeline pipeline = channel.pipeline();
-    HttpConnection connection = new HttpConnection(policy, responder);
+    HttpConnection connection = new HttpConnection(policy);
     pipeline.addLast(connection.times());
     if (protocol.equals(ApplicationProtocolNames.HTTP_2)) {
       http2(pipeline, connection.times());
@@ -150,7 +147,7 @@ final class HttpListening extends ChannelInitializer<Channel> implements Transpo
   }
 
   private void http2(ChannelPipeline pipeline, TimeLimitsHandler times) {
-    Http2ServerConnection connection = new Http2ServerConnection(policy, responder, times);
+    Http2ServerConnection connection = new Http2ServerConnection(policy, times);
     connection.addTo(pipeline);
     register(pipeline.channel(), connection);
   }

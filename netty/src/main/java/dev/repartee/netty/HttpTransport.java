@@ -4,7 +4,9 @@ import dev.repartee.limits.Limits;
 import dev.repartee.netty.http.CallerHeaders;
 import dev.repartee.netty.http.HttpAddress;
 import dev.repartee.netty.http.OriginGuard;
+import dev.repartee.netty.http.Refusals;
 import dev.repartee.netty.http.RequestPolicy;
+import dev.repartee.netty.http.Route;
 import dev.repartee.netty.tls.Tls;
 import dev.repartee.transport.Channel;
 import dev.repartee.transport.Endpoint;
@@ -13,6 +15,8 @@ import dev.repartee.transport.Transport;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Collectors;
 
@@ -26,13 +30,13 @@ import java.util.stream.Collectors;
  *
  * <ul>
  *   <li>{@code origins} (server): further web origins whose pages may call, separated by commas.
- *   <li>{@code hosts} (server): further host names under which clients may call, separated by
- *       commas, as behind a reverse proxy.
- *   <li>{@code subprotocol} (both): the WebSocket subprotocol that both sides have to speak.
- *   <li>{@code deflate} (both): {@code true} to compress WebSocket messages if the other side
- *       agrees.
- *   <li>{@code cert} and {@code key} (both, TLS): PEM files with the own certificate and its
- *       private key. A server needs them.
+ *   <li>{@code hosts} (server): further host names under which clients may call, separated by commas,
+ *       as behind a reverse proxy; {@code *} admits every name.
+ *   <li>{@code subprotocol} (both): the WebSocket subprotocol that a client asks for, and that a server
+ *       speaks. A client that asks for none is accepted, one that asks only for others is refused.
+ *   <li>{@code deflate} (both): {@code true} to compress WebSocket messages if the other side agrees.
+ *   <li>{@code cert} and {@code key} (both, TLS): PEM files with the own certificate and its private
+ *       key. A server needs them.
  *   <li>{@code ca} (both, TLS): a PEM file with the authorities to trust. A server with this option
  *       demands certificates of its clients.
  * </ul>
@@ -59,6 +63,11 @@ public final class HttpTransport implements Transport {
   }
 
   @Override
+  public boolean hasPaths() {
+    return true;
+  }
+
+  @Override
   public Channel connect(Endpoint endpoint, Limits limits, Headers headers) throws IOException {
     CallerHeaders.check(headers);
     Dialer dialer = Dialer.of(endpoint, limits);
@@ -75,14 +84,21 @@ public final class HttpTransport implements Transport {
         list(endpoint, "hosts"),
         list(endpoint, "origins"));
     String subprotocol = endpoint.options().get("subprotocol");
+    Map<String, Acceptor> paths = acceptor.paths();
+    if (paths != null && !address.path().equals("/")) {
+      throw new IllegalArgumentException("'" + HttpAddress.shown(endpoint)
+          + "' has a path, but so have its services; leave the path of the URI out");
+    }
+    Route whole = paths == null ? Route.of(acceptor, address.path()) : null;
     RequestPolicy policy = new RequestPolicy(
-        address.path(),
+        whole == null ? Route.all(Objects.requireNonNull(paths)) : Map.of(address.path(), whole),
+        whole == null || whole.http() == null ? null : whole,
+        acceptor.filter(),
         guard,
+        new Refusals(acceptor),
         subprotocol,
         Deflate.isOn(endpoint),
-        limits,
-        acceptor,
-        acceptor.http());
+        limits);
     return new HttpListening(endpoint, address, Tls.server(endpoint), policy).bind();
   }
 

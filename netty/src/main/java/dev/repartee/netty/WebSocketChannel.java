@@ -103,7 +103,7 @@ final class WebSocketChannel extends EventLoopChannel {
         channel.eventLoop(),
         limits,
         writeQueue,
-        new ChannelInfo(Tls.isOn(channel) ? "wss" : "ws", WebSockets.remote(channel), "message"));
+        new ChannelInfo(Tls.isOn(channel) ? "wss" : "ws", Connections.remote(channel), "message"));
     this.channel = channel;
     this.attributes = attributes;
     this.inflow = new WebSocketFlowControl(this, message);

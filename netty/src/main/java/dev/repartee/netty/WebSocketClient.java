@@ -178,9 +178,9 @@ final class WebSocketClient extends SimpleChannelInboundHandler<HttpObject> {
     WebSocketChannel socket = new WebSocketChannel(
         channel,
         limits,
-        FrameQueue.asked(limits.outboundBytes(), WebSockets.remote(channel)),
+        FrameQueue.asked(limits.outboundBytes(), Connections.remote(channel)),
         MessageBytes.asked(limits.frameBytes()),
-        RequestHeaders.attributes(response.headers().copy()));
+        RequestHeaders.attributes(Connections.attributes(channel), response));
     socket.inflow().join(channel.pipeline(), WebSocketClientExtensionHandler.class);
     channel.pipeline().remove(this);
     times.hand(socket.inflow());

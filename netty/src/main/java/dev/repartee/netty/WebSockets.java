@@ -1,7 +1,8 @@
 package dev.repartee.netty;
 
-import dev.repartee.netty.http.RequestHeaders;
 import dev.repartee.netty.http.RequestPolicy;
+import dev.repartee.transport.Attributes;
+import dev.repartee.transport.Transport;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
@@ -17,29 +18,24 @@ import io.netty.handler.codec.http.websocketx.WebSocketHandshakeException;
 import io.netty.handler.codec.http.websocketx.WebSocketServerHandshaker;
 import io.netty.handler.codec.http.websocketx.WebSocketServerHandshaker13;
 import io.netty.handler.codec.http.websocketx.extensions.WebSocketServerExtensionHandler;
-import io.netty.util.NetUtil;
-import java.net.InetSocketAddress;
 
 /** Turns an HTTP connection into a WebSocket, as its server (RFC 6455 section 4.2). */
 final class WebSockets {
   private WebSockets() {}
 
-  /** Returns the address of the peer for messages; empty if it is not known. */
-  static String remote(Channel channel) {
-    return channel.remoteAddress() instanceof InetSocketAddress remote
-        ? NetUtil.toSocketAddressString(remote)
-        : "";
-  }
-
   /**
    * Answers the handshake, and replaces the handlers of HTTP by those of the WebSocket.
    *
+   * @param acceptor takes the WebSocket
+   * @param attributes the facts about the handshake
    * @param decoder the HTTP decoder, which may hold bytes behind the handshake
    */
   static void accept(
       ChannelHandlerContext ctx,
       HttpRequest request,
       RequestPolicy policy,
+      Transport.Acceptor acceptor,
+      Attributes attributes,
       TimeLimitsHandler times,
       HttpConnection connection,
       RequestDecoder decoder) {
@@ -50,9 +46,9 @@ final class WebSockets {
     WebSocketChannel socket = new WebSocketChannel(
         channel,
         policy.limits(),
-        FrameQueue.served(policy.limits().outboundBytes(), remote(channel)),
+        FrameQueue.served(policy.limits().outboundBytes(), Connections.remote(channel)),
         MessageBytes.served(policy.limits().frameBytes()),
-        RequestHeaders.attributes(request.headers()));
+        attributes);
     WebSocketServerHandshaker handshaker = handshaker(
         policy,
         channel.pipeline().get(WebSocketServerExtensionHandler.class) != null,
@@ -74,7 +70,7 @@ final class WebSockets {
           channel.close();
         }
       });
-      policy.acceptor().accept(socket);
+      acceptor.accept(socket);
       channel.pipeline().context(times).fireChannelRead(early.retain());
     } catch (WebSocketHandshakeException e) {
       channel.close();

@@ -10,7 +10,9 @@ import dev.repartee.Repartee;
 import dev.repartee.Server;
 import dev.repartee.limits.Limits;
 import dev.repartee.netty.http.OriginGuard;
+import dev.repartee.netty.http.Refusals;
 import dev.repartee.netty.http.RequestPolicy;
+import dev.repartee.netty.http.Route;
 import dev.repartee.testkit.RawConnection;
 import dev.repartee.transport.ChannelInfo;
 import dev.repartee.transport.Transport;
@@ -18,6 +20,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.embedded.EmbeddedChannel;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -221,14 +224,15 @@ class HttpEventsTest {
         methods.service(), Options.DEFAULT, new ChannelInfo("http", "", "message"));
     Transport.Acceptor acceptor = channel -> {};
     RequestPolicy door = new RequestPolicy(
-        "/",
+        Map.of("/", new Route(acceptor, responder, null)),
+        null,
+        null,
         new OriginGuard("localhost", Set.of(), Set.of()),
+        new Refusals(acceptor),
         null,
         false,
-        Limits.DEFAULT,
-        acceptor,
-        null);
-    HttpConnection connection = new HttpConnection(door, responder);
+        Limits.DEFAULT);
+    HttpConnection connection = new HttpConnection(door);
     EmbeddedChannel channel = new EmbeddedChannel();
     connection.addTo(channel.pipeline());
     return channel;

@@ -60,7 +60,7 @@ class HttpServiceTest {
       }
 
       @Override
-      public HttpService http() {
+      public HttpService http(String path) {
         return service;
       }
 

@@ -369,7 +369,9 @@ class WebSocketTest {
     try (Peer peer = Repartee.connect(uri(at) + "#subprotocol=jsonrpc")) {
       assertThat(peer.call("subtract", int.class, 42, 23)).isEqualTo(19);
     }
-    assertThatThrownBy(() -> Repartee.connect(uri(at))).isInstanceOf(IOException.class);
+    assertThatThrownBy(() -> Repartee.connect(uri(at) + "#subprotocol=other"))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("The subprotocol spoken here is jsonrpc.");
   }
 
   @Test

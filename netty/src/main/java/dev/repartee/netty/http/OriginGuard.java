@@ -17,10 +17,13 @@ import org.jspecify.annotations.Nullable;
  * other names have to be listed.
  *
  * @param bound the host that the server listens at, in lower case
- * @param hosts further names of this server, in lower case
+ * @param hosts further names of this server, in lower case; {@code *} if it may have any
  * @param origins further origins whose pages may call, such as {@code https://a.example}
  */
 public record OriginGuard(String bound, Set<String> hosts, Set<String> origins) {
+  /** The entry of {@code hosts} that stands for every name. */
+  private static final String ANY = "*";
+
   private static final Pattern AUTHORITY =
       Pattern.compile("(\\[[0-9A-Fa-f:.]+\\]|[^\\[\\]:/?#@\\s]+)(?::[0-9]{0,5})?");
   private static final Pattern ORIGIN = Pattern.compile("https?://(.*)", Pattern.CASE_INSENSITIVE);
@@ -28,25 +31,33 @@ public record OriginGuard(String bound, Set<String> hosts, Set<String> origins) 
       Pattern.compile("127\\.[0-9]{1,3}\\.[0-9]{1,3}\\.[0-9]{1,3}");
 
   /**
-   * Returns whether a {@code Host} field names this server.
+   * Returns whether a {@code Host} field may be served: it names this server, or every name may.
    *
    * @param local the address that the client has connected to, or null if it is not known
    */
-  boolean isOurs(String authority, @Nullable InetSocketAddress local) {
+  boolean isKnown(String authority, @Nullable InetSocketAddress local) {
+    return isOurs(authority, local) || hosts.contains(ANY) && name(authority) != null;
+  }
+
+  /** Returns the host in an authority, in lower case; null if it is malformed. */
+  static @Nullable String name(String authority) {
     Matcher parts = AUTHORITY.matcher(authority);
     if (!parts.matches()) {
-      return false;
+      return null;
     }
     String host = parts.group(1).toLowerCase(Locale.ROOT);
-    if (host.startsWith("[")) {
-      host = host.substring(1, host.length() - 1);
-    }
-    return host.equals(bound)
-        || host.equals("localhost")
-        || host.equals("::1")
-        || LOOPBACK.matcher(host).matches()
-        || hosts.contains(host)
-        || isAddress(host, local);
+    return host.startsWith("[") ? host.substring(1, host.length() - 1) : host;
+  }
+
+  private boolean isOurs(String authority, @Nullable InetSocketAddress local) {
+    String host = name(authority);
+    return host != null
+        && (host.equals(bound)
+            || host.equals("localhost")
+            || host.equals("::1")
+            || LOOPBACK.matcher(host).matches()
+            || hosts.contains(host)
+            || isAddress(host, local));
   }
 
   private static boolean isAddress(String host, @Nullable InetSocketAddress local) {
@@ -56,13 +67,23 @@ public record OriginGuard(String bound, Set<String> hosts, Set<String> origins) 
         && Arrays.equals(address, local.getAddress().getAddress());
   }
 
-  /** Returns whether pages of an origin may call: pages of this server, and of listed origins. */
-  boolean admits(String origin, @Nullable InetSocketAddress local) {
+  /**
+   * Returns whether pages of an origin may call: pages of this server, and of listed origins. If
+   * every host may be served, pages of the same host are pages of this server.
+   *
+   * @param authority the {@code Host} field of the request, or null if there is none
+   */
+  boolean admits(String origin, @Nullable String authority, @Nullable InetSocketAddress local) {
     if (isListed(origin)) {
       return true;
     }
     Matcher parts = ORIGIN.matcher(origin);
-    return parts.matches() && isOurs(parts.group(1), local);
+    if (!parts.matches()) {
+      return false;
+    }
+    String from = parts.group(1);
+    return isOurs(from, local)
+        || hosts.contains(ANY) && authority != null && from.equalsIgnoreCase(authority);
   }
 
   /** Returns whether an origin is listed, so that its pages may read the responses too. */

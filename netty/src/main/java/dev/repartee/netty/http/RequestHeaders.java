@@ -1,8 +1,9 @@
 package dev.repartee.netty.http;
 
 import dev.repartee.transport.Attributes;
-import dev.repartee.transport.HttpRequest;
 import io.netty.handler.codec.http.HttpHeaders;
+import io.netty.handler.codec.http.HttpRequest;
+import io.netty.handler.codec.http.HttpResponse;
 import java.util.AbstractMap;
 import java.util.Collections;
 import java.util.Map;
@@ -23,9 +24,25 @@ public final class RequestHeaders extends AbstractMap<String, String> {
     this.headers = headers;
   }
 
-  /** Returns the attributes of the calls in a request with these header fields. */
-  public static Attributes attributes(HttpHeaders headers) {
-    return Attributes.of(HttpRequest.HEADERS, new RequestHeaders(headers));
+  /**
+   * Returns the attributes of the calls in a request.
+   *
+   * @param connection the attributes of its connection
+   */
+  public static Attributes attributes(Attributes connection, HttpRequest request) {
+    Attributes facts = connection.with(
+        dev.repartee.transport.HttpRequest.HEADERS, new RequestHeaders(request.headers()));
+    int query = request.uri().indexOf('?');
+    return query < 0
+        ? facts
+        : facts.with(dev.repartee.transport.HttpRequest.QUERY, request.uri().substring(query + 1));
+  }
+
+  /** Returns the attributes of the calls on a WebSocket that this side has opened. */
+  public static Attributes attributes(Attributes connection, HttpResponse response) {
+    return connection.with(
+        dev.repartee.transport.HttpRequest.HEADERS,
+        new RequestHeaders(response.headers().copy()));
   }
 
   @Override

@@ -1,20 +1,22 @@
 package dev.repartee.netty.http;
 
 import dev.repartee.limits.Limits;
-import dev.repartee.transport.FrameService;
+import dev.repartee.limits.MemoryBudget;
+import dev.repartee.transport.ChannelInfo;
+import dev.repartee.transport.HttpResponse;
 import dev.repartee.transport.HttpService;
-import dev.repartee.transport.Transport;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaderValues;
 import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpMethod;
 import io.netty.handler.codec.http.HttpRequest;
-import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.HttpUtil;
 import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.codec.http.websocketx.WebSocketVersion;
 import java.net.InetSocketAddress;
 import java.util.Map;
+import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -22,22 +24,24 @@ import org.jspecify.annotations.Nullable;
  * Decides from the header alone whether a request is admitted. One instance serves all connections
  * of an endpoint. Immutable.
  *
- * @param path the only path that is served
+ * @param routes the services by path
+ * @param other the service of all other paths; null if they are answered with status 404
+ * @param filter may answer requests before they are served, or null
  * @param guard decides which hosts and origins are admitted
- * @param subprotocol the WebSocket subprotocol that clients have to offer, or null for none
+ * @param refusals reports requests of foreign hosts and origins to the operator
+ * @param subprotocol the WebSocket subprotocol that is spoken, or null for none
  * @param deflates whether WebSocket messages may be compressed
  * @param limits the limits of the endpoint
- * @param acceptor serves the WebSockets and the POST requests
- * @param http a service that handles the HTTP requests instead of the acceptor, or null
  */
 public record RequestPolicy(
-    String path,
+    Map<String, Route> routes,
+    @Nullable Route other,
+    @Nullable Function<dev.repartee.transport.HttpRequest, @Nullable HttpResponse> filter,
     OriginGuard guard,
+    Refusals refusals,
     @Nullable String subprotocol,
     boolean deflates,
-    Limits limits,
-    Transport.Acceptor acceptor,
-    @Nullable HttpService http) {
+    Limits limits) {
   private static final Pattern JSON = Pattern.compile(
       "application/(json|json-rpc|jsonrequest)\\s*(;\\s*charset\\s*=\\s*\"?utf-8\"?\\s*)?",
       Pattern.CASE_INSENSITIVE);
@@ -45,37 +49,67 @@ public record RequestPolicy(
   private static final String ALLOWED = "POST";
   private static final String VERSION = WebSocketVersion.V13.toHttpHeaderValue();
 
-  /** Returns the responder of POST requests, or null if only WebSockets are served. */
-  public @Nullable FrameService responder() {
-    try {
-      return acceptor.responder();
-    } catch (IllegalStateException e) {
-      return null;
-    }
+  /** Returns the service of a path, or null if nothing is served there. */
+  public @Nullable Route route(String target) {
+    int query = target.indexOf('?');
+    Route route = routes.get(query < 0 ? target : target.substring(0, query));
+    return route == null ? other : route;
   }
 
-  /** Returns the response to a request that is not admitted; null if it is admitted. */
-  public @Nullable ErrorResponse error(HttpRequest request, @Nullable InetSocketAddress local) {
-    ErrorResponse error = hostError(request, local);
-    if (error != null) {
+  /**
+   * Returns the response to a request from a foreign host or origin, to a CORS preflight, and to a
+   * request that the filter answers; null for all others.
+   *
+   * @param client the connection
+   * @param local the address that the client has connected to, or null if it is not known
+   * @param asked returns the request as the filter gets it
+   */
+  public @Nullable HttpResponse errorBeforeRouting(
+      HttpRequest request,
+      ChannelInfo client,
+      @Nullable InetSocketAddress local,
+      Supplier<dev.repartee.transport.HttpRequest> asked) {
+    HttpResponse error = hostError(request, client, local);
+    if (error != null || filter == null) {
       return error;
     }
-    if (http != null && !isUpgrade(request)) {
-      return isPreflight(request) ? preflight(request) : bodyError(request);
-    }
-    if (!served(request.uri())) {
-      return new ErrorResponse(HttpResponseStatus.NOT_FOUND, "Nothing is served at this path.");
-    }
+    // A preflight carries no credentials, so a filter that demands them must not see it.
+    return isPreflight(request) ? null : filter.apply(asked.get());
+  }
+
+  /**
+   * Returns the response to a request that its route does not admit; null if it is admitted.
+   *
+   * @param route the service of the path, or null if nothing is served there
+   */
+  public @Nullable HttpResponse error(HttpRequest request, @Nullable Route route) {
     if (isPreflight(request)) {
-      return new ErrorResponse(
-          HttpResponseStatus.NO_CONTENT,
-          "",
-          Map.of(
-              "access-control-allow-methods", ALLOWED,
-              "access-control-allow-headers", "content-type, authorization",
-              "access-control-max-age", "600"));
+      boolean any = route == null ? filter != null : route.http() != null;
+      if (route != null || any) {
+        return any ? preflight(request) : postPreflight();
+      }
     }
-    return isUpgrade(request) ? upgradeError(request) : postError(request);
+    if (route == null) {
+      return HttpResponse.text(404, "Nothing is served at this path.");
+    }
+    if (isUpgrade(request)) {
+      return route.acceptor().takesConnections()
+          ? upgradeError(request)
+          : HttpResponse.text(400, "No WebSocket is served at this path.");
+    }
+    if (route.http() != null) {
+      return bodyError(request);
+    }
+    return route.responder() == null
+        ? HttpResponse.text(426, "Only WebSocket is served here.")
+        : postError(request);
+  }
+
+  private static HttpResponse postPreflight() {
+    return HttpResponse.empty(204)
+        .header("access-control-allow-methods", ALLOWED)
+        .header("access-control-allow-headers", "content-type, authorization")
+        .header("access-control-max-age", "600");
   }
 
   /**
@@ -83,47 +117,44 @@ public record RequestPolicy(
    * and header fields are the service's own business, so everything that the page asks for is
    * allowed.
    */
-  private static ErrorResponse preflight(HttpRequest request) {
+  private static HttpResponse preflight(HttpRequest request) {
     HttpHeaders headers = request.headers();
     String wanted =
         String.join(", ", headers.getAll(HttpHeaderNames.ACCESS_CONTROL_REQUEST_HEADERS));
-    return new ErrorResponse(
-        HttpResponseStatus.NO_CONTENT,
-        "",
-        Map.of(
+    return HttpResponse.empty(204)
+        .header(
             "access-control-allow-methods",
-            String.join(", ", headers.getAll(HttpHeaderNames.ACCESS_CONTROL_REQUEST_METHOD)),
+            printable(headers.get(HttpHeaderNames.ACCESS_CONTROL_REQUEST_METHOD)))
+        .header(
             "access-control-allow-headers",
-            wanted.isEmpty() ? "content-type, authorization" : wanted,
-            "access-control-max-age",
-            "600"));
+            wanted.isEmpty() ? "content-type, authorization" : printable(wanted))
+        .header("access-control-max-age", "600");
   }
 
-  private @Nullable ErrorResponse hostError(
-      HttpRequest request, @Nullable InetSocketAddress local) {
+  private static String printable(String value) {
+    return value.matches("[\\x20-\\x7E]*") ? value : "";
+  }
+
+  private @Nullable HttpResponse hostError(
+      HttpRequest request, ChannelInfo client, @Nullable InetSocketAddress local) {
     HttpHeaders headers = request.headers();
     var hosts = headers.getAll(HttpHeaderNames.HOST);
     if (hosts.size() > 1
         || hosts.isEmpty() && request.protocolVersion().equals(HttpVersion.HTTP_1_1)) {
-      return new ErrorResponse(HttpResponseStatus.BAD_REQUEST, "A request has one Host header.");
+      return HttpResponse.text(400, "A request has one Host header.");
     }
-    if (!hosts.isEmpty() && !guard.isOurs(hosts.get(0), local)) {
-      return new ErrorResponse(
-          HttpResponseStatus.FORBIDDEN, "This server is not known by the name in the Host header.");
+    String host = hosts.isEmpty() ? null : hosts.get(0);
+    if (host != null && !guard.isKnown(host, local)) {
+      refusals.host(client, host);
+      return HttpResponse.text(403, "This server is not known by the name in the Host header.");
     }
     for (String origin : headers.getAll(HttpHeaderNames.ORIGIN)) {
-      if (!guard.admits(origin, local)) {
-        return new ErrorResponse(
-            HttpResponseStatus.FORBIDDEN, "Pages of this origin may not call this server.");
+      if (!guard.admits(origin, host, local)) {
+        refusals.origin(client, origin);
+        return HttpResponse.text(403, "Pages of this origin may not call this server.");
       }
     }
     return null;
-  }
-
-  private boolean served(String target) {
-    int query = target.indexOf('?');
-    String asked = query < 0 ? target : target.substring(0, query);
-    return asked.equals(path);
   }
 
   private boolean isPreflight(HttpRequest request) {
@@ -147,54 +178,46 @@ public record RequestPolicy(
   }
 
   /** Checks a WebSocket handshake (RFC 6455 section 4.2.1). Older drafts are refused. */
-  private @Nullable ErrorResponse upgradeError(HttpRequest request) {
+  private @Nullable HttpResponse upgradeError(HttpRequest request) {
     HttpHeaders headers = request.headers();
     if (!VERSION.equals(headers.get(HttpHeaderNames.SEC_WEBSOCKET_VERSION))) {
-      return new ErrorResponse(
-          HttpResponseStatus.UPGRADE_REQUIRED,
-          "The version of WebSocket spoken here is " + VERSION + ".",
-          Map.of(HttpHeaderNames.SEC_WEBSOCKET_VERSION.toString(), VERSION));
+      return HttpResponse.text(426, "The version of WebSocket spoken here is " + VERSION + ".")
+          .header(HttpHeaderNames.SEC_WEBSOCKET_VERSION.toString(), VERSION);
     }
     if (!headers.containsValue(HttpHeaderNames.CONNECTION, HttpHeaderValues.UPGRADE, true)
         || !headers.contains(HttpHeaderNames.SEC_WEBSOCKET_KEY)) {
-      return new ErrorResponse(
-          HttpResponseStatus.BAD_REQUEST,
-          "A WebSocket opens with Connection: Upgrade and a Sec-WebSocket-Key.");
+      return HttpResponse.text(
+          400, "A WebSocket opens with Connection: Upgrade and a Sec-WebSocket-Key.");
     }
     if (subprotocol != null
+        && headers.contains(HttpHeaderNames.SEC_WEBSOCKET_PROTOCOL)
         && !headers.containsValue(HttpHeaderNames.SEC_WEBSOCKET_PROTOCOL, subprotocol, true)) {
-      return new ErrorResponse(
-          HttpResponseStatus.BAD_REQUEST, "The subprotocol spoken here is " + subprotocol + ".");
+      return HttpResponse.text(400, "The subprotocol spoken here is " + subprotocol + ".");
     }
     return null;
   }
 
-  private @Nullable ErrorResponse postError(HttpRequest request) {
+  private @Nullable HttpResponse postError(HttpRequest request) {
     if (!request.method().equals(HttpMethod.POST)) {
-      return new ErrorResponse(
-          HttpResponseStatus.METHOD_NOT_ALLOWED,
-          "Calls are sent by POST.",
-          Map.of(HttpHeaderNames.ALLOW.toString(), ALLOWED));
+      return HttpResponse.text(405, "Calls are sent by POST.")
+          .header(HttpHeaderNames.ALLOW.toString(), ALLOWED);
     }
     String type = request.headers().get(HttpHeaderNames.CONTENT_TYPE);
     if (type == null
         || !type.equals("application/json") && !JSON.matcher(type.trim()).matches()) {
-      return new ErrorResponse(
-          HttpResponseStatus.UNSUPPORTED_MEDIA_TYPE, "The Content-Type is application/json.");
+      return HttpResponse.text(415, "This request needs Content-Type: application/json.");
     }
     return bodyError(request);
   }
 
-  private @Nullable ErrorResponse bodyError(HttpRequest request) {
+  private @Nullable HttpResponse bodyError(HttpRequest request) {
     if (request.method().equals(HttpMethod.HEAD)) {
-      return new ErrorResponse(HttpResponseStatus.METHOD_NOT_ALLOWED, "HEAD is not supported.");
+      return HttpResponse.text(405, "HEAD is not supported.");
     }
     String coding = String.join(",", request.headers().getAll(HttpHeaderNames.CONTENT_ENCODING));
     if (!coding.isEmpty() && !GZIP.matcher(coding.trim()).matches()) {
-      return new ErrorResponse(
-          HttpResponseStatus.UNSUPPORTED_MEDIA_TYPE,
-          "The Content-Encoding is gzip, or none.",
-          Map.of(HttpHeaderNames.ACCEPT_ENCODING.toString(), "gzip"));
+      return HttpResponse.text(415, "This server reads the Content-Encoding gzip, or none.")
+          .header(HttpHeaderNames.ACCEPT_ENCODING.toString(), "gzip");
     }
     return HttpUtil.getContentLength(request, 0L) >= limits.frameBytes() ? tooLarge() : null;
   }
@@ -204,13 +227,19 @@ public record RequestPolicy(
    *
    * @param crowded true if the memory budget is exhausted, false if the body is too large
    */
-  public ErrorResponse bodyError(boolean crowded) {
-    return crowded ? ErrorResponse.crowded() : tooLarge();
+  public HttpResponse bodyError(boolean crowded) {
+    return crowded ? crowded() : tooLarge();
   }
 
-  private ErrorResponse tooLarge() {
-    return new ErrorResponse(
-        HttpResponseStatus.REQUEST_ENTITY_TOO_LARGE,
-        "A body is smaller than " + limits.frameBytes() + " bytes.");
+  /** Returns the response if the memory budget of the process is exhausted. */
+  public static HttpResponse crowded() {
+    return HttpResponse.text(
+        503,
+        "All connections together hold as much as they may, the limit heldBytes of "
+            + MemoryBudget.ofProcess().max() + " bytes; try again later.");
+  }
+
+  private HttpResponse tooLarge() {
+    return HttpResponse.text(413, "A body is smaller than " + limits.frameBytes() + " bytes.");
   }
 }

@@ -24,9 +24,12 @@ import java.security.interfaces.RSAKey;
 import java.security.spec.AlgorithmParameterSpec;
 import java.security.spec.MGF1ParameterSpec;
 import java.security.spec.PSSParameterSpec;
+import java.util.Arrays;
+import java.util.List;
 import java.util.Set;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLException;
+import javax.net.ssl.SSLPeerUnverifiedException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -52,6 +55,25 @@ public final class Tls {
   public static boolean isOn(Channel channel) {
     Channel parent = channel.parent();
     return channel.pipeline().get(SslHandler.class) != null || parent != null && isOn(parent);
+  }
+
+  /**
+   * Returns the verified certificate of the peer and its intermediate certificates; empty without
+   * TLS, and if the peer has shown none. For an HTTP/2 stream, that of its connection.
+   */
+  public static List<X509Certificate> peerCertificates(Channel channel) {
+    SslHandler handler = channel.pipeline().get(SslHandler.class);
+    if (handler == null) {
+      return channel.parent() == null ? List.of() : peerCertificates(channel.parent());
+    }
+    try {
+      return Arrays.stream(handler.engine().getSession().getPeerCertificates())
+          .filter(X509Certificate.class::isInstance)
+          .map(X509Certificate.class::cast)
+          .toList();
+    } catch (SSLPeerUnverifiedException e) {
+      return List.of();
+    }
   }
 
   /**

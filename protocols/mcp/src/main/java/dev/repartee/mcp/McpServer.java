@@ -13,7 +13,6 @@ import dev.repartee.mcp.state.SessionMemory;
 import dev.repartee.mcp.state.StateSeal;
 import dev.repartee.mcp.wire.JsonObjectWriter;
 import dev.repartee.transport.Channel;
-import dev.repartee.transport.Endpoint;
 import dev.repartee.transport.HttpService;
 import dev.repartee.transport.Lenience;
 import java.io.IOException;
@@ -94,7 +93,16 @@ public final class McpServer {
    * @throws IllegalArgumentException if no installed transport supports the URI
    */
   public Server listen(String uri) throws IOException {
-    return Repartee.listen(uri, new McpPeerFactory(path(uri)), settings.options());
+    return Repartee.listen(uri, peers(), settings.options());
+  }
+
+  /**
+   * Returns this server as a new factory of peers, for one path of {@link dev.repartee.HttpRoutes}
+   * or for one {@link Repartee#listen(String, PeerFactory, dev.repartee.Options)}. Each listening
+   * server needs a factory of its own.
+   */
+  public PeerFactory peers() {
+    return new McpPeerFactory();
   }
 
   /**
@@ -110,15 +118,10 @@ public final class McpServer {
 
   /** Opens and tracks the connections of one endpoint. */
   private final class McpPeerFactory implements PeerFactory {
-    private final String path;
     private final Set<Peer> peers = ConcurrentHashMap.newKeySet();
 
     /** The HTTP handler; null until an HTTP transport asks for it, so always on standard input. */
     private volatile @Nullable StreamableHttpHandler http;
-
-    McpPeerFactory(String path) {
-      this.path = path;
-    }
 
     @Override
     public Peer open(Channel channel) {
@@ -142,7 +145,7 @@ public final class McpServer {
     }
 
     @Override
-    public HttpService http() {
+    public HttpService http(String path) {
       StreamableHttpHandler handler = new StreamableHttpHandler(new HttpBackend(protocol), path);
       http = handler;
       return handler;
@@ -164,13 +167,6 @@ public final class McpServer {
         handler.closed();
       }
     }
-  }
-
-  /** Returns the path of an endpoint URI, "/" if it has none. Only HTTP uses the path. */
-  private static String path(String uri) {
-    String address = Endpoint.parse(uri).address();
-    int slash = address.indexOf('/', address.startsWith("//") ? 2 : 0);
-    return slash < 0 ? "/" : address.substring(slash);
   }
 
   // ---------------------------------------------------------------- tools, prompts, resources

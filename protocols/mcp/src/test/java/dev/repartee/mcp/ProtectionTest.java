@@ -2,6 +2,7 @@ package dev.repartee.mcp;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.repartee.HttpRoutes;
 import dev.repartee.Options;
 import dev.repartee.Peer;
 import dev.repartee.Repartee;
@@ -266,6 +267,35 @@ class ProtectionTest {
               .post(request.formatted(method, ask))
               .statusCode())
           .isEqualTo(200);
+    }
+  }
+
+  @Test
+  void aProtectedServerSharesItsPortWithOtherServices() throws Exception {
+    McpServer mcp = TestServer.builder()
+        .authorization(new Protection(
+            List.of("https://login.example"),
+            Set.of(),
+            null,
+            token -> CompletableFuture.completedStage(TOKENS.get(token))))
+        .build();
+    Service plain = Service.builder().method("name", call -> "plain").build();
+    HttpRoutes routes =
+        HttpRoutes.builder().at("/mcp", mcp.peers()).at("/rpc", plain).build();
+    try (Server shared = Repartee.listen("http://127.0.0.1:0", routes);
+        Peer peer = Repartee.connect(shared.endpoint() + "rpc")) {
+      assertThat(peer.call("name", String.class)).isEqualTo("plain");
+      Http both = new Http(shared);
+      assertThat(both.at("/mcp").post(INITIALIZE).statusCode()).isEqualTo(401);
+      assertThat(both.at("/mcp")
+              .with("Authorization", "Bearer ann")
+              .post(INITIALIZE)
+              .statusCode())
+          .isEqualTo(200);
+      assertThat(
+              both.at("/.well-known/oauth-protected-resource/mcp").send("GET").statusCode())
+          .isEqualTo(200);
+      assertThat(both.at("/other").send("GET").statusCode()).isEqualTo(404);
     }
   }
 }

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.repartee.mcp.http.StreamableHttpHandler;
+import dev.repartee.transport.Attributes;
 import dev.repartee.transport.ChannelInfo;
 import dev.repartee.transport.HttpReply;
 import dev.repartee.transport.HttpRequest;
@@ -90,7 +91,9 @@ class SilentCallTest {
     ChannelInfo channel = new ChannelInfo("http", "", "message");
     Reply reply = new Reply();
     handler.serve(
-        new HttpRequest("POST", "/mcp", null, headers, body.getBytes(UTF_8), channel), reply);
+        new HttpRequest(
+            "POST", "/mcp", null, headers, body.getBytes(UTF_8), channel, Attributes.NONE),
+        reply);
     return reply;
   }
 

@@ -40,6 +40,7 @@ final class ResourceServer {
   private final Protection protection;
   private final String path;
   private final Duration verifyTimeout;
+  private final Set<String> metadataPaths;
 
   /**
    * @param path the path of the endpoint
@@ -49,15 +50,19 @@ final class ResourceServer {
     this.protection = protection;
     this.path = path;
     this.verifyTimeout = verifyTimeout;
+    String resource = protection.resource();
+    String resourcePath = resource == null ? path : URI.create(resource).getPath();
+    this.metadataPaths = Set.copyOf(List.of(METADATA, METADATA + path, METADATA + resourcePath));
   }
 
   /** Whether the request is one for the protected resource metadata. */
   boolean isMetadata(HttpRequest request) {
-    String resource = protection.resource();
-    return request.path().equals(METADATA)
-        || request.path().equals(METADATA + path)
-        || resource != null
-            && request.path().equals(METADATA + URI.create(resource).getPath());
+    return metadataPaths.contains(request.path());
+  }
+
+  /** Returns the paths of the metadata. */
+  Set<String> metadataPaths() {
+    return metadataPaths;
   }
 
   /** Answers with the protected resource metadata (RFC 9728 section 3). */

@@ -95,6 +95,11 @@ public final class StreamableHttpHandler implements HttpService {
     this.eventConnections = new EventConnections(backend, path);
   }
 
+  @Override
+  public Set<String> furtherPaths() {
+    return resourceServer == null ? Set.of() : resourceServer.metadataPaths();
+  }
+
   /** Ends the listen streams; running calls continue. */
   public void closing() {
     backend.endListening(this);
@@ -159,7 +164,7 @@ public final class StreamableHttpHandler implements HttpService {
   private void post(HttpRequest request, HttpReply reply, @Nullable Principal principal) {
     String type = request.header("content-type");
     if (type == null || !JSON_TYPE.matcher(type.trim()).matches()) {
-      refuse(reply, 415, "The Content-Type is application/json.");
+      refuse(reply, 415, "This request needs Content-Type: application/json.");
     } else if (request.query() != null && request.query().startsWith(EventConnections.QUERY)) {
       eventConnections.deliver(
           request, reply, principal, () -> lacksScope(request, reply, principal));
@@ -349,8 +354,7 @@ public final class StreamableHttpHandler implements HttpService {
   }
 
   private static Attributes attributes(Post post, SessionState session) {
-    Attributes attributes = Attributes.of(HttpRequest.HEADERS, post.request.headers())
-        .with(CallAttributes.SESSION, session);
+    Attributes attributes = post.request.attributes().with(CallAttributes.SESSION, session);
     return post.principal == null
         ? attributes
         : attributes.with(CallAttributes.PRINCIPAL, post.principal);

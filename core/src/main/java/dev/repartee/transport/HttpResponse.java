@@ -1,0 +1,54 @@
+package dev.repartee.transport;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+/**
+ * A complete HTTP response.
+ *
+ * @param status the HTTP status, from 200 to 599
+ * @param headers the header fields, without those that delimit the body; with {@code Content-Type}
+ *     if there is a body
+ * @param body the content, which must not be changed afterwards; empty for none
+ */
+public record HttpResponse(int status, Headers headers, byte[] body) {
+  /**
+   * Creates a response.
+   *
+   * @throws IllegalArgumentException if the status is not one of a response
+   */
+  public HttpResponse {
+    if (status < 200 || status > 599) {
+      throw new IllegalArgumentException(
+          "the status of a response is from 200 to 599, not " + status);
+    }
+  }
+
+  /** Returns a response with a sentence as plain text and a line end behind it. */
+  public static HttpResponse text(int status, String sentence) {
+    return new HttpResponse(
+        status,
+        Headers.NONE.with("content-type", "text/plain; charset=utf-8"),
+        (sentence + "\n").getBytes(UTF_8));
+  }
+
+  /** Returns a response with a JSON text. */
+  public static HttpResponse json(int status, String json) {
+    return new HttpResponse(
+        status, Headers.NONE.with("content-type", "application/json"), json.getBytes(UTF_8));
+  }
+
+  /** Returns a response without a body. */
+  public static HttpResponse empty(int status) {
+    return new HttpResponse(status, Headers.NONE, new byte[0]);
+  }
+
+  /**
+   * Returns this response with one more header field. It replaces a field with the same name.
+   *
+   * @throws IllegalArgumentException if the name is not a token of HTTP, or the value has a line end
+   *     or another character that is not printable ASCII
+   */
+  public HttpResponse header(String name, String value) {
+    return new HttpResponse(status, headers.with(name, value), body);
+  }
+}

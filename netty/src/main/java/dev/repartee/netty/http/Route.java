@@ -1,0 +1,51 @@
+package dev.repartee.netty.http;
+
+import dev.repartee.transport.FrameService;
+import dev.repartee.transport.HttpService;
+import dev.repartee.transport.Transport;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The service of one path.
+ *
+ * @param acceptor serves the WebSockets
+ * @param responder serves the POST requests; null if only WebSockets are served
+ * @param http a service that handles the HTTP requests instead of the responder, or null
+ */
+public record Route(
+    Transport.Acceptor acceptor,
+    @Nullable FrameService responder,
+    @Nullable HttpService http) {
+
+  /** Returns the service that an acceptor has for a path. */
+  public static Route of(Transport.Acceptor acceptor, String path) {
+    return new Route(acceptor, responder(acceptor), acceptor.http(path));
+  }
+
+  private static @Nullable FrameService responder(Transport.Acceptor acceptor) {
+    try {
+      return acceptor.responder();
+    } catch (IllegalStateException e) {
+      return null;
+    }
+  }
+
+  /**
+   * Returns the services of several paths. The further paths of a service belong to it unless an
+   * acceptor is put there, or an earlier service has them.
+   */
+  public static Map<String, Route> all(Map<String, Transport.Acceptor> paths) {
+    Map<String, Route> routes = new LinkedHashMap<>();
+    paths.forEach((path, acceptor) -> routes.put(path, of(acceptor, path)));
+    for (String path : paths.keySet()) {
+      Route route = routes.get(path);
+      HttpService http = route == null ? null : route.http();
+      if (http != null) {
+        http.furtherPaths().forEach(further -> routes.putIfAbsent(further, route));
+      }
+    }
+    return Map.copyOf(routes);
+  }
+}
