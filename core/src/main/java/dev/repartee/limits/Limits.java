@@ -136,10 +136,21 @@ public final class Limits {
 
   /**
    * Returns the time that a peer may send nothing while this side reads and has nothing left to send;
-   * zero, the default, means no limit. Over HTTP it counts only while no request is served.
+   * zero, the default, means no limit. Over HTTP it counts only while no request is served. Pings
+   * and their answers do not count.
    */
   public Duration idleTimeout() {
     return values.idleTimeout;
+  }
+
+  /**
+   * Returns the time between two pings of this side, on transports that have them, such as WebSocket
+   * (30 s). The connection ends if nothing arrives for twice this time while this side reads, not
+   * even the answer to a ping: the peer or the network between is dead. Zero means no pings, and no
+   * such end.
+   */
+  public Duration pingInterval() {
+    return values.pingInterval;
   }
 
   /**
@@ -189,6 +200,7 @@ public final class Limits {
     private Duration handlerTimeout = Duration.ZERO;
     private Duration firstByteTimeout = Duration.ofSeconds(30);
     private Duration idleTimeout = Duration.ZERO;
+    private Duration pingInterval = Duration.ofSeconds(30);
     private Duration halfCloseTimeout = Duration.ofSeconds(60);
     private Duration drainTimeout = Duration.ofSeconds(30);
     private Duration closeTimeout = Duration.ofSeconds(5);
@@ -211,6 +223,7 @@ public final class Limits {
       handlerTimeout = of.handlerTimeout;
       firstByteTimeout = of.firstByteTimeout;
       idleTimeout = of.idleTimeout;
+      pingInterval = of.pingInterval;
       halfCloseTimeout = of.halfCloseTimeout;
       drainTimeout = of.drainTimeout;
       closeTimeout = of.closeTimeout;
@@ -303,6 +316,12 @@ public final class Limits {
     /** Sets {@link Limits#idleTimeout}. */
     public Builder idleTimeout(Duration idleTimeout) {
       this.idleTimeout = Times.require("idleTimeout", idleTimeout);
+      return this;
+    }
+
+    /** Sets {@link Limits#pingInterval}. */
+    public Builder pingInterval(Duration pingInterval) {
+      this.pingInterval = Times.require("pingInterval", pingInterval);
       return this;
     }
 

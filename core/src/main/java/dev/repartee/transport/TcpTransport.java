@@ -1,6 +1,7 @@
 package dev.repartee.transport;
 
 import dev.repartee.framing.Framing;
+import dev.repartee.internal.KeepAlive;
 import dev.repartee.internal.Times;
 import dev.repartee.limits.Limits;
 import java.io.IOException;
@@ -108,6 +109,7 @@ final class TcpTransport implements Transport {
     try {
       socket.socket().connect(address, (int) Math.max(1, Math.min(millis, Integer.MAX_VALUE)));
       socket.setOption(StandardSocketOptions.TCP_NODELAY, true);
+      KeepAlive.on(socket);
       ChannelInfo info =
           new ChannelInfo("tcp", Address.text(address.getAddress(), address.getPort()), "");
       return LoopChannel.connected(socket, info, mode);
@@ -163,6 +165,7 @@ final class TcpTransport implements Transport {
   private static ChannelInfo info(SocketChannel socket) {
     try {
       socket.setOption(StandardSocketOptions.TCP_NODELAY, true);
+      KeepAlive.on(socket);
       InetSocketAddress remote = (InetSocketAddress) socket.getRemoteAddress();
       return new ChannelInfo("tcp", Address.text(remote.getAddress(), remote.getPort()), "");
     } catch (IOException e) {

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The time limits of one connection, for authors of channels: progress of a message that arrives,
- * silence of the peer, and progress of the write queue.
+ * silence of the peer, answers to pings, and progress of the write queue.
  *
  * <p>Messages pass without a look at the clock. The channel only counts bytes, and calls {@link
  * #passed} from time to time, which compares the counts with those of earlier calls. So a limit is
@@ -46,6 +46,24 @@ public final class TimeLimits {
     }
 
     /**
+     * Returns the number of bytes that have arrived as part of messages. Other than those of {@link
+     * #received}, they do not include pings and their answers.
+     */
+    default long receivedOfMessages() {
+      return received();
+    }
+
+    /** Returns whether this side reads, so that the answer to a ping would arrive. */
+    default boolean isReading() {
+      return true;
+    }
+
+    /** Sends a ping. Returns false if the transport has none. */
+    default boolean ping() {
+      return false;
+    }
+
+    /**
      * Returns whether the silence of the peer counts: this side reads, and has nothing left to send.
      */
     default boolean isIdle() {
@@ -69,6 +87,12 @@ public final class TimeLimits {
 
     /** {@link Limits#idleTimeout}. */
     IDLE("idleTimeout", "sent nothing for", Limits::idleTimeout),
+
+    /** {@link Limits#pingInterval}. */
+    PING(
+        "pingInterval",
+        "sent nothing, not even the answer to a ping, for twice",
+        Limits::pingInterval),
 
     /** {@link Limits#drainTimeout}. */
     DRAIN("drainTimeout", "read nothing of the queued output for", Limits::drainTimeout);
@@ -117,6 +141,15 @@ public final class TimeLimits {
 
   private long idleSince = messageSince;
 
+  /** The number of received bytes when the last sign of life of the peer was noticed. */
+  private long aliveMark;
+
+  private long aliveSince = messageSince;
+  private long pingedAt = messageSince;
+
+  /** The time of the last call of {@link #passed}. */
+  private long checkedAt = messageSince;
+
   /** The unread output at the last call, unchanged since {@link #unreadSince}. */
   private @Nullable Object unread;
 
@@ -149,7 +182,33 @@ public final class TimeLimits {
     boolean message = isMessagePassed(now);
     boolean idle = isIdlePassed(now);
     boolean drain = isDrainPassed(now);
-    return message ? Limit.FIRST_BYTE : idle ? Limit.IDLE : drain ? Limit.DRAIN : null;
+    boolean ping = isPingPassed(now);
+    return message
+        ? Limit.FIRST_BYTE
+        : idle ? Limit.IDLE : drain ? Limit.DRAIN : ping ? Limit.PING : null;
+  }
+
+  /**
+   * Sends a ping in each interval, whatever arrives: a peer with much unread input hears from this
+   * side all the same. A silence in which this side itself was suspended does not count.
+   */
+  private boolean isPingPassed(long now) {
+    if (limits.pingInterval().isZero()) {
+      return false;
+    }
+    boolean suspended = Limit.PING.isPassed(now - checkedAt, limits);
+    checkedAt = now;
+    if (connection.received() != aliveMark || !connection.isReading() || suspended) {
+      aliveMark = connection.received();
+      aliveSince = now;
+    }
+    if (Limit.PING.isPassed(now - pingedAt, limits)) {
+      pingedAt = now;
+      if (!connection.ping()) {
+        aliveSince = now; // without pings, silence is no sign of death
+      }
+    }
+    return Limit.PING.isPassed((now - aliveSince) / 2, limits);
   }
 
   private boolean isMessagePassed(long now) {
@@ -169,8 +228,8 @@ public final class TimeLimits {
   }
 
   private boolean isIdlePassed(long now) {
-    if (connection.received() != idleMark || !connection.isIdle()) {
-      idleMark = connection.received();
+    if (connection.receivedOfMessages() != idleMark || !connection.isIdle()) {
+      idleMark = connection.receivedOfMessages();
       idleSince = now;
     }
     return !limits.idleTimeout().isZero() && Limit.IDLE.isPassed(now - idleSince, limits);

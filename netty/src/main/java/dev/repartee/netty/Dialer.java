@@ -152,6 +152,7 @@ record Dialer(
         return;
       }
       opened = channel;
+      EventLoops.shared().keepAlive(channel);
       SslHandler shaking = tls == null ? null : handler(tls);
       if (shaking != null) {
         channel.pipeline().addLast(shaking);

@@ -107,6 +107,7 @@ final class HttpListening extends ChannelInitializer<Channel> implements Transpo
       channel.close();
       return;
     }
+    EventLoops.shared().keepAlive(channel);
     if (tls == null) {
       channel.closeFuture().addListener(closed -> open.decrementAndGet());
       serve(channel, ApplicationProtocolNames.HTTP_1_1);

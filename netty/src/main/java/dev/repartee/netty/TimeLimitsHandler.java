@@ -9,6 +9,8 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.util.concurrent.Future;
+import java.time.Duration;
+import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -34,6 +36,19 @@ final class TimeLimitsHandler extends ChannelInboundHandlerAdapter {
     }
 
     boolean isIdle();
+
+    default boolean isReading() {
+      return true;
+    }
+
+    default boolean ping() {
+      return false;
+    }
+
+    /** Returns the number of received bytes that belong to pings and their answers. */
+    default long receivedOfPings() {
+      return 0;
+    }
 
     /** Returns the output that is being sent now, or null if no output is queued. */
     default @Nullable Unread unread(Channel channel) {
@@ -125,8 +140,10 @@ final class TimeLimitsHandler extends ChannelInboundHandlerAdapter {
   private void schedule(ChannelHandlerContext ctx, TimeLimits times) {
     long shortest =
         Math.min(limits.firstByteTimeout().toNanos(), limits.drainTimeout().toNanos());
-    if (!limits.idleTimeout().isZero()) {
-      shortest = Math.min(shortest, limits.idleTimeout().toNanos());
+    for (Duration limit : List.of(limits.idleTimeout(), limits.pingInterval())) {
+      if (!limit.isZero()) {
+        shortest = Math.min(shortest, limit.toNanos());
+      }
     }
     long period = Math.max(SHORTEST_PERIOD, Math.min(LONGEST_PERIOD, shortest / 4));
     next = ctx.executor().schedule(() -> check(ctx, times), period, TimeUnit.NANOSECONDS);
@@ -172,6 +189,21 @@ final class TimeLimitsHandler extends ChannelInboundHandlerAdapter {
     @Override
     public long received() {
       return received;
+    }
+
+    @Override
+    public long receivedOfMessages() {
+      return received - watched.receivedOfPings();
+    }
+
+    @Override
+    public boolean isReading() {
+      return watched.isReading();
+    }
+
+    @Override
+    public boolean ping() {
+      return watched.ping();
     }
 
     @Override

@@ -93,12 +93,18 @@ final class WebSocketChannel extends EventLoopChannel {
   private State state = State.OPEN;
   private boolean told;
 
+  /**
+   * Creates the channel of an open WebSocket.
+   *
+   * @param served whether the peer is the client, whose frames are masked
+   */
   WebSocketChannel(
       io.netty.channel.Channel channel,
       Limits limits,
       FrameQueue writeQueue,
       MessageBytes message,
-      Attributes attributes) {
+      Attributes attributes,
+      boolean served) {
     super(
         channel.eventLoop(),
         limits,
@@ -106,7 +112,7 @@ final class WebSocketChannel extends EventLoopChannel {
         new ChannelInfo(Tls.isOn(channel) ? "wss" : "ws", Connections.remote(channel), "message"));
     this.channel = channel;
     this.attributes = attributes;
-    this.inflow = new WebSocketFlowControl(this, message);
+    this.inflow = new WebSocketFlowControl(this, message, served);
   }
 
   /** Returns the last handler of the pipeline. */

@@ -180,7 +180,8 @@ final class WebSocketClient extends SimpleChannelInboundHandler<HttpObject> {
         limits,
         FrameQueue.asked(limits.outboundBytes(), Connections.remote(channel)),
         MessageBytes.asked(limits.frameBytes()),
-        RequestHeaders.attributes(Connections.attributes(channel), response));
+        RequestHeaders.attributes(Connections.attributes(channel), response),
+        false);
     socket.inflow().join(channel.pipeline(), WebSocketClientExtensionHandler.class);
     channel.pipeline().remove(this);
     times.hand(socket.inflow());

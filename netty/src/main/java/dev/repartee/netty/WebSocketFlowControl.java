@@ -41,7 +41,14 @@ final class WebSocketFlowControl extends Inflow implements TimeLimitsHandler.Wat
   private final MemoryBudget.Share frame = MemoryBudget.ofProcess().share(FRAME);
   private @Nullable ChannelHandlerContext context;
   private final Gate gate = new Gate();
+
+  /** The bytes before the content of a ping or pong: those of a client have a mask. */
+  private final int controlHead;
+
   private int pongs;
+
+  /** The number of received bytes of pings and pongs. */
+  private long controlBytes;
 
   /** True if the arriving message began with a binary frame. */
   private boolean binary;
@@ -52,8 +59,9 @@ final class WebSocketFlowControl extends Inflow implements TimeLimitsHandler.Wat
    */
   private boolean crowded;
 
-  WebSocketFlowControl(WebSocketChannel channel, MessageBytes message) {
+  WebSocketFlowControl(WebSocketChannel channel, MessageBytes message, boolean masked) {
     this.channel = channel;
+    this.controlHead = masked ? 6 : 2;
     this.message = message;
   }
 
@@ -172,6 +180,9 @@ final class WebSocketFlowControl extends Inflow implements TimeLimitsHandler.Wat
 
   @Override
   void take(ChannelHandlerContext ctx, Object frame) {
+    if (frame instanceof PingWebSocketFrame || frame instanceof PongWebSocketFrame) {
+      controlBytes += controlHead + bytes(frame);
+    }
     if (frame instanceof CloseWebSocketFrame close) {
       channel.closeReceived(close.statusCode(), close.reasonText());
     } else if (channel.isDeaf()) {
@@ -192,6 +203,33 @@ final class WebSocketFlowControl extends Inflow implements TimeLimitsHandler.Wat
     } else if (frame instanceof ContinuationWebSocketFrame) {
       part((WebSocketFrame) frame);
     }
+  }
+
+  private static int bytes(Object frame) {
+    return ((WebSocketFrame) frame).content().readableBytes();
+  }
+
+  @Override
+  public boolean isReading() {
+    return !channel.isDeaf() && isReady();
+  }
+
+  /**
+   * Sends a ping. While this side does not read, the answer could not arrive, but the peer notices
+   * that this side is alive.
+   */
+  @Override
+  public boolean ping() {
+    ChannelHandlerContext ctx = context;
+    if (ctx != null && !ctx.isRemoved() && !channel.isDeaf() && ctx.channel().isWritable()) {
+      ctx.writeAndFlush(new PingWebSocketFrame());
+    }
+    return true;
+  }
+
+  @Override
+  public long receivedOfPings() {
+    return controlBytes;
   }
 
   private void part(WebSocketFrame frame) {

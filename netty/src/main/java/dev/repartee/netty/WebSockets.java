@@ -48,7 +48,8 @@ final class WebSockets {
         policy.limits(),
         FrameQueue.served(policy.limits().outboundBytes(), Connections.remote(channel)),
         MessageBytes.served(policy.limits().frameBytes()),
-        attributes);
+        attributes,
+        true);
     WebSocketServerHandshaker handshaker = handshaker(
         policy,
         channel.pipeline().get(WebSocketServerExtensionHandler.class) != null,
