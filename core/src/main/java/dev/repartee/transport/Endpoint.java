@@ -15,7 +15,7 @@ import java.util.Set;
  * library, {@code #key=value&key=value}: {@code tcp://host:7000#framing=lines}. The text behind the
  * last {@code #} is taken as options only if all of it consists of {@code key=value} pairs joined
  * by {@code &}. A key has lower-case letters, digits and hyphens, and starts with a letter. A value
- * has letters, digits and {@code . _ ~ : / + % , * @ -}. Any other {@code #} belongs to the address. If
+ * has letters, digits and {@code . _ ~ : / + % , * @ [ ] -}. Any other {@code #} belongs to the address. If
  * an address itself ends like options, add an option behind it: {@code
  * unix:/tmp/a#b=c#framing=auto}.
  *
@@ -34,7 +34,7 @@ public record Endpoint(String scheme, String address, Map<String, String> option
   static final Set<String> COMMON_OPTIONS = Set.of(FRAMING, LENIENT);
 
   // Strings, not Patterns: most programs use no option, and compiling would slow their start.
-  private static final String OPTION = "[a-z][a-z0-9-]*=[A-Za-z0-9._~:/+%,*@-]*";
+  private static final String OPTION = "[a-z][a-z0-9-]*=[A-Za-z0-9._~:/+%,*@\\[\\]-]*";
   // Possessive: a group that can backtrack takes a stack frame for each pair.
   private static final String OPTIONS = OPTION + "(&" + OPTION + ")*+";
   private static final String HOST_AND_PORT = "([0-9.]+|\\[[0-9A-Fa-f:.]+\\]|):[0-9]{1,5}";
@@ -53,7 +53,7 @@ public record Endpoint(String scheme, String address, Map<String, String> option
   public static Endpoint parse(String uri) {
     int colon = uri.indexOf(':');
     if (colon < 0 || !isScheme(uri.substring(0, colon))) {
-      throw new IllegalArgumentException("'" + uri + "' has no scheme; " + hint(uri));
+      throw new IllegalArgumentException("'" + shown(uri) + "' has no scheme; " + hint(uri));
     }
     String scheme = uri.substring(0, colon).toLowerCase(Locale.ROOT);
     String address = uri.substring(colon + 1);
@@ -78,6 +78,11 @@ public record Endpoint(String scheme, String address, Map<String, String> option
     return !text.isEmpty();
   }
 
+  /** Returns a URI for messages: with dots in place of user names and passwords. */
+  private static String shown(String uri) {
+    return uri.replaceAll("//[^/?#@&]*@", "//...@");
+  }
+
   private static String hint(String uri) {
     if (uri.matches(HOST_AND_PORT)) {
       return "did you mean tcp://" + uri + " or http://" + uri + "/?";
@@ -94,11 +99,12 @@ public record Endpoint(String scheme, String address, Map<String, String> option
       int equals = pair.indexOf('=');
       String key = pair.substring(0, equals);
       if (!COMMON_OPTIONS.contains(key) && !Transports.options().contains(key)) {
-        throw new IllegalArgumentException("'" + uri + "' has the unknown option '" + key
+        throw new IllegalArgumentException("'" + shown(uri) + "' has the unknown option '" + key
             + "'; known are " + String.join(", ", Transports.options()));
       }
       if (options.put(key, pair.substring(equals + 1)) != null) {
-        throw new IllegalArgumentException("'" + uri + "' has the option '" + key + "' twice");
+        throw new IllegalArgumentException(
+            "'" + shown(uri) + "' has the option '" + key + "' twice");
       }
     }
     if (options.containsKey(FRAMING)) {

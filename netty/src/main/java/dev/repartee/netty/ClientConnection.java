@@ -5,6 +5,7 @@ import dev.repartee.limits.Limits;
 import dev.repartee.netty.http.CallerHeaders;
 import dev.repartee.netty.http.HttpAddress;
 import dev.repartee.netty.http.HttpFault;
+import dev.repartee.netty.http.Proxy;
 import dev.repartee.netty.tls.TlsFault;
 import dev.repartee.transport.DisconnectedException;
 import dev.repartee.transport.Headers;
@@ -68,6 +69,10 @@ final class ClientConnection extends SimpleChannelInboundHandler<HttpObject> {
 
   private final HttpClientChannel owner;
   private final HttpAddress address;
+
+  /** The proxy that passes the requests on, or null. */
+  private final @Nullable Proxy proxy;
+
   private final Headers headers;
   private final Limits limits;
   private final MessageBytes body;
@@ -86,9 +91,10 @@ final class ClientConnection extends SimpleChannelInboundHandler<HttpObject> {
   /** The end of the time in which the connection may be used again, as {@link System#nanoTime}. */
   private long usableUntil;
 
-  ClientConnection(HttpClientChannel owner, HttpAddress address, Headers headers, Limits limits) {
+  ClientConnection(HttpClientChannel owner, Dialer dialer, Headers headers, Limits limits) {
     this.owner = owner;
-    this.address = address;
+    this.address = dialer.address();
+    this.proxy = dialer.requestProxy();
     this.headers = headers;
     this.limits = limits;
     this.body = MessageBytes.asked(limits.frameBytes());
@@ -164,7 +170,7 @@ final class ClientConnection extends SimpleChannelInboundHandler<HttpObject> {
     FullHttpRequest post = new DefaultFullHttpRequest(
         HttpVersion.HTTP_1_1,
         HttpMethod.POST,
-        address.path(),
+        proxy == null ? address.path() : "http://" + address.hostHeader() + address.path(),
         Unpooled.wrappedBuffer(frame.array(), 0, frame.size()));
     post.headers()
         .set(HttpHeaderNames.HOST, address.hostHeader())
@@ -172,6 +178,9 @@ final class ClientConnection extends SimpleChannelInboundHandler<HttpObject> {
         .set(HttpHeaderNames.ACCEPT, "application/json, text/event-stream")
         .set(HttpHeaderNames.ACCEPT_ENCODING, "gzip")
         .setInt(HttpHeaderNames.CONTENT_LENGTH, frame.size());
+    if (proxy != null && proxy.authorization() != null) {
+      post.headers().set(HttpHeaderNames.PROXY_AUTHORIZATION, proxy.authorization());
+    }
     CallerHeaders.put(headers, post.headers());
     return post;
   }

@@ -3,6 +3,7 @@ package dev.repartee.netty;
 import dev.repartee.limits.Limits;
 import dev.repartee.netty.http.HttpAddress;
 import dev.repartee.netty.http.Printable;
+import dev.repartee.netty.http.Proxy;
 import dev.repartee.netty.tls.Tls;
 import dev.repartee.netty.tls.TlsFault;
 import dev.repartee.transport.Endpoint;
@@ -34,10 +35,15 @@ import org.jspecify.annotations.Nullable;
  * @param endpoint the endpoint to connect to
  * @param address the host, port and path of that endpoint
  * @param tls the TLS context, or null without TLS
+ * @param proxy the proxy to connect through, or null
  * @param limits the limits, of which {@code connectTimeout} holds here
  */
 record Dialer(
-    Endpoint endpoint, HttpAddress address, @Nullable SslContext tls, Limits limits) {
+    Endpoint endpoint,
+    HttpAddress address,
+    @Nullable SslContext tls,
+    @Nullable Proxy proxy,
+    Limits limits) {
   /**
    * Creates the dialer of an endpoint.
    *
@@ -51,7 +57,22 @@ record Dialer(
           + " on a thread that reads connections or watches the time; connect on another thread, or"
           + " leave the inline lane");
     }
-    return new Dialer(endpoint, address, Tls.client(endpoint), limits);
+    Proxy proxy = Proxy.of(endpoint, address, System::getenv);
+    return new Dialer(endpoint, address, Tls.client(endpoint), proxy, limits);
+  }
+
+  /** Returns the proxy that gets whole requests, with the URI of the server, and opens no tunnel. */
+  @Nullable Proxy requestProxy() {
+    return endpoint.scheme().equals("http") ? proxy : null;
+  }
+
+  /** Returns the host of the sockets: that of the proxy, if there is one. */
+  private String nextHost() {
+    return proxy == null ? address.host() : proxy.host();
+  }
+
+  private int nextPort() {
+    return proxy == null ? address.port() : proxy.port();
   }
 
   /**
@@ -60,7 +81,7 @@ record Dialer(
    * connection.
    */
   Future<Channel> dial(EventLoop loop, ChannelHandler... handlers) {
-    return dial(loop, HostNames.resolve(address.host()), handlers);
+    return dial(loop, HostNames.resolve(nextHost()), handlers);
   }
 
   /** Connects in the same way, once a lookup has returned the addresses. */
@@ -129,7 +150,7 @@ record Dialer(
               return true;
             }
           })
-          .connect(new InetSocketAddress(addresses[i], address.port()))
+          .connect(new InetSocketAddress(addresses[i], nextPort()))
           .addListener((io.netty.channel.ChannelFuture done) -> {
             if (done.isSuccess()) {
               connected(done.channel());
@@ -153,6 +174,18 @@ record Dialer(
       }
       opened = channel;
       EventLoops.shared().keepAlive(channel);
+      if (proxy == null || requestProxy() != null) {
+        handOver(channel);
+      } else {
+        channel
+            .pipeline()
+            .addLast(new ProxyTunnel(
+                proxy, address, limits.headerBytes(), () -> handOver(channel), ready::tryFailure));
+      }
+    }
+
+    /** Adds the handlers to a connection that reaches the server. */
+    private void handOver(Channel channel) {
       SslHandler shaking = tls == null ? null : handler(tls);
       if (shaking != null) {
         channel.pipeline().addLast(shaking);
@@ -229,7 +262,9 @@ record Dialer(
   }
 
   private IOException failed(String why, @Nullable Throwable cause) {
+    String through = proxy == null ? "" : " through the proxy " + proxy;
     return new IOException(
-        "cannot connect to " + HttpAddress.shown(endpoint) + ": " + Printable.text(why), cause);
+        "cannot connect to " + HttpAddress.shown(endpoint) + through + ": " + Printable.text(why),
+        cause);
   }
 }

@@ -127,7 +127,7 @@ final class HttpClientChannel extends EventLoopChannel {
   }
 
   private ClientConnection connection() {
-    return new ClientConnection(this, address, headers, limits);
+    return new ClientConnection(this, dialer, headers, limits);
   }
 
   private Future<io.netty.channel.Channel> open(ClientConnection connection) {

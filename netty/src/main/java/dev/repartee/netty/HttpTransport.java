@@ -35,6 +35,10 @@ import java.util.stream.Collectors;
  *   <li>{@code subprotocol} (both): the WebSocket subprotocol that a client asks for, and that a server
  *       speaks. A client that asks for none is accepted, one that asks only for others is refused.
  *   <li>{@code deflate} (both): {@code true} to compress WebSocket messages if the other side agrees.
+ *   <li>{@code proxy} (client): the HTTP proxy to connect through, as {@code http://HOST:PORT} or
+ *       {@code http://USER:PASSWORD@HOST:PORT}, or {@code none}. By default the environment
+ *       variables {@code http_proxy}, {@code https_proxy}, {@code all_proxy} and {@code no_proxy}
+ *       hold, but not for this machine.
  *   <li>{@code cert} and {@code key} (both, TLS): PEM files with the own certificate and its private
  *       key. A server needs them.
  *   <li>{@code ca} (both, TLS): a PEM file with the authorities to trust. A server with this option
@@ -54,7 +58,7 @@ public final class HttpTransport implements Transport {
 
   @Override
   public Set<String> options() {
-    return Set.of("origins", "hosts", "subprotocol", "deflate", "ca", "cert", "key");
+    return Set.of("origins", "hosts", "subprotocol", "deflate", "proxy", "ca", "cert", "key");
   }
 
   @Override
@@ -79,6 +83,10 @@ public final class HttpTransport implements Transport {
   @Override
   public Listening listen(Endpoint endpoint, Limits limits, Acceptor acceptor) throws IOException {
     HttpAddress address = HttpAddress.of(endpoint);
+    if (endpoint.options().containsKey("proxy")) {
+      throw new IllegalArgumentException("'" + HttpAddress.shown(endpoint)
+          + "' listens, but proxy is an option of clients; leave it out");
+    }
     OriginGuard guard = new OriginGuard(
         address.host().toLowerCase(Locale.ROOT),
         list(endpoint, "hosts"),
