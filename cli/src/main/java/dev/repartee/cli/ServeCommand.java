@@ -24,6 +24,8 @@ import picocli.CommandLine.Mixin;
       "  repartee serve",
       "  repartee serve --listen http://127.0.0.1:0/",
       "  repartee serve --listen 'https://127.0.0.1:8643/#cert=cert.pem&key=key.pem'",
+      "  repartee serve --listen 'http://127.0.0.1:8645/#origins=http://localhost:3000'",
+      "      (lets the web pages of that origin call; #hosts=NAME admits a further host name)",
       "  repartee serve --listen tcp://127.0.0.1:7001 --listen unix:./app.sock",
       "  repartee serve --listen 'unix:./app.sock#framing=content-length'",
       "  repartee serve --class java.lang.Math",

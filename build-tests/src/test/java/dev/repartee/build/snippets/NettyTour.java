@@ -3,10 +3,8 @@ package dev.repartee.build.snippets;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.repartee.*;
-import dev.repartee.transport.HttpRequest;
 import java.io.IOException;
 import java.security.MessageDigest;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** The code of netty/README.md and SECURITY.md. */
@@ -16,8 +14,7 @@ final class NettyTour {
   record TokenLayer(String token) implements Layer {
     @Override
     public @Nullable Object handle(Call call, Handler next) throws Exception {
-      Map<String, String> headers = call.attributes().get(HttpRequest.HEADERS);
-      String given = headers == null ? null : headers.get("Authorization");
+      String given = call.header("Authorization");
       byte[] expected = ("Bearer " + token).getBytes(UTF_8);
       if (given == null || !MessageDigest.isEqual(given.getBytes(UTF_8), expected)) {
         throw new RpcException(401, "Unauthorized");
