@@ -119,10 +119,10 @@ public interface Channel extends FrameSink {
   Attribute<List<X509Certificate>> PEER_CERTIFICATES = Attribute.named("peer certificates");
 
   /**
-   * Returns the initial {@link dev.repartee.Call#attributes()} of the calls that arrive on this channel: facts
-   * that the transport has about the peer, such as the headers of a handshake. Called for each
-   * message, on the thread that delivers it, before {@link Receiver#frame} returns. A transport
-   * with credentials in each message may return different attributes for each.
+   * Returns the initial {@link dev.repartee.Call#attributes()} of the calls that arrive on this
+   * channel: facts that the transport has about the peer, such as the headers of a handshake.
+   * Called for each message, on the thread that delivers it, before {@link Receiver#frame} returns.
+   * A transport with credentials in each message may return different attributes for each.
    */
   default Attributes attributes() {
     return Attributes.NONE;

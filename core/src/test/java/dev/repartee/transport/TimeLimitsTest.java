@@ -26,7 +26,22 @@ class TimeLimitsTest {
     long received;
     boolean idle;
 
+    boolean pingable;
+    boolean reading = true;
+    int pings;
+
     @Nullable Object unread;
+
+    @Override
+    public boolean isReading() {
+      return reading;
+    }
+
+    @Override
+    public boolean ping() {
+      pings++;
+      return pingable;
+    }
 
     @Override
     public boolean isMessageDue() {
@@ -167,5 +182,43 @@ class TimeLimitsTest {
     assertThat(TimeLimits.Limit.DRAIN.reason("127.0.0.1:80", LIMITS))
         .hasMessage(
             "127.0.0.1:80 read nothing of the queued output for 30000 ms, the limit drainTimeout");
+  }
+
+  /** Looks at the clock in each second, as a connection does. */
+  private TimeLimits.@Nullable Limit everySecond(int from, int to) {
+    TimeLimits.Limit passed = null;
+    for (int second = from; second <= to && passed == null; second++) {
+      passed = after(second);
+    }
+    return passed;
+  }
+
+  @Test
+  void aPeerThatIsSilentForTwoIntervalsIsDead() {
+    state.pingable = true;
+    assertThat(everySecond(1, 59)).isNull();
+    assertThat(state.pings).isEqualTo(1);
+    assertThat(everySecond(60, 64)).isEqualTo(TimeLimits.Limit.PING);
+  }
+
+  @Test
+  void aPeerIsPingedInEachIntervalAlsoWhileItSends() {
+    state.pingable = true;
+    for (int second = 1; second <= 200; second++) {
+      state.received++;
+      assertThat(after(second)).isNull();
+    }
+    assertThat(state.pings).isEqualTo(6);
+  }
+
+  @Test
+  void silenceIsNoSignOfDeathWhereThereAreNoPingsOrThisSideDoesNotReadOrWasSuspended() {
+    assertThat(everySecond(1, 200)).isNull();
+    state.pingable = true;
+    state.reading = false;
+    assertThat(everySecond(201, 400)).isNull();
+    state.reading = true;
+    assertThat(after(1_000)).isNull();
+    assertThat(everySecond(1_001, 1_100)).isEqualTo(TimeLimits.Limit.PING);
   }
 }

@@ -30,11 +30,13 @@ import java.util.stream.Collectors;
  *
  * <ul>
  *   <li>{@code origins} (server): further web origins whose pages may call, separated by commas.
- *   <li>{@code hosts} (server): further host names under which clients may call, separated by commas,
- *       as behind a reverse proxy; {@code *} admits every name.
- *   <li>{@code subprotocol} (both): the WebSocket subprotocol that a client asks for, and that a server
- *       speaks. A client that asks for none is accepted, one that asks only for others is refused.
- *   <li>{@code deflate} (both): {@code true} to compress WebSocket messages if the other side agrees.
+ *   <li>{@code hosts} (server): further host names under which clients may call, separated by
+ *       commas, as behind a reverse proxy; {@code *} admits every name.
+ *   <li>{@code subprotocol} (both): the WebSocket subprotocol that a client asks for, and that a
+ *       server speaks. A client that asks for none is accepted, one that asks only for others is
+ *       refused.
+ *   <li>{@code deflate} (both): {@code true} to compress WebSocket messages if the other side
+ *       agrees.
  *   <li>{@code proxy} (client): the HTTP proxy to connect through, as {@code http://HOST:PORT} or
  *       {@code http://USER:PASSWORD@HOST:PORT}, or {@code none}. By default the environment
  *       variables {@code http_proxy}, {@code https_proxy}, {@code all_proxy} and {@code no_proxy}

@@ -23,6 +23,10 @@ import dev.repartee.transport.HttpRequest;
 import dev.repartee.transport.HttpResponse;
 import dev.repartee.transport.HttpService;
 import java.net.InetSocketAddress;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Path;
 import java.security.cert.X509Certificate;
 import java.util.List;
@@ -37,6 +41,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -367,6 +372,38 @@ class HttpRoutesTest {
     try (Peer peer = Repartee.connect(base.replace("http:", "ws:") + "rpc")) {
       assertThat(peer.call("name", String.class)).isEqualTo("ok");
     }
+  }
+
+  @Test
+  void pathsFiltersAndHeadersAreTheSameOverHttp2(@TempDir Path folder) throws Exception {
+    Certificates certificates = new Certificates(folder);
+    Options options = DIALECT_STATUS.toBuilder()
+        .layer((call, next) -> {
+          InetSocketAddress remote = call.attributes().get(Channel.REMOTE_ADDRESS);
+          call.responseHeader("X-Local", String.valueOf(remote != null));
+          throw new RpcException(401, "Unauthorized");
+        })
+        .build();
+    server = Repartee.listen(
+        "https://localhost:0#" + certificates.named("localhost"),
+        HttpRoutes.builder().health("/health").at("/rpc", named("rpc"), options).build());
+    SSLContext trusting = SSLContext.getInstance("TLS");
+    trusting.init(null, certificates.trust().getTrustManagers(), null);
+    HttpClient http = HttpClient.newBuilder().sslContext(trusting).build();
+    String base = server.endpoint().bare().toString();
+    var health = http.send(
+        java.net.http.HttpRequest.newBuilder(URI.create(base + "health")).build(),
+        BodyHandlers.ofString());
+    assertThat(health.version()).isEqualTo(HttpClient.Version.HTTP_2);
+    assertThat(health.body()).isEqualTo("{\"status\":\"ok\"}");
+    var refused = http.send(
+        java.net.http.HttpRequest.newBuilder(URI.create(base + "rpc"))
+            .header("Content-Type", "application/json")
+            .POST(BodyPublishers.ofString(CALL))
+            .build(),
+        BodyHandlers.ofString());
+    assertThat(refused.statusCode()).isEqualTo(401);
+    assertThat(refused.headers().firstValue("x-local")).hasValue("true");
   }
 
   // ---------------------------------------------------------------- facts about the request
