@@ -324,7 +324,7 @@ class TcpChannelTest {
 
   @Test
   void theIdleTimeoutDoesNotEndAConnectionThatDrains() throws Exception {
-    Limits limits = Limits.builder().idleTimeout(Duration.ofMillis(100)).build();
+    Limits limits = Limits.builder().idleTimeout(Duration.ofSeconds(1)).build();
     Endpoint endpoint = listen(limits, Recorder::new);
     Socket slow = socket(endpoint);
     Recorder server = server();
@@ -334,7 +334,7 @@ class TcpChannelTest {
       Recorder.send(server.channel, new String(text, UTF_8));
     }
     server.channel.close();
-    assertThatThrownBy(() -> server.closed.get(1, TimeUnit.SECONDS))
+    assertThatThrownBy(() -> server.closed.get(3, TimeUnit.SECONDS))
         .isInstanceOf(TimeoutException.class);
     assertThat(slow.getInputStream().readAllBytes()).hasSize(count * (text.length + 1));
     assertThat(server.end()).isEmpty();
