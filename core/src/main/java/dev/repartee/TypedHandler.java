@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * @param <R> the type of the result
  */
 @FunctionalInterface
-public interface TypedHandler<P, R> {
+public interface TypedHandler<P extends @Nullable Object, R> {
   /**
    * Handles one call, under the rules of {@link Handler#handle}.
    *

@@ -15,6 +15,7 @@ import dev.repartee.Repartee;
 import dev.repartee.RpcException;
 import dev.repartee.Server;
 import dev.repartee.Service;
+import dev.repartee.json.TypeToken;
 import dev.repartee.testkit.RawConnection;
 import dev.repartee.transport.Channel;
 import dev.repartee.transport.ChannelInfo;
@@ -431,7 +432,7 @@ class HttpRoutesTest {
         + "?room=blue#ca=" + certificates.ca() + "&" + certificates.named("ann");
     Options options = Options.builder().header("X-Tenant", "acme").build();
     try (Peer peer = Repartee.connect(uri, Service.NONE, options)) {
-      assertThat(peer.call("facts", List.class))
+      assertThat(peer.call("facts", new TypeToken<List<String>>() {}))
           .isEqualTo(List.of("acme", "room=blue", "true", "CN=ann"));
     }
   }

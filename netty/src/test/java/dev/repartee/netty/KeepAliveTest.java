@@ -226,8 +226,8 @@ class KeepAliveTest {
     }
 
     @Override
-    public void close() throws Exception {
-      for (Socket socket : sockets.get(20, TimeUnit.SECONDS)) {
+    public void close() throws IOException {
+      for (Socket socket : sockets.orTimeout(20, TimeUnit.SECONDS).join()) {
         socket.close();
       }
       door.close();
