@@ -20,13 +20,18 @@ final class Arguments {
 
   private final Names names;
   private final Signature.Form form;
+  private final boolean any;
   private final boolean named;
   private final int count;
   private final int fixed;
   private final int required;
   private final boolean[] optional;
 
-  Arguments(Signature signature) {
+  /**
+   * @param any whether any params are accepted, since the method has no arguments and reads its call
+   */
+  Arguments(Signature signature, boolean any) {
+    this.any = any;
     List<Signature.Argument> arguments = signature.arguments();
     this.names = new Names(arguments.stream().map(Signature.Argument::name).toList());
     this.form = signature.form();
@@ -56,7 +61,7 @@ final class Arguments {
     if (form == Signature.Form.WHOLE) {
       whole(from, to, spans);
       return;
-    } else if (form == Signature.Form.ANY) {
+    } else if (any) {
       return;
     }
     if (elements >= 0 && elements <= fixed) {

@@ -1,5 +1,6 @@
 package dev.repartee;
 
+import dev.repartee.internal.FailureLog;
 import dev.repartee.transport.ChannelInfo;
 import org.jspecify.annotations.Nullable;
 
@@ -19,7 +20,22 @@ public interface Listener {
    * those that were left out, since a peer can cause as many as it likes. Params and results are not
    * written; a violation may show the first 40 bytes of unreadable input.
    */
-  Listener LOG = new LoggingListener();
+  Listener LOG = new Listener() {
+    private final FailureLog log = new FailureLog();
+
+    @Override
+    public void violation(ChannelInfo channel, String violation) {
+      String from = channel.remote().isEmpty()
+          ? channel.transport()
+          : channel.transport() + " " + channel.remote();
+      log.write(from + ": " + violation, null);
+    }
+
+    @Override
+    public void failed(Call call, Throwable cause) {
+      log.write("the method '" + call.method() + "' failed; the caller got -32603", cause);
+    }
+  };
 
   /** Reports that a connection was opened, before its first frame is read. */
   default void connected(Peer peer) {}

@@ -8,7 +8,7 @@ import dev.repartee.json.TypeToken;
 import dev.repartee.json.UnsafeJson;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
+import java.util.Map;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
@@ -23,24 +23,15 @@ public final class RpcMethod {
    * @param schema the JSON Schema (draft-07) of the type
    */
   public record Parameter(String name, boolean required, boolean variadic, Json schema) {
-    /**
-     * Returns the members of an object type as parameters.
-     *
-     * @param schema the schema of the type
-     * @return null if the schema does not list the members
-     */
-    static @Nullable List<Parameter> members(Json schema) {
-      Json members = schema.kind() == Json.Kind.OBJECT ? schema.get("properties") : null;
-      if (members == null || members.kind() != Json.Kind.OBJECT) {
+    /** Returns the members of the params as parameters; null if they are not known. */
+    static @Nullable List<Parameter> of(WholeParams params) {
+      Map<String, Json> members = params.members();
+      if (members == null) {
         return null;
       }
-      Json required = schema.get("required");
-      Set<Json> names = required == null ? Set.of() : Set.copyOf(required.elements());
       List<Parameter> all = new ArrayList<>();
-      members
-          .members()
-          .forEach((name, member) ->
-              all.add(new Parameter(name, names.contains(Json.of(name)), false, member)));
+      members.forEach(
+          (name, schema) -> all.add(new Parameter(name, params.requires(name), false, schema)));
       return all;
     }
   }
@@ -308,7 +299,7 @@ public final class RpcMethod {
           name,
           description,
           lane,
-          whole.parameters(),
+          Parameter.of(whole),
           (JsonType<@Nullable Object>) result,
           call -> typed.handle(whole.read(call.params()), call),
           null,

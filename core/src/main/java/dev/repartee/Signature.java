@@ -53,9 +53,7 @@ record Signature(
     /** As {@link #SEPARATE}; but an object that is not the only argument by name is its value. */
     EITHER,
     /** The only argument is the params as a whole. */
-    WHOLE,
-    /** There are no arguments; the method reads any params from its {@link Call}. */
-    ANY
+    WHOLE
   }
 
   /** How a method returns its result. */
@@ -150,7 +148,7 @@ record Signature(
       }
     }
     requireDistinct(arguments);
-    Form form = form(rpc, arguments, callAt < 0 ? null : raw[callAt], named);
+    Form form = form(rpc, arguments, named);
     Type result = generics.substitute(method.getGenericReturnType());
     Answer answer = answer(method.getReturnType());
     Type value = answer == Answer.STAGE ? completed(result) : result;
@@ -262,16 +260,13 @@ record Signature(
     return param == null ? "" : param.value();
   }
 
-  private static Form form(
-      @Nullable Rpc rpc, List<Argument> arguments, @Nullable Class<?> call, boolean named) {
+  private static Form form(@Nullable Rpc rpc, List<Argument> arguments, boolean named) {
     boolean single = arguments.size() == 1 && !arguments.get(0).variadic();
     if (rpc != null && rpc.paramsObject()) {
       require(
           single, "paramsObject needs exactly one parameter besides the Call, not a variadic one");
       arguments.set(0, arguments.get(0).whole(new WholeParams(arguments.get(0).type())));
       return Form.WHOLE;
-    } else if (arguments.isEmpty()) {
-      return call == Call.class ? Form.ANY : Form.SEPARATE;
     }
     return single && isObject(arguments.get(0), named) ? Form.EITHER : Form.SEPARATE;
   }

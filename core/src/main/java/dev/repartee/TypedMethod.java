@@ -40,6 +40,9 @@ final class TypedMethod implements MethodInvoker, Handler {
    */
   private final Class<?> callType;
 
+  /** Whether the method reads any params from its {@link Call}, and has no parameters. */
+  private final boolean any;
+
   private final Arguments arguments;
   private final List<ArgumentReader> readers;
 
@@ -63,7 +66,8 @@ final class TypedMethod implements MethodInvoker, Handler {
     this.receiver = receiver;
     int callAt = signature.callAt();
     this.callType = callAt < 0 ? Call.class : signature.method().getParameterTypes()[callAt];
-    this.arguments = new Arguments(signature);
+    this.any = callAt >= 0 && callType == Call.class && signature.arguments().isEmpty();
+    this.arguments = new Arguments(signature, any);
     int count = arguments.count();
     boolean whole = signature.form() == Signature.Form.WHOLE;
     this.readers = IntStream.range(0, count)
@@ -73,13 +77,19 @@ final class TypedMethod implements MethodInvoker, Handler {
 
   /** Returns whether the params may be an object. */
   boolean takesObject() {
-    return signature.named() || signature.form() != Signature.Form.SEPARATE;
+    return any || signature.named() || signature.form() != Signature.Form.SEPARATE;
   }
 
-  /** Returns whether the params must be an object. */
-  boolean takesObjectOnly() {
+  /** Returns the params as a whole, if the method takes them so; null otherwise. */
+  @Nullable WholeParams whole() {
     return signature.form() == Signature.Form.WHOLE
-        && RpcMethod.Parameter.members(signature.arguments().get(0).type().schema()) != null;
+        ? new WholeParams(signature.arguments().get(0).type())
+        : null;
+  }
+
+  /** Returns whether the method takes any params. */
+  boolean takesAny() {
+    return any;
   }
 
   @Override

@@ -1,6 +1,7 @@
 package dev.repartee;
 
 import dev.repartee.internal.Access;
+import dev.repartee.internal.FailureLog;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -69,7 +70,7 @@ final class TypedMethods {
         .map(Signature::where)
         .collect(Collectors.joining(", "));
     if (!nameless.isEmpty()) {
-      System.getLogger(LoggingListener.NAME)
+      System.getLogger(FailureLog.NAME)
           .log(
               System.Logger.Level.WARNING,
               nameless + ": callers can give the params by position only, since the class file has"
@@ -109,18 +110,19 @@ final class TypedMethods {
   static RpcMethod method(@Nullable Object target, Signature signature) {
     requireOptionalLast(signature);
     TypedMethod typed = new TypedMethod(signature, Access.handle(signature.method()), target);
+    WholeParams whole = typed.whole();
     boolean later = signature.answer() == Signature.Answer.STAGE
         || signature.answer() == Signature.Answer.EITHER;
     return new RpcMethod(
         RpcMethod.requireFree(signature.name()),
         signature.rpc() == null ? "" : signature.rpc().description(),
         lane(signature.rpc()),
-        parameters(signature),
+        parameters(typed, signature),
         signature.result(),
         typed,
         typed,
         later || signature.callAt() >= 0,
-        typed.takesObjectOnly());
+        whole != null && whole.hasMembers());
   }
 
   private static void requireOptionalLast(Signature signature) {
@@ -145,13 +147,15 @@ final class TypedMethods {
     return lanes.length == 0 ? null : lanes[0];
   }
 
-  private static @Nullable List<RpcMethod.Parameter> parameters(Signature signature) {
-    return switch (signature.form()) {
-      case SEPARATE, EITHER ->
-        signature.arguments().stream().map(TypedMethods::parameter).toList();
-      case WHOLE -> new WholeParams(signature.arguments().get(0).type()).parameters();
-      case ANY -> null;
-    };
+  private static @Nullable List<RpcMethod.Parameter> parameters(
+      TypedMethod method, Signature signature) {
+    WholeParams whole = method.whole();
+    if (whole != null) {
+      return RpcMethod.Parameter.of(whole);
+    }
+    return method.takesAny()
+        ? null
+        : signature.arguments().stream().map(TypedMethods::parameter).toList();
   }
 
   private static RpcMethod.Parameter parameter(Signature.Argument argument) {

@@ -3,7 +3,8 @@ package dev.repartee;
 import dev.repartee.json.Json;
 import dev.repartee.json.JsonException;
 import dev.repartee.json.JsonType;
-import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,7 +17,8 @@ final class WholeParams {
   private static final Json NULL = Json.of("null");
 
   private final JsonType<?> type;
-  private final @Nullable List<RpcMethod.Parameter> members;
+  private final @Nullable Json members;
+  private final Set<Json> required;
   private final boolean none;
   private final Json empty;
 
@@ -29,7 +31,9 @@ final class WholeParams {
     Json form = schema.kind() == Json.Kind.OBJECT ? schema.get("type") : null;
     this.type = type;
     this.none = NULL.equals(form);
-    this.members = OBJECT.equals(form) ? RpcMethod.Parameter.members(schema) : null;
+    this.members = OBJECT.equals(form) ? schema.get("properties") : null;
+    Json required = members == null ? null : schema.get("required");
+    this.required = required == null ? Set.of() : Set.copyOf(required.elements());
     Json absent = type.absent();
     this.empty =
         absent != null ? absent : ARRAY.equals(form) ? Json.EMPTY_ARRAY : Json.EMPTY_OBJECT;
@@ -50,12 +54,17 @@ final class WholeParams {
 
   /** Returns whether the params have a member of that name; false if the members are not known. */
   boolean hasMember(String name) {
-    return members != null && members.stream().anyMatch(member -> member.name().equals(name));
+    return members != null && members.get(name) != null;
   }
 
-  /** Returns the members as parameters; null if they are not known. */
-  @Nullable List<RpcMethod.Parameter> parameters() {
-    return none ? List.of() : members;
+  /** Returns the schemas of the members by name; null if the members are not known. */
+  @Nullable Map<String, Json> members() {
+    return none ? Map.of() : members == null ? null : members.members();
+  }
+
+  /** Returns whether the params must have the member of that name. */
+  boolean requires(String name) {
+    return required.contains(Json.of(name));
   }
 
   /** Returns the params that stand for those of a request without params. */

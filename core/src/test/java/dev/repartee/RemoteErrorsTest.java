@@ -3,9 +3,9 @@ package dev.repartee;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import dev.repartee.internal.FailureLog;
 import dev.repartee.json.Json;
 import dev.repartee.limits.Limits;
-import dev.repartee.transport.ChannelInfo;
 import dev.repartee.transport.ChannelPair;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -222,24 +222,22 @@ class RemoteErrorsTest {
 
   @Test
   void aPeerCannotFloodTheLog() {
-    ChannelInfo channel = new ChannelInfo("test", "", "message");
-    Listener log = new LoggingListener();
+    FailureLog log = new FailureLog();
     try (Records records = new Records()) {
       for (int i = 0; i < 1_000; i++) {
-        log.violation(channel, "violation " + i);
+        log.write("violation " + i, null);
       }
       assertThat(records.all).hasSizeLessThanOrEqualTo(20);
-      assertThat(records.all.remove().getMessage()).isEqualTo("test: violation 0");
+      assertThat(records.all.remove().getMessage()).isEqualTo("violation 0");
     }
   }
 
   @Test
   void aRecordIsOneLineOfBoundedLength() {
     try (Records records = new Records()) {
-      new LoggingListener()
-          .violation(new ChannelInfo("test", "", "message"), "a\nb\u001b" + "x".repeat(10_000));
+      new FailureLog().write("a\nb\u001b" + "x".repeat(10_000), null);
       String line = records.all.remove().getMessage();
-      assertThat(line).startsWith("test: a b xxx").endsWith("x...").hasSizeLessThan(400);
+      assertThat(line).startsWith("a b xxx").endsWith("x...").hasSizeLessThan(400);
     }
   }
 }

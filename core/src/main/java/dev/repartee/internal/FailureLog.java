@@ -1,45 +1,36 @@
-package dev.repartee;
+package dev.repartee.internal;
 
-import dev.repartee.transport.ChannelInfo;
 import java.lang.System.Logger.Level;
 import java.util.concurrent.TimeUnit;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** The listener that writes failures and violations to the system's log; see {@link Listener#LOG}. */
-final class LoggingListener implements Listener {
+/**
+ * The log of failures and violations: the {@link System.Logger} with the name {@code dev.repartee}.
+ * A peer can cause as many records as it likes, so their number and length are bounded. Thread-safe.
+ */
+public final class FailureLog {
+  /** The name of the logger. */
+  public static final String NAME = "dev.repartee";
+
   /** The number of records in one period. */
   private static final int MOST = 20;
 
   private static final long PERIOD = TimeUnit.SECONDS.toNanos(10);
 
-  /** The name of the logger. */
-  static final String NAME = "dev.repartee";
-
   /** The maximum number of characters of a record. */
   private static final int LONGEST = 300;
-
-  private static final Pattern CONTROLS = Pattern.compile("\\p{Cntrl}+");
 
   // Guarded by this.
   private long began;
   private int written;
   private int omitted;
 
-  @Override
-  public void violation(ChannelInfo channel, String violation) {
-    String from = channel.remote().isEmpty()
-        ? channel.transport()
-        : channel.transport() + " " + channel.remote();
-    write(from + ": " + violation, null);
-  }
-
-  @Override
-  public void failed(Call call, Throwable cause) {
-    write("the method '" + call.method() + "' failed; the caller got -32603", cause);
-  }
-
-  private void write(String what, @Nullable Throwable cause) {
+  /**
+   * Writes a record, unless there were too many in the last seconds.
+   *
+   * @param cause null if there is no exception
+   */
+  public void write(String what, @Nullable Throwable cause) {
     int before = admitted(System.nanoTime());
     if (before >= 0) {
       String more = before == 0 ? "" : " (" + before + " earlier records were left out)";
@@ -49,8 +40,12 @@ final class LoggingListener implements Listener {
 
   /** Returns one line of bounded length: the text may contain input of the peer. */
   private static String printable(String text) {
-    String line = CONTROLS.matcher(text).replaceAll(" ");
-    return line.length() <= LONGEST ? line : line.substring(0, LONGEST) + "...";
+    StringBuilder line = new StringBuilder();
+    for (int i = 0; i < Math.min(text.length(), LONGEST); i++) {
+      char c = text.charAt(i);
+      line.append(Character.isISOControl(c) ? ' ' : c);
+    }
+    return line + (text.length() > LONGEST ? "..." : "");
   }
 
   /**
