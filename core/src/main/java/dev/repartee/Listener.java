@@ -2,6 +2,7 @@ package dev.repartee;
 
 import dev.repartee.internal.FailureLog;
 import dev.repartee.transport.ChannelInfo;
+import java.util.concurrent.CancellationException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,6 +34,9 @@ public interface Listener {
 
     @Override
     public void failed(Call call, Throwable cause) {
+      if (cause instanceof CancellationException && call.cancellation().isCancelled()) {
+        return; // the handler ended because its call was cancelled
+      }
       log.write("the method '" + call.method() + "' failed; the caller got -32603", cause);
     }
   };

@@ -21,6 +21,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntBinaryOperator;
 import java.util.logging.Handler;
+import java.util.logging.Level;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 import java.util.stream.Stream;
@@ -322,13 +323,16 @@ class ParamsObjectTest {
       @Override
       public void close() {}
     };
+    Level before = logger.getLevel();
     logger.addHandler(handler);
+    logger.setLevel(Level.ALL);
     logger.setUseParentHandlers(false);
     try {
       Service.of(IntBinaryOperator.class, (left, right) -> left - right);
       Service.of(new Methods());
     } finally {
       logger.removeHandler(handler);
+      logger.setLevel(before);
       logger.setUseParentHandlers(true);
     }
     assertThat(records).hasSize(1);
