@@ -290,7 +290,7 @@ public final class RpcMethod {
     private RpcMethod handler(JsonType<?> params, JsonType<?> result, TypedHandler<?, ?> handler) {
       WholeParams whole;
       try {
-        whole = new WholeParams(params);
+        whole = new WholeParams(params).requireStructured();
       } catch (IllegalArgumentException e) {
         throw new IllegalArgumentException("the method '" + name + "': " + e.getMessage(), e);
       }

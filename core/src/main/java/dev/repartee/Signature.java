@@ -265,7 +265,8 @@ record Signature(
     if (rpc != null && rpc.paramsObject()) {
       require(
           single, "paramsObject needs exactly one parameter besides the Call, not a variadic one");
-      arguments.set(0, arguments.get(0).whole(new WholeParams(arguments.get(0).type())));
+      Argument only = arguments.get(0);
+      arguments.set(0, only.whole(new WholeParams(only.type()).requireStructured()));
       return Form.WHOLE;
     }
     return single && isObject(arguments.get(0), named) ? Form.EITHER : Form.SEPARATE;
@@ -273,10 +274,6 @@ record Signature(
 
   /** Returns whether an object can be told from the argument by name: no member has that name. */
   private static boolean isObject(Argument argument, boolean named) {
-    Json type = argument.type().schema();
-    if (type.kind() != Json.Kind.OBJECT || type.get("properties") == null) {
-      return false;
-    }
     WholeParams params = new WholeParams(argument.type());
     return params.hasMembers() && !(named && params.hasMember(argument.name()));
   }

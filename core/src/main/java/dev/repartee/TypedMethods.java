@@ -117,7 +117,7 @@ final class TypedMethods {
         RpcMethod.requireFree(signature.name()),
         signature.rpc() == null ? "" : signature.rpc().description(),
         lane(signature.rpc()),
-        parameters(typed, signature),
+        parameters(typed, whole, signature),
         signature.result(),
         typed,
         typed,
@@ -148,8 +148,7 @@ final class TypedMethods {
   }
 
   private static @Nullable List<RpcMethod.Parameter> parameters(
-      TypedMethod method, Signature signature) {
-    WholeParams whole = method.whole();
+      TypedMethod method, @Nullable WholeParams whole, Signature signature) {
     if (whole != null) {
       return RpcMethod.Parameter.of(whole);
     }

@@ -22,13 +22,12 @@ final class WholeParams {
   private final boolean none;
   private final Json empty;
 
-  /**
-   * @throws IllegalArgumentException if the values of the type are neither objects nor arrays, as
-   *     params have to be
-   */
+  /** The type in the schema of the values, or null if the schema states none. */
+  private final @Nullable Json form;
+
   WholeParams(JsonType<?> type) {
     Json schema = type.schema();
-    Json form = schema.kind() == Json.Kind.OBJECT ? schema.get("type") : null;
+    this.form = schema.kind() == Json.Kind.OBJECT ? schema.get("type") : null;
     this.type = type;
     this.none = NULL.equals(form);
     this.members = OBJECT.equals(form) ? schema.get("properties") : null;
@@ -37,6 +36,14 @@ final class WholeParams {
     Json absent = type.absent();
     this.empty =
         absent != null ? absent : ARRAY.equals(form) ? Json.EMPTY_ARRAY : Json.EMPTY_OBJECT;
+  }
+
+  /**
+   * Returns this type, if its values have the form of params.
+   *
+   * @throws IllegalArgumentException if they are neither objects nor arrays
+   */
+  WholeParams requireStructured() {
     if (form != null
         && form.kind() == Json.Kind.STRING
         && !none
@@ -45,6 +52,7 @@ final class WholeParams {
       throw new IllegalArgumentException("params have the form of an object or an array, which a "
           + form.as(String.class) + " has not; use a record with one component");
     }
+    return this;
   }
 
   /** Returns whether the params are an object with known members. */
