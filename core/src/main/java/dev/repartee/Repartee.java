@@ -94,16 +94,15 @@ public final class Repartee {
   }
 
   /**
-   * Serves at a URI, with a peer for each connection that the reception opens: for protocols with a
+   * Serves at a URI, with a peer for each connection that the factory opens: for protocols with a
    * state for each connection. Only the limits and the listener of the options are used, for the
    * part that is common to all connections.
    *
-   * @param reception opens the peer of each connection
+   * @param factory opens the peer of each connection
    * @throws IOException if the address cannot be bound
    * @throws IllegalArgumentException if no installed transport supports the URI
    */
-  public static Server listen(String uri, PeerFactory reception, Options options)
-      throws IOException {
-    return Server.listen(Endpoint.parse(uri), reception, options);
+  public static Server listen(String uri, PeerFactory factory, Options options) throws IOException {
+    return Server.listen(Endpoint.parse(uri), factory, options);
   }
 }

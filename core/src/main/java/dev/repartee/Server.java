@@ -43,9 +43,9 @@ public final class Server implements AutoCloseable {
   private final Options options;
 
   /** The services of this endpoint: one, or one for each path of {@link HttpRoutes}. */
-  private final List<Door> doors = new ArrayList<>();
+  private final List<ServiceAcceptor> acceptors = new ArrayList<>();
 
-  /** The open connections. Added by {@link Door#accept}, removed by {@link #left(Peer)}. */
+  /** The open connections. Added by {@link ServiceAcceptor#accept}, removed by {@link #left(Peer)}. */
   private final Set<Peer> peers = ConcurrentHashMap.newKeySet();
 
   private final Consumer<Peer> left = this::left;
@@ -71,14 +71,13 @@ public final class Server implements AutoCloseable {
   static Server listen(Endpoint endpoint, Service service, Options given) throws IOException {
     Options options = given.at(endpoint);
     Server server = new Server(options);
-    return server.listen(endpoint, server.door(new ServerContext(service, options)));
+    return server.listen(endpoint, server.acceptor(new ServerContext(service, options)));
   }
 
-  /** Listens, and opens the peer of each connection with the factory {@code reception}. */
-  static Server listen(Endpoint endpoint, PeerFactory reception, Options options)
-      throws IOException {
+  /** Listens, and opens the peer of each connection with the factory. */
+  static Server listen(Endpoint endpoint, PeerFactory factory, Options options) throws IOException {
     Server server = new Server(options);
-    return server.listen(endpoint, server.door(reception, null, true));
+    return server.listen(endpoint, server.acceptor(factory, null, true));
   }
 
   /** Listens and serves each path with its own service. */
@@ -89,8 +88,8 @@ public final class Server implements AutoCloseable {
     }
     Server server = new Server(options);
     Map<String, Transport.Acceptor> paths = new LinkedHashMap<>();
-    routes.routes().forEach((path, route) -> paths.put(path, server.door(route)));
-    return server.listen(endpoint, server.new Hall(routes, paths));
+    routes.routes().forEach((path, route) -> paths.put(path, server.acceptor(route)));
+    return server.listen(endpoint, server.new PathAcceptor(routes, paths));
   }
 
   private Server listen(Endpoint endpoint, Transport.Acceptor acceptor) throws IOException {
@@ -99,33 +98,33 @@ public final class Server implements AutoCloseable {
     return this;
   }
 
-  private Door door(HttpRoutes.Route route) {
+  private ServiceAcceptor acceptor(HttpRoutes.Route route) {
     ServerContext context = route.context();
     HttpService http = route.http();
     if (context != null) {
-      return door(context);
+      return acceptor(context);
     }
     return http == null
-        ? door(Objects.requireNonNull(route.peers()), null, true)
-        : door(HttpRoutes.onlyHttp(http), null, false);
+        ? acceptor(Objects.requireNonNull(route.peers()), null, true)
+        : acceptor(HttpRoutes.onlyHttp(http), null, false);
   }
 
-  private Door door(ServerContext context) {
+  private ServiceAcceptor acceptor(ServerContext context) {
     FrameResponder responder =
         new FrameResponder(context, new ChannelInfo("", "", "message"), Attributes.NONE);
-    return door(channel -> Peer.open(channel, context, true), responder, true);
+    return acceptor(channel -> Peer.open(channel, context, true), responder, true);
   }
 
-  private Door door(
-      PeerFactory reception, @Nullable FrameResponder responder, boolean takesConnections) {
-    Door door = new Door(reception, responder, takesConnections);
-    doors.add(door);
-    return door;
+  private ServiceAcceptor acceptor(
+      PeerFactory factory, @Nullable FrameResponder responder, boolean takesConnections) {
+    ServiceAcceptor acceptor = new ServiceAcceptor(factory, responder, takesConnections);
+    acceptors.add(acceptor);
+    return acceptor;
   }
 
   /** Receives connections and requests for one service, on the reading threads of the transport. */
-  private final class Door implements Transport.Acceptor {
-    final PeerFactory reception;
+  private final class ServiceAcceptor implements Transport.Acceptor {
+    final PeerFactory factory;
 
     /**
      * Serves single frames that arrive without a connection, as in an HTTP POST; null if the {@link
@@ -135,15 +134,16 @@ public final class Server implements AutoCloseable {
 
     private final boolean takesConnections;
 
-    Door(PeerFactory reception, @Nullable FrameResponder responder, boolean takesConnections) {
-      this.reception = reception;
+    ServiceAcceptor(
+        PeerFactory factory, @Nullable FrameResponder responder, boolean takesConnections) {
+      this.factory = factory;
       this.responder = responder;
       this.takesConnections = takesConnections;
     }
 
     @Override
     public void accept(Channel channel) {
-      Peer peer = reception.open(channel);
+      Peer peer = factory.open(channel);
       peer.whenEnded(left);
       peers.add(peer);
       if (peer.hasEnded()) {
@@ -161,7 +161,7 @@ public final class Server implements AutoCloseable {
 
     @Override
     public @Nullable HttpService http(String path) {
-      return reception.http(path);
+      return factory.http(path);
     }
 
     @Override
@@ -176,11 +176,11 @@ public final class Server implements AutoCloseable {
   }
 
   /** Distributes the requests of an HTTP endpoint over the services of its paths. */
-  private final class Hall implements Transport.Acceptor {
+  private final class PathAcceptor implements Transport.Acceptor {
     private final HttpRoutes routes;
     private final Map<String, Transport.Acceptor> paths;
 
-    Hall(HttpRoutes routes, Map<String, Transport.Acceptor> paths) {
+    PathAcceptor(HttpRoutes routes, Map<String, Transport.Acceptor> paths) {
       this.routes = routes;
       this.paths = paths;
     }
@@ -235,7 +235,7 @@ public final class Server implements AutoCloseable {
     boolean single = bound != null && bound.isSingle() && onceLeft;
     boolean last = closing && finished && peers.isEmpty();
     if (last) {
-      doors.forEach(door -> door.reception.closed());
+      acceptors.forEach(each -> each.factory.closed());
     }
     if (single || last) {
       ended.countDown();
@@ -295,7 +295,7 @@ public final class Server implements AutoCloseable {
     closing = true;
     long nanos = Times.nanos(limit);
     long deadline = System.nanoTime() + nanos + Peer.FLUSH_TIME.toNanos();
-    doors.forEach(door -> door.reception.closing());
+    acceptors.forEach(each -> each.factory.closing());
     CompletionStage<?> rest = listening().finish(Duration.ofNanos(nanos));
     Set<Peer> open = peers();
     open.forEach(Peer::startClosing);
@@ -308,15 +308,15 @@ public final class Server implements AutoCloseable {
     } else {
       Peer.finishClosing(open, limit);
       await(rest, deadline);
-      doors.forEach(door -> door.reception.closed());
+      acceptors.forEach(each -> each.factory.closed());
       ended.countDown();
     }
   }
 
   /** Whether the calling thread runs a handler of this server, which would wait for itself. */
   private boolean isInUseHere(Set<Peer> open) {
-    boolean alone = doors.stream()
-        .map(door -> door.responder)
+    boolean alone = acceptors.stream()
+        .map(each -> each.responder)
         .anyMatch(r -> r == null ? FrameResponder.anyRunsHere() : r.runsHere());
     return alone || open.stream().anyMatch(Peer::isInUseHere);
   }
