@@ -84,9 +84,11 @@ public record RequestPolicy(
    */
   public @Nullable HttpResponse error(HttpRequest request, @Nullable Route route) {
     if (isPreflight(request)) {
-      boolean any = route == null ? filter != null : route.http() != null;
-      if (route != null || any) {
-        return any ? preflight(request) : postPreflight();
+      boolean anyMethod = route == null ? filter != null : route.http() != null;
+      if (anyMethod) {
+        return preflight(request);
+      } else if (route != null) {
+        return postPreflight();
       }
     }
     if (route == null) {
