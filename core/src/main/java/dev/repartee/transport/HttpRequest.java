@@ -39,8 +39,8 @@ public record HttpRequest(
   public static final Attribute<Map<String, String>> HEADERS = Attribute.named("HTTP headers");
 
   /**
-   * The {@linkplain dev.repartee.Call#attributes() attribute} of a call with the {@link #query} of its HTTP
-   * request, or of the WebSocket handshake of its connection. Not set if there is none.
+   * The {@linkplain dev.repartee.Call#attributes() attribute} of a call with the {@link #query} of
+   * its HTTP request, or of the WebSocket handshake of its connection. Not set if there is none.
    */
   public static final Attribute<String> QUERY = Attribute.named("HTTP query");
 

@@ -96,7 +96,7 @@ final class WebSocketChannel extends EventLoopChannel {
   /**
    * Creates the channel of an open WebSocket.
    *
-   * @param served whether the peer is the client, whose frames are masked
+   * @param served whether the peer is the client; its frames are masked
    */
   WebSocketChannel(
       io.netty.channel.Channel channel,

@@ -51,7 +51,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Tests several paths of one port, the filters before them, and what a call knows of its request. */
+/** Tests several paths of one port, the filters before them, and the facts about a request that its call has. */
 @Timeout(60)
 class HttpRoutesTest {
   private static final String CALL = "{\"jsonrpc\":\"2.0\",\"method\":\"name\",\"id\":1}";
