@@ -3,6 +3,7 @@ package dev.repartee;
 import dev.repartee.internal.Names;
 import dev.repartee.json.JsonReader;
 import dev.repartee.json.JsonScanner;
+import dev.repartee.json.UnknownMembers;
 import java.util.Arrays;
 import java.util.List;
 
@@ -55,9 +56,10 @@ final class Arguments {
    *
    * @param elements the number of positional arguments that are already in {@code spans}; {@link
    *     ParsedFrame#UNKNOWN} if the params have to be searched
+   * @param unknown the treatment of unknown named params
    * @throws RpcException if arguments are missing, unknown, duplicate or too many
    */
-  void split(byte[] b, int from, int to, int[] spans, int elements) {
+  void split(byte[] b, int from, int to, int[] spans, int elements, UnknownMembers unknown) {
     if (form == Signature.Form.WHOLE) {
       whole(from, to, spans);
       return;
@@ -77,7 +79,7 @@ final class Arguments {
     } else if (b[from] == '[') {
       byPosition(b, from, to, spans);
     } else {
-      byName(b, from, to, spans);
+      byName(b, from, to, spans, unknown);
     }
   }
 
@@ -132,7 +134,7 @@ final class Arguments {
     return required == count ? most : required + " to " + most;
   }
 
-  private void byName(byte[] b, int from, int to, int[] spans) {
+  private void byName(byte[] b, int from, int to, int[] spans, UnknownMembers unknown) {
     if (form == Signature.Form.EITHER && !isOnlyArgument(b, from, to)) {
       whole(from, to, spans);
       return;
@@ -146,18 +148,20 @@ final class Arguments {
     while (b[i] != '}') {
       int end = JsonScanner.skipString(b, i);
       int index = names.find(b, i + 1, end - 1, guess);
-      if (index < 0) {
+      if (index < 0 && unknown == UnknownMembers.REFUSE) {
         throw RpcException.invalidParams(names.unknown("parameter", b, i + 1, end - 1));
-      }
-      if (spans[2 * index] != ABSENT) {
-        throw RpcException.invalidParams("parameter '" + names.at(index) + "' stands twice");
       }
       int start = JsonScanner.colon(b, end, to);
       end = JsonScanner.skip(b, start);
-      spans[2 * index] = start;
-      spans[2 * index + 1] = end;
-      found += optional[index] ? 0 : 1;
-      guess = index + 1;
+      if (index >= 0) {
+        if (spans[2 * index] != ABSENT) {
+          throw RpcException.invalidParams("parameter '" + names.at(index) + "' stands twice");
+        }
+        spans[2 * index] = start;
+        spans[2 * index + 1] = end;
+        found += optional[index] ? 0 : 1;
+        guess = index + 1;
+      }
       i = JsonScanner.space(b, end, to);
       i = b[i] == ',' ? JsonScanner.space(b, i + 1, to) : i;
     }

@@ -1,6 +1,7 @@
 package dev.repartee;
 
 import dev.repartee.json.Json;
+import dev.repartee.json.UnknownMembers;
 import dev.repartee.limits.Limits;
 import dev.repartee.transport.Attribute;
 import dev.repartee.transport.Attributes;
@@ -290,6 +291,16 @@ public final class Call implements CallView {
   }
 
   /** Returns the responder that serves this call; null for an outgoing call. */
+  /** Returns the treatment of unknown members in the params. */
+  UnknownMembers unknownParams() {
+    if (responder == null) {
+      return UnknownMembers.REFUSE;
+    }
+    ServerContext context = responder.context();
+    RpcMethod served = context.service().find(method);
+    return served == null ? context.options().unknownParams() : context.unknownParams(served);
+  }
+
   @Nullable Responder responder() {
     return responder;
   }

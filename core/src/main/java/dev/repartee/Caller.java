@@ -5,6 +5,7 @@ import dev.repartee.internal.Spin;
 import dev.repartee.internal.UserCode;
 import dev.repartee.json.Json;
 import dev.repartee.json.JsonType;
+import dev.repartee.json.UnknownMembers;
 import dev.repartee.json.UnsafeJson;
 import dev.repartee.limits.LimitException;
 import dev.repartee.limits.Limits;
@@ -74,6 +75,11 @@ final class Caller implements Sweeper.Owner {
       return request(call, type);
     }
     return new LayeredCall<T>(call, peer, given -> request(given, type)).through(layered);
+  }
+
+  /** Returns the treatment of unknown members in results. */
+  UnknownMembers unknownResults() {
+    return options.unknownResults();
   }
 
   /** Returns the name of the other side for error messages. */

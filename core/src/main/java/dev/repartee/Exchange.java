@@ -65,6 +65,7 @@ abstract class Exchange extends ResponseWriter {
     answerTo(responder, element, method.name());
     paramsFrom = element.paramsFrom();
     paramsTo = element.paramsTo();
+    cursor.unknown(responder.context().unknownParams(method));
   }
 
   /** Takes the spans of the positional params over, each reduced by {@code shift}. */

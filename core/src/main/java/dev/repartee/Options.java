@@ -1,5 +1,6 @@
 package dev.repartee;
 
+import dev.repartee.json.UnknownMembers;
 import dev.repartee.limits.Limits;
 import dev.repartee.transport.Channel;
 import dev.repartee.transport.Endpoint;
@@ -74,6 +75,16 @@ public final class Options {
     return values.errors;
   }
 
+  /** Returns the treatment of unknown members in params, and of unknown named params. */
+  public UnknownMembers unknownParams() {
+    return values.unknownParams;
+  }
+
+  /** Returns the treatment of unknown members in results. */
+  public UnknownMembers unknownResults() {
+    return values.unknownResults;
+  }
+
   /** Returns the exception that a proxy throws in place of a received error; null for none. */
   @Nullable Exception raised(RemoteRpcException received) {
     Function<RemoteRpcException, ? extends @Nullable Exception> exception =
@@ -145,6 +156,8 @@ public final class Options {
     private List<Layer> layers = List.of();
     private List<Layer> callLayers = List.of();
     private Function<Throwable, @Nullable RpcError> errors = cause -> null;
+    private UnknownMembers unknownParams = UnknownMembers.REFUSE;
+    private UnknownMembers unknownResults = UnknownMembers.IGNORE;
     private Map<Integer, Function<RemoteRpcException, ? extends @Nullable Exception>> raising =
         Map.of();
     private Listener listener = Listener.LOG;
@@ -160,6 +173,8 @@ public final class Options {
       layers = of.layers;
       callLayers = of.callLayers;
       errors = of.errors;
+      unknownParams = of.unknownParams;
+      unknownResults = of.unknownResults;
       raising = of.raising;
       listener = of.listener;
       headers = of.headers;
@@ -260,6 +275,25 @@ public final class Options {
           new HashMap<>(raising);
       all.put(code, exception);
       raising = Map.copyOf(all);
+      return this;
+    }
+
+    /**
+     * Sets the treatment of unknown members in params, and of unknown named params: refused with
+     * -32602 by default. A {@link Service#unknownParams service} and a record with {@link
+     * UnknownMembers.Policy} may state their own.
+     */
+    public Builder unknownParams(UnknownMembers unknown) {
+      this.unknownParams = unknown;
+      return this;
+    }
+
+    /**
+     * Sets the treatment of unknown members in results: ignored by default, since the other side may
+     * add members. A record with {@link UnknownMembers.Policy} may state its own.
+     */
+    public Builder unknownResults(UnknownMembers unknown) {
+      this.unknownResults = unknown;
       return this;
     }
 

@@ -120,7 +120,8 @@ final class Pending<T extends @Nullable Object> extends HashTable.Entry<Pending<
       if (in.isFlawed(i)) {
         throw new ProtocolException(InvalidMessage.of(in, i));
       } else if (in.resultFrom(i) != in.resultTo(i)) {
-        future.succeed(type.read(in.bytes(), in.resultFrom(i), in.resultTo(i)));
+        future.succeed(
+            type.read(in.bytes(), in.resultFrom(i), in.resultTo(i), caller.unknownResults()));
       } else {
         future.fail(new RemoteRpcException(method(), caller.remote(), in.error(i)));
       }

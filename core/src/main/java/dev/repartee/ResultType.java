@@ -3,6 +3,7 @@ package dev.repartee;
 import dev.repartee.json.Json;
 import dev.repartee.json.JsonType;
 import dev.repartee.json.JsonWriter;
+import dev.repartee.json.UnknownMembers;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,6 +21,11 @@ record ResultType(JsonType<@Nullable Object> declared) implements JsonType<@Null
   @Override
   public @Nullable Object read(byte[] bytes, int from, int to) {
     return declared.read(bytes, from, to);
+  }
+
+  @Override
+  public @Nullable Object read(byte[] bytes, int from, int to, UnknownMembers unknown) {
+    return declared.read(bytes, from, to, unknown);
   }
 
   @Override

@@ -5,6 +5,7 @@ import dev.repartee.json.Json;
 import dev.repartee.json.JsonType;
 import dev.repartee.json.JsonWriter;
 import dev.repartee.json.TypeToken;
+import dev.repartee.json.UnknownMembers;
 import dev.repartee.json.UnsafeJson;
 import java.util.ArrayList;
 import java.util.List;
@@ -49,6 +50,9 @@ public final class RpcMethod {
   private final boolean detached;
   private final boolean byName;
 
+  /** The treatment of unknown params that the service states, or null for that of the endpoint. */
+  private final @Nullable UnknownMembers unknownParams;
+
   /** The name in UTF-8. */
   final byte[] bytes;
 
@@ -81,7 +85,32 @@ public final class RpcMethod {
     this.invoker = invoker;
     this.detached = detached;
     this.byName = byName;
+    this.unknownParams = null;
     this.bytes = Text.utf8(name);
+  }
+
+  private RpcMethod(RpcMethod of, UnknownMembers unknownParams) {
+    this.name = of.name;
+    this.description = of.description;
+    this.lane = of.lane;
+    this.parameters = of.parameters;
+    this.result = of.result;
+    this.resultType = of.resultType;
+    this.handler = of.handler;
+    this.invoker = of.invoker;
+    this.detached = of.detached;
+    this.byName = of.byName;
+    this.bytes = of.bytes;
+    this.unknownParams = unknownParams;
+  }
+
+  /** Returns the same method with another treatment of unknown params. */
+  RpcMethod with(UnknownMembers unknownParams) {
+    return new RpcMethod(this, unknownParams);
+  }
+
+  @Nullable UnknownMembers unknownParams() {
+    return unknownParams;
   }
 
   /** Creates a method of this library, which may have a reserved name. */
@@ -301,7 +330,7 @@ public final class RpcMethod {
           lane,
           Parameter.of(whole),
           (JsonType<@Nullable Object>) result,
-          call -> typed.handle(whole.read(call.params()), call),
+          call -> typed.handle(whole.read(call.params(), call.unknownParams()), call),
           null,
           true,
           whole.hasMembers());

@@ -1,6 +1,7 @@
 package dev.repartee;
 
 import dev.repartee.internal.UserCode;
+import dev.repartee.json.UnknownMembers;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -39,6 +40,12 @@ final class ServerContext {
       throw new RpcException(noMethod);
     }
     return method.handler().handle(call);
+  }
+
+  /** Returns the treatment of unknown members in the params of a method. */
+  UnknownMembers unknownParams(RpcMethod method) {
+    UnknownMembers own = method.unknownParams();
+    return own == null ? options.unknownParams() : own;
   }
 
   /** The error for a call of an unknown method. */

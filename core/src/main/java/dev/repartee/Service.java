@@ -3,6 +3,7 @@ package dev.repartee;
 import dev.repartee.internal.Bytes;
 import dev.repartee.internal.HashTable;
 import dev.repartee.json.Param;
+import dev.repartee.json.UnknownMembers;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
@@ -129,6 +130,17 @@ public final class Service {
         Objects.requireNonNull(title, "title"),
         Objects.requireNonNull(version, "version"),
         methods.values());
+  }
+
+  /**
+   * Returns a service with the same methods and that treatment of unknown members in their params,
+   * and of unknown named params. It takes precedence over {@link Options#unknownParams}.
+   */
+  public Service unknownParams(UnknownMembers unknown) {
+    return new Service(
+        title,
+        version,
+        methods.values().stream().map(method -> method.with(unknown)).toList());
   }
 
   String title() {

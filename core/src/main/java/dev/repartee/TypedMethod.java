@@ -147,7 +147,13 @@ final class TypedMethod implements MethodInvoker, Handler {
 
   /** Finds the arguments in the params. Called by the handle of {@link #invoke}. */
   private void split(Exchange e) {
-    arguments.split(e.bytes, e.paramsFrom, e.paramsTo, e.spans(arguments.count()), e.elements);
+    arguments.split(
+        e.bytes,
+        e.paramsFrom,
+        e.paramsTo,
+        e.spans(arguments.count()),
+        e.elements,
+        e.cursor.unknown());
   }
 
   /**
@@ -220,8 +226,8 @@ final class TypedMethod implements MethodInvoker, Handler {
     Json params = call.params();
     byte[] bytes = params == null ? new byte[0] : UnsafeJson.array(params);
     int[] spans = new int[2 * arguments.count()];
-    arguments.split(bytes, 0, bytes.length, spans, ParsedFrame.UNKNOWN);
-    JsonReader cursor = new JsonReader(bytes, 0, 0);
+    arguments.split(bytes, 0, bytes.length, spans, ParsedFrame.UNKNOWN, call.unknownParams());
+    JsonReader cursor = new JsonReader(bytes, 0, 0).unknown(call.unknownParams());
     @Nullable Object[] values = new @Nullable Object[signature.method().getParameterCount()];
     for (int i = 0, next = 0; i < values.length; i++) {
       values[i] = i == signature.callAt()

@@ -3,6 +3,8 @@ package dev.repartee;
 import dev.repartee.json.Json;
 import dev.repartee.json.JsonException;
 import dev.repartee.json.JsonType;
+import dev.repartee.json.UnknownMembers;
+import dev.repartee.json.UnsafeJson;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -85,7 +87,7 @@ final class WholeParams {
    *
    * @throws RpcException invalid params (-32602) if they do not fit the type
    */
-  @Nullable Object read(@Nullable Json params) {
+  @Nullable Object read(@Nullable Json params, UnknownMembers unknown) {
     if (none) {
       if (params != null && params.length() > 2) {
         throw RpcException.invalidParams("this method has no parameters");
@@ -93,7 +95,8 @@ final class WholeParams {
       return null;
     }
     try {
-      return (params == null ? empty : params).as(type);
+      byte[] text = UnsafeJson.array(params == null ? empty : params);
+      return type.read(text, 0, text.length, unknown);
     } catch (JsonException e) {
       throw RpcException.invalidParams(String.valueOf(e.getMessage()));
     }

@@ -29,12 +29,24 @@ public final class JsonReader {
   private @Nullable ComponentBuffer slots;
   private char[] chars = NO_CHARS;
   private boolean guessed;
+  private UnknownMembers unknown = UnknownMembers.REFUSE;
 
   /** Creates a reader of the values in {@code bytes[at, to)}, at the first of them. */
   public JsonReader(byte[] bytes, int at, int to) {
     this.bytes = bytes;
     this.at = at;
     this.to = to;
+  }
+
+  /** Sets the treatment of unknown members; by default they are refused. */
+  public JsonReader unknown(UnknownMembers unknown) {
+    this.unknown = unknown;
+    return this;
+  }
+
+  /** Returns the treatment of unknown members. */
+  public UnknownMembers unknown() {
+    return unknown;
   }
 
   /** Moves to another text and drops the buffers of the last reading. */
@@ -151,7 +163,7 @@ public final class JsonReader {
       return own.read(this);
     }
     int from = at;
-    return type.read(bytes, from, skip());
+    return type.read(bytes, from, skip(), unknown);
   }
 
   /**

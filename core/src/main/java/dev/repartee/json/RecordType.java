@@ -23,6 +23,9 @@ final class RecordType<R> extends StreamingType<@Nullable R> {
 
   private final MethodHandle canonical;
 
+  /** The treatment of unknown members that the record states, or null for that of the reader. */
+  private final @Nullable UnknownMembers unknown;
+
   /**
    * The canonical constructor with its arguments taken from the buffer; has the type
    * (ComponentBuffer)Object.
@@ -34,6 +37,9 @@ final class RecordType<R> extends StreamingType<@Nullable R> {
   private @Nullable Json schema;
 
   RecordType(MethodHandle canonical) {
+    UnknownMembers.Policy policy =
+        canonical.type().returnType().getAnnotation(UnknownMembers.Policy.class);
+    this.unknown = policy == null ? null : policy.value();
     this.canonical = canonical;
     this.constructor = canonical;
   }
@@ -86,7 +92,13 @@ final class RecordType<R> extends StreamingType<@Nullable R> {
     int read = 0;
     for (int next = 0; c.more(); next++) {
       if (next == components.length || !components[next].label.stepOver(c)) {
-        next = find(c, next);
+        int found = find(c, next);
+        if (found < 0) {
+          c.skip();
+          next--; // the next member is compared with the same component
+          continue;
+        }
+        next = found;
       }
       if (!slots.isAbsent(next)) {
         throw JsonException.unfit("member '" + names.at(next) + "' stands twice");
@@ -108,13 +120,13 @@ final class RecordType<R> extends StreamingType<@Nullable R> {
 
   /**
    * Moves behind the name of a member that is not the next component, or is written with escapes or
-   * white space. Returns the index of its component.
+   * white space. Returns the index of its component, or -1 for an unknown member to skip.
    */
   private int find(JsonReader c, int guess) {
     int from = c.at + 1;
     int to = c.name();
     int index = names.find(c.bytes, from, to, guess);
-    if (index < 0) {
+    if (index < 0 && (unknown == null ? c.unknown() : unknown) == UnknownMembers.REFUSE) {
       throw JsonException.unfit(names.unknown("member", c.bytes, from, to));
     }
     return index;
@@ -188,6 +200,7 @@ final class RecordType<R> extends StreamingType<@Nullable R> {
     if (required.size() > 0) {
       out.ascii(",\"required\":[").raw(required.array(), 0, required.size()).put(']');
     }
-    return Schemas.json(out.ascii(",\"additionalProperties\":false}"));
+    boolean open = unknown == UnknownMembers.IGNORE;
+    return Schemas.json(out.ascii(open ? "}" : ",\"additionalProperties\":false}"));
   }
 }

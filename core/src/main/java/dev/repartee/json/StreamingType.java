@@ -14,4 +14,9 @@ abstract class StreamingType<T extends @Nullable Object> implements JsonType<T> 
   public final T read(byte[] bytes, int from, int to) {
     return read(new JsonReader(bytes, from, to));
   }
+
+  @Override
+  public final T read(byte[] bytes, int from, int to, UnknownMembers unknown) {
+    return read(new JsonReader(bytes, from, to).unknown(unknown));
+  }
 }

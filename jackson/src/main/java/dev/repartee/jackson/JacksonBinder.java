@@ -61,9 +61,10 @@ public class JacksonBinder implements Binder {
    * Returns a builder with the default settings, to be changed as needed.
    *
    * <ul>
-   *   <li>Unknown, missing and repeated members are refused, and so are null for a primitive, a
-   *       string for a number, a number for a string, and a fraction for an integer. This includes
-   *       elements of arrays and keys of maps.
+   *   <li>Missing and repeated members are refused, and so are null for a primitive, a string for a
+   *       number, a number for a string, and a fraction for an integer. This includes elements of
+   *       arrays and keys of maps. The endpoint, not the mapper, decides about unknown members; see
+   *       {@link dev.repartee.json.UnknownMembers}.
    *   <li>Times and dates are ISO 8601 texts. Enums, months among them, are written by their names.
    *       An empty optional is left out.
    *   <li>If no type is declared for a number, it keeps all its digits: a fraction is a {@link

@@ -4,6 +4,7 @@ import dev.repartee.json.Json;
 import dev.repartee.json.JsonException;
 import dev.repartee.json.JsonType;
 import dev.repartee.json.JsonWriter;
+import dev.repartee.json.UnknownMembers;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonGenerator;
@@ -28,6 +29,10 @@ import tools.jackson.databind.ser.impl.UnsupportedTypeSerializer;
 final class JacksonType implements JsonType<@Nullable Object> {
   private final JavaType type;
   private final ObjectReader reader;
+
+  /** Skips unknown members. */
+  private final ObjectReader lenient;
+
   private final ObjectWriter writer;
   private final Fault fault;
   private final Json schema;
@@ -37,7 +42,14 @@ final class JacksonType implements JsonType<@Nullable Object> {
     this.fault = new Fault(mapper);
     // The bytes are known to be one value, so nothing can follow it. An exception of a getter is
     // thrown as it is, since it is the user's own.
-    this.reader = mapper.readerFor(type).without(DeserializationFeature.FAIL_ON_TRAILING_TOKENS);
+    // The endpoint decides about unknown members, not the mapper.
+    this.reader = mapper
+        .readerFor(type)
+        .without(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+        .with(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES);
+    this.lenient = reader
+        .without(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
+        .withAttribute(UnknownMembers.class, UnknownMembers.IGNORE);
     this.writer = mapper
         .writerFor(type)
         .without(SerializationFeature.WRAP_EXCEPTIONS, SerializationFeature.INDENT_OUTPUT);
@@ -72,13 +84,22 @@ final class JacksonType implements JsonType<@Nullable Object> {
 
   @Override
   public @Nullable Object read(byte[] bytes, int from, int to) {
+    return read(reader, bytes, from, to);
+  }
+
+  @Override
+  public @Nullable Object read(byte[] bytes, int from, int to, UnknownMembers unknown) {
+    return read(unknown == UnknownMembers.IGNORE ? lenient : reader, bytes, from, to);
+  }
+
+  private @Nullable Object read(ObjectReader reader, byte[] bytes, int from, int to) {
     try (JsonParser parser = reader.createParser(bytes, from, to - from)) {
       parser.streamReadContext().assignCurrentValue(new Slice(bytes, from));
-      return read(parser);
+      return read(reader, parser);
     }
   }
 
-  private @Nullable Object read(JsonParser parser) {
+  private @Nullable Object read(ObjectReader reader, JsonParser parser) {
     try {
       return reader.readValue(parser);
     } catch (InvalidDefinitionException e) {

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.annotation.JsonFormat;
 import dev.repartee.json.Binder;
 import dev.repartee.json.JsonType;
 import dev.repartee.json.JsonWriter;
+import dev.repartee.json.UnknownMembers;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
@@ -131,7 +132,9 @@ final class OtherBinders {
     @Override
     public @Nullable Object deserialize(JsonParser parser, DeserializationContext context) {
       byte[] json = JsonModule.read(parser).toBytes();
-      return type.read(json, 0, json.length);
+      boolean ignored = context.getAttribute(UnknownMembers.class) == UnknownMembers.IGNORE;
+      return type.read(
+          json, 0, json.length, ignored ? UnknownMembers.IGNORE : UnknownMembers.REFUSE);
     }
   }
 }
