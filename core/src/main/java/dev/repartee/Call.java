@@ -290,7 +290,6 @@ public final class Call implements CallView {
     }
   }
 
-  /** Returns the responder that serves this call; null for an outgoing call. */
   /** Returns the treatment of unknown members in the params. */
   UnknownMembers unknownParams() {
     if (responder == null) {
@@ -301,6 +300,7 @@ public final class Call implements CallView {
     return served == null ? context.options().unknownParams() : context.unknownParams(served);
   }
 
+  /** Returns the responder that serves this call; null for an outgoing call. */
   @Nullable Responder responder() {
     return responder;
   }
