@@ -4,6 +4,7 @@ import static dev.repartee.Options.Builtin.CANCEL;
 import static dev.repartee.transport.Lenience.NULL_PARAMS;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.repartee.json.UnknownMembers;
 import dev.repartee.limits.Limits;
 import dev.repartee.transport.Headers;
 import java.lang.reflect.Method;
@@ -35,6 +36,14 @@ class OptionsTest {
       new Change("callLayers", List.of(LAYER), options -> options.callLayer(LAYER)),
       new Change("errors", ERRORS, options -> options.errors(ERRORS)),
       new Change("listener", LISTENER, options -> options.listener(LISTENER)),
+      new Change(
+          "unknownParams",
+          UnknownMembers.IGNORE,
+          options -> options.unknownParams(UnknownMembers.IGNORE)),
+      new Change(
+          "unknownResults",
+          UnknownMembers.REFUSE,
+          options -> options.unknownResults(UnknownMembers.REFUSE)),
       new Change("headers", Headers.NONE.with("X-A", "7"), options -> options.header("X-A", "7")));
 
   @Test
