@@ -20,6 +20,10 @@ import java.util.concurrent.TimeUnit;
 
 /** The command in a process of its own, which is killed at the end of the test. */
 final class Child implements AutoCloseable {
+  /** The path of the JVM that runs the tests. */
+  static final String JAVA =
+      Path.of(System.getProperty("java.home"), "bin", "java").toString();
+
   private static final int PATIENCE_SECONDS = 30;
 
   /** The exit code and the output of a process that has ended. */
@@ -38,11 +42,10 @@ final class Child implements AutoCloseable {
 
   static List<String> command(String... words) {
     List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.add(JAVA);
     command.addAll(List.of("-XX:TieredStopAtLevel=1", "-Xmx128m"));
     command.add("--enable-native-access=ALL-UNNAMED"); // like the manifest of the command's jar
-    command.add("-cp");
-    command.add(System.getProperty("java.class.path"));
+    command.addAll(CommandArchive.OPTIONS);
     command.add(Main.class.getName());
     command.addAll(List.of(words));
     return command;

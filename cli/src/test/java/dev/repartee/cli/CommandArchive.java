@@ -1,0 +1,109 @@
+package dev.repartee.cli;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.util.stream.Collectors.joining;
+
+import java.io.File;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipOutputStream;
+
+/**
+ * A class-data archive for the processes that the tests start: without it, each of them spends twice
+ * the CPU time on its start. The JVM archives classes of jars only, so the folders of the class path
+ * are packed. The JVM that runs the tests and the state of its class path name the archive, so that a
+ * later build does not use it.
+ */
+final class CommandArchive {
+  /** The options of a JVM that uses the archive, with the class path. */
+  static final List<String> OPTIONS = options();
+
+  private CommandArchive() {}
+
+  private static List<String> options() {
+    try {
+      Path folder = Files.createDirectories(Path.of("target", "child", key()).toAbsolutePath());
+      Path archive = folder.resolve("classes.jsa");
+      List<String> path = new ArrayList<>();
+      // Surefire starts two processes: the second waits until the first has made the archive.
+      try (FileChannel file = FileChannel.open(
+          folder.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
+        file.lock(); // until the file is closed
+        boolean made = Files.exists(archive);
+        for (Path entry : entries()) {
+          Path jar = folder.resolve(path.size() + ".jar");
+          if (Files.isDirectory(entry) && !made) {
+            pack(entry, jar);
+          }
+          path.add((Files.isDirectory(entry) ? jar : entry).toString());
+        }
+        if (!made) {
+          make(archive, String.join(File.pathSeparator, path));
+        }
+      }
+      return List.of(
+          "-XX:SharedArchiveFile=" + archive, "-cp", String.join(File.pathSeparator, path));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static void make(Path archive, String path) throws IOException {
+    Process process = new ProcessBuilder(
+            Child.JAVA,
+            "-XX:TieredStopAtLevel=1",
+            "-XX:ArchiveClassesAtExit=" + archive,
+            "-cp",
+            path,
+            "dev.repartee.cli.Rehearsal")
+        .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+        .redirectError(ProcessBuilder.Redirect.DISCARD)
+        .start();
+    try (OutputStream in = process.getOutputStream()) {
+      in.write("{\"jsonrpc\":\"2.0\",\"method\":\"subtract\",\"params\":[42,23],\"id\":1}\n"
+          .getBytes(UTF_8));
+    }
+    process.onExit().join(); // a JVM silently ignores an archive that it cannot use
+  }
+
+  private static String key() throws IOException {
+    long newest = 0;
+    for (Path entry : entries()) {
+      try (Stream<Path> files = Files.walk(entry)) {
+        for (Path file : files.toList()) {
+          newest = Math.max(newest, Files.getLastModifiedTime(file).toMillis());
+        }
+      }
+    }
+    int path = entries().stream().map(Path::toString).collect(joining()).hashCode();
+    return Integer.toHexString((Child.JAVA + path).hashCode()) + "-" + newest;
+  }
+
+  private static List<Path> entries() {
+    return Stream.of(System.getProperty("java.class.path").split(File.pathSeparator))
+        .map(Path::of)
+        .filter(Files::exists)
+        .toList();
+  }
+
+  private static void pack(Path folder, Path jar) throws IOException {
+    try (ZipOutputStream zip = new ZipOutputStream(Files.newOutputStream(jar));
+        Stream<Path> files = Files.walk(folder)) {
+      for (Path file : files.filter(Files::isRegularFile).toList()) {
+        zip.putNextEntry(
+            new ZipEntry(folder.relativize(file).toString().replace(File.separatorChar, '/')));
+        Files.copy(file, zip);
+        zip.closeEntry();
+      }
+    }
+  }
+}
