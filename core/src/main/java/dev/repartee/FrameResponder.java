@@ -1,6 +1,7 @@
 package dev.repartee;
 
 import dev.repartee.limits.Limits;
+import dev.repartee.trace.Trace;
 import dev.repartee.transport.Attributes;
 import dev.repartee.transport.ChannelInfo;
 import dev.repartee.transport.FrameService;
@@ -84,6 +85,17 @@ public final class FrameResponder implements FrameService {
 
   @Override
   public InFlightFrame serve(byte[] frame, int from, int to, FrameSink replies) {
+    Trace trace = context.options().trace();
+    if (trace != null) {
+      Trace.Replies traced = trace.exchange(channel, frame, from, to, replies);
+      InFlightFrame served = untraced(frame, from, to, traced);
+      served.whenDone(traced::end);
+      return served;
+    }
+    return untraced(frame, from, to, replies);
+  }
+
+  private InFlightFrame untraced(byte[] frame, int from, int to, FrameSink replies) {
     Responder responder =
         new Responder(context, replies, channel, null, attributes, workers, () -> {});
     responder.serveAlone(frame, from, to);

@@ -2,6 +2,7 @@ package dev.repartee;
 
 import dev.repartee.json.UnknownMembers;
 import dev.repartee.limits.Limits;
+import dev.repartee.trace.Trace;
 import dev.repartee.transport.Channel;
 import dev.repartee.transport.Endpoint;
 import dev.repartee.transport.Headers;
@@ -100,6 +101,14 @@ public final class Options {
   }
 
   /**
+   * Returns the trace that records the messages; null for none. By default the trace that the system
+   * property {@value Trace#PROPERTY} asks for.
+   */
+  public @Nullable Trace trace() {
+    return values.trace;
+  }
+
+  /**
    * Returns the headers that are sent when connecting, such as those of an HTTP request; none by
    * default. Not used by servers.
    */
@@ -161,6 +170,7 @@ public final class Options {
     private Map<Integer, Function<RemoteRpcException, ? extends @Nullable Exception>> raising =
         Map.of();
     private Listener listener = Listener.LOG;
+    private @Nullable Trace trace = Trace.ofProcess();
     private Headers headers = Headers.NONE;
 
     private Builder() {}
@@ -177,6 +187,7 @@ public final class Options {
       unknownResults = of.unknownResults;
       raising = of.raising;
       listener = of.listener;
+      trace = of.trace;
       headers = of.headers;
     }
 
@@ -300,6 +311,15 @@ public final class Options {
     /** Sets the listener that receives the events of connections. */
     public Builder listener(Listener listener) {
       this.listener = listener;
+      return this;
+    }
+
+    /**
+     * Records the messages of the connections and HTTP requests; null records nothing. The trace
+     * has to be closed by its owner. A trace contains params and results.
+     */
+    public Builder trace(@Nullable Trace trace) {
+      this.trace = trace;
       return this;
     }
 

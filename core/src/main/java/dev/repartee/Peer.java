@@ -9,6 +9,7 @@ import dev.repartee.json.Param;
 import dev.repartee.json.TypeToken;
 import dev.repartee.limits.LimitException;
 import dev.repartee.limits.Limits;
+import dev.repartee.trace.Trace;
 import dev.repartee.transport.Channel;
 import dev.repartee.transport.ChannelInfo;
 import dev.repartee.transport.DisconnectedException;
@@ -104,7 +105,9 @@ public final class Peer implements AutoCloseable {
    * @param answersFaults whether unreadable input is answered. A pure client does not answer it,
    *     because the input cannot be a request
    */
-  static Peer open(Channel channel, ServerContext context, boolean answersFaults) {
+  static Peer open(Channel given, ServerContext context, boolean answersFaults) {
+    Trace trace = context.options().trace();
+    Channel channel = trace == null ? given : trace.of(given);
     Peer peer = new Peer(channel, context, answersFaults);
     peer.telling = Thread.currentThread();
     UserCode.run(() -> context.options().listener().connected(peer));

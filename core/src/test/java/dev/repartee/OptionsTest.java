@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.repartee.json.UnknownMembers;
 import dev.repartee.limits.Limits;
+import dev.repartee.trace.Trace;
 import dev.repartee.transport.Headers;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
@@ -24,6 +25,7 @@ class OptionsTest {
   private static final Limits LIMITS = Limits.builder().batch(7).build();
   private static final Dialect DIALECT = new Dialect() {};
   private static final Listener LISTENER = new Listener() {};
+  private static final Trace TRACE = Trace.builder().to(entry -> {});
 
   private record Change(String option, Object value, UnaryOperator<Options.Builder> change) {}
 
@@ -44,6 +46,7 @@ class OptionsTest {
           "unknownResults",
           UnknownMembers.REFUSE,
           options -> options.unknownResults(UnknownMembers.REFUSE)),
+      new Change("trace", TRACE, options -> options.trace(TRACE)),
       new Change("headers", Headers.NONE.with("X-A", "7"), options -> options.header("X-A", "7")));
 
   @Test

@@ -84,7 +84,7 @@ class ArchitectureTest {
    * module.
    */
   private static final List<String> CORE_PACKAGES =
-      List.of("", "transport", "framing", "json", "limits", "internal");
+      List.of("", "trace", "transport", "framing", "json", "limits", "internal");
 
   private static final JavaClasses CLASSES = new ClassFileImporter()
       .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)

@@ -103,7 +103,7 @@ abstract class FramedChannel implements Channel {
       building = true;
       burst.next();
       frames.begin(burst.unlimited());
-      burst.limit(limits.frameBytes() - 1);
+      burst.beginText(limits.frameBytes() - 1);
       return burst;
     }
     return new OutboundFrame(limits.frameBytes() - 1);

@@ -17,6 +17,9 @@ public final class OutboundFrame extends JsonWriter {
   /** The index at which the text of this frame starts. Earlier bytes belong to earlier frames. */
   private int start;
 
+  /** The index at which its message starts, behind the marks of the framing. */
+  private int textStart;
+
   private boolean initiated;
   private @Nullable Calls calls;
   private @Nullable Consumer<RuntimeException> sender;
@@ -69,9 +72,23 @@ public final class OutboundFrame extends JsonWriter {
     hasError = false;
   }
 
+  /** Starts the message of the current frame of a sequence, behind the marks of the framing. */
+  void beginText(int limit) {
+    textStart = size();
+    limit(limit);
+  }
+
   /** Returns the index at which the text of the current frame of a sequence starts. */
   int start() {
     return start;
+  }
+
+  /**
+   * Returns the index in {@link #array()} at which the message of this frame starts; it ends at
+   * {@link #size()}.
+   */
+  public int textStart() {
+    return textStart;
   }
 
   /**

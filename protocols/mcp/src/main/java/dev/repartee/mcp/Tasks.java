@@ -31,6 +31,7 @@ final class Tasks {
         .dialect(new McpDialect(() -> false))
         .limits(limits -> limits.handlerTimeout(server.settings().taskTime()))
         .builtins()
+        .trace(null) // the original request is traced
         .build();
     this.responder = FrameResponder.of(
         Service.builder().method(Protocol.TOOLS_CALL, calls).build(),

@@ -1,0 +1,71 @@
+package dev.repartee.trace;
+
+import dev.repartee.json.Json;
+import dev.repartee.transport.ChannelInfo;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/** An event on a traced connection: one line of a recording. Immutable. */
+public sealed interface Entry {
+  /** Returns the time since the start of the trace, in microseconds. */
+  Duration at();
+
+  /**
+   * Returns the number of the connection, from 1 on. An HTTP request that a server receives has a
+   * number of its own.
+   */
+  long connection();
+
+  /**
+   * The start of a connection.
+   *
+   * @param channel the transport, the peer and the framing at this time
+   */
+  record Opened(Duration at, long connection, ChannelInfo channel) implements Entry {}
+
+  /**
+   * A message or batch: the content of one frame. At most one of {@code message}, {@code text} and
+   * {@code base64} is present. None is present if the mask hides a frame that is not JSON.
+   *
+   * @param size the size of the frame in bytes, before it was masked and cut
+   * @param message the JSON text of the frame, masked and without white space between its parts
+   * @param text a frame that is not JSON, or the beginning of a long one
+   * @param base64 a frame that is not UTF-8 either, or its beginning
+   * @param cut whether {@code text} or {@code base64} is only the beginning
+   */
+  record Frame(
+      Duration at,
+      long connection,
+      Direction direction,
+      long size,
+      @Nullable Json message,
+      @Nullable String text,
+      @Nullable String base64,
+      boolean cut)
+      implements Entry {}
+
+  /**
+   * Input that is no frame, or a broken rule of the transport.
+   *
+   * @param reason a sentence, which may contain an excerpt of the input unless a mask is set
+   */
+  record Fault(Duration at, long connection, String reason) implements Entry {}
+
+  /**
+   * The end of a connection.
+   *
+   * @param reason the failure that ended it; null after an orderly end
+   */
+  record Closed(Duration at, long connection, @Nullable String reason) implements Entry {}
+
+  /**
+   * The end of a recording that has reached its maximum size: later events are missing. The
+   * connection is 0.
+   */
+  record Full(Duration at) implements Entry {
+    @Override
+    public long connection() {
+      return 0;
+    }
+  }
+}

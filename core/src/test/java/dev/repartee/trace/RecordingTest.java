@@ -1,0 +1,217 @@
+package dev.repartee.trace;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.repartee.Call;
+import dev.repartee.Options;
+import dev.repartee.Peer;
+import dev.repartee.Repartee;
+import dev.repartee.Server;
+import dev.repartee.Service;
+import dev.repartee.json.Json;
+import dev.repartee.transport.ChannelInfo;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class RecordingTest {
+  private static final String HEADER =
+      "{\"repartee\":\"recording\",\"version\":1,\"started\":\"2026-01-31T12:00:00Z\"}\n";
+
+  @TempDir
+  Path temp;
+
+  private Path file(String text) throws IOException {
+    return Files.writeString(temp.resolve("given.jsonl"), text);
+  }
+
+  private static List<Entry> read(Path file) throws IOException {
+    try (Recording recording = Recording.read(file)) {
+      return recording.entries().toList();
+    }
+  }
+
+  /** A service that a traced program calls. */
+  static final class Program {
+    private Program() {}
+
+    public static void main(String[] args) throws Exception {
+      Service echo = Service.builder().method("echo", Call::params).build();
+      try (Server server = Repartee.listen("mem:program", echo);
+          Peer peer = Repartee.connect(server.endpoint().toString())) {
+        System.out.println(peer.call("echo", Json.class, args[0]));
+      }
+    }
+  }
+
+  @Test
+  void everyEntryIsReadAsItWasWritten() throws IOException {
+    Duration at = Duration.ofNanos(1_234_567_000L);
+    List<Entry> entries = List.of(
+        new Entry.Opened(at, 1, new ChannelInfo("tcp", "127.0.0.1:7\"\n", "auto")),
+        new Entry.Frame(
+            at, 1, Direction.IN, 9, Json.parse("{\"a\":[1.50,\"é\"]}"), null, null, false),
+        new Entry.Frame(at, 1, Direction.OUT, 9, null, "{\"a\n", null, true),
+        new Entry.Frame(at, 2, Direction.OUT, 2, null, null, "eP8=", false),
+        new Entry.Frame(at, 2, Direction.OUT, 2, null, null, null, false),
+        new Entry.Fault(at, 2, "no frame"),
+        new Entry.Closed(at, 1, null),
+        new Entry.Closed(at, 2, "reset"),
+        new Entry.Full(at));
+    Path file = temp.resolve("all.jsonl");
+    try (RecordingWriter writer = RecordingWriter.create(file, 1 << 20)) {
+      writer.begin(EntryText.header(Instant.EPOCH, Mask.NAMES));
+      entries.forEach(writer);
+    }
+    assertThat(Files.readAllLines(file)).hasSize(entries.size() + 1);
+    assertThat(read(file)).isEqualTo(entries);
+    try (Recording recording = Recording.read(file)) {
+      assertThat(recording.started()).isEqualTo(Instant.EPOCH);
+      assertThat(recording.mask()).isEqualTo("names");
+    }
+  }
+
+  @Test
+  void theMessagesOfATracedConnectionAreInTheFileBeforeTheCallReturns() throws Exception {
+    Path file = temp.resolve("calls.jsonl");
+    Service echo = Service.builder().method("echo", Call::params).build();
+    try (Trace trace = Trace.builder().file(file);
+        Server server =
+            Repartee.listen("mem:recorded", echo, Options.builder().trace(trace).build());
+        Peer peer = Repartee.connect(server.endpoint().toString())) {
+      peer.call("echo", Json.class, "one");
+      assertThat(read(file)).hasSize(3); // opened, in, out
+      assertThat(Files.readString(file)).contains("\"result\":[\"one\"]");
+    }
+    assertThat(read(file)).hasSize(4);
+  }
+
+  @Test
+  void aRecordingBelongsToItsOwnerAndReplacesAnEarlierOne() throws IOException {
+    Path file = temp.resolve("own.jsonl");
+    Files.writeString(file, HEADER);
+    Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-rw-rw-"));
+    Trace.builder().file(file).close();
+    assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
+        .isEqualTo("rw-------");
+    assertThat(read(file)).isEmpty();
+  }
+
+  @Test
+  void noOtherFileIsReplacedAndNoLinkIsFollowed() throws IOException {
+    Path file = Files.writeString(temp.resolve("diary.txt"), "dear diary");
+    assertThatThrownBy(() -> Trace.builder().file(file))
+        .hasMessage("cannot write the recording '" + file
+            + "': it exists and is no recording; name another file");
+    Path link = Files.createSymbolicLink(temp.resolve("link"), temp.resolve("target"));
+    assertThatThrownBy(() -> Trace.builder().file(link)).hasMessageContaining("no recording");
+    assertThatThrownBy(() -> Trace.builder().file(temp.resolve("no/such/folder")))
+        .hasMessageEndingWith(": its folder does not exist");
+    assertThat(file).hasContent("dear diary");
+  }
+
+  @Test
+  void aRecordingEndsAtItsSizeAndTellsSo() throws IOException {
+    Path file = temp.resolve("full.jsonl");
+    Trace trace = Trace.builder().fileBytes(1024).file(file);
+    for (int i = 0; i < 100; i++) {
+      trace.closed(i, null);
+    }
+    assertThat(Files.size(file)).isLessThanOrEqualTo(1024);
+    List<Entry> entries = read(file);
+    assertThat(entries.get(entries.size() - 1)).isInstanceOf(Entry.Full.class);
+  }
+
+  @Test
+  void unknownMembersAndEventsAreIgnored() throws IOException {
+    Path file = file(HEADER.replace("}", ",\"later\":1}")
+        + "{\"t\":5,\"conn\":1,\"event\":\"paused\",\"x\":[]}\n"
+        + "{\"t\":6,\"conn\":1,\"dir\":\"in\",\"size\":2,\"message\":{},\"x\":[]}\n");
+    assertThat(read(file))
+        .containsExactly(new Entry.Frame(
+            Duration.ofNanos(6000), 1, Direction.IN, 2, Json.EMPTY_OBJECT, null, null, false));
+  }
+
+  @Test
+  void aLineThatIsNotValidIsNamed() throws IOException {
+    record Bad(String line, String error) {}
+    for (Bad bad : List.of(
+        new Bad("{\"t\":1}\n", "the member 'conn' is missing"),
+        new Bad(
+            "{\"t\":1,\"conn\":1,\"dir\":\"up\",\"size\":1}\n",
+            "member 'dir': expected \"in\" or \"out\""),
+        new Bad("{\"t\":\"x\",\"conn\":1}\n", "member 't': expected an integer"),
+        new Bad("{\"t\":1,\n", "at offset 7: "),
+        new Bad("[]\n", "expected an object, got an array"),
+        new Bad("{\"t\":1", "the file ends inside a line"))) {
+      Path file = file(HEADER + "{\"t\":0,\"conn\":1,\"event\":\"closed\"}\n" + bad.line);
+      assertThatThrownBy(() -> read(file)).hasMessageContaining("line 3: " + bad.error);
+    }
+    assertThatThrownBy(() -> Recording.read(file("")))
+        .hasMessageContaining("line 1: not a recording");
+    assertThatThrownBy(() -> Recording.read(file(HEADER.replace(":1", ":2"))))
+        .hasMessageContaining("this release reads the version 1 of recordings, not 2");
+  }
+
+  @Test
+  void aSystemPropertyTracesAProgramThatKnowsNothingOfIt() throws Exception {
+    List<String> said =
+        run("-Drepartee.trace=" + temp.resolve("run-%p.jsonl"), "-Drepartee.trace.mask=values");
+    assertThat(said).containsExactly("[\"secret words\"]");
+    try (var files = Files.list(temp)) {
+      Path file = files
+          .filter(f -> f.getFileName().toString().matches("run-[0-9]+.jsonl"))
+          .findFirst()
+          .orElseThrow();
+      assertThat(Files.readString(file)).contains("\"method\":\"echo\"").doesNotContain("words");
+      assertThat(read(file)).hasSize(8); // both ends: opened, in, out, closed
+    }
+  }
+
+  @Test
+  void aSystemPropertyTracesToStandardError() throws Exception {
+    List<String> said = run("-Drepartee.trace=stderr");
+    assertThat(said.get(0)).startsWith("{\"repartee\":\"recording\",\"version\":1,");
+    assertThat(said).anyMatch(line -> line.contains("\"params\":[\"secret words\"]"));
+  }
+
+  @Test
+  void aSystemPropertyThatIsNotValidIsLoggedAndStopsNothing() throws Exception {
+    assertThat(run("-Drepartee.trace=/no/such/folder/x"))
+        .contains("[\"secret words\"]")
+        .anyMatch(line -> line.contains(
+            "no trace, although the system property repartee.trace is set: cannot write the"
+                + " recording '/no/such/folder/x': its folder does not exist"));
+    assertThat(run("-Drepartee.trace=stderr", "-Drepartee.trace.mask=all"))
+        .anyMatch(line -> line.contains("unknown mask 'all'; known are none, names, values"));
+    assertThat(run("-Drepartee.trace=stderr", "-Drepartee.trace.messageBytes=1k"))
+        .anyMatch(line -> line.contains("repartee.trace.messageBytes is '1k'"));
+  }
+
+  private static List<String> run(String... options) throws Exception {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(List.of(options));
+    command.addAll(List.of(
+        "-cp", System.getProperty("java.class.path"), Program.class.getName(), "secret words"));
+    Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+    List<String> lines = new ArrayList<>();
+    try (BufferedReader reader = new BufferedReader(
+        new InputStreamReader(process.getInputStream(), java.nio.charset.StandardCharsets.UTF_8))) {
+      reader.lines().forEach(lines::add);
+    }
+    assertThat(process.waitFor(20, TimeUnit.SECONDS)).isTrue();
+    return lines;
+  }
+}
