@@ -16,6 +16,7 @@ import dev.repartee.mcp.McpServer;
 import dev.repartee.transport.HttpRequest;
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,6 +25,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -71,6 +73,15 @@ class ProgramsTest {
       assertThat(EditorTour.call(server.endpoint().toString()))
           .containsExactly("line 7", Map.of("contents", "line 8"));
     }
+  }
+
+  @Test
+  void recordingOfTheGuideIsReadBack(@TempDir Path temp) throws Exception {
+    Path file = temp.resolve("guide.jsonl");
+    TraceTour.record("mem:guide", Service.builder().method("sum", call -> 7).build(), file);
+    TraceTour.read(file);
+    assertThat(Files.readString(file))
+        .contains("\"dir\":\"in\"", "\"params\":[0,0,0]", "\"result\":0");
   }
 
   @Test
