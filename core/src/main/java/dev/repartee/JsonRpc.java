@@ -278,7 +278,9 @@ public final class JsonRpc implements Codec {
    * without a method makes it a response, even a faulty one: its id may be that of a call, which
    * then fails instead of waiting for its time-out.
    */
-  private static void classify(int seen, ParsedFrame in) {
+  private static void classify(int members, ParsedFrame in) {
+    int seen =
+        in.nullOutcome && (members & OUTCOME) == OUTCOME ? withoutNull(members, in) : members;
     boolean sound = (VERSION.isIn(seen) || in.missingVersion) && (seen & UNUSABLE) == 0;
     if ((seen & OUTCOME) != 0 && !METHOD.isIn(seen)) {
       in.become(ParsedFrame.RESPONSE);
@@ -291,6 +293,16 @@ public final class JsonRpc implements Codec {
     } else {
       in.note(seen | InvalidMessage.OBJECT);
     }
+  }
+
+  /** Removes the one of result and error that is null from the last message. */
+  private static int withoutNull(int seen, ParsedFrame in) {
+    MessageMember none = in.isNull(ERROR) ? ERROR : in.isNull(RESULT) ? RESULT : null;
+    if (none == null) {
+      return seen;
+    }
+    in.place(none, 0, 0);
+    return seen & ~none.bit;
   }
 
   /**

@@ -93,6 +93,7 @@ public final class ParsedFrame {
   final Limits limits;
   final boolean nullParams;
   final boolean missingVersion;
+  final boolean nullOutcome;
 
   private final Set<Lenience> lenience;
   private byte[] bytes = new byte[0];
@@ -114,6 +115,7 @@ public final class ParsedFrame {
     this.scanner = new JsonScanner(limits.depth());
     this.nullParams = lenience.contains(Lenience.NULL_PARAMS);
     this.missingVersion = lenience.contains(Lenience.MISSING_VERSION);
+    this.nullOutcome = lenience.contains(Lenience.NULL_OUTCOME);
   }
 
   /** Returns whether this instance was created with these objects. */
@@ -246,6 +248,11 @@ public final class ParsedFrame {
   /** Sets the position of a member of the last message. */
   void place(MessageMember member, int from, int to) {
     place(member.field, from, to);
+  }
+
+  /** Returns whether a member of the last message, which has to be present, is null. */
+  boolean isNull(MessageMember member) {
+    return bytes[from(count - 1, member)] == 'n';
   }
 
   private void place(int field, int from, int to) {

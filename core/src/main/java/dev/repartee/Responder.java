@@ -1,9 +1,11 @@
 package dev.repartee;
 
+import dev.repartee.framing.Framing;
 import dev.repartee.internal.Bytes;
 import dev.repartee.internal.UserCode;
 import dev.repartee.json.Json;
 import dev.repartee.json.JsonException;
+import dev.repartee.json.JsonScanner;
 import dev.repartee.limits.LimitException;
 import dev.repartee.limits.MemoryBudget;
 import dev.repartee.transport.Attributes;
@@ -126,7 +128,7 @@ final class Responder {
       try {
         codec.decode(b, from, to, element.frame);
       } catch (JsonException e) {
-        String what = e.inTextFrom(from);
+        String what = e.inTextFrom(from) + framingHint(b, from, to, e);
         refuse(
             RpcError.notJson(what), "not JSON, " + what + near(b, Math.max(from, e.offset()), to));
         return false;
@@ -141,6 +143,18 @@ final class Responder {
       scratch.release();
       scheduler.endFrame();
     }
+  }
+
+  /**
+   * Returns the remedy for a peer that sends a message on several lines where each line is a
+   * message: for its first line, which is the beginning of a JSON text.
+   */
+  private String framingHint(byte[] b, int from, int to, JsonException e) {
+    int start = JsonScanner.start(b, from, to);
+    boolean unfinished = e.offset() >= to && start < to && (b[start] == '{' || b[start] == '[');
+    return unfinished && channel().framing().equals(Framing.LINES.label())
+        ? "; under #framing=lines a message is one line, and #framing=concatenated takes several"
+        : "";
   }
 
   /**

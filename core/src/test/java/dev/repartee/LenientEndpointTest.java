@@ -112,6 +112,50 @@ class LenientEndpointTest {
   }
 
   @Test
+  void aNullBesideTheOutcomeIsIgnoredWhereTheUriSaysSo() throws Exception {
+    String script = "for answer in '\"result\":7,\"error\":null' '\"error\":null,\"result\":8'"
+        + " '\"result\":null,\"error\":null'"
+        + " '\"result\":null,\"error\":{\"code\":-7,\"message\":\"no\"}'"
+        + " '\"result\":9,\"error\":{\"code\":-7,\"message\":\"no\"}';"
+        + " do read request; id=$((id+1)); echo \"{\\\"jsonrpc\\\":\\\"2.0\\\",\\\"id\\\":$id,$answer}\";"
+        + " done; read more";
+    Path file = Files.writeString(temp.resolve("both.sh"), script);
+    try (Peer peer = Repartee.connect("exec:sh " + file + "#lenient=null-outcome")) {
+      assertThat(peer.call("any", int.class)).isEqualTo(7);
+      assertThat(peer.call("any", int.class)).isEqualTo(8);
+      assertThat(peer.call("any", Json.class)).isEqualTo(Json.NULL);
+      assertThat(catchThrowableOfType(RpcException.class, () -> peer.call("any", Json.class))
+              .code())
+          .isEqualTo(-7);
+      assertThatThrownBy(() -> peer.call("any", Json.class))
+          .isInstanceOf(ProtocolException.class)
+          .hasMessageContaining("exclude each other");
+    }
+    try (Peer peer = Repartee.connect("exec:sh " + file)) {
+      assertThatThrownBy(() -> peer.call("any", Json.class))
+          .isInstanceOf(ProtocolException.class)
+          .hasMessageContaining("exclude each other");
+    }
+  }
+
+  @Test
+  void theFirstLineOfAMessageOnSeveralLinesIsAnsweredWithTheRemedy() throws Exception {
+    String pretty = "{\n  'jsonrpc': '2.0',\n  'method': 'echo',\n  'id': 1\n}\n";
+    for (String framing : new String[] {"auto", "lines"}) {
+      try (Server server = Repartee.listen("tcp://127.0.0.1:0#framing=" + framing, echo())) {
+        assertThat(conversation(server, pretty).lines().toList())
+            .hasSize(5)
+            .first()
+            .asString()
+            .contains("under #framing=lines a message is one line, and #framing=concatenated");
+      }
+    }
+    try (Server server = Repartee.listen("tcp://127.0.0.1:0#framing=concatenated", echo())) {
+      assertThat(conversation(server, pretty)).contains("'result':null");
+    }
+  }
+
+  @Test
   void anUnknownDeviationIsRefusedBeforeAnythingIsOpened() {
     // Nothing listens there: an attempt to connect would fail with an IOException.
     assertThatThrownBy(() -> Repartee.connect("tcp://127.0.0.1:1#lenient=nonsense"))

@@ -13,6 +13,11 @@ public enum Lenience {
   NULL_PARAMS,
   /** Accepts messages without the member {@code jsonrpc}. */
   MISSING_VERSION,
+  /**
+   * Ignores {@code "error":null} beside a result, and {@code "result":null} beside an error, as
+   * responses of JSON-RPC 1.0 have them.
+   */
+  NULL_OUTCOME,
   /** Fails the pending call when an error with id null arrives, if exactly one call is pending. */
   NULL_ID_FAILS_LONE_CALL;
 

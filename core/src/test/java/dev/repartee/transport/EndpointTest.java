@@ -91,7 +91,8 @@ class EndpointTest {
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageStartingWith("unknown lenience '")
         .hasMessageEndingWith(
-            "'; known are null-params, missing-version, null-id-fails-lone-call and all");
+            "'; known are null-params, missing-version, null-outcome, null-id-fails-lone-call"
+                + " and all");
   }
 
   @Test
