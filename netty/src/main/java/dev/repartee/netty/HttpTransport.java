@@ -32,9 +32,13 @@ import java.util.stream.Collectors;
  *   <li>{@code origins} (server): further web origins whose pages may call, separated by commas.
  *   <li>{@code hosts} (server): further host names under which clients may call, separated by
  *       commas, as behind a reverse proxy; {@code *} admits every name.
+ *   <li>{@code notification-status} (server): the HTTP status of a response without a message, as to
+ *       a notification: {@code 200}, {@code 202} or {@code 204}. By default that of the {@link
+ *       dev.repartee.Dialect}.
  *   <li>{@code subprotocol} (both): the WebSocket subprotocol that a client asks for, and that a
  *       server speaks. A client that asks for none is accepted, one that asks only for others is
- *       refused.
+ *       refused. A server without this option picks none of those that a client asks for; browsers
+ *       then end the connection.
  *   <li>{@code deflate} (both): {@code true} to compress WebSocket messages if the other side
  *       agrees.
  *   <li>{@code proxy} (client): the HTTP proxy to connect through, as {@code http://HOST:PORT} or
@@ -60,7 +64,16 @@ public final class HttpTransport implements Transport {
 
   @Override
   public Set<String> options() {
-    return Set.of("origins", "hosts", "subprotocol", "deflate", "proxy", "ca", "cert", "key");
+    return Set.of(
+        "origins",
+        "hosts",
+        "notification-status",
+        "subprotocol",
+        "deflate",
+        "proxy",
+        "ca",
+        "cert",
+        "key");
   }
 
   @Override
@@ -99,9 +112,9 @@ public final class HttpTransport implements Transport {
       throw new IllegalArgumentException("'" + HttpAddress.shown(endpoint)
           + "' has a path, but so have its services; leave the path of the URI out");
     }
-    Route whole = paths == null ? Route.of(acceptor, address.path()) : null;
+    Route whole = paths == null ? Route.of(endpoint, acceptor, address.path()) : null;
     RequestPolicy policy = new RequestPolicy(
-        whole == null ? Route.all(Objects.requireNonNull(paths)) : Map.of(address.path(), whole),
+        whole == null ? Route.all(endpoint, Objects.requireNonNull(paths)) : Map.of(address.path(), whole),
         whole == null || whole.http() == null ? null : whole,
         acceptor.filter(),
         guard,

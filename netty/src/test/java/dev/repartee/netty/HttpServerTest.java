@@ -2,6 +2,7 @@ package dev.repartee.netty;
 
 import static dev.repartee.testkit.RawConnection.post;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.assertThatIOException;
 
 import dev.repartee.Dialect;
@@ -95,8 +96,40 @@ class HttpServerTest {
   @ValueSource(strings = {"text/plain", "application/json; charset=iso-8859-1", "application/xml"})
   void otherContentTypesAreRefused(String type) throws Exception {
     Server at = serve();
-    assertThat(send(request(at, CALL).setHeader("Content-Type", type)).statusCode())
-        .isEqualTo(415);
+    HttpResponse<String> refusal = send(request(at, CALL).setHeader("Content-Type", type));
+    assertThat(refusal.statusCode()).isEqualTo(415);
+    assertThat(refusal.body())
+        .startsWith("The request has Content-Type: " + type
+            + ", but calls are sent with Content-Type: application/json.");
+  }
+
+  @Test
+  void aLongContentTypeIsShownInPart() throws Exception {
+    Server at = serve();
+    String type = "text/" + "x".repeat(1000);
+    assertThat(send(request(at, CALL).setHeader("Content-Type", type)).body())
+        .startsWith("The request has Content-Type: text/xxx")
+        .hasSizeLessThan(200);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"200", "202", "204"})
+  void theStatusOfANotificationIsAnOptionOfTheEndpoint(String status) throws Exception {
+    try (Server at = Repartee.listen(
+        "http://127.0.0.1:0/#notification-status=" + status, Service.NONE)) {
+      HttpResponse<String> response =
+          send(request(at, "{\"jsonrpc\":\"2.0\",\"method\":\"hello\"}"));
+      assertThat(response.statusCode()).isEqualTo(Integer.parseInt(status));
+      assertThat(response.body()).isEmpty();
+      assertThat(send(request(at, CALL)).statusCode()).isEqualTo(200);
+    }
+  }
+
+  @Test
+  void anotherStatusOfANotificationIsRefused() {
+    assertThatThrownBy(
+            () -> Repartee.listen("http://127.0.0.1:0/#notification-status=404", Service.NONE))
+        .hasMessageContaining("the notification-status '404'; known are 200, 202, 204");
   }
 
   @ParameterizedTest

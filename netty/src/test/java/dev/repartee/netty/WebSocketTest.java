@@ -371,7 +371,7 @@ class WebSocketTest {
     }
     assertThatThrownBy(() -> Repartee.connect(uri(at) + "#subprotocol=other"))
         .isInstanceOf(IOException.class)
-        .hasMessageContaining("The subprotocol spoken here is jsonrpc.");
+        .hasMessageContaining("The subprotocol spoken here is jsonrpc; ask for it (#subprotocol=jsonrpc");
   }
 
   @Test

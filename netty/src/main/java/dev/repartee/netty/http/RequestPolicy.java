@@ -46,6 +46,7 @@ public record RequestPolicy(
       "application/(json|json-rpc|jsonrequest)\\s*(;\\s*charset\\s*=\\s*\"?utf-8\"?\\s*)?",
       Pattern.CASE_INSENSITIVE);
   private static final Pattern GZIP = Pattern.compile("(x-)?gzip", Pattern.CASE_INSENSITIVE);
+  private static final int MOST_SHOWN = 60;
   private static final String ALLOWED = "POST";
   private static final String VERSION = WebSocketVersion.V13.toHttpHeaderValue();
 
@@ -194,7 +195,10 @@ public record RequestPolicy(
     if (subprotocol != null
         && headers.contains(HttpHeaderNames.SEC_WEBSOCKET_PROTOCOL)
         && !headers.containsValue(HttpHeaderNames.SEC_WEBSOCKET_PROTOCOL, subprotocol, true)) {
-      return HttpResponse.text(400, "The subprotocol spoken here is " + subprotocol + ".");
+      return HttpResponse.text(
+          400,
+          "The subprotocol spoken here is " + subprotocol + "; ask for it (#subprotocol="
+              + subprotocol + " in a URI), or for none.");
     }
     return null;
   }
@@ -207,9 +211,17 @@ public record RequestPolicy(
     String type = request.headers().get(HttpHeaderNames.CONTENT_TYPE);
     if (type == null
         || !type.equals("application/json") && !JSON.matcher(type.trim()).matches()) {
-      return HttpResponse.text(415, "This request needs Content-Type: application/json.");
+      return HttpResponse.text(
+          415,
+          "The request has " + (type == null ? "no Content-Type" : "Content-Type: " + shown(type))
+              + ", but calls are sent with Content-Type: application/json.");
     }
     return bodyError(request);
+  }
+
+  /** Returns the beginning of a header value; the status is read by people. */
+  private static String shown(String value) {
+    return printable(value.length() <= MOST_SHOWN ? value : value.substring(0, MOST_SHOWN) + "...");
   }
 
   private @Nullable HttpResponse bodyError(HttpRequest request) {

@@ -1,5 +1,6 @@
 package dev.repartee.netty.http;
 
+import dev.repartee.transport.Endpoint;
 import dev.repartee.transport.FrameService;
 import dev.repartee.transport.HttpService;
 import dev.repartee.transport.Transport;
@@ -20,13 +21,14 @@ public record Route(
     @Nullable HttpService http) {
 
   /** Returns the service that an acceptor has for a path. */
-  public static Route of(Transport.Acceptor acceptor, String path) {
-    return new Route(acceptor, responder(acceptor), acceptor.http(path));
+  public static Route of(Endpoint endpoint, Transport.Acceptor acceptor, String path) {
+    return new Route(acceptor, responder(endpoint, acceptor), acceptor.http(path));
   }
 
-  private static @Nullable FrameService responder(Transport.Acceptor acceptor) {
+  private static @Nullable FrameService responder(
+      Endpoint endpoint, Transport.Acceptor acceptor) {
     try {
-      return acceptor.responder();
+      return NotificationStatus.of(endpoint, acceptor.responder());
     } catch (IllegalStateException e) {
       return null;
     }
@@ -36,9 +38,10 @@ public record Route(
    * Returns the services of several paths. The further paths of a service belong to it unless an
    * acceptor is put there, or an earlier service has them.
    */
-  public static Map<String, Route> all(Map<String, Transport.Acceptor> paths) {
+  public static Map<String, Route> all(
+      Endpoint endpoint, Map<String, Transport.Acceptor> paths) {
     Map<String, Route> routes = new LinkedHashMap<>();
-    paths.forEach((path, acceptor) -> routes.put(path, of(acceptor, path)));
+    paths.forEach((path, acceptor) -> routes.put(path, of(endpoint, acceptor, path)));
     for (String path : paths.keySet()) {
       Route route = routes.get(path);
       HttpService http = route == null ? null : route.http();
