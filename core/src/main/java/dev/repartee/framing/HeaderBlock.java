@@ -47,11 +47,12 @@ final class HeaderBlock {
   }
 
   /**
-   * Returns the index of the colon behind a well-formed header name; {@code to} if there is none.
+   * Returns the index of the colon behind a well-formed header name; {@code to} if there is none. A
+   * name has no quote, so a line of JSON is no header.
    */
   static int colon(byte[] b, int from, int to) {
     int i = from;
-    while (i < to && b[i] > ' ' && b[i] < 0x7F && b[i] != ':') {
+    while (i < to && b[i] > ' ' && b[i] < 0x7F && b[i] != ':' && b[i] != '"') {
       i++;
     }
     return i > from && i < to && b[i] == ':' ? i : to;
