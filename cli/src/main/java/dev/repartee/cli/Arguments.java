@@ -37,7 +37,7 @@ final class Arguments {
         "On byte streams (tcp, unix, exec) each message is a line. #framing=NAME after the URI"
             + " selects another framing: content-length, length-prefix, json-seq, concatenated.",
         "#lenient=NAME after the URI tolerates a deviation from the specification: null-params,"
-            + " missing-version, null-id-fails-lone-call, or all."
+            + " missing-version, null-outcome, null-id-fails-lone-call, or all."
       })
   String uri = "";
 
@@ -62,7 +62,9 @@ final class Arguments {
   @Option(
       names = "--params",
       paramLabel = "JSON",
-      description = "All params as one JSON array or object; - reads it from standard input.")
+      description =
+          "All params as one JSON array or object; @FILE reads it from a file, - from standard"
+              + " input.")
   @Nullable String params;
 
   /** Makes the parser put unknown options, such as {@code -5}, into {@link #words}. */
@@ -114,7 +116,9 @@ final class Arguments {
         throw Failure.usage("--params gives all params at once; leave out the other arguments, "
             + (words.isEmpty() ? "--named" : "'" + words.get(0) + "'"));
       }
-      return whole.equals("-") ? structured(read(in), "standard input") : structured(whole);
+      return whole.equals("-")
+          ? structured(read(in), "standard input")
+          : whole.startsWith("@") ? ofFile(whole.substring(1)) : structured(whole);
     }
     if (!words.isEmpty() && !named.isEmpty()) {
       throw Failure.usage("'" + words.get(0) + "' is given by position and '" + named.get(0)
@@ -127,6 +131,11 @@ final class Arguments {
   }
 
   private Json byPosition() {
+    return byPosition(words);
+  }
+
+  /** Returns params by position: each word is JSON where it can be, otherwise a string. */
+  static Json byPosition(List<String> words) {
     JsonWriter out = new JsonWriter();
     char separator = '[';
     for (String word : words) {
@@ -159,11 +168,22 @@ final class Arguments {
     return parsed(out.put('}').toBytes(), "the arguments");
   }
 
-  private static void value(JsonWriter out, String word) {
+  /** Writes a word as JSON if it is JSON, otherwise as a string. */
+  static void value(JsonWriter out, String word) {
     try {
       out.json(Json.parse(word));
     } catch (JsonException noJson) {
       out.string(word);
+    }
+  }
+
+  private static Json ofFile(String name) {
+    Source source = new Source();
+    source.file = name;
+    try (InputStream in = source.open(InputStream.nullInputStream())) {
+      return structured(source.whole(in), source.name());
+    } catch (IOException e) {
+      throw source.unreadable(e);
     }
   }
 

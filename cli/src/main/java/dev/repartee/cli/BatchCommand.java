@@ -50,6 +50,8 @@ final class BatchCommand extends Subcommand {
   private int exit = Exit.OK;
   /** False after the reader of standard output has closed it. */
   private boolean read = true;
+  /** Whether the peer has sent a frame. */
+  private boolean heard;
   /** The first protocol violation of the peer. */
   private @Nullable String violation;
 
@@ -67,7 +69,7 @@ final class BatchCommand extends Subcommand {
     Requests requests = Requests.read(source.whole(source.open(stdio.in())), source.name());
     Stopwatch watch = connection.stopwatch(stdio);
     connection.begin();
-    try (Conversation peer = connection.converse(source.uri)) {
+    try (Conversation peer = connection.converse(source.uri, stdio)) {
       watch.lap("connected");
       peer.say(requests.text(), connection.left());
       if (requests.areAnswered()) {
@@ -101,7 +103,7 @@ final class BatchCommand extends Subcommand {
             requests, closed.cause() == null ? "it was closed" : Failure.reason(closed.cause()));
       } else {
         throw missing(requests.missing() + " from " + source.uri + " within "
-            + connection.timeout.toMillis() + " ms; raise the limit with --timeout");
+            + connection.timeout.toMillis() + " ms" + Failure.late(source.uri, heard));
       }
     }
   }
@@ -124,11 +126,12 @@ final class BatchCommand extends Subcommand {
 
   private void take(byte[] frame, Requests requests, Conversation peer)
       throws InterruptedException {
+    heard = true;
     Json json;
     try {
       json = Json.parse(frame);
     } catch (JsonException e) {
-      note("it sent a text that is not JSON: " + excerpt(new String(frame, UTF_8)));
+      note("it sent a text that is not JSON: " + quoted(new String(frame, UTF_8)));
       return;
     }
     boolean alone = json.kind() != Json.Kind.ARRAY;
@@ -180,6 +183,10 @@ final class BatchCommand extends Subcommand {
         progress.show(value);
       }
     }
+  }
+
+  private static String quoted(String text) {
+    return "'" + excerpt(text) + "'";
   }
 
   private static String excerpt(String text) {

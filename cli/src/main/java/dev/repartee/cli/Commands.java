@@ -30,6 +30,7 @@ final class Commands {
   static {
     COMMANDS.put("call", CallCommand::line);
     COMMANDS.put("notify", NotifyCommand::line);
+    COMMANDS.put("session", SessionCommand::line);
     COMMANDS.put("batch", BatchCommand::line);
     COMMANDS.put("send", SendCommand::line);
     COMMANDS.put("check", CheckCommand::line);

@@ -4,6 +4,7 @@ import dev.repartee.Options;
 import dev.repartee.Peer;
 import dev.repartee.Service;
 import dev.repartee.limits.Limits;
+import dev.repartee.trace.Trace;
 import dev.repartee.transport.Channel;
 import dev.repartee.transport.Endpoint;
 import dev.repartee.transport.Transport;
@@ -29,8 +30,16 @@ final class Connection {
   /** The end of the time limit, as a value of {@link System#nanoTime}. */
   private long end;
 
-  @Option(names = "-v", description = "Show the times taken on standard error.")
-  boolean verbose;
+  @Option(
+      names = "-v",
+      description = {
+        "Show the times taken on standard error; with -v -v also every message that is sent and"
+            + " received. Values of members such as password and token are hidden there."
+      })
+  boolean[] verbose = {};
+
+  @Option(names = "-vv", hidden = true)
+  boolean traced;
 
   @Mixin
   final HeaderOptions headers = new HeaderOptions();
@@ -53,7 +62,14 @@ final class Connection {
 
   /** Starts a stopwatch, which reports only with {@code -v}. */
   Stopwatch stopwatch(Stdio stdio) {
-    return new Stopwatch(stdio, verbose);
+    return new Stopwatch(stdio, traced || verbose.length > 0);
+  }
+
+  /** Returns the options with the trace that {@code -v -v} asks for. */
+  private Options traced(Options options, Stdio stdio) {
+    return traced || verbose.length > 1
+        ? options.toBuilder().trace(Trace.builder().to(new ShownTrace(stdio))).build()
+        : options;
   }
 
   /**
@@ -61,9 +77,9 @@ final class Connection {
    *
    * @throws Failure if the URI or a header is invalid, or the endpoint cannot be reached
    */
-  Peer open(String uri, Options options) {
+  Peer open(String uri, Options options, Stdio stdio) {
     try {
-      return dial(uri, options);
+      return dial(uri, options, stdio);
     } catch (IOException e) {
       throw unreachable(uri, e);
     }
@@ -75,8 +91,8 @@ final class Connection {
    * @throws IOException if the endpoint cannot be reached
    * @throws Failure if the URI or a header is invalid
    */
-  Peer dial(String uri, Options options) throws IOException {
-    Options bounded = withTimeouts(headers.addTo(options));
+  Peer dial(String uri, Options options, Stdio stdio) throws IOException {
+    Options bounded = withTimeouts(headers.addTo(traced(options, stdio)));
     Channel channel = connect(uri, bounded);
     return Peer.open(channel, Service.NONE, bounded.at(Endpoint.parse(uri)));
   }
@@ -94,9 +110,12 @@ final class Connection {
   }
 
   /** Connects as {@link #open} does, to send frames that need not be calls. */
-  Conversation converse(String uri) {
+  Conversation converse(String uri, Stdio stdio) {
     try {
-      return new Conversation(connect(uri, withTimeouts(headers.addTo(Options.DEFAULT))), uri);
+      Options options = withTimeouts(headers.addTo(traced(Options.DEFAULT, stdio)));
+      Channel channel = connect(uri, options);
+      Trace trace = options.trace();
+      return new Conversation(trace == null ? channel : trace.of(channel), uri);
     } catch (IOException e) {
       throw unreachable(uri, e);
     }

@@ -2,6 +2,7 @@ package dev.repartee.cli;
 
 import dev.repartee.CallTimeoutException;
 import dev.repartee.ProtocolException;
+import dev.repartee.framing.Framing;
 import dev.repartee.json.JsonException;
 import java.io.IOException;
 import java.time.Duration;
@@ -23,15 +24,18 @@ final class Failure extends RuntimeException {
   }
 
   static Failure protocol(String uri, String how) {
-    String what = isMessages(uri)
-        ? " does not answer with JSON-RPC 2.0: "
-        : " violates JSON-RPC 2.0 (is #framing= right?): ";
+    String what = FramingHint.applies(uri)
+        ? " violates JSON-RPC 2.0 (" + framing(uri, how) + "): "
+        : " does not answer with JSON-RPC 2.0: ";
     return new Failure(Exit.PROTOCOL, uri + what + how);
   }
 
-  /** Returns whether the transport delivers whole messages, so that no framing applies. */
-  private static boolean isMessages(String uri) {
-    return uri.matches("(?i)(http|ws)s?:.*");
+  /** Returns the framing that input in the reason fits, or the question for it. */
+  static String framing(String uri, String reason) {
+    Framing fitting = FramingHint.fitting(uri, reason);
+    return fitting == null
+        ? "is #framing= right?"
+        : "its input fits #framing=" + fitting.label() + " after the URI";
   }
 
   /** Returns the failure of a message that could not be sent. */
@@ -48,13 +52,15 @@ final class Failure extends RuntimeException {
    * @param cause the exception that ended the call
    * @param violation the first protocol violation of the peer, which explains the missing response
    *     better than {@code cause}; null if there was none
+   * @param heard whether the peer has sent any message
    */
   static Failure unanswered(
       String method,
       String uri,
       Duration timeout,
       RuntimeException cause,
-      @Nullable String violation) {
+      @Nullable String violation,
+      boolean heard) {
     if (isBroken(cause) || isBroken(cause.getCause())) {
       return protocol(uri, reason(cause));
     }
@@ -64,13 +70,20 @@ final class Failure extends RuntimeException {
     if (cause instanceof CallTimeoutException) {
       return new Failure(
           Exit.LOST,
-          "no answer to '" + method + "' from " + uri + " within " + timeout.toMillis()
-              + " ms; raise the limit with --timeout");
+          "no answer to '" + method + "' from " + uri + " within " + timeout.toMillis() + " ms"
+              + late(uri, heard));
     }
     return new Failure(
         Exit.LOST,
         "the connection to " + uri + " ended before the answer to '" + method + "': "
             + reason(cause));
+  }
+
+  /** Returns the remedy for a missing answer, with a semicolon before it. */
+  static String late(String uri, boolean heard) {
+    return heard || !FramingHint.applies(uri)
+        ? "; raise the limit with --timeout"
+        : FramingHint.ofSilence(uri);
   }
 
   private static boolean isBroken(@Nullable Throwable cause) {

@@ -21,6 +21,9 @@ final class Listening {
             + " port. May be repeated.",
         "#lenient=NAME after the URI tolerates a deviation of clients from the specification:"
             + " null-params, missing-version, or all.",
+        "A web page may call over HTTP only if #origins=ORIGIN after the URI lists its origin, also a"
+            + " page of another port of this machine (#origins=http://localhost:3000)."
+            + " #notification-status=200 answers notifications over HTTP with 200 in place of 204.",
         "Each endpoint is reported on standard error when it is ready: listening on URI."
       })
   List<String> uris = new ArrayList<>();

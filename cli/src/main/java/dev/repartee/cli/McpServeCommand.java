@@ -162,7 +162,7 @@ final class McpServeCommand extends Subcommand {
     Options options =
         Options.builder().lenience(Lenience.NULL_ID_FAILS_LONE_CALL).build();
     try {
-      return RemoteService.connect(() -> connection.dial(uri, options));
+      return RemoteService.connect(() -> connection.dial(uri, options, stdio));
     } catch (IOException e) {
       throw Connection.unreachable(uri, e);
     }
@@ -187,7 +187,7 @@ final class McpServeCommand extends Subcommand {
               + e.error().message() + " (" + e.code()
               + "); name the methods to serve with --method SIGNATURE");
     } catch (CallTimeoutException | DisconnectedException | ProtocolException | JsonException e) {
-      throw Failure.unanswered("rpc.discover", uri, connection.timeout, e, null);
+      throw Failure.unanswered("rpc.discover", uri, connection.timeout, e, null, true);
     } catch (IOException e) {
       throw Connection.unreachable(uri, e);
     }

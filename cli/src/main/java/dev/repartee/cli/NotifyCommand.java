@@ -47,7 +47,7 @@ final class NotifyCommand extends Subcommand {
     byte[] text = JsonRpc.write(new Notification(arguments.method, arguments.json(stdio.in())));
     Stopwatch watch = connection.stopwatch(stdio);
     connection.begin();
-    try (Conversation peer = connection.converse(arguments.uri)) {
+    try (Conversation peer = connection.converse(arguments.uri, stdio)) {
       watch.lap("connected");
       peer.say(text, connection.left());
       peer.finish(connection.left());

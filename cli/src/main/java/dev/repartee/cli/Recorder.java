@@ -7,23 +7,43 @@ import dev.repartee.JsonRpc;
 import dev.repartee.ParsedFrame;
 import dev.repartee.Response;
 import dev.repartee.json.Json;
+import dev.repartee.limits.Limits;
+import dev.repartee.transport.Lenience;
 import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Plain JSON-RPC that keeps the last response exactly as received, including unknown members. For a
- * connection that makes one call.
+ * Plain JSON-RPC that notes whether anything was received, and may keep the last response exactly
+ * as received, including unknown members. For a connection that makes one call at a time.
  */
-final class Recorder extends ForwardingCodec implements Dialect {
+class Recorder extends ForwardingCodec implements Dialect {
+  private static final Set<Lenience> ANY = EnumSet.allOf(Lenience.class);
+
+  private final boolean keeps;
+  private volatile boolean heard;
   private volatile @Nullable Json response;
 
-  Recorder() {
+  /** Creates a recorder that keeps responses, or not. */
+  Recorder(boolean keeps) {
     super(JsonRpc.STRICT);
+    this.keeps = keeps;
   }
 
-  /** Returns the last response, or null if none has been received. */
+  /** Returns whether a frame was received. */
+  boolean hasHeard() {
+    return heard;
+  }
+
+  /** Returns the last response, or null if none was received or kept. */
   @Nullable Json response() {
     return response;
+  }
+
+  /** Drops the kept response. */
+  void forget() {
+    response = null;
   }
 
   @Override
@@ -33,10 +53,13 @@ final class Recorder extends ForwardingCodec implements Dialect {
 
   @Override
   public void decode(byte[] frame, int from, int to, ParsedFrame into) {
-    // Recorded before the engine decodes the frame, because decoding wakes the caller.
-    byte[] text = Arrays.copyOfRange(frame, from, to);
-    if (JsonRpc.read(text).stream().anyMatch(Response.class::isInstance)) {
-      response = Json.parse(text);
+    heard = true;
+    if (keeps) {
+      // Recorded before the engine decodes the frame, because decoding wakes the caller.
+      byte[] text = Arrays.copyOfRange(frame, from, to);
+      if (JsonRpc.read(text, Limits.DEFAULT, ANY).stream().anyMatch(Response.class::isInstance)) {
+        response = Json.parse(text);
+      }
     }
     super.decode(frame, from, to, into);
   }

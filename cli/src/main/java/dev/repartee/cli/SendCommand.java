@@ -58,7 +58,7 @@ final class SendCommand extends Subcommand {
   public Integer call() throws Exception {
     InputStream in = source.open(stdio.in());
     Stopwatch watch = connection.stopwatch(stdio);
-    try (Conversation peer = connection.converse(source.uri)) {
+    try (Conversation peer = connection.converse(source.uri, stdio)) {
       watch.lap("connected");
       // A separate thread sends, because waiting for input must not delay the output of frames.
       Thread sender = new Thread(() -> send(in, peer), "send");
@@ -98,8 +98,8 @@ final class SendCommand extends Subcommand {
           return exit;
         }
       } else if (event instanceof Conversation.Fault fault) {
-        stdio.say(source.uri + " sent bytes that are not a frame (is #framing= right?): "
-            + fault.reason());
+        stdio.say(source.uri + " sent bytes that are not a frame ("
+            + Failure.framing(source.uri, fault.reason()) + "): " + fault.reason());
         exit = Exit.PROTOCOL;
       } else if (event instanceof Conversation.Refused refused) {
         stdio.say(refused.failure().sentence());

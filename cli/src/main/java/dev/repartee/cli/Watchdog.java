@@ -62,6 +62,11 @@ final class Watchdog extends Thread {
     ends = true;
   }
 
+  /** Forgets the time that {@link #endWithin} has set, while the command waits for its input. */
+  static void rest() {
+    ends = false;
+  }
+
   /** Ends the process with {@link Exit#MEMORY}. */
   static void exhausted() {
     end(EXHAUSTED, Exit.MEMORY);

@@ -10,14 +10,14 @@ class CallCommandTest {
   @Test
   void anErrorObjectKeepsItsDataAsItCame() {
     RpcError error = new RpcError(-32602, "Invalid \"params\"", Json.parse("{\"n\":1.10}"));
-    assertThat(CallCommand.error(error))
+    assertThat(Calls.error(error))
         .hasToString(
             "{\"code\":-32602,\"message\":\"Invalid \\\"params\\\"\",\"data\":{\"n\":1.10}}");
   }
 
   @Test
   void anErrorObjectWithoutDataHasNone() {
-    assertThat(CallCommand.error(new RpcError(-32601, "Method not found")))
+    assertThat(Calls.error(new RpcError(-32601, "Method not found")))
         .hasToString("{\"code\":-32601,\"message\":\"Method not found\"}");
   }
 }

@@ -174,6 +174,31 @@ class CallTest {
   }
 
   @Test
+  void deviationsOfThePeerAreToleratedOnRequest() throws Exception {
+    String answer = "{\"id\":%s,\"result\":7,\"error\":null}\n";
+    failed(callScripted(answer), 5, "the member 'jsonrpc' is missing");
+    for (String names : new String[] {"all", "missing-version,null-outcome"}) {
+      result(callScripted(answer, "--lenient", names), "7");
+    }
+    result(
+        callScripted(answer, "--lenient", "all", "--raw"), "{\"id\":1,\"result\":7,\"error\":null}");
+    failed(Child.run("call", tcp, "sum", "--lenient", "some"), 2, "unknown lenience 'some'");
+  }
+
+  @Test
+  void paramsComeFromAFile(@TempDir Path directory) throws Exception {
+    Path file = Files.writeString(directory.resolve("params.json"), "[42,\n23]\n");
+    result(Child.run("call", tcp, "subtract", "--params", "@" + file), "19");
+    failed(
+        Child.run("call", tcp, "subtract", "--params", "@" + file + "x"), 2, "there is no file");
+    Files.writeString(file, "[42,");
+    failed(
+        Child.run("call", tcp, "subtract", "--params", "@" + file),
+        2,
+        "'" + file + "' cannot be parsed");
+  }
+
+  @Test
   void progressGoesToStandardErrorLineByLine() throws Exception {
     assertThat(Child.run("call", tcp, "countdown", "3"))
         .isEqualTo(new Outcome(0, "\"liftoff\"\n", "progress: 3\nprogress: 2\nprogress: 1\n"));

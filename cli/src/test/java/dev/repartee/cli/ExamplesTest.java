@@ -87,6 +87,10 @@ class ExamplesTest {
     Files.writeString(folder.resolve("request.json"), request);
     Files.writeString(folder.resolve("headers.txt"), "Authorization: Bearer TOKEN\n");
     Files.writeString(folder.resolve("requests.jsonl"), request);
+    Files.writeString(folder.resolve("params.json"), "[\"value\"]\n");
+    Files.writeString(
+        folder.resolve("hover.txt"),
+        "initialize {\"processId\":null,\"rootUri\":null,\"capabilities\":{}}\nshutdown\n");
   }
 
   @AfterAll
@@ -105,7 +109,7 @@ class ExamplesTest {
       }
     }
     shown.append(help("--help"));
-    for (String command : List.of("call", "notify", "batch", "send", "check", "serve")) {
+    for (String command : List.of("call", "session", "notify", "batch", "send", "check", "serve")) {
       shown.append(help(command, "--help"));
     }
     shown.append(help("mcp", "--help")).append(help("mcp", "serve", "--help"));
@@ -123,6 +127,7 @@ class ExamplesTest {
         .filter(line -> line.matches("curl .*")
             || line.matches(
                 ".*repartee ((call|notify|batch|send|check (http|tcp):) .*|.*--help|serve --listen stdio:"
+                    + "|session \\S+ \\S+.txt"
                     + "|mcp serve (tcp:\\S+|--class java\\S+))"))
         .toList();
   }

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 
 class FailureTest {
   private static Failure failure(RuntimeException cause, String violation) {
-    return Failure.unanswered("m", "tcp://h:1", Duration.ofSeconds(60), cause, violation);
+    return Failure.unanswered("m", "tcp://h:1", Duration.ofSeconds(60), cause, violation, true);
   }
 
   @Test

@@ -1,0 +1,125 @@
+package dev.repartee.cli;
+
+import dev.repartee.CallBuilder;
+import dev.repartee.CallTimeoutException;
+import dev.repartee.Listener;
+import dev.repartee.Options;
+import dev.repartee.Peer;
+import dev.repartee.ProtocolException;
+import dev.repartee.RpcError;
+import dev.repartee.RpcException;
+import dev.repartee.json.Json;
+import dev.repartee.json.JsonException;
+import dev.repartee.json.JsonWriter;
+import dev.repartee.limits.LimitException;
+import dev.repartee.transport.ChannelInfo;
+import dev.repartee.transport.DisconnectedException;
+import dev.repartee.transport.Lenience;
+import java.util.EnumSet;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** The calls that a command makes on one connection, one after another, and their output. */
+final class Calls {
+  @Option(
+      names = "--raw",
+      description = "Print the whole response unchanged, result or error, on standard output.")
+  boolean raw;
+
+  @Option(
+      names = "--lenient",
+      paramLabel = "NAMES",
+      description = {
+        "Tolerate deviations of the peer, as #lenient=NAMES after the URI does: missing-version (no"
+            + " member jsonrpc), null-outcome (\"error\":null beside a result), null-params, or all."
+      })
+  @Nullable String lenient;
+
+  private Recorder recorder = new Recorder(false);
+  private volatile @Nullable String violation;
+
+  /**
+   * Returns the options of the connection.
+   *
+   * @throws Failure if a name of {@code --lenient} is unknown
+   */
+  Options options(Recorder recorder) {
+    this.recorder = recorder;
+    Set<Lenience> tolerated = EnumSet.of(Lenience.NULL_ID_FAILS_LONE_CALL);
+    try {
+      tolerated.addAll(lenient == null ? Set.of() : Lenience.named(lenient));
+    } catch (IllegalArgumentException e) {
+      throw Failure.usage("--lenient: " + Failure.reason(e));
+    }
+    return Options.builder()
+        .lenience(tolerated.toArray(new Lenience[0]))
+        .listener(new FirstViolation())
+        .dialect(recorder)
+        .build();
+  }
+
+  /** Makes a call, prints its result or error, and returns the exit code. */
+  int call(
+      Peer peer,
+      String uri,
+      String method,
+      @Nullable Json params,
+      Connection connection,
+      Stopwatch watch,
+      Stdio stdio) {
+    Progress progress = new Progress(stdio);
+    CallBuilder call = peer.request(method).timeout(connection.left());
+    if (params != null) {
+      call.params(params);
+    }
+    recorder.forget();
+    try {
+      Json result = call.onProgress(progress::show).call(Json.class);
+      progress.end();
+      watch.lap("answered");
+      stdio.result(rawOr(result));
+      return Exit.OK;
+    } catch (RpcException e) {
+      progress.end();
+      watch.lap("answered");
+      if (raw) {
+        stdio.result(rawOr(error(e.error())));
+      } else {
+        stdio.note("", error(e.error()));
+      }
+      return Exit.ERROR_RESPONSE;
+    } catch (LimitException e) {
+      throw Failure.usage("the call is not sent because it is " + Failure.reason(e));
+    } catch (CallTimeoutException | DisconnectedException | ProtocolException | JsonException e) {
+      progress.end();
+      throw Failure.unanswered(method, uri, connection.timeout, e, violation, recorder.hasHeard());
+    }
+  }
+
+  private Json rawOr(Json otherwise) {
+    Json response = recorder.response();
+    return response == null ? otherwise : response;
+  }
+
+  /** Returns the error as a JSON object, with its data unchanged. */
+  static Json error(RpcError error) {
+    JsonWriter out = new JsonWriter().ascii("{\"code\":").number(error.code());
+    out.ascii(",\"message\":").string(error.message());
+    Json data = error.data();
+    if (data != null) {
+      out.ascii(",\"data\":").json(data);
+    }
+    return Json.parse(out.put('}').toBytes());
+  }
+
+  /** Keeps the first protocol violation, which explains a missing response. */
+  private final class FirstViolation implements Listener {
+    @Override
+    public void violation(ChannelInfo channel, String what) {
+      if (violation == null) {
+        violation = what;
+      }
+    }
+  }
+}

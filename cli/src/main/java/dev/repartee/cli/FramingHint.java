@@ -1,0 +1,64 @@
+package dev.repartee.cli;
+
+import dev.repartee.framing.Framing;
+import dev.repartee.transport.Endpoint;
+import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Suggests another framing, if the peer seems to use one. On a byte stream a wrong framing looks
+ * like a peer that is slow, or that breaks the protocol.
+ */
+final class FramingHint {
+  private static final Pattern EXCERPT = Pattern.compile("(?:near|found|JSON:) '(.*)");
+
+  private FramingHint() {}
+
+  /** Returns whether the messages at a URI are framed in a byte stream. */
+  static boolean applies(String uri) {
+    return !uri.matches("(?i)(http|ws)s?:.*") && !uri.matches("(?i)mem:.*");
+  }
+
+  /**
+   * Returns the framing that the input fits; null if none other than the present one is known.
+   *
+   * @param reason the reason for which the input was refused, with an excerpt of the input in quotes
+   */
+  static @Nullable Framing fitting(String uri, String reason) {
+    Framing own = own(uri);
+    Matcher excerpt = EXCERPT.matcher(reason);
+    String input = excerpt.find() ? excerpt.group(1).toLowerCase(Locale.ROOT) : "";
+    Framing fitting = null;
+    if (input.startsWith("content-length:") || input.startsWith("content-type:")) {
+      fitting = Framing.CONTENT_LENGTH;
+    } else if (input.matches("\\?[{\\[].*")) {
+      fitting = Framing.JSON_SEQ; // an excerpt shows its first byte, RS, as a question mark
+    } else if (input.matches("\\?\\?.?.?[{\\[].*")) {
+      fitting = Framing.LENGTH_PREFIX;
+    } else if (own == Framing.LINES) {
+      // A line that only begins a value, as the core says: the message goes on in the next line.
+      boolean begun = input.matches("[{\\[]'") || reason.contains("#framing=concatenated");
+      fitting = begun ? Framing.CONCATENATED : null;
+    } else if (input.startsWith("{") || input.startsWith("[")) {
+      fitting = Framing.LINES;
+    }
+    return fitting == own ? null : fitting;
+  }
+
+  /** Returns the remedies for a peer that has sent no message within the time limit. */
+  static String ofSilence(String uri) {
+    Framing own = own(uri);
+    return "; no message in the framing " + own.label() + " has arrived: "
+        + (own == Framing.LINES
+            ? "for a language server add #framing=content-length to the URI, for JSON without line"
+                + " ends #framing=concatenated, otherwise"
+            : "if the peer sends lines, use #framing=lines, otherwise")
+        + " raise the limit with --timeout";
+  }
+
+  private static Framing own(String uri) {
+    return Framing.named(Endpoint.parse(uri).option("framing", Framing.LINES.label()));
+  }
+}

@@ -1,0 +1,223 @@
+package dev.repartee.cli;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.repartee.Id;
+import dev.repartee.JsonRpc;
+import dev.repartee.Message;
+import dev.repartee.Notification;
+import dev.repartee.ParsedFrame;
+import dev.repartee.Peer;
+import dev.repartee.ProtocolException;
+import dev.repartee.Request;
+import dev.repartee.json.Json;
+import dev.repartee.json.JsonException;
+import dev.repartee.json.JsonScanner;
+import dev.repartee.limits.LimitException;
+import dev.repartee.limits.Limits;
+import dev.repartee.transport.DisconnectedException;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+
+/** {@code repartee session}: makes several calls on one connection, one after another. */
+@Command(
+    name = "session",
+    description = {
+      "Makes the calls in a file, or typed on standard input, on one connection, one after another."
+          + " Each line is METHOD, and behind it the params: one JSON array or object, or arguments"
+          + " by position, separated by blanks. 'notify METHOD ...' sends a notification. Lines that"
+          + " are blank or start with # are skipped.",
+      "Prints each result on standard output, in order. Errors, and the calls and notifications of"
+          + " the peer, go to standard error. --timeout is the limit of each call."
+    },
+    footerHeading = "%nExamples:%n",
+    footer = {
+      "  repartee session tcp://127.0.0.1:7001            # type, and see the answers",
+      "  repartee session 'exec:clangd#framing=content-length' hover.txt",
+      "",
+      "A file for a language server:",
+      "  initialize {\"processId\":null,\"rootUri\":null,\"capabilities\":{}}",
+      "  notify initialized {}",
+      "  shutdown",
+      "  notify exit",
+      "",
+      "Exit codes: 0 only results, 1 at least one error response, 2 usage, 3 cannot connect,",
+      "4 timeout or connection lost, 5 the peer broke the protocol, 6 out of memory."
+    })
+final class SessionCommand extends Subcommand {
+  private static final String NOTIFY = "notify";
+
+  @Mixin
+  final Connection connection = new Connection();
+
+  @Mixin
+  final Source source = new Source();
+
+  @Mixin
+  final Calls calls = new Calls();
+
+  private SessionCommand(Stdio stdio) {
+    super(stdio);
+  }
+
+  static CommandLine line(Stdio stdio) {
+    return new CommandLine(new SessionCommand(stdio));
+  }
+
+  @Override
+  public Integer call() {
+    Lines lines = new Lines(source.open(stdio.in()));
+    Stopwatch watch = connection.stopwatch(stdio);
+    connection.begin();
+    Peer peer = connection.open(source.uri, calls.options(new Incoming(calls.raw)), stdio);
+    int exit = Exit.OK;
+    try {
+      watch.lap("connected");
+      for (Step step = next(lines); step != null; step = next(lines)) {
+        connection.begin();
+        if (step.isNotification) {
+          send(peer, step);
+        } else {
+          exit = Math.max(
+              exit,
+              calls.call(peer, source.uri, step.method, step.params, connection, watch, stdio));
+        }
+      }
+      return exit;
+    } finally {
+      connection.begin();
+      peer.close(shorter(Limits.DEFAULT.closeTimeout(), connection.timeout));
+    }
+  }
+
+  private static Duration shorter(Duration one, Duration other) {
+    return one.compareTo(other) < 0 ? one : other;
+  }
+
+  private void send(Peer peer, Step step) {
+    try {
+      var notification = peer.request(step.method);
+      (step.params == null ? notification : notification.params(step.params)).sendNotification();
+    } catch (LimitException e) {
+      throw Failure.usage("the notification is not sent because it is " + Failure.reason(e));
+    } catch (DisconnectedException e) {
+      throw new Failure(
+          Exit.LOST,
+          "the connection to " + source.uri + " ended before '" + step.method + "' was sent: "
+              + Failure.reason(e));
+    }
+  }
+
+  // ---------------------------------------------------------------- the input
+
+  /** One call or notification. */
+  private record Step(
+      boolean isNotification, String method, @Nullable Json params) {}
+
+  /** Reads the next step; null at the end of the input. */
+  private @Nullable Step next(Lines lines) {
+    Watchdog.rest(); // a person may take any time to type
+    try {
+      for (byte[] line = lines.next(); line != null; line = lines.next()) {
+        String text = new String(line, UTF_8).strip();
+        if (!text.isEmpty() && !text.startsWith("#")) {
+          return step(text, "line " + lines.number() + " of " + source.name());
+        }
+      }
+      return null;
+    } catch (IOException e) {
+      throw source.unreadable(e);
+    }
+  }
+
+  private static Step step(String line, String place) {
+    String[] words = line.split("\\s+", 2);
+    boolean notifies = words[0].equals(NOTIFY) && words.length == 2;
+    if (notifies) {
+      words = words[1].split("\\s+", 2);
+    }
+    if (words[0].startsWith("{") || words[0].startsWith("[")) {
+      throw Failure.usage(place + " starts with JSON; write METHOD PARAMS, or send whole messages"
+          + " with 'repartee send'");
+    }
+    String rest = words.length == 1 ? "" : words[1].strip();
+    return new Step(notifies, words[0], rest.isEmpty() ? null : params(rest, place));
+  }
+
+  /** Returns an array or object as it is, and other words as params by position. */
+  private static Json params(String text, String place) {
+    byte[] b = text.getBytes(UTF_8);
+    List<String> words = new ArrayList<>();
+    try {
+      for (int i = 0; i < b.length; ) {
+        int end = wordEnd(b, i);
+        words.add(new String(b, i, end - i, UTF_8));
+        i = JsonScanner.space(b, end, b.length);
+      }
+    } catch (JsonException e) {
+      throw Failure.usage(place + " has params that cannot be parsed: " + Failure.reason(e));
+    }
+    String first = words.get(0);
+    return words.size() == 1 && (first.startsWith("{") || first.startsWith("["))
+        ? Json.parse(first)
+        : Arguments.byPosition(words);
+  }
+
+  private static int wordEnd(byte[] b, int from) {
+    if (b[from] == '{' || b[from] == '[' || b[from] == '"') {
+      return new JsonScanner(Limits.DEPTH).value(b, from, b.length, 0);
+    }
+    int end = from;
+    while (end < b.length && JsonScanner.space(b, end, b.length) == end) {
+      end++;
+    }
+    return end;
+  }
+
+  // ---------------------------------------------------------------- messages of the peer
+
+  /** Shows the calls and notifications of the peer. The calls are answered: no such method. */
+  private final class Incoming extends Recorder {
+    Incoming(boolean keeps) {
+      super(keeps);
+    }
+
+    @Override
+    public void decode(byte[] frame, int from, int to, ParsedFrame into) {
+      super.decode(frame, from, to, into);
+      for (Message message : messages(Arrays.copyOfRange(frame, from, to))) {
+        if (message instanceof Notification notification
+            && !notification.method().equals(progressMethod())) {
+          show("notified: " + notification.method(), notification.params());
+        } else if (message instanceof Request request && !request.id().equals(Id.NULL)) {
+          show(
+              "called, and answered that there is no such method: " + request.method(),
+              request.params());
+        }
+      }
+    }
+
+    private static List<Message> messages(byte[] frame) {
+      try {
+        return JsonRpc.read(frame);
+      } catch (ProtocolException e) {
+        return List.of(); // a malformed error, which fails its call
+      }
+    }
+
+    private void show(String words, @Nullable Json params) {
+      if (params == null) {
+        stdio.note(words);
+      } else {
+        stdio.note(Visible.sentence(words) + " ", params);
+      }
+    }
+  }
+}
