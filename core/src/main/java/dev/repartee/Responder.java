@@ -128,7 +128,7 @@ final class Responder {
       try {
         codec.decode(b, from, to, element.frame);
       } catch (JsonException e) {
-        String what = e.inTextFrom(from) + framingHint(b, from, to, e);
+        String what = e.inTextFrom(from) + framingHint(b, from, to);
         refuse(
             RpcError.notJson(what), "not JSON, " + what + near(b, Math.max(from, e.offset()), to));
         return false;
@@ -147,12 +147,14 @@ final class Responder {
 
   /**
    * Returns the remedy for a peer that sends a message on several lines where each line is a
-   * message: for its first line, which is the beginning of a JSON text.
+   * message: for a line with an opening bracket alone, the first one of such a message.
    */
-  private String framingHint(byte[] b, int from, int to, JsonException e) {
+  private String framingHint(byte[] b, int from, int to) {
     int start = JsonScanner.start(b, from, to);
-    boolean unfinished = e.offset() >= to && start < to && (b[start] == '{' || b[start] == '[');
-    return unfinished && channel().framing().equals(Framing.LINES.label())
+    boolean begun = start < to
+        && (b[start] == '{' || b[start] == '[')
+        && JsonScanner.space(b, start + 1, to) == to;
+    return begun && channel().framing().equals(Framing.LINES.label())
         ? "; under #framing=lines a message is one line, and #framing=concatenated takes several"
         : "";
   }
