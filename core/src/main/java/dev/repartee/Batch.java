@@ -11,8 +11,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A batch of calls and notifications that are sent as one message (JSON-RPC 2.0 section 6). Not
- * thread-safe. A batch can be sent once. Its calls do not pass through {@link
- * Options#callLayers()}.
+ * thread-safe. A batch can be sent once.
+ *
+ * <p>Each call and notification passes through {@link Options#callLayers()} when it is added. A call
+ * that a layer passes on after {@link #send}, because it repeats the call or has waited for a token,
+ * is sent on its own. With such layers a call that cannot be added fails its future in place of an
+ * exception.
  *
  * <p>The peer may limit the number of elements in a batch ({@link Limits#batch} in this library)
  * and its size ({@link Limits#frameBytes}). The time-out of a call starts when the call is added.
@@ -27,7 +31,7 @@ public final class Batch {
 
   private final Peer peer;
   private final List<Element> elements = new ArrayList<>();
-  private boolean sent;
+  private boolean sent; // guarded by elements, like them: layers may add calls on other threads
 
   Batch(Peer peer) {
     this.peer = peer;
@@ -70,9 +74,30 @@ public final class Batch {
 
   private <T> CallFuture<T> call(CallBuilder call, JsonType<T> result) {
     requireUnsent();
-    Pending<T> pending = peer.caller().register(call, result);
-    elements.add(new Element(call, pending));
-    return pending.future;
+    return peer.caller().add(this, call, result, peer);
+  }
+
+  /** Adds a call behind the layers; if the batch was sent, sends the call on its own. */
+  <T extends @Nullable Object> CallFuture<T> add(CallBuilder call, JsonType<T> result) {
+    synchronized (elements) {
+      if (!sent) {
+        Pending<T> pending = peer.caller().register(call, result);
+        elements.add(new Element(call, pending));
+        return pending.future;
+      }
+    }
+    return peer.caller().request(call, result);
+  }
+
+  /** Adds a notification behind the layers; if the batch was sent, sends it on its own. */
+  void add(CallBuilder call) {
+    synchronized (elements) {
+      if (!sent) {
+        elements.add(new Element(call, null));
+        return;
+      }
+    }
+    peer.caller().notification(call);
   }
 
   /**
@@ -82,7 +107,7 @@ public final class Batch {
    */
   public Batch notify(String method, @Nullable Object... args) {
     requireUnsent();
-    elements.add(new Element(peer.request(method).args(args), null));
+    peer.caller().add(this, peer.request(method).args(args), peer);
     return this;
   }
 
@@ -97,8 +122,10 @@ public final class Batch {
    * @throws IllegalStateException if the batch was sent before
    */
   public void send() {
-    requireUnsent();
-    sent = true;
+    synchronized (elements) {
+      requireUnsent();
+      sent = true; // nothing is added any more
+    }
     if (elements.isEmpty()) {
       return;
     }
@@ -115,8 +142,10 @@ public final class Batch {
   }
 
   private void requireUnsent() {
-    if (sent) {
-      throw new IllegalStateException("this batch was sent; start another");
+    synchronized (elements) {
+      if (sent) {
+        throw new IllegalStateException("this batch was sent; start another");
+      }
     }
   }
 }

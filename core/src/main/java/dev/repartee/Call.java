@@ -9,8 +9,13 @@ import dev.repartee.transport.Channel;
 import dev.repartee.transport.ChannelInfo;
 import dev.repartee.transport.HttpReply;
 import dev.repartee.transport.HttpRequest;
+import java.lang.annotation.Annotation;
 import java.time.Duration;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -39,6 +44,12 @@ public final class Call implements CallView {
   /** The responder that serves this call; null for an outgoing call. */
   private final @Nullable Responder responder;
 
+  /** The method that serves this call; null for an outgoing call. */
+  private final @Nullable RpcMethod rpcMethod;
+
+  /** The arguments, once a layer has asked for them. */
+  private volatile @Nullable Object @Nullable [] arguments;
+
   /** The call with the attributes: this, or the call that this is a copy of. */
   private final Call original;
 
@@ -63,6 +74,7 @@ public final class Call implements CallView {
     this.progress = progress;
     this.exchange = null;
     this.responder = null;
+    this.rpcMethod = null;
     this.original = this;
     this.attributes = Attributes.NONE;
   }
@@ -74,7 +86,7 @@ public final class Call implements CallView {
    * @param deadline a {@link System#nanoTime()}, or 0 for none
    */
   Call(
-      String method,
+      RpcMethod method,
       @Nullable Json params,
       @Nullable Id id,
       Responder responder,
@@ -82,7 +94,7 @@ public final class Call implements CallView {
       Cancellation cancellation,
       long deadline,
       Attributes attributes) {
-    this.method = method;
+    this.method = method.name();
     this.params = params;
     this.id = id;
     this.peer = responder.peer();
@@ -92,6 +104,7 @@ public final class Call implements CallView {
     this.progress = exchange == null ? null : exchange::progress;
     this.exchange = exchange;
     this.responder = responder;
+    this.rpcMethod = method;
     this.original = this;
     this.attributes = attributes;
   }
@@ -107,13 +120,14 @@ public final class Call implements CallView {
     this.progress = of.progress;
     this.exchange = of.exchange;
     this.responder = of.responder;
+    this.rpcMethod = of.rpcMethod;
     this.original = of.original;
     this.attributes = Attributes.NONE;
   }
 
   /**
-   * Returns this call with other params, for a handler that passes it on to {@link
-   * RpcMethod#handle}. Both objects share the id, the attributes, the cancellation and the
+   * Returns this call with other params, for a layer that passes it on to the next handler, or for
+   * a handler that passes it on to {@link RpcMethod#handle}. Both objects share the id, the attributes, the cancellation and the
    * deadline, and send progress and notifications for the same request.
    *
    * @throws IllegalArgumentException if the params are neither an array nor an object
@@ -146,6 +160,66 @@ public final class Call implements CallView {
   /** Returns the params, an array or an object; null if there are none. */
   public @Nullable Json params() {
     return params;
+  }
+
+  /** Returns the method that serves this call; null for an outgoing call. */
+  public @Nullable RpcMethod rpcMethod() {
+    return rpcMethod;
+  }
+
+  /**
+   * Returns the {@linkplain RpcMethod#annotation annotation} of the method that serves this call;
+   * null if there is none, and for an outgoing call.
+   */
+  public <A extends Annotation> @Nullable A annotation(Class<A> type) {
+    return rpcMethod == null ? null : rpcMethod.annotation(type);
+  }
+
+  /**
+   * Returns the arguments of the Java method that serves this call: one for each parameter, also
+   * for a parameter that takes the call itself. A {@link TypedHandler} has the arguments {@code
+   * params} and {@code call}. Empty if the handler reads the params itself, and for an outgoing
+   * call. Unmodifiable.
+   *
+   * <p>The first use reads the arguments from the params. A handler that gets this call then runs
+   * with the same objects, each time if a layer passes this call on several times. So a layer can
+   * check the arguments at no further cost, and nothing can change between check and use.
+   *
+   * @throws RpcException invalid params (-32602) if the params do not fit the method
+   */
+  public List<@Nullable Object> arguments() {
+    if (rpcMethod == null || !(rpcMethod.handler() instanceof RpcMethod.BindingHandler handler)) {
+      return List.of();
+    }
+    @Nullable Object[] bound = arguments;
+    if (bound == null) {
+      bound = handler.bind(this); // runs code of the application, so without a lock
+      synchronized (this) {
+        bound = Objects.requireNonNullElse(arguments, bound);
+        arguments = bound;
+      }
+    }
+    return Collections.<@Nullable Object>unmodifiableList(Arrays.<@Nullable Object>asList(bound));
+  }
+
+  /** Returns the arguments for a handler: those that a layer has seen, if they are its arguments. */
+  @Nullable Object[] argumentsOf(RpcMethod.BindingHandler handler) {
+    @Nullable Object[] seen = arguments;
+    return seen == null || rpcMethod == null || rpcMethod.handler() != handler
+        ? handler.bind(this)
+        : seen;
+  }
+
+  /**
+   * Returns the name of one of the {@link #arguments} in the params, for error messages. Empty for
+   * an argument that is the params as a whole, and for the call itself.
+   *
+   * @throws IndexOutOfBoundsException if there is no such argument
+   */
+  public String argumentName(int index) {
+    Objects.checkIndex(index, arguments().size());
+    return ((RpcMethod.BindingHandler) Objects.requireNonNull(rpcMethod).handler())
+        .argumentName(this, index);
   }
 
   /** Returns the id of the request; null for a notification and for an outgoing call. */
@@ -292,12 +366,9 @@ public final class Call implements CallView {
 
   /** Returns the treatment of unknown members in the params. */
   UnknownMembers unknownParams() {
-    if (responder == null) {
-      return UnknownMembers.REFUSE;
-    }
-    ServerContext context = responder.context();
-    RpcMethod served = context.service().find(method);
-    return served == null ? context.options().unknownParams() : context.unknownParams(served);
+    return responder == null || rpcMethod == null
+        ? UnknownMembers.REFUSE
+        : responder.context().unknownParams(rpcMethod);
   }
 
   /** Returns the responder that serves this call; null for an outgoing call. */

@@ -99,6 +99,16 @@ public final class CallBuilder {
     return params(Json.of(params));
   }
 
+  /** Returns a copy of this call with other params. */
+  CallBuilder with(@Nullable Json params) {
+    CallBuilder copy = new CallBuilder(peer, method);
+    copy.params = params == null ? null : out -> out.json(params);
+    copy.timeout = timeout;
+    copy.progress = progress;
+    copy.waits = waits;
+    return copy;
+  }
+
   CallBuilder params(@Nullable Params params) {
     this.named = null;
     this.params = params;
@@ -171,12 +181,12 @@ public final class CallBuilder {
   }
 
   <T extends @Nullable Object> CallFuture<T> send(JsonType<T> type) {
-    return peer.send(this, type);
+    return peer.caller().send(this, type, peer);
   }
 
   /** Sends a notification, which gets no answer; see {@link Peer#notify}. */
   public void sendNotification() {
-    peer.sendNotification(this);
+    peer.caller().sendNotification(this, peer);
   }
 
   /**
@@ -187,7 +197,7 @@ public final class CallBuilder {
   public boolean offerNotification() {
     waits = false;
     try {
-      peer.sendNotification(this);
+      sendNotification();
       return true;
     } catch (LimitException e) {
       if (e.limit().equals("outboundBytes")) {

@@ -17,6 +17,7 @@ import dev.repartee.transport.OutboundFrame;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -70,11 +71,29 @@ final class Caller implements Sweeper.Owner {
 
   // ---------------------------------------------------------------- sending
 
+  /** Passes a call through the layers and sends it. */
   <T extends @Nullable Object> CallFuture<T> send(CallBuilder call, JsonType<T> type, Peer peer) {
-    if (layered == null) {
-      return request(call, type);
-    }
-    return new LayeredCall<T>(call, peer, given -> request(given, type)).through(layered);
+    return layered == null
+        ? request(call, type)
+        : new LayeredCall<T>(call, peer, given -> request(given, type)).through(layered);
+  }
+
+  /** Passes a notification through the layers and sends it. */
+  void sendNotification(CallBuilder call, Peer peer) {
+    sendNotification(call, peer, this::notification);
+  }
+
+  /** Passes a call through the layers and adds it to a batch. */
+  <T extends @Nullable Object> CallFuture<T> add(
+      Batch batch, CallBuilder call, JsonType<T> type, Peer peer) {
+    return layered == null
+        ? batch.add(call, type)
+        : new LayeredCall<T>(call, peer, given -> batch.add(given, type)).through(layered);
+  }
+
+  /** Passes a notification through the layers and adds it to a batch. */
+  void add(Batch batch, CallBuilder call, Peer peer) {
+    sendNotification(call, peer, batch::add);
   }
 
   /** Returns the treatment of unknown members in results. */
@@ -87,12 +106,12 @@ final class Caller implements Sweeper.Owner {
     return channel.info().other();
   }
 
-  void sendNotification(CallBuilder call, Peer peer) {
+  private void sendNotification(CallBuilder call, Peer peer, Consumer<CallBuilder> exit) {
     if (layered == null) {
-      notification(call);
+      exit.accept(call);
     } else {
       CallFuture<?> sent = new LayeredCall<@Nullable Object>(call, peer, given -> {
-            notification(given);
+            exit.accept(given);
             return null;
           })
           .through(layered);
@@ -102,7 +121,7 @@ final class Caller implements Sweeper.Owner {
     }
   }
 
-  private <T extends @Nullable Object> CallFuture<T> request(CallBuilder call, JsonType<T> type) {
+  <T extends @Nullable Object> CallFuture<T> request(CallBuilder call, JsonType<T> type) {
     awaitRoom();
     Pending<T> pending = register(call, type);
     try {
@@ -117,7 +136,7 @@ final class Caller implements Sweeper.Owner {
     return pending.future;
   }
 
-  private void notification(CallBuilder call) {
+  void notification(CallBuilder call) {
     awaitRoom(call.waits ? options.limits().drainTimeout().toMillis() : 0);
     calls.requireOpen();
     write(out -> call.write(out, codec, Codec.NO_ID), null);

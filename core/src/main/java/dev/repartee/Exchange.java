@@ -128,7 +128,7 @@ abstract class Exchange extends ResponseWriter {
       long deadline,
       Attributes attributes) {
     return new Call(
-        method().name(),
+        method(),
         params(),
         isNotification() ? null : id(),
         responder(),

@@ -12,7 +12,10 @@ import org.jspecify.annotations.Nullable;
  * second.
  */
 final class LayeredCall<T extends @Nullable Object> implements Runnable {
-  /** The last step of a call behind all layers: sends it; returns null for a notification. */
+  /**
+   * The last step of a call behind all layers: sends it, or adds it to a batch; returns null for a
+   * notification.
+   */
   interface Exit<T extends @Nullable Object> {
     @Nullable CallFuture<T> leave(CallBuilder call);
   }
@@ -72,7 +75,7 @@ final class LayeredCall<T extends @Nullable Object> implements Runnable {
   static @Nullable Object leave(Call call) {
     call.cancellation().throwIfCancelled(); // given up in a layer
     LayeredCall<?> outgoing = Objects.requireNonNull(call.attributes().get(KEY));
-    CallFuture<?> future = outgoing.exit.leave(outgoing.call);
+    CallFuture<?> future = outgoing.exit.leave(outgoing.call.with(call.params()));
     if (future != null) {
       call.cancellation().onCancel(() -> future.cancel(true));
     }

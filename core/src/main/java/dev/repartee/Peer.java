@@ -4,7 +4,6 @@ import dev.repartee.framing.FrameFault;
 import dev.repartee.framing.Receiver;
 import dev.repartee.internal.Times;
 import dev.repartee.internal.UserCode;
-import dev.repartee.json.JsonType;
 import dev.repartee.json.Param;
 import dev.repartee.json.TypeToken;
 import dev.repartee.limits.LimitException;
@@ -207,14 +206,6 @@ public final class Peer implements AutoCloseable {
    */
   public <T> T proxy(Class<T> type) {
     return Proxies.create(this, type);
-  }
-
-  <T extends @Nullable Object> CallFuture<T> send(CallBuilder call, JsonType<T> type) {
-    return caller.send(call, type, this);
-  }
-
-  void sendNotification(CallBuilder call) {
-    caller.sendNotification(call, this);
   }
 
   /** Returns a description of the channel. */

@@ -7,9 +7,15 @@ import dev.repartee.json.JsonWriter;
 import dev.repartee.json.TypeToken;
 import dev.repartee.json.UnknownMembers;
 import dev.repartee.json.UnsafeJson;
+import dev.repartee.transport.Attribute;
+import dev.repartee.transport.Attributes;
+import java.lang.annotation.Annotation;
+import java.lang.reflect.AnnotatedElement;
+import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
@@ -37,6 +43,53 @@ public final class RpcMethod {
     }
   }
 
+  /**
+   * A handler with Java parameters: it binds them to the params of the call, then runs. Between the
+   * two steps a {@link Layer} may see the arguments ({@link Call#arguments}); the handler then runs
+   * with the arguments that the layer has seen, so that the params are read once.
+   */
+  interface BindingHandler extends Handler {
+    /**
+     * Reads one argument for each Java parameter.
+     *
+     * @throws RpcException invalid params (-32602) if the params do not fit
+     */
+    @Nullable Object[] bind(Call call);
+
+    /** Runs with arguments of {@link #bind}. */
+    @Nullable Object run(@Nullable Object[] arguments) throws Exception;
+
+    /**
+     * Returns the name of an argument in the params of a call; empty if it is the params as a whole,
+     * or the call.
+     */
+    String argumentName(Call call, int index);
+
+    @Override
+    default @Nullable Object handle(Call call) throws Exception {
+      return run(call.argumentsOf(this));
+    }
+  }
+
+  /** The handler of a lambda with typed params. */
+  private record Typed(WholeParams whole, TypedHandler<@Nullable Object, ?> handler)
+      implements BindingHandler {
+    @Override
+    public @Nullable Object[] bind(Call call) {
+      return new @Nullable Object[] {whole.read(call.params(), call.unknownParams()), call};
+    }
+
+    @Override
+    public @Nullable Object run(@Nullable Object[] arguments) throws Exception {
+      return handler.handle(arguments[0], (Call) Objects.requireNonNull(arguments[1]));
+    }
+
+    @Override
+    public String argumentName(Call call, int index) {
+      return "";
+    }
+  }
+
   private static final Handler IMMEDIATE = call -> null;
 
   private final String name;
@@ -49,6 +102,7 @@ public final class RpcMethod {
   private final @Nullable MethodInvoker invoker;
   private final boolean detached;
   private final boolean byName;
+  private final Attributes attributes;
 
   /** The treatment of unknown params that the service states, or null for that of the endpoint. */
   private final @Nullable UnknownMembers unknownParams;
@@ -85,11 +139,12 @@ public final class RpcMethod {
     this.invoker = invoker;
     this.detached = detached;
     this.byName = byName;
+    this.attributes = Attributes.NONE;
     this.unknownParams = null;
     this.bytes = Text.utf8(name);
   }
 
-  private RpcMethod(RpcMethod of, UnknownMembers unknownParams) {
+  private RpcMethod(RpcMethod of, @Nullable UnknownMembers unknownParams, Attributes attributes) {
     this.name = of.name;
     this.description = of.description;
     this.lane = of.lane;
@@ -101,12 +156,13 @@ public final class RpcMethod {
     this.detached = of.detached;
     this.byName = of.byName;
     this.bytes = of.bytes;
+    this.attributes = attributes;
     this.unknownParams = unknownParams;
   }
 
   /** Returns the same method with another treatment of unknown params. */
   RpcMethod with(UnknownMembers unknownParams) {
-    return new RpcMethod(this, unknownParams);
+    return new RpcMethod(this, unknownParams, attributes);
   }
 
   @Nullable UnknownMembers unknownParams() {
@@ -198,6 +254,45 @@ public final class RpcMethod {
     return result;
   }
 
+  /** Returns the Java method that serves the calls; null for a lambda. */
+  public @Nullable Method javaMethod() {
+    return handler instanceof TypedMethod typed ? typed.java() : null;
+  }
+
+  /** Returns the object of the {@link #javaMethod}; null for a static method and for a lambda. */
+  public @Nullable Object target() {
+    return handler instanceof TypedMethod typed ? typed.receiver() : null;
+  }
+
+  /**
+   * Returns the nearest annotation of this type in {@link #annotated}; null if there is none. An
+   * annotation of the Java method takes precedence over one of its class.
+   */
+  public <A extends Annotation> @Nullable A annotation(Class<A> type) {
+    for (AnnotatedElement element : annotated()) {
+      A annotation = element.getAnnotation(type);
+      if (annotation != null) {
+        return annotation;
+      }
+    }
+    return null;
+  }
+
+  /**
+   * Returns the parts of the Java code with annotations for this method, nearest first: the Java
+   * method of the served object, the methods that it overrides or implements, and then the class of
+   * the object, its superclasses and interfaces. Empty for a lambda, which has {@link #attributes}
+   * instead. Unmodifiable.
+   */
+  public List<AnnotatedElement> annotated() {
+    return handler instanceof TypedMethod typed ? typed.annotated() : List.of();
+  }
+
+  /** Returns the attributes that the {@linkplain Builder#attribute builder} has set. */
+  public Attributes attributes() {
+    return attributes;
+  }
+
   /**
    * Calls the handler of this method, for handlers that dispatch to other methods themselves; see
    * {@link Call#with}. The call does not pass through the layers again.
@@ -259,6 +354,7 @@ public final class RpcMethod {
     private final String name;
     private String description = "";
     private @Nullable Lane lane;
+    private Attributes attributes = Attributes.NONE;
 
     private Builder(String name) {
       this.name = name;
@@ -276,9 +372,18 @@ public final class RpcMethod {
       return this;
     }
 
+    /**
+     * Sets an attribute of the method, for layers, as an annotation of a Java method does: for
+     * example the roles of its callers. Layers find it in {@code call.rpcMethod().attributes()}.
+     */
+    public <T> Builder attribute(Attribute<T> key, T value) {
+      attributes = attributes.with(key, value);
+      return this;
+    }
+
     /** Returns a method that reads its params itself. */
     public RpcMethod handler(Handler handler) {
-      return new RpcMethod(name, description, lane, null, null, handler, null, true, false);
+      return build(null, null, handler, false);
     }
 
     /**
@@ -323,17 +428,21 @@ public final class RpcMethod {
       } catch (IllegalArgumentException e) {
         throw new IllegalArgumentException("the method '" + name + "': " + e.getMessage(), e);
       }
-      TypedHandler<@Nullable Object, ?> typed = (TypedHandler<@Nullable Object, ?>) handler;
-      return new RpcMethod(
-          name,
-          description,
-          lane,
+      return build(
           Parameter.of(whole),
           (JsonType<@Nullable Object>) result,
-          call -> typed.handle(whole.read(call.params(), call.unknownParams()), call),
-          null,
-          true,
+          new Typed(whole, (TypedHandler<@Nullable Object, ?>) handler),
           whole.hasMembers());
+    }
+
+    private RpcMethod build(
+        @Nullable List<Parameter> parameters,
+        @Nullable JsonType<@Nullable Object> result,
+        Handler handler,
+        boolean byName) {
+      RpcMethod method =
+          new RpcMethod(name, description, lane, parameters, result, handler, null, true, byName);
+      return new RpcMethod(method, null, attributes);
     }
   }
 }

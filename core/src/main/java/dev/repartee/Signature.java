@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.Iterator;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
@@ -209,6 +210,46 @@ record Signature(
       parents.add(type.getSuperclass());
     }
     return parents;
+  }
+
+  /**
+   * Returns the elements with annotations for a method of {@code type}, nearest first: the method,
+   * those that it overrides or implements, and then the class, its superclasses and all interfaces.
+   */
+  static List<AnnotatedElement> annotated(Class<?> type, Method method) {
+    Set<Class<?>> types = new LinkedHashSet<>();
+    for (Class<?> c = type; c != null; c = c.getSuperclass()) {
+      types.add(c);
+    }
+    List.copyOf(types).forEach(c -> addInterfaces(c, types));
+    Generics generics = Generics.above(type);
+    List<AnnotatedElement> elements = new ArrayList<>();
+    for (Class<?> declaring : types) {
+      for (Method other : declaring.getMethods()) {
+        if (other.getDeclaringClass() == declaring
+            && (other.equals(method) || isOverridden(method, other, generics))) {
+          elements.add(other);
+        }
+      }
+    }
+    elements.addAll(types);
+    return List.copyOf(elements);
+  }
+
+  private static void addInterfaces(Class<?> type, Set<Class<?>> all) {
+    for (Class<?> parent : type.getInterfaces()) {
+      if (all.add(parent)) {
+        addInterfaces(parent, all);
+      }
+    }
+  }
+
+  private static boolean isOverridden(Method method, Method other, Generics generics) {
+    return !Modifier.isStatic(method.getModifiers())
+        && !Modifier.isStatic(other.getModifiers())
+        && (isImplementedBy(method, other, generics)
+            || method.getName().equals(other.getName())
+                && Arrays.equals(method.getParameterTypes(), other.getParameterTypes()));
   }
 
   /**

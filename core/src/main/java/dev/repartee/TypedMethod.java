@@ -8,6 +8,8 @@ import dev.repartee.json.UnsafeJson;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
+import java.lang.reflect.AnnotatedElement;
+import java.lang.reflect.Method;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
@@ -17,15 +19,15 @@ import org.jspecify.annotations.Nullable;
 /**
  * A Java method of one object that serves calls. There are two ways to call it, and both decode the
  * arguments with the same {@link ArgumentReader}s. {@link #invoke} runs without boxing and without
- * an array of arguments, by one method handle of type (Exchange)void. {@link #handle} takes a
- * {@link Call}, boxes its arguments and returns the result; it runs inside {@linkplain Layer
- * layers}.
+ * an array of arguments, by one method handle of type (Exchange)void. {@link #bind} takes a {@link
+ * Call} and boxes its arguments, and {@link #run} calls the method with them and returns the
+ * result; they run inside {@linkplain Layer layers}.
  *
  * <p>Each method handle is composed when it is first needed, since linking one costs more than most
  * programs save by it. Two threads may compose the same handle at once; this is harmless, since
  * method handles are immutable and either one will do.
  */
-final class TypedMethod implements MethodInvoker, Handler {
+final class TypedMethod implements MethodInvoker, RpcMethod.BindingHandler {
   private static final MethodHandles.Lookup LOOKUP = MethodHandles.lookup();
   private static final MethodType EXACT = methodType(void.class, Exchange.class);
   private static final MethodType BOXED = methodType(Object.class, Object[].class);
@@ -49,8 +51,11 @@ final class TypedMethod implements MethodInvoker, Handler {
   /** The handle of {@link #invoke}, null until it is composed. */
   private @Nullable MethodHandle exact;
 
-  /** The handle of {@link #handle}, null until it is composed. */
+  /** The handle of {@link #run}, null until it is composed. */
   private @Nullable MethodHandle boxed;
+
+  /** The result of {@link #annotated}, null until it is needed. */
+  private @Nullable List<AnnotatedElement> annotated;
 
   /**
    * Makes a method that is linked later: binding the receiver generates a class for most
@@ -200,8 +205,7 @@ final class TypedMethod implements MethodInvoker, Handler {
   }
 
   @Override
-  public @Nullable Object handle(Call call) throws Exception {
-    @Nullable Object[] values = bind(call);
+  public @Nullable Object run(@Nullable Object[] values) throws Exception {
     MethodHandle handle = boxed;
     if (handle == null) {
       handle = bound().asSpreader(Object[].class, values.length).asType(BOXED); // (Object[])Object
@@ -221,8 +225,8 @@ final class TypedMethod implements MethodInvoker, Handler {
     }
   }
 
-  /** Reads all arguments of a call as objects. */
-  private @Nullable Object[] bind(Call call) {
+  @Override
+  public @Nullable Object[] bind(Call call) {
     Json params = call.params();
     byte[] bytes = params == null ? new byte[0] : UnsafeJson.array(params);
     int[] spans = new int[2 * arguments.count()];
@@ -235,6 +239,44 @@ final class TypedMethod implements MethodInvoker, Handler {
           : readers.get(next++).read(cursor, bytes, spans);
     }
     return values;
+  }
+
+  @Override
+  public String argumentName(Call call, int index) {
+    int callAt = signature.callAt();
+    if (index == callAt || signature.form() == Signature.Form.WHOLE) {
+      return "";
+    }
+    String name = signature
+        .arguments()
+        .get(callAt >= 0 && index > callAt ? index - 1 : index)
+        .name();
+    return signature.form() == Signature.Form.EITHER && isWhole(call.params(), name) ? "" : name;
+  }
+
+  /** Returns whether params are the only argument themselves: an object without its name. */
+  private static boolean isWhole(@Nullable Json params, String name) {
+    return params != null && params.kind() == Json.Kind.OBJECT && params.get(name) == null;
+  }
+
+  Method java() {
+    return signature.method();
+  }
+
+  @Nullable Object receiver() {
+    return receiver;
+  }
+
+  /** Returns the elements that {@link RpcMethod#annotation} searches. */
+  List<AnnotatedElement> annotated() {
+    List<AnnotatedElement> elements = annotated;
+    if (elements == null) {
+      Method method = signature.method();
+      elements = Signature.annotated(
+          receiver == null ? method.getDeclaringClass() : receiver.getClass(), method);
+      annotated = elements;
+    }
+    return elements;
   }
 
   @Override

@@ -8,6 +8,7 @@ import dev.repartee.Batch;
 import dev.repartee.CallFuture;
 import dev.repartee.CallTimeoutException;
 import dev.repartee.Dialect;
+import dev.repartee.Layer;
 import dev.repartee.Listener;
 import dev.repartee.Options;
 import dev.repartee.Peer;
@@ -16,6 +17,7 @@ import dev.repartee.RpcException;
 import dev.repartee.Service;
 import dev.repartee.json.Json;
 import dev.repartee.json.JsonException;
+import dev.repartee.limits.LimitException;
 import dev.repartee.transport.ChannelInfo;
 import dev.repartee.transport.DisconnectedException;
 import dev.repartee.transport.Lenience;
@@ -23,9 +25,11 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -585,6 +589,126 @@ class CallerTest {
       link.peer().callAsync("m", int.class).cancel(true);
       link.other().receive();
       assertThat(link.other().receive()).contains("rpc.cancel");
+    }
+  }
+
+  @Test
+  void otherParamsFromALayerAreSent() {
+    Options layered = options.toBuilder()
+        .callLayer((call, next) -> next.handle(call.with(Json.parse("{\"token\":\"t\"}"))))
+        .build();
+    try (Link link = Link.open(Service.NONE, layered)) {
+      CallFuture<Integer> call = link.peer().callAsync("m", int.class, 1);
+      link.other().expect(request(1, "m", "{\"token\":\"t\"}")).send(result(1, "2"));
+      assertThat(call.await()).isEqualTo(2);
+    }
+  }
+
+  @Test
+  void everyElementOfABatchPassesTheLayersWhenItIsAdded() {
+    List<String> seen = new ArrayList<>();
+    Options layered = options.toBuilder()
+        .callLayer((call, next) -> {
+          seen.add(call.method() + call.params());
+          if (call.method().equals("cached")) {
+            return CompletableFuture.completedFuture(7);
+          }
+          return next.handle(call.with(Json.parse("{\"token\":\"t\"}")));
+        })
+        .build();
+    try (Link link = Link.open(Service.NONE, layered)) {
+      Batch batch = link.peer().batch();
+      CallFuture<Integer> one = batch.call("one", int.class, 1);
+      CallFuture<Integer> cached = batch.call("cached", int.class);
+      CallFuture<Integer> cancelled = batch.call("cancelled", int.class);
+      batch.notify("n");
+      assertThat(seen).containsExactly("one[1]", "cached[]", "cancelled[]", "n[]");
+      cancelled.cancel(true);
+      batch.send();
+      link.other()
+          .expect("["
+              + request(1, "one", "{\"token\":\"t\"}")
+              + ",{\"jsonrpc\":\"2.0\",\"method\":\"n\",\"params\":{\"token\":\"t\"}}]")
+          .send("[" + result(1, "3") + "]");
+      assertThat(one.await()).isEqualTo(3);
+      assertThat(cached.await()).isEqualTo(7);
+    }
+  }
+
+  @Test
+  void aCallOfABatchThatALayerRepeatsIsSentOnItsOwn() {
+    Options layered = options.toBuilder()
+        .callLayer((call, next) -> {
+          CompletionStage<?> first = (CompletionStage<?>) next.handle(call);
+          return first.<Object>thenApply(result -> result).exceptionallyCompose(failure -> {
+            try {
+              return ((CompletionStage<?>) next.handle(call)).thenApply(result -> result);
+            } catch (Exception e) {
+              return CompletableFuture.failedStage(e);
+            }
+          });
+        })
+        .build();
+    try (Link link = Link.open(Service.NONE, layered)) {
+      Batch batch = link.peer().batch();
+      CallFuture<Integer> call = batch.call("m", int.class, 1);
+      batch.send();
+      link.other()
+          .expect("[" + request(1, "m", "[1]") + "]")
+          .send("[{\"jsonrpc\":\"2.0\",\"error\":{\"code\":-32000,\"message\":\"Busy\"},\"id\":1}]")
+          .expect(request(2, "m", "[1]"))
+          .send(result(2, "5"));
+      assertThat(call.await()).isEqualTo(5);
+    }
+  }
+
+  @Test
+  void whatALayerPassesOnAfterTheBatchWasSentIsSentOnItsOwn() {
+    CompletableFuture<Boolean> token = new CompletableFuture<>();
+    Options layered = options.toBuilder()
+        .callLayer((call, next) -> token.<@Nullable Object>thenCompose(ready -> {
+          try {
+            return next.handle(call) instanceof CompletionStage<?> answer
+                ? answer.thenApply(result -> result)
+                : CompletableFuture.completedFuture(null); // a notification
+          } catch (Exception e) {
+            return CompletableFuture.failedFuture(e);
+          }
+        }))
+        .build();
+    try (Link link = Link.open(Service.NONE, layered)) {
+      Batch batch = link.peer().batch();
+      CallFuture<Integer> call = batch.call("m", int.class, 1);
+      batch.notify("n").send(); // nothing to send yet
+      token.complete(true);
+      Set<String> sent = Set.of(link.other().receive(), link.other().receive());
+      assertThat(sent)
+          .containsExactlyInAnyOrder(
+              request(1, "m", "[1]"), "{\"jsonrpc\":\"2.0\",\"method\":\"n\",\"params\":[]}");
+      link.other().send(result(1, "5"));
+      assertThat(call.await()).isEqualTo(5);
+    }
+  }
+
+  @Test
+  void aBatchThatCannotBeSentFailsItsCallsThroughTheLayers() {
+    List<Throwable> failures = new ArrayList<>();
+    Options layered = options.toBuilder()
+        .limits(limits -> limits.frameBytes(200))
+        .callLayer(Layer.timing((call, duration, failure) -> {
+          if (failure != null) {
+            failures.add(failure);
+          }
+        }))
+        .build();
+    try (Link link = Link.open(Service.NONE, layered)) {
+      Batch batch = link.peer().batch();
+      CallFuture<Integer> one = batch.call("m", int.class, "x".repeat(150));
+      CallFuture<Integer> two = batch.call("m", int.class, "x".repeat(150));
+      assertThatThrownBy(batch::send).isInstanceOf(LimitException.class);
+      assertThatThrownBy(one::await).isInstanceOf(LimitException.class);
+      assertThatThrownBy(two::await).isInstanceOf(LimitException.class);
+      assertThat(failures).hasSize(2);
     }
   }
 
