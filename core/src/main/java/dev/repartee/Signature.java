@@ -1,6 +1,7 @@
 package dev.repartee;
 
 import dev.repartee.internal.Generics;
+import dev.repartee.internal.Kotlin;
 import dev.repartee.json.Json;
 import dev.repartee.json.JsonException;
 import dev.repartee.json.JsonType;
@@ -137,7 +138,7 @@ record Signature(
     boolean named = true;
     for (int i = 0; i < parameters.length; i++) {
       require(
-          !raw[i].getName().equals("kotlin.coroutines.Continuation"),
+          !Kotlin.isContinuation(raw[i]),
           "a suspend function cannot be called remotely; return a CompletableFuture instead");
       if (CallView.class.isAssignableFrom(raw[i])) {
         require(callAt < 0, "a method takes one Call at most");

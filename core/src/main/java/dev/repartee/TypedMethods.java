@@ -2,6 +2,7 @@ package dev.repartee;
 
 import dev.repartee.internal.Access;
 import dev.repartee.internal.FailureLog;
+import dev.repartee.internal.Kotlin;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -74,7 +75,8 @@ final class TypedMethods {
           .log(
               System.Logger.Level.WARNING,
               nameless + ": callers can give the params by position only, since the class file has"
-                  + " no names of parameters; compile with the option -parameters, or annotate the"
+                  + " no names of parameters; compile with the option -parameters (Kotlin:"
+                  + " -java-parameters), or annotate the"
                   + " parameters with @Param");
     }
   }
@@ -109,6 +111,7 @@ final class TypedMethods {
    */
   static RpcMethod method(@Nullable Object target, Signature signature) {
     requireOptionalLast(signature);
+    requireStatedDefaults(target, signature);
     TypedMethod typed = new TypedMethod(signature, Access.handle(signature.method()), target);
     WholeParams whole = typed.whole();
     boolean later = signature.answer() == Signature.Answer.STAGE
@@ -136,6 +139,19 @@ final class TypedMethods {
             + "', which a call by position could then not leave out");
       }
       optional = argument.required() ? null : argument.name();
+    }
+  }
+
+  /** Refuses default values that only Kotlin's compiler knows, since every call would need them. */
+  private static void requireStatedDefaults(@Nullable Object target, Signature signature) {
+    Method method = signature.method();
+    Class<?> type = target == null ? method.getDeclaringClass() : target.getClass();
+    if (signature.arguments().stream().allMatch(Signature.Argument::required)
+        && Kotlin.hasDefaultValues(type, method)) {
+      throw new IllegalArgumentException(
+          "the class file does not tell the default values of its Kotlin parameters, so callers"
+              + " could not leave these out; state them in JSON too, as in"
+              + " @Param(defaultsTo = \"10\"), or remove them");
     }
   }
 

@@ -71,6 +71,7 @@ class NativeImageTest {
       entry("dev.repartee.TypedMethod", METADATA),
       entry("dev.repartee.conformance.Corpus", METADATA),
       entry("dev.repartee.internal.Access", USERS),
+      entry("dev.repartee.internal.Kotlin", USERS),
       entry("dev.repartee.internal.Providers", METADATA),
       entry("dev.repartee.jackson.Expected", USERS),
       entry("dev.repartee.json.Annotations", USERS),
