@@ -13,20 +13,23 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /**
- * Checks that every Java block of a Markdown page is part of a source in the package {@code
- * snippets}, which compiles here and is run by a test in the same package.
+ * Checks that every Java block of a Markdown page is part of a source that a test runs: in the
+ * package {@code snippets} or in {@code examples/guides}.
  */
 class SnippetsTest {
   private static final Path ROOT = Path.of(System.getProperty("repartee.root"));
-  private static final Path SOURCES =
-      ROOT.resolve("build-tests/src/test/java/dev/repartee/build/snippets");
+  private static final List<Path> SOURCES = List.of(
+      ROOT.resolve("build-tests/src/test/java/dev/repartee/build/snippets"),
+      ROOT.resolve("examples/guides/src"));
   private static final Pattern BLOCK = Pattern.compile("(?ms)^```java\\R(.*?)^```");
 
   @Test
   void everyJavaBlockOfAPageStandsInASourceThatIsRun() throws IOException {
     List<String> sources = new ArrayList<>();
-    for (Path source : files(SOURCES, ".java")) {
-      sources.add(bare(Files.readString(source)));
+    for (Path folder : SOURCES) {
+      for (Path source : files(folder, ".java")) {
+        sources.add(bare(Files.readString(source)));
+      }
     }
     List<String> missing = new ArrayList<>();
     int blocks = 0;

@@ -1,0 +1,126 @@
+package dev.repartee.examples.guides;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import dev.repartee.Peer;
+import dev.repartee.Repartee;
+import dev.repartee.examples.guides.EthereumClient.Block;
+import dev.repartee.examples.guides.EthereumClient.Eth;
+import dev.repartee.examples.guides.EthereumClient.Head;
+import dev.repartee.examples.guides.EthereumClient.Transaction;
+import dev.repartee.json.Json;
+import dev.repartee.json.JsonException;
+import java.io.BufferedReader;
+import java.io.InputStreamReader;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledIf;
+
+/** Runs the client of docs/ethereum.md against ganache, a node of Ethereum for tests. */
+@Timeout(60)
+@EnabledIf(value = "isInstalled", disabledReason = NodeModules.MISSING)
+class EthereumTest {
+  private static Process ganache;
+  private static int port;
+
+  static boolean isInstalled() {
+    return NodeModules.has("ganache");
+  }
+
+  @BeforeAll
+  static void start() throws Exception {
+    try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      port = free.getLocalPort();
+    }
+    ganache = NodeModules.start(List.of(
+        "node",
+        NodeModules.file("ganache/dist/node/cli.js"),
+        "--server.host=127.0.0.1",
+        "--server.port=" + port,
+        "--wallet.deterministic"));
+    BufferedReader lines =
+        new BufferedReader(new InputStreamReader(ganache.getInputStream(), UTF_8));
+    StringBuilder said = new StringBuilder();
+    String line = lines.readLine();
+    while (line != null && !line.contains("Listening on")) {
+      said.append(line).append('\n');
+      line = lines.readLine();
+    }
+    assertThat(line).as(said.toString()).isNotNull();
+    Thread rest = new Thread(() -> lines.lines().forEach(each -> {}));
+    rest.setDaemon(true);
+    rest.start();
+  }
+
+  @AfterAll
+  static void stop() {
+    ganache.destroyForcibly();
+  }
+
+  @Test
+  void theNodeIsCalledByAnInterface() throws Exception {
+    try (Peer node = Repartee.connect("http://127.0.0.1:" + port)) {
+      Eth eth = node.proxy(Eth.class);
+      assertThat(eth.chainId()).hasToString("0x539");
+      String first = eth.accounts().get(0);
+      assertThat(eth.balance(first, "latest").value()).isPositive();
+      assertThat(eth.block(Quantity.of(0), false))
+          .hasValueSatisfying(block -> assertThat(block.number()).hasToString("0x0"));
+      assertThat(eth.block(Quantity.of(1_000_000), false)).isEmpty();
+    }
+  }
+
+  @Test
+  void aHundredBlocksComeInOneBatch() throws Exception {
+    try (Peer node = Repartee.connect("http://127.0.0.1:" + port)) {
+      node.call("evm_mine", Json.class, Map.of("blocks", 100));
+      List<Block> blocks = EthereumClient.blocks(node, 1, 100);
+      assertThat(blocks).hasSize(100);
+      for (int i = 1; i < blocks.size(); i++) {
+        assertThat(blocks.get(i).parentHash()).isEqualTo(blocks.get(i - 1).hash());
+      }
+    }
+  }
+
+  @Test
+  void theNodeSaysWhyItRefusesATransaction() throws Exception {
+    try (Peer node = Repartee.connect("http://127.0.0.1:" + port)) {
+      Eth eth = node.proxy(Eth.class);
+      String from = eth.accounts().get(0);
+      String to = eth.accounts().get(1);
+      Quantity wei = Quantity.of(1);
+      assertThat(EthereumClient.send(eth, new Transaction(from, to, wei, Optional.empty())))
+          .startsWith("sent as 0x");
+      Transaction poor = new Transaction(from, to, wei, Optional.of(Quantity.of(1)));
+      assertThat(EthereumClient.send(eth, poor)).startsWith("refused with -32000: intrinsic gas");
+    }
+  }
+
+  @Test
+  void newHeadsArrive() throws Exception {
+    BlockingQueue<Head> heads = new LinkedBlockingQueue<>();
+    try (Peer node = EthereumClient.watch("ws://127.0.0.1:" + port, heads::add)) {
+      node.call("evm_mine", Json.class, Map.of("blocks", 1));
+      assertThat(heads.poll(30, TimeUnit.SECONDS)).isNotNull();
+    }
+  }
+
+  @Test
+  void aQuantityThatIsNoneIsRefused() {
+    assertThatExceptionOfType(JsonException.class)
+        .isThrownBy(() -> Json.of("12").as(Quantity.class))
+        .withMessage("expected a quantity such as \"0x1f\"");
+  }
+}
