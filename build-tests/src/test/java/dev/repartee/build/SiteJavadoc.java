@@ -1,0 +1,105 @@
+package dev.repartee.build;
+
+import java.io.File;
+import java.io.IOException;
+import java.lang.module.FindException;
+import java.lang.module.ModuleDescriptor.Requires;
+import java.lang.module.ModuleFinder;
+import java.lang.module.ModuleReference;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.regex.MatchResult;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.spi.ToolProvider;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** Runs the Javadoc tool once over all modules that export packages, for the {@link Site}. */
+final class SiteJavadoc {
+  private static final Pattern MODULE = Pattern.compile("module ([\\w.]+) \\{");
+  private static final Pattern REQUIRES =
+      Pattern.compile("requires (?:static |transitive )*([\\w.]+);");
+
+  private SiteJavadoc() {}
+
+  /**
+   * Writes the Javadoc of the repository {@code root} to a folder.
+   *
+   * @param classPath has the libraries that the modules require
+   */
+  static void write(Path root, Path folder, String classPath) throws IOException {
+    Map<String, Path> sources = new TreeMap<>();
+    Set<String> required = new TreeSet<>();
+    for (Path descriptor : descriptors(root)) {
+      String text = Files.readString(descriptor);
+      Matcher module = MODULE.matcher(text);
+      if (module.find() && text.contains("exports ")) {
+        sources.put(module.group(1), descriptor.getParent());
+        REQUIRES.matcher(text).results().map((MatchResult r) -> r.group(1)).forEach(required::add);
+      }
+    }
+    List<String> args = new ArrayList<>(
+        List.of("-quiet", "-Xdoclint:none", "-notimestamp", "-d", folder.toString()));
+    args.addAll(List.of("-windowtitle", "Repartee", "-doctitle", "Repartee"));
+    args.addAll(List.of("-bottom", "<a href=\"{@docRoot}/../index.html\">Guides</a>"));
+    args.addAll(List.of("--module-path", libraries(required, classPath)));
+    sources.forEach(
+        (module, source) -> args.addAll(List.of("--module-source-path", module + "=" + source)));
+    args.addAll(List.of("--module", String.join(",", sources.keySet())));
+    int status = ToolProvider.findFirst("javadoc")
+        .orElseThrow()
+        .run(System.out, System.err, args.toArray(new String[0]));
+    if (status != 0) {
+      throw new IOException("javadoc ended with status " + status);
+    }
+  }
+
+  private static List<Path> descriptors(Path root) throws IOException {
+    try (Stream<Path> files = Files.find(
+        root, 6, (file, attributes) -> file.endsWith("src/main/java/module-info.java"))) {
+      return files.sorted().toList();
+    }
+  }
+
+  /**
+   * Returns the jars of these modules and of those that they require. Further jars would do harm: if
+   * one module has no descriptor, all others without one are resolved, too.
+   */
+  private static String libraries(Set<String> modules, String classPath) {
+    Map<String, ModuleReference> present = new HashMap<>();
+    for (String entry : classPath.split(File.pathSeparator)) {
+      try {
+        ModuleFinder.of(Path.of(entry))
+            .findAll()
+            .forEach(module -> present.putIfAbsent(module.descriptor().name(), module));
+      } catch (FindException e) {
+        // The jar is no module, so none of ours requires it.
+      }
+    }
+    Set<ModuleReference> found = new HashSet<>();
+    Deque<String> due = new ArrayDeque<>(modules);
+    while (!due.isEmpty()) {
+      ModuleReference module = present.get(due.remove());
+      if (module != null
+          && !module.descriptor().name().startsWith("dev.repartee")
+          && found.add(module)) {
+        module.descriptor().requires().stream().map(Requires::name).forEach(due::add);
+      }
+    }
+    return found.stream()
+        .map(module -> Path.of(module.location().orElseThrow()).toString())
+        .sorted()
+        .collect(Collectors.joining(File.pathSeparator));
+  }
+}
