@@ -54,7 +54,9 @@ class SiteTest {
           .forEach(present::add);
     }
     assertThat(named).doesNotHaveDuplicates();
-    assertThat(present).containsExactlyInAnyOrderElementsOf(named);
+    assertThat(named)
+        .as("the pages of Site.NAVIGATION, which every page of the repository belongs to")
+        .containsExactlyInAnyOrderElementsOf(present);
   }
 
   @Test
