@@ -181,7 +181,8 @@ class CallTest {
       result(callScripted(answer, "--lenient", names), "7");
     }
     result(
-        callScripted(answer, "--lenient", "all", "--raw"), "{\"id\":1,\"result\":7,\"error\":null}");
+        callScripted(answer, "--lenient", "all", "--raw"),
+        "{\"id\":1,\"result\":7,\"error\":null}");
     failed(Child.run("call", tcp, "sum", "--lenient", "some"), 2, "unknown lenience 'some'");
   }
 
@@ -189,8 +190,7 @@ class CallTest {
   void paramsComeFromAFile(@TempDir Path directory) throws Exception {
     Path file = Files.writeString(directory.resolve("params.json"), "[42,\n23]\n");
     result(Child.run("call", tcp, "subtract", "--params", "@" + file), "19");
-    failed(
-        Child.run("call", tcp, "subtract", "--params", "@" + file + "x"), 2, "there is no file");
+    failed(Child.run("call", tcp, "subtract", "--params", "@" + file + "x"), 2, "there is no file");
     Files.writeString(file, "[42,");
     failed(
         Child.run("call", tcp, "subtract", "--params", "@" + file),

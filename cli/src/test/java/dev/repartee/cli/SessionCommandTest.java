@@ -117,8 +117,8 @@ class SessionCommandTest {
             + "\"},\"position\":{\"line\":1,\"character\":10}}\n"
             + "shutdown\n"
             + "notify exit\n");
-    Outcome outcome = Child.run(
-        "session", "exec:clangd --log=error#framing=content-length", script.toString());
+    Outcome outcome =
+        Child.run("session", "exec:clangd --log=error#framing=content-length", script.toString());
     assertThat(outcome.exit()).as(outcome.err()).isZero();
     List<String> results = outcome.out().lines().toList();
     assertThat(results).hasSize(3);

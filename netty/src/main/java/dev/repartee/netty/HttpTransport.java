@@ -114,7 +114,9 @@ public final class HttpTransport implements Transport {
     }
     Route whole = paths == null ? Route.of(endpoint, acceptor, address.path()) : null;
     RequestPolicy policy = new RequestPolicy(
-        whole == null ? Route.all(endpoint, Objects.requireNonNull(paths)) : Map.of(address.path(), whole),
+        whole == null
+            ? Route.all(endpoint, Objects.requireNonNull(paths))
+            : Map.of(address.path(), whole),
         whole == null || whole.http() == null ? null : whole,
         acceptor.filter(),
         guard,

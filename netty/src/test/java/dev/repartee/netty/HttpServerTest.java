@@ -2,8 +2,8 @@ package dev.repartee.netty;
 
 import static dev.repartee.testkit.RawConnection.post;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.assertThatIOException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.repartee.Dialect;
 import dev.repartee.Lane;
@@ -115,8 +115,8 @@ class HttpServerTest {
   @ParameterizedTest
   @ValueSource(strings = {"200", "202", "204"})
   void theStatusOfANotificationIsAnOptionOfTheEndpoint(String status) throws Exception {
-    try (Server at = Repartee.listen(
-        "http://127.0.0.1:0/#notification-status=" + status, Service.NONE)) {
+    try (Server at =
+        Repartee.listen("http://127.0.0.1:0/#notification-status=" + status, Service.NONE)) {
       HttpResponse<String> response =
           send(request(at, "{\"jsonrpc\":\"2.0\",\"method\":\"hello\"}"));
       assertThat(response.statusCode()).isEqualTo(Integer.parseInt(status));

@@ -371,7 +371,8 @@ class WebSocketTest {
     }
     assertThatThrownBy(() -> Repartee.connect(uri(at) + "#subprotocol=other"))
         .isInstanceOf(IOException.class)
-        .hasMessageContaining("The subprotocol spoken here is jsonrpc; ask for it (#subprotocol=jsonrpc");
+        .hasMessageContaining(
+            "The subprotocol spoken here is jsonrpc; ask for it (#subprotocol=jsonrpc");
   }
 
   @Test

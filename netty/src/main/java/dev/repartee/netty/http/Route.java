@@ -25,8 +25,7 @@ public record Route(
     return new Route(acceptor, responder(endpoint, acceptor), acceptor.http(path));
   }
 
-  private static @Nullable FrameService responder(
-      Endpoint endpoint, Transport.Acceptor acceptor) {
+  private static @Nullable FrameService responder(Endpoint endpoint, Transport.Acceptor acceptor) {
     try {
       return NotificationStatus.of(endpoint, acceptor.responder());
     } catch (IllegalStateException e) {
@@ -38,8 +37,7 @@ public record Route(
    * Returns the services of several paths. The further paths of a service belong to it unless an
    * acceptor is put there, or an earlier service has them.
    */
-  public static Map<String, Route> all(
-      Endpoint endpoint, Map<String, Transport.Acceptor> paths) {
+  public static Map<String, Route> all(Endpoint endpoint, Map<String, Transport.Acceptor> paths) {
     Map<String, Route> routes = new LinkedHashMap<>();
     paths.forEach((path, acceptor) -> routes.put(path, of(endpoint, acceptor, path)));
     for (String path : paths.keySet()) {
