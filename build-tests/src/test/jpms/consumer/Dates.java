@@ -3,6 +3,7 @@ package consumer;
 import dev.repartee.json.Binder;
 import dev.repartee.json.Json;
 import dev.repartee.json.JsonType;
+import dev.repartee.json.JsonTypes;
 import dev.repartee.json.JsonWriter;
 import java.lang.reflect.Type;
 import java.time.LocalDate;
@@ -11,7 +12,7 @@ import java.util.Arrays;
 /** Binds dates, which core does not. */
 public final class Dates implements Binder, JsonType<LocalDate> {
   @Override
-  public JsonType<?> bind(Type type) {
+  public JsonType<?> bind(Type type, JsonTypes types) {
     return type == LocalDate.class ? this : null;
   }
 

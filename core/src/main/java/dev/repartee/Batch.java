@@ -59,7 +59,7 @@ public final class Batch {
    * @throws IllegalStateException if the batch was sent before
    */
   public <T> CallFuture<T> call(CallBuilder call, Class<T> result) {
-    return call(call, JsonType.of(result));
+    return call(call, peer.types().of(result));
   }
 
   /** Adds a call with a result of a generic type; see {@link #call(String, Class, Object...)}. */
@@ -69,7 +69,7 @@ public final class Batch {
 
   /** Adds a call with a result of a generic type; see {@link #call(CallBuilder, Class)}. */
   public <T> CallFuture<T> call(CallBuilder call, TypeToken<T> result) {
-    return call(call, JsonType.of(result));
+    return call(call, peer.types().of(result));
   }
 
   private <T> CallFuture<T> call(CallBuilder call, JsonType<T> result) {

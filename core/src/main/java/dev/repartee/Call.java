@@ -1,6 +1,7 @@
 package dev.repartee;
 
 import dev.repartee.json.Json;
+import dev.repartee.json.JsonTypes;
 import dev.repartee.json.UnknownMembers;
 import dev.repartee.limits.Limits;
 import dev.repartee.transport.Attribute;
@@ -157,6 +158,17 @@ public final class Call implements CallView {
     return method;
   }
 
+  /**
+   * Returns the mappings between Java types and JSON of the endpoint, for conversions of your own:
+   * {@code call.params().as(call.types().of(Order.class))}.
+   */
+  public JsonTypes types() {
+    if (responder != null) {
+      return responder.options().types();
+    }
+    return peer == null ? JsonTypes.standard() : peer.types();
+  }
+
   /** Returns the params, an array or an object; null if there are none. */
   public @Nullable Json params() {
     return params;
@@ -273,7 +285,7 @@ public final class Call implements CallView {
    */
   public void progress(@Nullable Object value) {
     if (progress != null) {
-      progress.accept(Json.of(value));
+      progress.accept(types().toJson(value));
     }
   }
 
@@ -287,7 +299,7 @@ public final class Call implements CallView {
    *     written as JSON
    */
   public void notify(String method, Object params) {
-    Json written = Json.of(params);
+    Json written = types().toJson(params);
     Request.requireStructured(written);
     if (exchange != null) {
       exchange.sendNotification(method, written);
@@ -302,7 +314,7 @@ public final class Call implements CallView {
    *     written as JSON
    */
   public boolean offer(String method, Object params) {
-    Json written = Json.of(params);
+    Json written = types().toJson(params);
     Request.requireStructured(written);
     return exchange == null || exchange.offerNotification(method, () -> written);
   }
@@ -319,7 +331,7 @@ public final class Call implements CallView {
   public boolean offer(String method, Supplier<?> params) {
     return exchange == null
         || exchange.offerNotification(method, () -> {
-          Json written = Json.of(params.get());
+          Json written = types().toJson(params.get());
           Request.requireStructured(written);
           return written;
         });

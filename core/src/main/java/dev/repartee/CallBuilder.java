@@ -58,7 +58,7 @@ public final class CallBuilder {
         if (i > 0) {
           out.put(',');
         }
-        out.value(args[i]);
+        peer.types().write(out, args[i]);
       }
       out.put(']');
     });
@@ -73,7 +73,7 @@ public final class CallBuilder {
     if (named == null) {
       Map<String, @Nullable Object> all = new LinkedHashMap<>();
       this.named = all;
-      this.params = out -> out.value(all);
+      this.params = out -> peer.types().write(out, all);
     }
     named.put(name, value);
     return this;
@@ -96,7 +96,7 @@ public final class CallBuilder {
    * @throws IllegalArgumentException if the value has another form
    */
   public CallBuilder params(Object params) {
-    return params(Json.of(params));
+    return params(peer.types().toJson(params));
   }
 
   /** Returns a copy of this call with other params. */
@@ -166,18 +166,18 @@ public final class CallBuilder {
 
   /** Sends a call without waiting for the answer; see {@link Peer#callAsync}. */
   public <T> CallFuture<T> send(Class<T> result) {
-    return send(JsonType.of(result));
+    return send(peer.types().of(result));
   }
 
   /** Sends a call with a result of a generic type, such as {@code List<String>}. */
   @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"})
   public <T> CallFuture<T> send(Type result) {
-    return send((JsonType<T>) JsonType.of(result));
+    return send((JsonType<T>) peer.types().of(result));
   }
 
   /** Sends a call with a result of a generic type. */
   public <T> CallFuture<T> send(TypeToken<T> result) {
-    return send(JsonType.of(result));
+    return send(peer.types().of(result));
   }
 
   <T extends @Nullable Object> CallFuture<T> send(JsonType<T> type) {

@@ -1,5 +1,8 @@
 package dev.repartee;
 
+import dev.repartee.json.Binder;
+import dev.repartee.json.JsonTypes;
+import dev.repartee.json.Naming;
 import dev.repartee.json.UnknownMembers;
 import dev.repartee.limits.Limits;
 import dev.repartee.trace.Trace;
@@ -12,6 +15,7 @@ import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -74,6 +78,14 @@ public final class Options {
    */
   public Function<Throwable, @Nullable RpcError> errors() {
     return values.errors;
+  }
+
+  /**
+   * Returns the mappings between Java types and JSON; {@link JsonTypes#standard()} by default. The
+   * services, proxies and calls of the endpoint use them.
+   */
+  public JsonTypes types() {
+    return values.types;
   }
 
   /** Returns the treatment of unknown members in params, and of unknown named params. */
@@ -165,6 +177,7 @@ public final class Options {
     private List<Layer> layers = List.of();
     private List<Layer> callLayers = List.of();
     private Function<Throwable, @Nullable RpcError> errors = cause -> null;
+    private JsonTypes types = JsonTypes.standard();
     private UnknownMembers unknownParams = UnknownMembers.REFUSE;
     private UnknownMembers unknownResults = UnknownMembers.IGNORE;
     private Map<Integer, Function<RemoteRpcException, ? extends @Nullable Exception>> raising =
@@ -183,6 +196,7 @@ public final class Options {
       layers = of.layers;
       callLayers = of.callLayers;
       errors = of.errors;
+      types = of.types;
       unknownParams = of.unknownParams;
       unknownResults = of.unknownResults;
       raising = of.raising;
@@ -287,6 +301,32 @@ public final class Options {
       all.put(code, exception);
       raising = Map.copyOf(all);
       return this;
+    }
+
+    /**
+     * Sets the mappings between Java types and JSON, for endpoints that share them. Earlier {@link
+     * #binder binders} and {@link #naming names} are lost.
+     */
+    public Builder types(JsonTypes types) {
+      this.types = Objects.requireNonNull(types, "types");
+      return this;
+    }
+
+    /**
+     * Adds a binder for this endpoint, beside the installed ones; see {@link JsonTypes#with}. A
+     * service with a type that only this binder knows is made with {@link Service#of(Object,
+     * JsonTypes)}.
+     */
+    public Builder binder(Binder binder) {
+      return types(types.with(binder));
+    }
+
+    /**
+     * Sets the names of members in records and of named params for this endpoint, such as {@link
+     * Naming#SNAKE_CASE}; see {@link JsonTypes#naming}.
+     */
+    public Builder naming(Naming naming) {
+      return types(types.naming(naming));
     }
 
     /**

@@ -4,6 +4,7 @@ import dev.repartee.framing.FrameFault;
 import dev.repartee.framing.Receiver;
 import dev.repartee.internal.Times;
 import dev.repartee.internal.UserCode;
+import dev.repartee.json.JsonTypes;
 import dev.repartee.json.Param;
 import dev.repartee.json.TypeToken;
 import dev.repartee.limits.LimitException;
@@ -206,6 +207,14 @@ public final class Peer implements AutoCloseable {
    */
   public <T> T proxy(Class<T> type) {
     return Proxies.create(this, type);
+  }
+
+  /**
+   * Returns the mappings between Java types and JSON that this peer uses, for conversions of your
+   * own: {@code json.as(peer.types().of(Order.class))}.
+   */
+  public JsonTypes types() {
+    return options.types();
   }
 
   /** Returns a description of the channel. */

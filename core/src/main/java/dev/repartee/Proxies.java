@@ -53,7 +53,7 @@ final class Proxies implements InvocationHandler {
           defaults.put(method, Access.special(method));
         }
       } else if (Signature.isCall(type, method)) {
-        methods.put(method, new ProxyMethod(type, method));
+        methods.put(method, new ProxyMethod(type, method, peer.types()));
       }
     }
     Proxies handler = new Proxies(peer, type, methods, defaults);

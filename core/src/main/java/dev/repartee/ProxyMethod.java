@@ -1,6 +1,7 @@
 package dev.repartee;
 
 import dev.repartee.json.JsonType;
+import dev.repartee.json.JsonTypes;
 import dev.repartee.json.JsonWriter;
 import java.lang.reflect.Array;
 import java.lang.reflect.Method;
@@ -22,8 +23,8 @@ final class ProxyMethod {
    *
    * @throws IllegalArgumentException if the method cannot be called remotely; the message names it
    */
-  ProxyMethod(Class<?> type, Method method) {
-    this.signature = Signature.of(type, method);
+  ProxyMethod(Class<?> type, Method method, JsonTypes types) {
+    this.signature = Signature.of(type, method, types);
     Rpc rpc = signature.rpc();
     this.notification = rpc != null && rpc.notification();
     this.byName = rpc != null && rpc.named();

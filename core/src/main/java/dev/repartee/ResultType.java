@@ -2,6 +2,7 @@ package dev.repartee;
 
 import dev.repartee.json.Json;
 import dev.repartee.json.JsonType;
+import dev.repartee.json.JsonTypes;
 import dev.repartee.json.JsonWriter;
 import dev.repartee.json.UnknownMembers;
 import org.jspecify.annotations.Nullable;
@@ -11,12 +12,15 @@ import org.jspecify.annotations.Nullable;
  * value of another class instead, which is written by its class.
  *
  * @param declared the declared type
+ * @param types the registry that knows the classes of other values
  */
-record ResultType(JsonType<@Nullable Object> declared) implements JsonType<@Nullable Object> {
-  /** The type of methods without a declared result type. */
+record ResultType(JsonType<@Nullable Object> declared, JsonTypes types)
+    implements JsonType<@Nullable Object> {
+  /** Returns the type of methods without a declared result type. */
   @SuppressWarnings("unchecked") // null is a value of every mapping
-  static final ResultType ANY =
-      new ResultType((JsonType<@Nullable Object>) (JsonType<?>) JsonType.of(Object.class));
+  static ResultType any(JsonTypes types) {
+    return new ResultType((JsonType<@Nullable Object>) (JsonType<?>) types.of(Object.class), types);
+  }
 
   @Override
   public @Nullable Object read(byte[] bytes, int from, int to) {
@@ -35,7 +39,7 @@ record ResultType(JsonType<@Nullable Object> declared) implements JsonType<@Null
       declared.write(out, value);
     } catch (ClassCastException e) {
       out.truncate(mark);
-      out.value(value);
+      types.write(out, value);
     }
   }
 

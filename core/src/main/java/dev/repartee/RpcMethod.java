@@ -3,6 +3,7 @@ package dev.repartee;
 import dev.repartee.internal.Text;
 import dev.repartee.json.Json;
 import dev.repartee.json.JsonType;
+import dev.repartee.json.JsonTypes;
 import dev.repartee.json.JsonWriter;
 import dev.repartee.json.TypeToken;
 import dev.repartee.json.UnknownMembers;
@@ -12,11 +13,13 @@ import dev.repartee.transport.Attributes;
 import java.lang.annotation.Annotation;
 import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Method;
+import java.lang.reflect.Type;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** A method of a {@link Service}: its name, description, parameters and handler. Immutable. */
@@ -107,6 +110,12 @@ public final class RpcMethod {
   /** The treatment of unknown params that the service states, or null for that of the endpoint. */
   private final @Nullable UnknownMembers unknownParams;
 
+  /**
+   * Makes the method with the types of a registry; null if the method has types of its own, or
+   * belongs to this library.
+   */
+  private final @Nullable Function<JsonTypes, RpcMethod> remake;
+
   /** The name in UTF-8. */
   final byte[] bytes;
 
@@ -118,6 +127,7 @@ public final class RpcMethod {
    * @param invoker calls the method without boxing; null if there is only the handler
    * @param detached see {@link #isDetached}
    * @param byName see {@link #isByName}
+   * @param types the registry that has resolved the types
    */
   RpcMethod(
       String name,
@@ -128,23 +138,29 @@ public final class RpcMethod {
       Handler handler,
       @Nullable MethodInvoker invoker,
       boolean detached,
-      boolean byName) {
+      boolean byName,
+      JsonTypes types) {
     this.name = name;
     this.description = description;
     this.lane = lane;
     this.parameters = parameters;
     this.result = result == null ? null : result.schema();
-    this.resultType = result == null ? ResultType.ANY : new ResultType(result);
+    this.resultType = result == null ? ResultType.any(types) : new ResultType(result, types);
     this.handler = handler;
     this.invoker = invoker;
     this.detached = detached;
     this.byName = byName;
     this.attributes = Attributes.NONE;
     this.unknownParams = null;
+    this.remake = null;
     this.bytes = Text.utf8(name);
   }
 
-  private RpcMethod(RpcMethod of, @Nullable UnknownMembers unknownParams, Attributes attributes) {
+  private RpcMethod(
+      RpcMethod of,
+      @Nullable UnknownMembers unknownParams,
+      Attributes attributes,
+      @Nullable Function<JsonTypes, RpcMethod> remake) {
     this.name = of.name;
     this.description = of.description;
     this.lane = of.lane;
@@ -158,11 +174,33 @@ public final class RpcMethod {
     this.bytes = of.bytes;
     this.attributes = attributes;
     this.unknownParams = unknownParams;
+    this.remake = remake;
   }
 
   /** Returns the same method with another treatment of unknown params. */
   RpcMethod with(UnknownMembers unknownParams) {
-    return new RpcMethod(this, unknownParams, attributes);
+    return new RpcMethod(this, unknownParams, attributes, remake);
+  }
+
+  /** Returns the same method with these attributes. */
+  private RpcMethod with(Attributes attributes) {
+    return new RpcMethod(this, unknownParams, attributes, remake);
+  }
+
+  /** Returns the same method, which follows the registry of its endpoint; see {@link #in}. */
+  RpcMethod remadeBy(Function<JsonTypes, RpcMethod> remake) {
+    return new RpcMethod(this, unknownParams, attributes, remake);
+  }
+
+  /**
+   * Returns this method with types from the registry of an endpoint, unless it has types of its own.
+   *
+   * @throws IllegalArgumentException if the registry does not support a type
+   */
+  RpcMethod in(JsonTypes types) {
+    return remake == null
+        ? this
+        : new RpcMethod(remake.apply(types), unknownParams, attributes, remake);
   }
 
   @Nullable UnknownMembers unknownParams() {
@@ -171,14 +209,16 @@ public final class RpcMethod {
 
   /** Creates a method of this library, which may have a reserved name. */
   static RpcMethod builtin(String name, Handler handler) {
-    return new RpcMethod(name, "", Lane.INLINE, List.of(), null, handler, null, true, false);
+    return new RpcMethod(
+        name, "", Lane.INLINE, List.of(), null, handler, null, true, false, JsonTypes.standard());
   }
 
   /**
    * Creates a method that the reader runs at once, before queued messages, such as cancellation.
    */
   static RpcMethod immediate(String name, MethodInvoker invoker) {
-    return new RpcMethod(name, "", null, null, null, IMMEDIATE, invoker, false, false);
+    return new RpcMethod(
+        name, "", null, null, null, IMMEDIATE, invoker, false, false, JsonTypes.standard());
   }
 
   /**
@@ -197,7 +237,14 @@ public final class RpcMethod {
    * @throws IllegalArgumentException if the name is reserved
    */
   static RpcMethod of(String name, @Nullable Lane lane, Handler handler) {
-    return new RpcMethod(requireFree(name), "", lane, null, null, handler, null, true, false);
+    return untyped(requireFree(name), "", lane, handler);
+  }
+
+  private static RpcMethod untyped(
+      String name, String description, @Nullable Lane lane, Handler handler) {
+    Function<JsonTypes, RpcMethod> remake = types ->
+        new RpcMethod(name, description, lane, null, null, handler, null, true, false, types);
+    return remake.apply(JsonTypes.standard()).remadeBy(remake);
   }
 
   /**
@@ -355,6 +402,7 @@ public final class RpcMethod {
     private String description = "";
     private @Nullable Lane lane;
     private Attributes attributes = Attributes.NONE;
+    private @Nullable JsonTypes types;
 
     private Builder(String name) {
       this.name = name;
@@ -381,9 +429,18 @@ public final class RpcMethod {
       return this;
     }
 
+    /**
+     * Sets the mappings for the types of the params and the result. Without them the method uses
+     * those of the endpoint that serves it. Types that only the endpoint's binders know need them.
+     */
+    public Builder types(JsonTypes types) {
+      this.types = types;
+      return this;
+    }
+
     /** Returns a method that reads its params itself. */
     public RpcMethod handler(Handler handler) {
-      return build(null, null, handler, false);
+      return untyped(name, description, lane, handler).with(attributes);
     }
 
     /**
@@ -397,7 +454,7 @@ public final class RpcMethod {
      */
     public <P, R> RpcMethod handler(
         Class<P> params, Class<R> result, TypedHandler<? super P, ? extends R> handler) {
-      return handler(JsonType.of(params), JsonType.of(result), handler);
+      return typed(params, result, handler);
     }
 
     /**
@@ -406,7 +463,7 @@ public final class RpcMethod {
      */
     public <P, R> RpcMethod handler(
         TypeToken<P> params, TypeToken<R> result, TypedHandler<? super P, ? extends R> handler) {
-      return handler(JsonType.of(params), JsonType.of(result), handler);
+      return typed(params.type(), result.type(), handler);
     }
 
     /**
@@ -417,32 +474,45 @@ public final class RpcMethod {
         Class<P> params,
         Class<R> result,
         TypedHandler<? super P, ? extends CompletionStage<? extends R>> handler) {
-      return handler(JsonType.of(params), JsonType.of(result), handler);
+      return typed(params, result, handler);
+    }
+
+    private RpcMethod typed(Type params, Type result, TypedHandler<?, ?> handler) {
+      String described = description; // the builder may be changed later
+      Lane chosen = lane;
+      Function<JsonTypes, RpcMethod> remake =
+          each -> typed(name, described, chosen, params, result, handler, each);
+      return types == null
+          ? remake.apply(JsonTypes.standard()).remadeBy(remake).with(attributes)
+          : remake.apply(types).with(attributes);
     }
 
     @SuppressWarnings("unchecked") // the result type only writes results of the handler
-    private RpcMethod handler(JsonType<?> params, JsonType<?> result, TypedHandler<?, ?> handler) {
+    private static RpcMethod typed(
+        String name,
+        String description,
+        @Nullable Lane lane,
+        Type params,
+        Type result,
+        TypedHandler<?, ?> handler,
+        JsonTypes types) {
       WholeParams whole;
       try {
-        whole = new WholeParams(params).requireStructured();
+        whole = new WholeParams(types.of(params)).requireStructured();
       } catch (IllegalArgumentException e) {
         throw new IllegalArgumentException("the method '" + name + "': " + e.getMessage(), e);
       }
-      return build(
+      return new RpcMethod(
+          name,
+          description,
+          lane,
           Parameter.of(whole),
-          (JsonType<@Nullable Object>) result,
+          (JsonType<@Nullable Object>) types.of(result),
           new Typed(whole, (TypedHandler<@Nullable Object, ?>) handler),
-          whole.hasMembers());
-    }
-
-    private RpcMethod build(
-        @Nullable List<Parameter> parameters,
-        @Nullable JsonType<@Nullable Object> result,
-        Handler handler,
-        boolean byName) {
-      RpcMethod method =
-          new RpcMethod(name, description, lane, parameters, result, handler, null, true, byName);
-      return new RpcMethod(method, null, attributes);
+          null,
+          true,
+          whole.hasMembers(),
+          types);
     }
   }
 }

@@ -1,5 +1,6 @@
 package dev.repartee;
 
+import dev.repartee.json.JsonTypes;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.util.ArrayList;
@@ -37,8 +38,11 @@ final class ServableMethods {
       }
       Method method = overloads.get(0);
       try {
-        methods.add(
-            TypedMethods.method(isStatic(method) ? null : target, Signature.of(type, method)));
+        Object receiver = isStatic(method) ? null : target;
+        JsonTypes standard = JsonTypes.standard();
+        RpcMethod made =
+            TypedMethods.method(receiver, Signature.of(type, method, standard), standard);
+        methods.add(TypedMethods.followed(made, receiver, type, method));
       } catch (IllegalArgumentException e) {
         leftOut.accept(name, reason(e, Signature.where(type, method) + ": "));
       }

@@ -17,7 +17,8 @@ final class ServerContext {
 
   ServerContext(Service service, Options options) {
     this.options = options;
-    this.service = service.and(Builtins.of(service, options));
+    Service served = service.in(options.types());
+    this.service = served.and(Builtins.of(served, options));
     this.layered =
         options.layers().isEmpty() ? null : ServerContext.stack(options.layers(), this::handle);
     this.noMethod = RpcError.noMethod(options.builtins().contains(Options.Builtin.DISCOVER));

@@ -2,6 +2,7 @@ package dev.repartee;
 
 import dev.repartee.internal.Bytes;
 import dev.repartee.internal.HashTable;
+import dev.repartee.json.JsonTypes;
 import dev.repartee.json.Param;
 import dev.repartee.json.UnknownMembers;
 import java.util.ArrayList;
@@ -31,6 +32,14 @@ public final class Service {
 
   private final String title;
   private final String version;
+
+  /**
+   * This service with the types of the last endpoint that was not the standard one: endpoints that
+   * open a peer for each connection do not resolve the types each time.
+   */
+  private volatile @Nullable Resolved resolved;
+
+  private record Resolved(JsonTypes types, Service service) {}
 
   /** The place of a method in the table of one service; several services may share the method. */
   private static final class Entry extends HashTable.Entry<Entry> {
@@ -74,7 +83,19 @@ public final class Service {
    */
   public static Service of(Object target) {
     return new Service(
-        target.getClass().getSimpleName(), TypedMethods.of(target, target.getClass()));
+        target.getClass().getSimpleName(), TypedMethods.of(target, target.getClass(), null));
+  }
+
+  /**
+   * Serves the methods of an object as {@link #of(Object)} does, with mappings of its own: for types
+   * that only a binder of these mappings knows, and for a service with other conventions than the
+   * rest of its endpoint. Without them the mappings are {@link Options#types} of the endpoint.
+   *
+   * @throws IllegalArgumentException as {@link #of(Object)} does
+   */
+  public static Service of(Object target, JsonTypes types) {
+    return new Service(
+        target.getClass().getSimpleName(), TypedMethods.of(target, target.getClass(), types));
   }
 
   /**
@@ -84,7 +105,17 @@ public final class Service {
    * @throws IllegalArgumentException as {@link #of(Object)} does
    */
   public static <T> Service of(Class<T> type, T target) {
-    return new Service(type.getSimpleName(), TypedMethods.of(target, type));
+    return new Service(type.getSimpleName(), TypedMethods.of(target, type, null));
+  }
+
+  /**
+   * Serves the methods of an object that an interface (or class) declares, with mappings of its own;
+   * see {@link #of(Object, JsonTypes)}.
+   *
+   * @throws IllegalArgumentException as {@link #of(Object)} does
+   */
+  public static <T> Service of(Class<T> type, T target, JsonTypes types) {
+    return new Service(type.getSimpleName(), TypedMethods.of(target, type, types));
   }
 
   /**
@@ -141,6 +172,25 @@ public final class Service {
         title,
         version,
         methods.values().stream().map(method -> method.with(unknown)).toList());
+  }
+
+  /**
+   * Returns this service with the types of that registry, but for methods with types of their own.
+   *
+   * @throws IllegalArgumentException if the registry does not support a type of a method
+   */
+  Service in(JsonTypes types) {
+    if (types == JsonTypes.standard()) {
+      return this; // the methods were made with it
+    }
+    Resolved last = resolved;
+    if (last == null || last.types != types) {
+      List<RpcMethod> made =
+          methods.values().stream().map(method -> method.in(types)).toList();
+      last = new Resolved(types, new Service(title, version, made));
+      resolved = last;
+    }
+    return last.service;
   }
 
   String title() {

@@ -4,7 +4,9 @@ import dev.repartee.internal.Generics;
 import dev.repartee.internal.Kotlin;
 import dev.repartee.json.Json;
 import dev.repartee.json.JsonException;
+import dev.repartee.json.JsonReader;
 import dev.repartee.json.JsonType;
+import dev.repartee.json.JsonTypes;
 import dev.repartee.json.Param;
 import dev.repartee.json.Schemas;
 import java.lang.reflect.AnnotatedElement;
@@ -47,6 +49,8 @@ record Signature(
     boolean named,
     Answer answer,
     JsonType<@Nullable Object> result) {
+
+  private static final byte[] NO_ELEMENTS = {'[', ']'};
 
   /** The relation of the arguments to the params of a request. */
   enum Form {
@@ -109,13 +113,14 @@ record Signature(
   /**
    * Returns the signature of a method of {@code type}.
    *
+   * @param types the mappings of the types of its parameters and its result
    * @throws IllegalArgumentException if the method cannot be called remotely; the message names the
    *     method
    */
-  static Signature of(Class<?> type, Method method) {
+  static Signature of(Class<?> type, Method method, JsonTypes types) {
     String where = where(type, method);
     try {
-      return build(type, method, where);
+      return build(type, method, where, types);
     } catch (IllegalArgumentException | JsonException e) {
       throw new IllegalArgumentException(where + ": " + e.getMessage(), e);
     }
@@ -126,14 +131,14 @@ record Signature(
     return type.getTypeName() + "." + method.getName();
   }
 
-  private static Signature build(Class<?> type, Method method, String where) {
+  private static Signature build(Class<?> type, Method method, String where, JsonTypes types) {
     Generics generics = Generics.above(type);
     Method described = described(type, method);
     Rpc rpc = described.getAnnotation(Rpc.class);
     List<Argument> arguments = new ArrayList<>();
     Parameter[] parameters = described.getParameters(); // for names and annotations only
     Class<?>[] raw = method.getParameterTypes();
-    Type[] types = method.getGenericParameterTypes();
+    Type[] declared = method.getGenericParameterTypes();
     int callAt = -1;
     boolean named = true;
     for (int i = 0; i < parameters.length; i++) {
@@ -145,7 +150,8 @@ record Signature(
         callAt = i;
       } else {
         boolean variadic = method.isVarArgs() && i == parameters.length - 1;
-        arguments.add(argument(parameters[i], raw[i], generics.substitute(types[i]), variadic));
+        arguments.add(
+            argument(parameters[i], raw[i], generics.substitute(declared[i]), variadic, types));
         named &= parameters[i].isNamePresent() || !name(parameters[i]).isEmpty();
       }
     }
@@ -165,7 +171,7 @@ record Signature(
         form,
         named,
         answer,
-        type(value));
+        type(value, types));
   }
 
   /** Returns the wire name of a method, given its annotation. */
@@ -271,12 +277,13 @@ record Signature(
         || Arrays.stream(method.getParameters()).anyMatch(p -> p.isAnnotationPresent(Param.class));
   }
 
-  private static Argument argument(Parameter parameter, Class<?> raw, Type type, boolean variadic) {
+  private static Argument argument(
+      Parameter parameter, Class<?> raw, Type type, boolean variadic, JsonTypes types) {
     String given = name(parameter);
-    String name = given.isEmpty() ? parameter.getName() : given;
+    String name = given.isEmpty() ? types.naming().name(parameter.getName()) : given;
     try {
       Param param = parameter.getAnnotation(Param.class);
-      JsonType<@Nullable Object> mapping = type(type);
+      JsonType<@Nullable Object> mapping = type(type, types);
       Json fallback = param == null || param.defaultsTo().isEmpty()
           ? mapping.absent()
           : Json.parse(param.defaultsTo());
@@ -287,6 +294,9 @@ record Signature(
       // Reads the default value now, so that a default that does not fit fails at the start.
       if (fallback != null) {
         argument.read(fallback);
+      }
+      if (variadic) {
+        new JsonReader(NO_ELEMENTS, 0, NO_ELEMENTS.length).rest(mapping); // fails here, if ever
       }
       return argument;
     } catch (IllegalArgumentException e) {
@@ -350,8 +360,8 @@ record Signature(
   }
 
   @SuppressWarnings("unchecked") // the result is only used for values of that type
-  private static JsonType<@Nullable Object> type(Type type) {
-    return (JsonType<@Nullable Object>) JsonType.of(type);
+  private static JsonType<@Nullable Object> type(Type type, JsonTypes types) {
+    return (JsonType<@Nullable Object>) types.of(type);
   }
 
   private static void require(boolean condition, String otherwise) {

@@ -3,6 +3,7 @@ package dev.repartee;
 import dev.repartee.internal.Access;
 import dev.repartee.internal.FailureLog;
 import dev.repartee.internal.Kotlin;
+import dev.repartee.json.JsonTypes;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -20,25 +21,31 @@ final class TypedMethods {
    * Returns the methods of {@code target} that {@code type} declares, its class or one of its
    * interfaces.
    *
+   * @param types the mappings of their types; null for those of the endpoint
    * @throws IllegalArgumentException if there is no method, or one that cannot be served; the
    *     message names the method
    */
-  static List<RpcMethod> of(Object target, Class<?> type) {
+  static List<RpcMethod> of(Object target, Class<?> type, @Nullable JsonTypes types) {
+    JsonTypes registry = types == null ? JsonTypes.standard() : types;
     List<Signature> signatures = new ArrayList<>();
     for (Method method : chosen(type)) {
-      signatures.add(Signature.of(type, method));
+      signatures.add(Signature.of(type, method, registry));
     }
     requireDistinct(type, signatures);
     warnOfMissingNames(signatures);
     List<RpcMethod> methods = new ArrayList<>();
     for (Signature signature : signatures) {
-      try {
-        methods.add(method(target, signature));
-      } catch (IllegalArgumentException e) {
-        throw new IllegalArgumentException(signature.where() + ": " + e.getMessage(), e);
-      }
+      RpcMethod method = method(target, signature, registry);
+      methods.add(types == null ? followed(method, target, type, signature.method()) : method);
     }
     return methods;
+  }
+
+  /** Returns the method, which follows the registry of the endpoint that serves it. */
+  static RpcMethod followed(
+      RpcMethod method, @Nullable Object target, Class<?> type, Method implementation) {
+    return method.remadeBy(
+        types -> method(target, Signature.of(type, implementation, types), types));
   }
 
   /** Returns the annotated methods, or all methods if none is annotated. */
@@ -109,7 +116,15 @@ final class TypedMethods {
    * Returns the method of a service that calls {@code target}, or a static method if {@code target}
    * is null.
    */
-  static RpcMethod method(@Nullable Object target, Signature signature) {
+  static RpcMethod method(@Nullable Object target, Signature signature, JsonTypes types) {
+    try {
+      return build(target, signature, types);
+    } catch (IllegalArgumentException e) {
+      throw new IllegalArgumentException(signature.where() + ": " + e.getMessage(), e);
+    }
+  }
+
+  private static RpcMethod build(@Nullable Object target, Signature signature, JsonTypes types) {
     requireOptionalLast(signature);
     requireStatedDefaults(target, signature);
     TypedMethod typed = new TypedMethod(signature, Access.handle(signature.method()), target);
@@ -125,7 +140,8 @@ final class TypedMethods {
         typed,
         typed,
         later || signature.callAt() >= 0,
-        whole != null && whole.hasMembers());
+        whole != null && whole.hasMembers(),
+        types);
   }
 
   private static void requireOptionalLast(Signature signature) {

@@ -8,6 +8,7 @@ import dev.repartee.json.Binder;
 import dev.repartee.json.Json;
 import dev.repartee.json.JsonException;
 import dev.repartee.json.JsonType;
+import dev.repartee.json.JsonTypes;
 import dev.repartee.json.JsonWriter;
 import dev.repartee.json.Param;
 import dev.repartee.transport.ChannelInfo;
@@ -33,7 +34,7 @@ class BindersTest {
     public Days() {}
 
     @Override
-    public @Nullable JsonType<?> bind(Type type) {
+    public @Nullable JsonType<?> bind(Type type, JsonTypes types) {
       return type == DayOfWeek.class ? this : null;
     }
 
@@ -64,7 +65,7 @@ class BindersTest {
     public Aside() {}
 
     @Override
-    public @Nullable JsonType<?> bind(Type type) {
+    public @Nullable JsonType<?> bind(Type type, JsonTypes types) {
       return KNOWN.contains(type) ? new Word() : null;
     }
 

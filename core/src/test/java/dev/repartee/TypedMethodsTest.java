@@ -528,8 +528,9 @@ class TypedMethodsTest {
         "TEST$WrongDefault.f: the default of parameter 'a' does not fit: " + INT + "a string");
     refuses(
         new Unknown(),
-        "TEST$Unknown.f: parameter 'a': cannot bind java.lang.Thread to JSON: put a"
-            + " Binder (repartee-jackson) on the class path, or use dev.repartee.json.Json");
+        "TEST$Unknown.f: parameter 'a': cannot bind java.lang.Thread to JSON: no"
+            + " Binder knows it; give one to the options or the service, put repartee-jackson on"
+            + " the class path, or use dev.repartee.json.Json");
     refuses(new Lanes(), "TEST$Lanes.f: a method runs in one lane, not in 2");
     refuses(new Twins(), "TEST$Twins.f: two parameters have the name 'x'");
     refuses(new Object(), "java.lang.Object has no public method that could be served");

@@ -5,13 +5,17 @@ import static java.util.Comparator.comparingInt;
 import dev.repartee.internal.Providers;
 import java.lang.annotation.Annotation;
 import java.lang.reflect.Type;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The installed {@link Binder}s, which are loaded when the first type needs one. */
+/**
+ * The binders of a registry: its own and the installed ones, which are loaded when the first type
+ * needs one.
+ */
 final class Binders {
-  /** Loads the binders once, when this class is initialized. */
+  /** Loads the installed binders once, when this class is initialized. */
   private static final class Installed {
     static final List<Binder> ALL = load();
 
@@ -22,21 +26,62 @@ final class Binders {
     }
   }
 
-  private Binders() {}
+  /** The binders that were given to the registry, the last one first. */
+  private final List<Binder> own;
 
-  static List<Binder> installed() {
-    return Installed.ALL;
+  /** All binders in the order in which they are asked; null until they are needed. */
+  private volatile @Nullable List<Binder> all;
+
+  Binders(List<Binder> own) {
+    this.own = List.copyOf(own);
+  }
+
+  /** Returns whether there are only installed binders. */
+  boolean areInstalled() {
+    return own.isEmpty();
+  }
+
+  Binders with(Binder binder) {
+    List<Binder> more = new ArrayList<>();
+    more.add(binder);
+    more.addAll(own);
+    return new Binders(more);
+  }
+
+  List<Binder> all() {
+    List<Binder> known = all;
+    if (known == null) {
+      List<Binder> found = new ArrayList<>(own);
+      found.addAll(Installed.ALL);
+      found.sort(comparingInt(Binder::order)); // stable: own binders remain before installed ones
+      known = List.copyOf(found);
+      all = known;
+    }
+    return known;
+  }
+
+  /** Returns the binding of a class by the binder that replaces that of core; null if none does. */
+  @Nullable JsonType<?> replacement(Type type, Class<?> raw, JsonTypes types) {
+    for (Binder binder : own) {
+      JsonType<?> bound =
+          !raw.isPrimitive() && binder.replaces(raw) ? binder.bind(type, types) : null;
+      if (bound != null) {
+        return bound;
+      }
+    }
+    return null;
   }
 
   /**
    * Returns the binding of a record with these annotations; null if no binder claims the record.
    */
-  static @Nullable JsonType<?> claim(Type type, Set<Class<? extends Annotation>> annotations) {
+  @Nullable JsonType<?> claim(Type type, Set<Class<? extends Annotation>> annotations, JsonTypes types) {
     if (annotations.isEmpty()) {
       return null; // does not load the binders
     }
-    for (Binder binder : Installed.ALL) {
-      JsonType<?> bound = annotations.stream().anyMatch(binder::claims) ? binder.bind(type) : null;
+    for (Binder binder : all()) {
+      JsonType<?> bound =
+          annotations.stream().anyMatch(binder::claims) ? binder.bind(type, types) : null;
       if (bound != null) {
         return bound;
       }
@@ -49,16 +94,16 @@ final class Binders {
    *
    * @throws IllegalArgumentException if no binder knows the type
    */
-  static JsonType<?> bind(Type type) {
-    for (Binder binder : Installed.ALL) {
-      @Nullable JsonType<?> bound = binder.bind(type);
+  JsonType<?> bind(Type type, JsonTypes types) {
+    for (Binder binder : all()) {
+      @Nullable JsonType<?> bound = binder.bind(type, types);
       if (bound != null) {
         return bound;
       }
     }
     throw new IllegalArgumentException("cannot bind "
         + type.getTypeName()
-        + " to JSON: put a Binder (repartee-jackson) on the class path, or use"
-        + " dev.repartee.json.Json");
+        + " to JSON: no Binder knows it; give one to the options or the service, put"
+        + " repartee-jackson on the class path, or use dev.repartee.json.Json");
   }
 }

@@ -129,12 +129,7 @@ public final class Json {
    * @throws IllegalArgumentException if neither core nor a binder can write the value
    */
   public static Json of(@Nullable Object value) {
-    if (value instanceof Json json) {
-      return json;
-    }
-    JsonWriter out = new JsonWriter();
-    out.value(value);
-    return new Json(out.toBytes());
+    return JsonTypes.standard().toJson(value);
   }
 
   /**

@@ -171,10 +171,15 @@ public final class JsonReader {
    * closing bracket. So the remaining positional params read like an array.
    *
    * @param type the mapping of the Java array, from {@link JsonType#of}
+   * @throws IllegalArgumentException if the mapping is that of a {@link Binder}
    */
   public Object rest(JsonType<?> type) {
+    if (!(type instanceof ArrayType array)) {
+      throw new IllegalArgumentException(
+          "a binder replaces the type of the array, so its elements are not read one by one");
+    }
     enter(bytes[at] == ',' ? ',' : '[', "an array");
-    return ((ArrayType) type).elements(this);
+    return array.elements(this);
   }
 
   /**

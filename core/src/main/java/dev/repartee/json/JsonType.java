@@ -15,7 +15,7 @@ public interface JsonType<T extends @Nullable Object> {
    * @throws IllegalArgumentException if neither core nor a binder supports the type
    */
   static <T> JsonType<T> of(Class<T> type) {
-    return Types.of(type);
+    return JsonTypes.standard().of(type);
   }
 
   /**
@@ -25,7 +25,7 @@ public interface JsonType<T extends @Nullable Object> {
    * @throws IllegalArgumentException if neither core nor a binder supports the type
    */
   static JsonType<?> of(Type type) {
-    return Types.of(type);
+    return JsonTypes.standard().of(type);
   }
 
   /**
@@ -34,9 +34,8 @@ public interface JsonType<T extends @Nullable Object> {
    *
    * @throws IllegalArgumentException if neither core nor a binder supports the type
    */
-  @SuppressWarnings("unchecked") // a JsonType is only used with the Java type it was made from
   static <T> JsonType<T> of(TypeToken<T> type) {
-    return (JsonType<T>) Types.of(type.type());
+    return JsonTypes.standard().of(type);
   }
 
   /**

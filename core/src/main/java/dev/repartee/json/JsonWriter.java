@@ -199,7 +199,7 @@ public class JsonWriter {
    * @throws IllegalArgumentException if neither core nor a binder can write the value
    */
   public JsonWriter value(@Nullable Object value) {
-    Types.write(this, value);
+    JsonTypes.standard().write(this, value);
     return this;
   }
 

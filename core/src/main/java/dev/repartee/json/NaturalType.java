@@ -8,12 +8,14 @@ import org.jspecify.annotations.Nullable;
  * {@code String}, {@code List}, {@code Map}. The class of the value decides how it is written.
  */
 final class NaturalType extends StreamingType<@Nullable Object> {
-  static final NaturalType INSTANCE = new NaturalType();
-
+  private final JsonTypes types;
   private final ListType<@Nullable Object> list = new ListType<>(false, this);
   private final MapType<@Nullable Object> map = new MapType<>(this);
 
-  private NaturalType() {}
+  /** Creates the type of a registry, which writes the values by their classes. */
+  NaturalType(JsonTypes types) {
+    this.types = types;
+  }
 
   @Override
   @Nullable Object read(JsonReader c) {
@@ -29,6 +31,6 @@ final class NaturalType extends StreamingType<@Nullable Object> {
 
   @Override
   public void write(JsonWriter out, @Nullable Object value) {
-    Types.write(out, value);
+    types.write(out, value);
   }
 }

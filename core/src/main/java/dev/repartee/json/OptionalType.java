@@ -39,15 +39,18 @@ final class OptionalType<O, T> extends StreamingType<O> {
   static @Nullable JsonType<?> of(Class<?> raw) {
     if (raw == OptionalInt.class) {
       return new OptionalType<>(
-          Types.of(int.class), OptionalInt.empty(), OptionalInt::of, OptionalInt::orElseThrow);
+          JsonType.of(int.class), OptionalInt.empty(), OptionalInt::of, OptionalInt::orElseThrow);
     }
     if (raw == OptionalLong.class) {
       return new OptionalType<>(
-          Types.of(long.class), OptionalLong.empty(), OptionalLong::of, OptionalLong::orElseThrow);
+          JsonType.of(long.class),
+          OptionalLong.empty(),
+          OptionalLong::of,
+          OptionalLong::orElseThrow);
     }
     if (raw == OptionalDouble.class) {
       return new OptionalType<>(
-          Types.of(double.class),
+          JsonType.of(double.class),
           OptionalDouble.empty(),
           OptionalDouble::of,
           OptionalDouble::orElseThrow);

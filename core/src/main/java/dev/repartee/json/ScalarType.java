@@ -57,7 +57,7 @@ final class ScalarType<T> extends StreamingType<@Nullable T> {
 
   /**
    * Returns the scalar type of a class, or null if the class is not one. A type is made only when
-   * it is first asked for; {@link Types} keeps it.
+   * it is first asked for; {@link JsonTypes} keeps it.
    */
   static @Nullable JsonType<?> of(Class<?> type) {
     return switch (type.getName()) {

@@ -10,12 +10,15 @@ import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.RecordComponent;
 import java.lang.reflect.Type;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -33,14 +36,60 @@ final class TypeResolver {
   /** The records of this resolution, each after the records that it contains. */
   private final List<RecordType<?>> inside = new ArrayList<>();
 
+  private final JsonTypes types;
   private int depth;
 
-  /** Resolves a type as {@link Types#of(Type)} does, without its cache. */
-  static JsonType<?> resolve(Type type) {
-    TypeResolver resolver = new TypeResolver();
+  private TypeResolver(JsonTypes types) {
+    this.types = types;
+  }
+
+  /** Resolves a type as {@link JsonTypes#of(Type)} does, without its cache. */
+  static JsonType<?> resolve(Type type, JsonTypes types) {
+    TypeResolver resolver = new TypeResolver(types);
     JsonType<?> resolved = resolver.type(new Generics().substitute(type));
     resolver.inside.forEach(RecordType::complete);
     return resolved;
+  }
+
+  /** Returns the type that writes values of a run-time class. */
+  static JsonType<?> resolveFound(Class<?> type, JsonTypes types) {
+    if (type == Object.class) { // declared as Object, it gets the type that calls this method
+      throw new IllegalArgumentException(
+          "a plain java.lang.Object has no JSON form: give a value of another class, or null");
+    }
+    JsonType<?> replaced = types.replacement(type, type);
+    if (replaced != null) {
+      return replaced;
+    } else if (Iterable.class.isAssignableFrom(type) && !iteratesOverItsKind(type, type)) {
+      return new ListType<>(false, types.natural());
+    } else if (Map.class.isAssignableFrom(type)) {
+      return new MapType<>(types.natural());
+    } else if (type.isArray() && !type.getComponentType().isPrimitive()) {
+      return new ArrayType(Object.class, types.natural());
+    } else if (type == Optional.class) {
+      return OptionalType.of(types.natural());
+    } else if (CharSequence.class.isAssignableFrom(type)) {
+      return types.of(CharSequence.class);
+    }
+    return types.of(type);
+  }
+
+  /**
+   * Whether a type iterates over parts of its own kind, as {@code Path} and Jackson's {@code
+   * JsonNode} do. Such types are trees with a JSON form of their own. Written as lists, their
+   * leaves would be empty lists.
+   */
+  private static boolean iteratesOverItsKind(Class<?> type, @Nullable Type declared) {
+    if (declared == null || Collection.class.isAssignableFrom(type)) {
+      return false;
+    } else if (declared instanceof ParameterizedType p && p.getRawType() == Iterable.class) {
+      return p.getActualTypeArguments()[0] instanceof Class<?> element
+          && Iterable.class.isAssignableFrom(element)
+          && element.isAssignableFrom(type);
+    }
+    Class<?> raw = Generics.raw(declared);
+    return iteratesOverItsKind(type, raw.getGenericSuperclass())
+        || Stream.of(raw.getGenericInterfaces()).anyMatch(each -> iteratesOverItsKind(type, each));
   }
 
   @SuppressWarnings("unchecked") // a JsonType is only used with the Java type it was made from
@@ -51,9 +100,10 @@ final class TypeResolver {
     Class<?> raw = Generics.raw(type);
     Type[] arguments =
         type instanceof ParameterizedType p ? p.getActualTypeArguments() : objects(raw);
-    JsonType<?> resolved = builtIn(type, raw, arguments);
+    JsonType<?> replaced = types.replacement(type, raw);
+    JsonType<?> resolved = replaced != null ? replaced : builtIn(type, raw, arguments);
     depth--;
-    return (JsonType<@Nullable Object>) (resolved != null ? resolved : Binders.bind(type));
+    return (JsonType<@Nullable Object>) (resolved != null ? resolved : types.bind(type));
   }
 
   /** Returns the type arguments of a raw class: the bounds of its type variables. */
@@ -63,7 +113,7 @@ final class TypeResolver {
   }
 
   private @Nullable JsonType<?> builtIn(Type type, Class<?> raw, Type[] arguments) {
-    JsonType<?> plain = raw == Object.class ? NaturalType.INSTANCE : ScalarType.of(raw);
+    JsonType<?> plain = raw == Object.class ? types.natural() : ScalarType.of(raw);
     if (plain != null) {
       return plain;
     } else if (type instanceof GenericArrayType array) {
@@ -94,7 +144,7 @@ final class TypeResolver {
     if (known != null) {
       return known;
     }
-    JsonType<?> claimed = Binders.claim(type, Annotations.foreign(raw));
+    JsonType<?> claimed = types.claim(type, raw);
     if (claimed != null) {
       return claimed;
     }
@@ -106,9 +156,21 @@ final class TypeResolver {
     for (RecordComponent component : components) {
       described.add(component(raw, component, described.size(), generics));
     }
+    requireDistinct(raw, described);
     made.describe(described);
     inside.add(made);
     return made;
+  }
+
+  /** Refuses two members of one name, which a naming or a {@link Param} may give. */
+  private static void requireDistinct(Class<?> raw, List<Component> components) {
+    Set<String> names = new HashSet<>();
+    for (Component component : components) {
+      if (!names.add(component.name)) {
+        throw new IllegalArgumentException(
+            raw.getTypeName() + ": two components have the name '" + component.name + "' in JSON");
+      }
+    }
   }
 
   private Component component(
@@ -119,7 +181,9 @@ final class TypeResolver {
     try {
       JsonType<@Nullable Object> mapping = type(type);
       return new Component(
-          param == null || param.value().isEmpty() ? component.getName() : param.value(),
+          param == null || param.value().isEmpty()
+              ? types.naming().name(component.getName())
+              : param.value(),
           slot,
           mapping,
           param == null || param.defaultsTo().isEmpty()

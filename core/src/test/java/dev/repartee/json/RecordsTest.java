@@ -249,11 +249,11 @@ class RecordsTest {
     for (int room = 0; room < 20; room++) {
       byte[] buffer = Arrays.copyOf(padded, padded.length + room);
       Arrays.fill(buffer, padded.length, buffer.length, (byte) '7');
-      assertThat((Object) Types.of(List.class).read(buffer, 0, padded.length))
+      assertThat((Object) JsonType.of(List.class).read(buffer, 0, padded.length))
           .isEqualTo(List.of("plain", -12345L, 1.25, true, Map.of("note", "\"", "x", 1L)));
-      assertThat(Types.of(int.class).read(buffer, 9, 15)).isEqualTo(-12345);
-      assertThat(Types.of(int.class).read(buffer, 9, 13)).isEqualTo(-123);
-      assertThat(Types.of(double.class).read(buffer, 16, 19)).isEqualTo(1.2);
+      assertThat(JsonType.of(int.class).read(buffer, 9, 15)).isEqualTo(-12345);
+      assertThat(JsonType.of(int.class).read(buffer, 9, 13)).isEqualTo(-123);
+      assertThat(JsonType.of(double.class).read(buffer, 16, 19)).isEqualTo(1.2);
     }
   }
 }

@@ -322,7 +322,7 @@ class TypesTest {
     for (String json : List.of(
         "1." + "0".repeat(998), "1e" + "0".repeat(990) + "3", "1" + "0".repeat(998) + "e-998")) {
       byte[] text = json.getBytes(UTF_8);
-      JsonType<Long> type = Types.of(long.class);
+      JsonType<Long> type = JsonType.of(long.class);
       long least = Long.MAX_VALUE;
       for (int i = 0; i < 5; i++) {
         long before = threads.getThreadAllocatedBytes(Thread.currentThread().getId());
@@ -470,21 +470,21 @@ class TypesTest {
 
   @Test
   void aTypeThatCannotBeBoundIsRefusedInASentence() {
-    assertThatThrownBy(() -> Types.of(Meeting.class))
+    assertThatThrownBy(() -> JsonType.of(Meeting.class))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage(
             "dev.repartee.json.TypesTest$Meeting: component 'at': cannot bind java.time.Instant"
-                + " to JSON: put a Binder (repartee-jackson) on the class path, or use"
-                + " dev.repartee.json.Json");
-    assertThatThrownBy(() -> Types.of(type("byNumber")))
+                + " to JSON: no Binder knows it; give one to the options or the service, put"
+                + " repartee-jackson on the class path, or use dev.repartee.json.Json");
+    assertThatThrownBy(() -> JsonType.of(type("byNumber")))
         .hasMessageStartingWith("cannot bind java.util.Map<java.lang.Integer");
-    assertThatThrownBy(() -> Types.of(type("endless")))
+    assertThatThrownBy(() -> JsonType.of(type("endless")))
         .hasMessageContaining("holds types without end");
-    assertThatThrownBy(() -> Types.of(BadDefault.class))
+    assertThatThrownBy(() -> JsonType.of(BadDefault.class))
         .hasMessage(
             "the default of component 'limit' does not fit: expected an integer from -2147483648"
                 + " to 2147483647, got a string");
-    assertThatThrownBy(() -> Types.of(Circle.class))
+    assertThatThrownBy(() -> JsonType.of(Circle.class))
         .hasMessage("the default of component 'next' does not fit: it leads back to itself");
   }
 
@@ -557,9 +557,10 @@ class TypesTest {
     self.add(self);
     JsonWriter out = new JsonWriter();
     for (int i = 0; i < 3; i++) {
-      assertThatThrownBy(() -> Types.write(out, self)).isInstanceOf(IllegalArgumentException.class);
+      assertThatThrownBy(() -> JsonTypes.standard().write(out, self))
+          .isInstanceOf(IllegalArgumentException.class);
       out.truncate(0);
-      Types.write(out, List.of(List.of()));
+      JsonTypes.standard().write(out, List.of(List.of()));
       assertThat(out).hasToString("[[]]");
     }
   }
@@ -574,14 +575,14 @@ class TypesTest {
 
   @Test
   void aSchemaDescribesTheAcceptedValues() {
-    assertThat(Types.of(long.class).schema()).hasToString("{\"type\":\"integer\"}");
-    assertThat(Types.of(byte.class).schema())
+    assertThat(JsonType.of(long.class).schema()).hasToString("{\"type\":\"integer\"}");
+    assertThat(JsonType.of(byte.class).schema())
         .hasToString("{\"type\":\"integer\",\"minimum\":-128,\"maximum\":127}");
-    assertThat(Types.of(String[].class).schema())
+    assertThat(JsonType.of(String[].class).schema())
         .hasToString("{\"type\":\"array\",\"items\":{\"type\":\"string\"}}");
-    assertThat(Types.of(Map.class).schema())
+    assertThat(JsonType.of(Map.class).schema())
         .hasToString("{\"type\":\"object\",\"additionalProperties\":true}");
-    assertThat(Types.of(Page.class).schema())
+    assertThat(JsonType.of(Page.class).schema())
         .hasToString("{\"type\":\"object\",\"properties\":{\"query\":{\"type\":\"string\"},"
             + "\"limit\":{\"type\":\"integer\",\"minimum\":-2147483648,\"maximum\":2147483647},"
             + "\"after\":{\"anyOf\":[{\"type\":\"string\"},{\"type\":\"null\"}]},\"class\":{\"type\":\"string\"}},"
@@ -590,7 +591,7 @@ class TypesTest {
 
   @Test
   void theSchemaOfARecordInItselfIsAnyObject() {
-    assertThat(Types.of(Tree.class).schema())
+    assertThat(JsonType.of(Tree.class).schema())
         .hasToString(
             "{\"type\":\"object\",\"properties\":{\"name\":{\"type\":\"string\"},\"children\":"
                 + "{\"type\":\"array\",\"items\":{\"type\":\"object\"}}},"

@@ -14,6 +14,8 @@ import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
 import tools.jackson.core.exc.InputCoercionException;
 import tools.jackson.core.exc.StreamConstraintsException;
+import tools.jackson.databind.JavaType;
+import tools.jackson.databind.exc.InvalidDefinitionException;
 import tools.jackson.databind.exc.InvalidTypeIdException;
 import tools.jackson.databind.exc.MismatchedInputException;
 import tools.jackson.databind.exc.PropertyBindingException;
@@ -55,6 +57,26 @@ final class Fault {
       }
     }
     return new JsonException(place(path) + (what == null ? value(e) : what), e);
+  }
+
+  /**
+   * Returns the message for a type that Jackson cannot read or write, for this side's own user: with
+   * the place and, if the type is to blame, the reason.
+   *
+   * @param verb "read" or "write"
+   */
+  static String undefined(String verb, JavaType type, JacksonException e) {
+    String where = "Jackson cannot " + verb + " " + type.toCanonical() + ": " + place(e.getPath());
+    if (!(e instanceof InvalidDefinitionException undefined)) {
+      return where + UNFIT;
+    }
+    boolean empty = message(e).startsWith("No serializer found") && undefined.getType() != null;
+    return where + (empty ? noMembers(undefined.getType().toCanonical()) : message(e));
+  }
+
+  /** Returns the message for a class with values that are no data. */
+  static String noMembers(String type) {
+    return type + " has no JSON form; give a Binder for it, or leave it out";
   }
 
   private static String place(List<JacksonException.Reference> path) {

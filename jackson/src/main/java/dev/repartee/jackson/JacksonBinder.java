@@ -4,6 +4,8 @@ import com.fasterxml.jackson.annotation.JacksonAnnotation;
 import com.fasterxml.jackson.annotation.JacksonAnnotationsInside;
 import dev.repartee.json.Binder;
 import dev.repartee.json.JsonType;
+import dev.repartee.json.JsonTypes;
+import dev.repartee.json.Naming;
 import java.lang.annotation.Annotation;
 import java.lang.reflect.Type;
 import org.jspecify.annotations.Nullable;
@@ -14,9 +16,15 @@ import tools.jackson.databind.json.JsonMapper;
  * Binds with Jackson 3 the types that core does not bind itself, and records with an annotation of
  * Jackson (on the record, an interface of it, a component, a constructor or a method). Thread-safe.
  *
- * <p>To use another mapper, register a subclass as a service ({@code provides
- * dev.repartee.json.Binder with ...}, or {@code META-INF/services/dev.repartee.json.Binder}). It
- * takes precedence over this class:
+ * <p>To use another mapper for one endpoint, give it to the options of the endpoint. It takes
+ * precedence over the installed binder of this class:
+ *
+ * <pre>{@code
+ * Options options = Options.builder().binder(new JacksonBinder(mapper)).build();
+ * }</pre>
+ *
+ * <p>To use another mapper for the whole process, register a subclass as a service ({@code provides
+ * dev.repartee.json.Binder with ...}, or {@code META-INF/services/dev.repartee.json.Binder}):
  *
  * <pre>{@code
  * public final class SnakeCase extends JacksonBinder {
@@ -28,19 +36,13 @@ import tools.jackson.databind.json.JsonMapper;
  * }
  * }</pre>
  *
- * <p>A mapper never changes records without such annotations: core binds these.
+ * <p>A mapper changes the types that it binds, with all that is inside of them, except types of
+ * other binders. Records without such annotations that stand alone or in types of core are bound by
+ * core, which uses the {@linkplain JsonTypes#naming naming of the endpoint}. The default mapper uses
+ * that naming, too; a mapper of yours has its own {@code PropertyNamingStrategy}.
  */
 public class JacksonBinder implements Binder {
-  /**
-   * The default mapper, made when the first type is bound: Jackson is slow to load, and may never
-   * be needed.
-   */
-  private static final class Default {
-    static final JsonMapper MAPPER =
-        builder().addModule(new JsonModule(JacksonBinder.class)).build();
-  }
-
-  /** The mapper of a subclass, null for the default. */
+  /** The mapper of the user, null for the default. */
   private final @Nullable JsonMapper given;
 
   /** Makes a binder with the mapper of {@link #builder()}. */
@@ -49,12 +51,12 @@ public class JacksonBinder implements Binder {
   }
 
   /**
-   * Makes a binder with a copy of a mapper. The copy also reads and writes {@link
+   * Makes a binder that uses copies of a mapper. A copy also reads and writes {@link
    * dev.repartee.json.Json}, and does not indent, since a line break would end a message under line
    * framing.
    */
   public JacksonBinder(JsonMapper mapper) {
-    this.given = mapper.rebuild().addModule(new JsonModule(getClass())).build();
+    this.given = mapper;
   }
 
   /**
@@ -83,10 +85,22 @@ public class JacksonBinder implements Binder {
    * input stream.
    */
   @Override
-  public @Nullable JsonType<?> bind(Type type) {
-    JsonMapper mapper = given == null ? Default.MAPPER : given;
+  public @Nullable JsonType<?> bind(Type type, JsonTypes types) {
+    JsonMapper mapper = types.keep(this, () -> mapper(types));
     JavaType declared = mapper.constructType(declared(type));
     return JacksonType.of(mapper, declared);
+  }
+
+  /**
+   * Makes the mapper of a registry when the first type is bound: Jackson is slow to load, and may
+   * never be needed.
+   */
+  private JsonMapper mapper(JsonTypes types) {
+    JsonMapper.Builder builder = given == null ? builder() : given.rebuild();
+    if (given == null && types.naming() != Naming.AS_DECLARED) {
+      builder.propertyNamingStrategy(new EndpointNaming(types.naming()));
+    }
+    return builder.addModule(new JsonModule(this, types)).build();
   }
 
   /** Returns the type itself, or the enum of a constant that has a class of its own. */
@@ -104,8 +118,8 @@ public class JacksonBinder implements Binder {
   }
 
   /**
-   * Returns the position among the binders: the last one for this class itself, so that any other
-   * binder takes precedence; 0 for subclasses.
+   * Returns the position among the binders: the last one for this class itself, since it binds
+   * almost any type; 0 for subclasses.
    */
   @Override
   public int order() {

@@ -40,8 +40,7 @@ final class JacksonType implements JsonType<@Nullable Object> {
   private JacksonType(JsonMapper mapper, JavaType type) {
     this.type = type;
     this.fault = new Fault(mapper);
-    // The bytes are known to be one value, so nothing can follow it. An exception of a getter is
-    // thrown as it is, since it is the user's own.
+    // The bytes are known to be one value, so nothing can follow it.
     // The endpoint decides about unknown members, not the mapper.
     this.reader = mapper
         .readerFor(type)
@@ -52,7 +51,8 @@ final class JacksonType implements JsonType<@Nullable Object> {
         .withAttribute(UnknownMembers.class, UnknownMembers.IGNORE);
     this.writer = mapper
         .writerFor(type)
-        .without(SerializationFeature.WRAP_EXCEPTIONS, SerializationFeature.INDENT_OUTPUT);
+        .with(SerializationFeature.WRAP_EXCEPTIONS, SerializationFeature.FAIL_ON_EMPTY_BEANS)
+        .without(SerializationFeature.INDENT_OUTPUT);
     this.schema = Schemas.of(mapper, type);
   }
 
@@ -76,7 +76,9 @@ final class JacksonType implements JsonType<@Nullable Object> {
     try {
       ValueSerializer<?> found =
           mapper._serializationContext().findTypedValueSerializer(type, true);
-      return !(found instanceof UnknownSerializer || found instanceof UnsupportedTypeSerializer);
+      return !(found instanceof UnknownSerializer
+          || found instanceof UnsupportedTypeSerializer
+          || found instanceof Unwritten);
     } catch (JacksonException e) {
       return false;
     }
@@ -103,7 +105,7 @@ final class JacksonType implements JsonType<@Nullable Object> {
     try {
       return reader.readValue(parser);
     } catch (InvalidDefinitionException e) {
-      throw new IllegalStateException("Jackson cannot read " + type.toCanonical(), e);
+      throw new IllegalStateException(Fault.undefined("read", type, e), e);
     } catch (JacksonException e) {
       throw fault.of(e);
     } catch (JsonException e) {
@@ -123,7 +125,10 @@ final class JacksonType implements JsonType<@Nullable Object> {
     try (JsonGenerator generator = new FiniteGenerator(writer.createGenerator(new Sink(out)))) {
       writer.writeValue(generator, fitting);
     } catch (JacksonException e) {
-      throw new IllegalArgumentException("Jackson cannot write " + type.toCanonical(), e);
+      if (e.getCause() instanceof RuntimeException own && !(own instanceof JacksonException)) {
+        throw own; // of a getter, or of the frame that is full: Jackson has only added the place
+      }
+      throw new IllegalArgumentException(Fault.undefined("write", type, e), e);
     }
   }
 

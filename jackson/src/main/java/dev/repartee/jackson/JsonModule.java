@@ -2,6 +2,7 @@ package dev.repartee.jackson;
 
 import dev.repartee.json.Binder;
 import dev.repartee.json.Json;
+import dev.repartee.json.JsonTypes;
 import java.io.ByteArrayOutputStream;
 import java.io.OutputStream;
 import java.io.Serial;
@@ -22,7 +23,8 @@ import tools.jackson.databind.ser.std.StdSerializer;
 
 /**
  * Lets Jackson read and write {@link Json} with its text unchanged, and the {@linkplain
- * OtherBinders types of other binders}.
+ * OtherBinders types of other binders}; refuses to write {@linkplain Unwritten types that are no
+ * data}.
  */
 final class JsonModule extends SimpleModule {
   @Serial
@@ -30,12 +32,13 @@ final class JsonModule extends SimpleModule {
 
   private final transient OtherBinders others;
 
-  /** Creates the module of the mapper of a binder of that class. */
-  JsonModule(Class<? extends Binder> binder) {
+  /** Creates the module of the mapper that a binder uses for a registry. */
+  JsonModule(Binder binder, JsonTypes types) {
     super("repartee-json");
-    this.others = new OtherBinders(binder);
+    this.others = new OtherBinders(binder, types);
     addDeserializer(Json.class, new Reader());
     addSerializer(Json.class, new Writer());
+    setSerializerModifier(new Unwritten.Modifier());
   }
 
   @Override

@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import com.fasterxml.jackson.annotation.JsonFormat;
 import dev.repartee.json.Binder;
 import dev.repartee.json.JsonType;
+import dev.repartee.json.JsonTypes;
 import dev.repartee.json.JsonWriter;
 import dev.repartee.json.UnknownMembers;
 import java.util.Map;
@@ -32,7 +33,8 @@ import tools.jackson.databind.ser.std.StdSerializer;
  * object, where it is a member of another bean. Generic types are left to Jackson. Thread-safe.
  */
 final class OtherBinders {
-  private final Class<? extends Binder> own;
+  private final Binder own;
+  private final JsonTypes types;
 
   /** The types of others by their class. Looked up once: Jackson keeps what it finds, too. */
   private final Map<Class<?>, Optional<JsonType<@Nullable Object>>> known =
@@ -41,10 +43,11 @@ final class OtherBinders {
   /**
    * Creates the hooks of a mapper.
    *
-   * @param own the class of the mapper's own binder; only binders that are asked before it count
+   * @param own the mapper's own binder; only binders that are asked before it count
    */
-  OtherBinders(Class<? extends Binder> own) {
+  OtherBinders(Binder own, JsonTypes types) {
     this.own = own;
+    this.types = types;
   }
 
   private @Nullable JsonType<@Nullable Object> find(JavaType type) {
@@ -55,11 +58,11 @@ final class OtherBinders {
 
   @SuppressWarnings("unchecked") // the binder answers for exactly that class
   private Optional<JsonType<@Nullable Object>> bind(Class<?> type) {
-    for (Binder binder : Binder.installed()) {
-      if (binder.getClass() == own) {
-        break;
+    for (Binder binder : types.binders()) {
+      if (binder == own || binder.getClass() == JacksonBinder.class) {
+        break; // a plain JacksonBinder binds nearly all types
       }
-      JsonType<?> bound = binder.bind(type);
+      JsonType<?> bound = binder.bind(type, types);
       if (bound != null) {
         return Optional.of((JsonType<@Nullable Object>) bound);
       }

@@ -19,9 +19,22 @@ final class Unread extends StdDeserializer<Object> {
 
   /** Returns a deserializer that refuses such a type, or null for any other type. */
   static @Nullable Unread of(Class<?> type, ValueDeserializer<?> deserializer) {
-    boolean bean = deserializer instanceof BeanDeserializerBase
-        && type.getModule() == Object.class.getModule();
-    return bean || Throwable.class.isAssignableFrom(type) ? new Unread(type) : null;
+    boolean bean =
+        deserializer instanceof BeanDeserializerBase || Throwable.class.isAssignableFrom(type);
+    return bean && isNoBean(type) ? new Unread(type) : null;
+  }
+
+  /**
+   * Returns whether a class has no JSON form unless somebody gives it one: a class of Java's, or a
+   * thread or exception of anybody's.
+   */
+  static boolean isNoBean(Class<?> type) {
+    ClassLoader loader = type.getClassLoader();
+    return loader == null
+        || loader == ClassLoader.getPlatformClassLoader()
+        || type.getName().startsWith("javax.")
+        || Thread.class.isAssignableFrom(type)
+        || Throwable.class.isAssignableFrom(type);
   }
 
   @Override

@@ -8,6 +8,7 @@ import dev.repartee.json.Binder;
 import dev.repartee.json.Json;
 import dev.repartee.json.JsonException;
 import dev.repartee.json.JsonType;
+import dev.repartee.json.JsonTypes;
 import dev.repartee.json.JsonWriter;
 import java.lang.reflect.Type;
 import java.util.Arrays;
@@ -32,7 +33,7 @@ class OtherBindersTest {
     public Quantities() {}
 
     @Override
-    public @Nullable JsonType<?> bind(Type type) {
+    public @Nullable JsonType<?> bind(Type type, JsonTypes types) {
       return type == Quantity.class ? this : null;
     }
 

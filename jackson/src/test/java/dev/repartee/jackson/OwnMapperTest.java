@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.repartee.json.Json;
 import dev.repartee.json.JsonType;
+import dev.repartee.json.JsonTypes;
 import java.lang.reflect.Type;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.NullMarked;
@@ -28,8 +29,8 @@ class OwnMapperTest {
     }
 
     @Override
-    public @Nullable JsonType<?> bind(Type type) {
-      return type == Wait.class ? super.bind(type) : null;
+    public @Nullable JsonType<?> bind(Type type, JsonTypes types) {
+      return type == Wait.class ? super.bind(type, types) : null;
     }
   }
 

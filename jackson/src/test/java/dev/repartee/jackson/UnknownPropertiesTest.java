@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import dev.repartee.json.JsonException;
 import dev.repartee.json.JsonType;
+import dev.repartee.json.JsonTypes;
 import dev.repartee.json.UnknownMembers;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
@@ -47,7 +48,7 @@ class UnknownPropertiesTest {
   @Test
   void theMapperDoesNotDecide() {
     JacksonBinder binder = new JacksonBinder(JsonMapper.builder().build()); // it ignores them
-    JsonType<?> type = Objects.requireNonNull(binder.bind(Order.class));
+    JsonType<?> type = Objects.requireNonNull(binder.bind(Order.class, JsonTypes.standard()));
     assertThatThrownBy(() -> type.read(TEXT, 0, TEXT.length, UnknownMembers.REFUSE))
         .isInstanceOf(JsonException.class);
     assertThat(type.read(TEXT, 0, TEXT.length, UnknownMembers.IGNORE)).isInstanceOf(Order.class);

@@ -4,6 +4,7 @@ import dev.repartee.json.Binder;
 import dev.repartee.json.Json;
 import dev.repartee.json.JsonException;
 import dev.repartee.json.JsonType;
+import dev.repartee.json.JsonTypes;
 import dev.repartee.json.JsonWriter;
 import java.lang.annotation.Annotation;
 import java.lang.reflect.Type;
@@ -17,7 +18,7 @@ public final class McpBinder implements Binder {
   public McpBinder() {}
 
   @Override
-  public @Nullable JsonType<?> bind(Type type) {
+  public @Nullable JsonType<?> bind(Type type, JsonTypes types) {
     return type instanceof Class<?> raw
             && (raw == ToolResult.class || Content.class.isAssignableFrom(raw))
         ? Answer.INSTANCE

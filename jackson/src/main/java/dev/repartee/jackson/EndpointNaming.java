@@ -1,0 +1,22 @@
+package dev.repartee.jackson;
+
+import dev.repartee.json.Naming;
+import java.io.Serial;
+import tools.jackson.databind.PropertyNamingStrategies;
+
+/** Gives the members of beans the names that core gives those of records. */
+final class EndpointNaming extends PropertyNamingStrategies.NamingBase {
+  @Serial
+  private static final long serialVersionUID = 1;
+
+  private final transient Naming naming;
+
+  EndpointNaming(Naming naming) {
+    this.naming = naming;
+  }
+
+  @Override
+  protected String translate(String property) {
+    return naming.name(property);
+  }
+}
