@@ -28,7 +28,7 @@ record Answer(Json pattern) {
     if (got == null) {
       return "an error instead of a result";
     }
-    return expected == null || Values.same(expected, got) ? null : "another result";
+    return expected == null || expected.isSameValue(got) ? null : "another result";
   }
 
   /** Returns the violation of JSON-RPC 2.0 section 5, or null. */
@@ -89,9 +89,9 @@ record Answer(Json pattern) {
     if (literal != null) {
       right = literal.as(String.class).equals(got.toString());
     } else if (any != null) {
-      right = any.elements().stream().anyMatch(id -> Values.same(id, got));
+      right = any.elements().stream().anyMatch(id -> id.isSameValue(got));
     } else {
-      right = Values.same(expected, got);
+      right = expected.isSameValue(got);
     }
     return right ? null : "another id";
   }

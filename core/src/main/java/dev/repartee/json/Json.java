@@ -23,7 +23,8 @@ import org.jspecify.annotations.Nullable;
  * return parts of it.
  *
  * <p>Each of these methods scans the text again: to read many members, call {@link #members()}
- * once. Two values are equal if their texts are equal byte for byte.
+ * once. Two values are equal if their texts are equal byte for byte; {@link #isSameValue} compares
+ * the values that the texts stand for.
  */
 public final class Json {
   /** {@code null}. */
@@ -334,6 +335,16 @@ public final class Json {
     return end - start;
   }
 
+  /**
+   * Returns whether another text stands for the same value: members may have another order, strings
+   * other escapes, and numbers other digits ({@code 1.0} and {@code 1}). {@link JsonDifference} has
+   * the rules.
+   */
+  public boolean isSameValue(Json other) {
+    return JsonDifference.between(this, other) == null;
+  }
+
+  /** Returns whether the other object is a value with the same text, byte for byte. */
   @Override
   public boolean equals(@Nullable Object other) {
     return other instanceof Json json
