@@ -4,11 +4,17 @@ import dev.repartee.limits.Limits;
 import java.io.IOException;
 import java.util.Map;
 import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** The transport {@code mem:NAME}, which connects endpoints inside this process. */
+/**
+ * The transport {@code mem:NAME}, which connects endpoints inside this process. A server at {@code
+ * mem:*} gets a random name, as one at the TCP port 0 gets a free port.
+ */
 final class MemoryTransport implements Transport {
+  private static final String ANY = "*";
+
   private final Map<String, Named> servers = new ConcurrentHashMap<>();
 
   @Override
@@ -28,8 +34,11 @@ final class MemoryTransport implements Transport {
 
   @Override
   public Listening listen(Endpoint endpoint, Limits limits, Acceptor acceptor) throws IOException {
-    Named server = new Named(endpoint, limits, acceptor, servers);
-    if (servers.putIfAbsent(endpoint.address(), server) != null) {
+    Endpoint named = endpoint.address().equals(ANY)
+        ? new Endpoint(endpoint.scheme(), UUID.randomUUID().toString(), endpoint.options())
+        : endpoint;
+    Named server = new Named(named, limits, acceptor, servers);
+    if (servers.putIfAbsent(named.address(), server) != null) {
       throw new IOException("cannot listen on " + endpoint.bare()
           + ": the name is in use in this process; choose another one");
     }
