@@ -2,10 +2,10 @@
 module dev.repartee.testkit {
   requires transitive dev.repartee;
   requires transitive dev.repartee.conformance;
-  requires transitive org.assertj.core;
   requires transitive org.junit.jupiter.api;
   requires transitive org.junit.jupiter.params;
   requires java.management;
+  requires static org.assertj.core; // for the contracts only
   requires static transitive org.jspecify;
 
   exports dev.repartee.testkit;

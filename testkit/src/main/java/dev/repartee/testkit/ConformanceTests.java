@@ -1,5 +1,6 @@
 package dev.repartee.testkit;
 
+import dev.repartee.Server;
 import dev.repartee.conformance.Check;
 import dev.repartee.conformance.Outcome;
 import dev.repartee.conformance.Report;
@@ -21,9 +22,12 @@ import org.junit.jupiter.api.DynamicTest;
  * <pre>{@code
  * @TestFactory
  * List<DynamicNode> conformance() throws Exception {
- *   return ConformanceTests.of("tcp://127.0.0.1:7000");
+ *   return ConformanceTests.of(Repartee.listen("tcp://127.0.0.1:0", service));
  * }
  * }</pre>
+ *
+ * <p>The corpus runs before these methods return; the tests only report its verdicts. So a server
+ * can be closed right after them.
  *
  * <p>The test of a failed case fails if the case is a MUST. The tests of other failed cases, and of
  * cases that were not run, are aborted with the reason.
@@ -38,6 +42,18 @@ public final class ConformanceTests {
    */
   public static List<DynamicNode> of(String uri) throws IOException, InterruptedException {
     return of(Check.of(uri));
+  }
+
+  /**
+   * Runs the corpus against a server of this process, closes the server, and returns a test for each
+   * case.
+   *
+   * @throws IOException if the server cannot be reached
+   */
+  public static List<DynamicNode> of(Server server) throws IOException, InterruptedException {
+    try (server) {
+      return of(server.endpoint().toString());
+    }
   }
 
   /**

@@ -1,7 +1,6 @@
 package dev.repartee.testkit;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
-import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.repartee.Server;
 import java.io.BufferedInputStream;
@@ -188,7 +187,10 @@ public final class RawConnection implements AutoCloseable {
   /** Opens a WebSocket at {@code /}; fails the test if the server refuses. */
   public RawConnection upgrade(String... headers) throws IOException {
     send(handshake(headers));
-    assertThat(answer()).startsWith("HTTP/1.1 101 ");
+    String answer = answer();
+    if (!answer.startsWith("HTTP/1.1 101 ")) {
+      throw new AssertionError("the server opens no WebSocket, but answers: " + answer);
+    }
     return this;
   }
 

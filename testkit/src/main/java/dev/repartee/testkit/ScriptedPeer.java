@@ -1,11 +1,14 @@
 package dev.repartee.testkit;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
-import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.repartee.json.Json;
+import dev.repartee.json.JsonDifference;
+import dev.repartee.json.JsonException;
 import dev.repartee.testkit.examples.WorkedExamples;
 import dev.repartee.transport.Channel;
 import org.jspecify.annotations.Nullable;
+import org.opentest4j.AssertionFailedError;
 
 /**
  * The other end of a channel, controlled by a test frame by frame: it sends any frame, valid or
@@ -41,16 +44,39 @@ public final class ScriptedPeer implements AutoCloseable {
   /** Returns the next received frame; fails the test if none arrives or the channel has ended. */
   public String receive() {
     String frame = heard.next();
-    assertThat(frame).as("a frame, not the end of the channel").doesNotStartWith("<");
+    if (frame.startsWith("<")) {
+      throw new AssertionError("expected a frame, but the channel reports " + frame);
+    }
     return frame;
   }
 
-  /** Asserts that the next received frames are these, in this order. */
+  /**
+   * Asserts that the next received frames are these, in this order. Frames are compared as {@link
+   * JsonDifference} describes, so the order of members and white space do not matter; the failure
+   * names the path of the first difference. A frame that is not JSON is compared by its text.
+   */
   public ScriptedPeer expect(String... frames) {
     for (String frame : frames) {
-      assertThat(receive()).isEqualTo(frame);
+      requireSame("the received frame", frame, receive());
     }
     return this;
+  }
+
+  private static void requireSame(String subject, String expected, String received) {
+    String difference;
+    try {
+      JsonDifference found = JsonDifference.between(Json.parse(expected), Json.parse(received));
+      difference = found == null ? null : found.toString();
+    } catch (JsonException e) {
+      difference = expected.equals(received) ? null : "the texts differ, and one is not JSON";
+    }
+    if (difference != null) {
+      throw new AssertionFailedError(
+          subject + " differs " + difference + "\nexpected: " + expected + "\nreceived: "
+              + received,
+          expected,
+          received);
+    }
   }
 
   /**
@@ -62,20 +88,26 @@ public final class ScriptedPeer implements AutoCloseable {
     return expect("{\"jsonrpc\":\"2.0\",\"result\":\"pong\",\"id\":\"silence\"}");
   }
 
-  /** Sends the frame of an example, and asserts that it gets exactly its answer, or none. */
+  /**
+   * Sends the frame of an example, and asserts that it gets its answer, as {@link #expect} does, or
+   * none.
+   */
   public ScriptedPeer play(WorkedExamples.Example example) {
     send(example.sent());
     String answer = example.answer();
     if (answer == null) {
       return expectSilence();
     }
-    assertThat(receive()).as(example.name()).isEqualTo(answer);
+    requireSame("the answer to '" + example.name() + "'", answer, receive());
     return this;
   }
 
   /** Asserts that the other end sends nothing more and closes the channel. */
   public void expectEnd() {
-    assertThat(heard.next()).isEqualTo(RecordingReceiver.CLOSED);
+    String next = heard.next();
+    if (!next.equals(RecordingReceiver.CLOSED)) {
+      throw new AssertionError("expected the end of the channel, but received " + next);
+    }
   }
 
   /** Returns the channel, for operations that this class does not have. */

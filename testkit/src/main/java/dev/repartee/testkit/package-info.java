@@ -1,7 +1,8 @@
 /**
  * Test support for JSON-RPC clients and servers.
  *
- * <p>{@link dev.repartee.testkit.ScriptedPeer} plays the other end of a connection frame by frame,
+ * <p>{@link dev.repartee.testkit.ReparteeExtension} serves a service to tests of JUnit, {@link
+ * dev.repartee.testkit.ScriptedPeer} plays the other end of a connection frame by frame,
  * {@link dev.repartee.testkit.RawConnection} byte by byte, and {@link
  * dev.repartee.testkit.ConformanceTests} runs the conformance corpus against a server.
  *

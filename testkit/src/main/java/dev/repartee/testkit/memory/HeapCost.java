@@ -1,7 +1,6 @@
 package dev.repartee.testkit.memory;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
-import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.repartee.json.Json;
 import java.lang.ref.Reference;
@@ -48,8 +47,9 @@ public final class HeapCost {
         .start();
     try {
       String said = new String(process.getInputStream().readAllBytes(), UTF_8);
-      assertThat(process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)).as(said).isTrue();
-      assertThat(process.exitValue()).as(said).isZero();
+      if (!process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS) || process.exitValue() != 0) {
+        throw new AssertionError("the measuring process has failed: " + said);
+      }
       Map<String, Double> costs = new LinkedHashMap<>();
       for (String line : said.split("\n")) {
         int tab = line.indexOf('\t');

@@ -1,7 +1,5 @@
 package dev.repartee.testkit.memory;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 import dev.repartee.limits.MemoryBudget;
 import java.time.Duration;
 
@@ -17,6 +15,9 @@ public final class HeldWatch {
     while ((held.held() < from || held.held() > to) && System.nanoTime() < end) {
       Thread.sleep(1);
     }
-    assertThat(held.held()).isBetween(from, to);
+    long bytes = held.held();
+    if (bytes < from || bytes > to) {
+      throw new AssertionError(bytes + " bytes are held, not " + from + " to " + to);
+    }
   }
 }
