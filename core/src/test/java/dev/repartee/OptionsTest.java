@@ -4,6 +4,8 @@ import static dev.repartee.Options.Builtin.CANCEL;
 import static dev.repartee.transport.Lenience.NULL_PARAMS;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.repartee.json.JsonTypes;
+import dev.repartee.json.Naming;
 import dev.repartee.json.UnknownMembers;
 import dev.repartee.limits.Limits;
 import dev.repartee.trace.Trace;
@@ -24,6 +26,7 @@ class OptionsTest {
   private static final Function<Throwable, @Nullable RpcError> ERRORS = cause -> null;
   private static final Limits LIMITS = Limits.builder().batch(7).build();
   private static final Dialect DIALECT = new Dialect() {};
+  private static final JsonTypes TYPES = JsonTypes.standard().naming(Naming.SNAKE_CASE);
   private static final Listener LISTENER = new Listener() {};
   private static final Trace TRACE = Trace.builder().to(entry -> {});
 
@@ -37,6 +40,7 @@ class OptionsTest {
       new Change("layers", List.of(LAYER), options -> options.layer(LAYER)),
       new Change("callLayers", List.of(LAYER), options -> options.callLayer(LAYER)),
       new Change("errors", ERRORS, options -> options.errors(ERRORS)),
+      new Change("types", TYPES, options -> options.types(TYPES)),
       new Change("listener", LISTENER, options -> options.listener(LISTENER)),
       new Change(
           "unknownParams",
