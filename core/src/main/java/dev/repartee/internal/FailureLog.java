@@ -40,11 +40,7 @@ public final class FailureLog {
 
   /** Returns one line of bounded length: the text may contain input of the peer. */
   private static String printable(String text) {
-    StringBuilder line = new StringBuilder();
-    for (int i = 0; i < Math.min(text.length(), LONGEST); i++) {
-      char c = text.charAt(i);
-      line.append(Character.isISOControl(c) ? ' ' : c);
-    }
+    String line = Text.printable(text.substring(0, Math.min(text.length(), LONGEST)));
     return line + (text.length() > LONGEST ? "..." : "");
   }
 

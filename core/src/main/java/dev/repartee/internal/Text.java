@@ -2,13 +2,24 @@ package dev.repartee.internal;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-/** Decodes JSON strings to Java strings. */
+/** Decodes JSON strings to Java strings, and prepares texts for logs. */
 public final class Text {
   private Text() {}
 
   /** Returns the bytes of a text as UTF-8. */
   public static byte[] utf8(String text) {
     return text.getBytes(UTF_8);
+  }
+
+  /** Returns a text with a space in place of each control character, for one line of a log. */
+  public static String printable(String text) {
+    StringBuilder line = new StringBuilder(text);
+    for (int i = 0; i < line.length(); i++) {
+      if (Character.isISOControl(line.charAt(i))) {
+        line.setCharAt(i, ' ');
+      }
+    }
+    return line.toString();
   }
 
   /** Decodes the valid JSON string {@code b[from, to)}, which includes its quotes. */

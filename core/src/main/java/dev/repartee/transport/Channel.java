@@ -61,6 +61,19 @@ public interface Channel extends FrameSink {
   }
 
   /**
+   * Starts a process and returns a channel over its standard input and output, as {@link
+   * #over(Process, Framing, Limits)} does: {@code Peer.open(Channel.over(new
+   * ProcessBuilder("plugin").directory(folder), Framing.LINES, Limits.DEFAULT), service, options)}.
+   * The process ends with the JVM even if a signal arrives while it starts.
+   *
+   * @throws IllegalArgumentException if standard input or output is redirected
+   * @throws IOException if the process cannot be started
+   */
+  static Channel over(ProcessBuilder process, Framing framing, Limits limits) throws IOException {
+    return ExecTransport.over(process, framing, limits);
+  }
+
+  /**
    * Returns a channel over a connected TCP or Unix socket, which it makes non-blocking and closes at
    * its end. It is served by the same threads as {@code tcp:} and {@code unix:} endpoints.
    *

@@ -15,7 +15,7 @@ import java.util.Set;
  * library, {@code #key=value&key=value}: {@code tcp://host:7000#framing=lines}. The text behind the
  * last {@code #} is taken as options only if all of it consists of {@code key=value} pairs joined
  * by {@code &}. A key has lower-case letters, digits and hyphens, and starts with a letter. A value
- * has letters, digits and {@code . _ ~ : / + % , * @ [ ] -}. Any other {@code #} belongs to the address. If
+ * has letters, digits and {@code . _ ~ : / + % , = * @ [ ] -}. Any other {@code #} belongs to the address. If
  * an address itself ends like options, add an option behind it: {@code
  * unix:/tmp/a#b=c#framing=auto}.
  *
@@ -34,7 +34,7 @@ public record Endpoint(String scheme, String address, Map<String, String> option
   static final Set<String> COMMON_OPTIONS = Set.of(FRAMING, LENIENT);
 
   // Strings, not Patterns: most programs use no option, and compiling would slow their start.
-  private static final String OPTION = "[a-z][a-z0-9-]*=[A-Za-z0-9._~:/+%,*@\\[\\]-]*";
+  private static final String OPTION = "[a-z][a-z0-9-]*=[A-Za-z0-9._~:/+%,=*@\\[\\]-]*";
   // Possessive: a group that can backtrack takes a stack frame for each pair.
   private static final String OPTIONS = OPTION + "(&" + OPTION + ")*+";
   private static final String HOST_AND_PORT = "([0-9.]+|\\[[0-9A-Fa-f:.]+\\]|):[0-9]{1,5}";
@@ -78,9 +78,12 @@ public record Endpoint(String scheme, String address, Map<String, String> option
     return !text.isEmpty();
   }
 
-  /** Returns a URI for messages: with dots in place of user names and passwords. */
+  /**
+   * Returns a URI for messages: with dots in place of user names and passwords, and of the variables
+   * of a child process.
+   */
   private static String shown(String uri) {
-    return uri.replaceAll("//[^/?#@&]*@", "//...@");
+    return uri.replaceAll("//[^/?#@&]*@", "//...@").replaceAll("([#&]env=)[^&]*", "$1...");
   }
 
   private static String hint(String uri) {

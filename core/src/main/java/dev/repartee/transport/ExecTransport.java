@@ -8,14 +8,19 @@ import dev.repartee.json.JsonException;
 import dev.repartee.json.UnsafeJson;
 import dev.repartee.limits.Limits;
 import java.io.BufferedReader;
+import java.io.File;
 import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.io.OutputStream;
+import java.lang.ProcessBuilder.Redirect;
+import java.lang.System.Logger.Level;
+import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
@@ -29,9 +34,30 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The transport {@code exec:COMMAND}: starts a child process and exchanges messages over its
- * standard input and output. The lines of its standard error are passed on.
+ * standard input and output.
+ *
+ * <p>Options, in which {@code %20} stands for a space, {@code %26} for an ampersand and so on:
+ *
+ * <ul>
+ *   <li>{@code cwd=FOLDER}: the working directory of the child; by default that of the JVM.
+ *   <li>{@code env=NAME=VALUE,NAME=VALUE}: variables that are added to the environment of the JVM. A
+ *       comma in a value is written {@code %2C}.
+ *   <li>{@code stderr}: the destination of the child's standard error. {@code inherit}, the default,
+ *       passes its lines to {@link System#err}; {@code discard} drops them; a path with a slash
+ *       names a file to append to; {@code log} writes them to the {@link System.Logger} with the
+ *       name {@link #LOGGER}, at the level {@code INFO}. Only with {@code log} does the exception for
+ *       the end of the child contain the last 4 KiB of these lines: they may hold secrets, and
+ *       exceptions get into logs.
+ * </ul>
  */
 final class ExecTransport implements Transport {
+  static final String LOGGER = "dev.repartee.exec";
+
+  private static final String FOLDER = "cwd";
+  private static final String ENVIRONMENT = "env";
+  private static final String ERRORS = "stderr";
+
+  /** The destination of standard error if the option {@link #ERRORS} does not name another one. */
   private final Consumer<String> errors;
 
   ExecTransport() {
@@ -47,6 +73,26 @@ final class ExecTransport implements Transport {
   static Channel over(Process process, Framing framing, Limits limits) throws IOException {
     String program = program(process.info().command().orElse("process " + process.pid()));
     Child child = Children.ofProcess().adopt(program, process, System.err::println);
+    return channel(program, child, framing, limits);
+  }
+
+  /** Starts a process of the user and returns a channel over it; see {@link Channel#over}. */
+  static Channel over(ProcessBuilder builder, Framing framing, Limits limits) throws IOException {
+    if (builder.redirectInput() != Redirect.PIPE || builder.redirectOutput() != Redirect.PIPE) {
+      throw new IllegalArgumentException("the standard input and output of '"
+          + builder.command().get(0) + "' carry the messages, so do not redirect them");
+    }
+    return start(builder, framing, limits, System.err::println);
+  }
+
+  private static Channel start(
+      ProcessBuilder builder, Framing framing, Limits limits, Consumer<String> errors)
+      throws IOException {
+    Child child = Children.ofProcess().start(builder, errors);
+    return channel(program(builder.command().get(0)), child, framing, limits);
+  }
+
+  private static Channel channel(String program, Child child, Framing framing, Limits limits) {
     return new StreamChannel(new ChannelInfo("exec", program, ""), framing, limits, child);
   }
 
@@ -56,17 +102,95 @@ final class ExecTransport implements Transport {
   }
 
   @Override
+  public Set<String> options() {
+    return Set.of(FOLDER, ENVIRONMENT, ERRORS);
+  }
+
+  @Override
   public Channel connect(Endpoint endpoint, Limits limits, Headers headers) throws IOException {
-    List<String> words = words(endpoint);
+    ProcessBuilder builder = new ProcessBuilder(words(endpoint));
     Framing framing = Transports.framing(endpoint, Framing.LINES);
-    Child child = Children.ofProcess().start(words, errors);
-    ChannelInfo info = new ChannelInfo("exec", program(words.get(0)), "");
-    return new StreamChannel(info, framing, limits, child);
+    String folder = decoded(endpoint, FOLDER);
+    if (!folder.isEmpty()) {
+      builder.directory(folder(new File(folder), FOLDER));
+    }
+    putVariables(endpoint, builder.environment());
+    return start(builder, framing, limits, errors(endpoint, builder));
+  }
+
+  /** Returns the value of an option without its percent-encoding; empty if it is missing. */
+  private static String decoded(Endpoint endpoint, String option) {
+    return decoded(option, endpoint.option(option, ""));
+  }
+
+  private static String decoded(String option, String value) {
+    try {
+      return URLDecoder.decode(value.replace("+", "%2B"), StandardCharsets.UTF_8);
+    } catch (IllegalArgumentException e) {
+      throw new IllegalArgumentException(
+          "the option " + option
+              + " of exec: has a '%' that no two hexadecimal digits follow; write %25 for the character");
+    }
+  }
+
+  private static File folder(File folder, String option) throws IOException {
+    if (!folder.isDirectory()) {
+      throw new IOException(
+          "the option " + option + " of exec: needs a folder, and '" + folder + "' is none");
+    }
+    return folder;
+  }
+
+  /** Sets the variables of the option {@link #ENVIRONMENT}. No message shows a value. */
+  private static void putVariables(Endpoint endpoint, Map<String, String> environment) {
+    String variables = endpoint.option(ENVIRONMENT, "");
+    if (variables.isEmpty()) {
+      return;
+    }
+    for (String variable : variables.split(",", -1)) {
+      int equals = variable.indexOf('=');
+      if (equals <= 0) {
+        throw new IllegalArgumentException("the option env of exec: is NAME=VALUE,NAME=VALUE, and"
+            + " a part of it has no name or no '='; write a comma in a value as %2C");
+      }
+      environment.put(
+          decoded(ENVIRONMENT, variable.substring(0, equals)),
+          decoded(ENVIRONMENT, variable.substring(equals + 1)));
+    }
+  }
+
+  /**
+   * Redirects the standard error of a process as the option {@link #ERRORS} demands.
+   *
+   * @return the receiver of its lines, if it is not redirected
+   */
+  private Consumer<String> errors(Endpoint endpoint, ProcessBuilder builder) throws IOException {
+    String target = decoded(endpoint, ERRORS);
+    switch (target) {
+      case "", "inherit" -> {
+        return errors;
+      }
+      case "log" -> {
+        return new Log(program(builder.command().get(0)));
+      }
+      case "discard" -> builder.redirectError(Redirect.DISCARD);
+      default -> {
+        if (!target.contains("/") && !target.contains(File.separator)) {
+          throw new IllegalArgumentException("the option stderr of exec: has the unknown value '"
+              + target + "'; known are inherit, discard, log and the path of a file with a slash"
+              + " in it, such as ./" + target);
+        }
+        File file = new File(target).getAbsoluteFile();
+        folder(file.getParentFile(), ERRORS);
+        builder.redirectError(Redirect.appendTo(file));
+      }
+    }
+    return errors;
   }
 
   @Override
   public Listening listen(Endpoint endpoint, Limits limits, Acceptor acceptor) throws IOException {
-    throw new IOException("cannot listen on " + endpoint
+    throw new IOException("cannot listen on " + endpoint.bare()
         + ": a child process can only be connected to; listen on " + "stdio: in the child");
   }
 
@@ -82,7 +206,7 @@ final class ExecTransport implements Transport {
     String address = endpoint.address();
     List<String> words = address.startsWith("[") ? exact(endpoint) : ShellWords.split(address);
     if (words.isEmpty() || words.get(0).isEmpty()) {
-      throw new IllegalArgumentException("'" + endpoint + "' names no command to run");
+      throw new IllegalArgumentException("'" + endpoint.bare() + "' names no command to run");
     }
     return words;
   }
@@ -93,23 +217,23 @@ final class ExecTransport implements Transport {
       for (Json word : Json.parse(endpoint.address()).elements()) {
         if (word.kind() != Json.Kind.STRING) {
           throw new IllegalArgumentException(
-              "'" + endpoint + "' must be a JSON array of strings, but contains " + word);
+              "'" + endpoint.bare() + "' must be a JSON array of strings, but contains " + word);
         }
         words.add(Text.string(UnsafeJson.array(word), 0, word.length()));
       }
     } catch (JsonException e) {
       throw new IllegalArgumentException(
-          "'" + endpoint + "' is not a JSON array of strings: " + e.getMessage(), e);
+          "'" + endpoint.bare() + "' is not a JSON array of strings: " + e.getMessage(), e);
     }
     return words;
   }
 
-  private static Process start(List<String> words) throws IOException {
+  private static Process start(ProcessBuilder builder) throws IOException {
     try {
-      return new ProcessBuilder(words).start();
+      return builder.start();
     } catch (IOException e) {
       throw new IOException(
-          "cannot run '" + words.get(0) + "': " + e.getMessage()
+          "cannot run '" + builder.command().get(0) + "': " + e.getMessage()
               + "; give the path of a program, or the name of one that is on the PATH",
           e);
     }
@@ -154,13 +278,14 @@ final class ExecTransport implements Transport {
       return Process.CHILDREN;
     }
 
-    Child start(List<String> words, Consumer<String> errors) throws IOException {
+    Child start(ProcessBuilder builder, Consumer<String> errors) throws IOException {
+      String command = builder.command().get(0);
       starting.readLock().lock();
       try {
         if (over) {
-          throw new IOException("cannot run '" + words.get(0) + "': the JVM is shutting down");
+          throw new IOException("cannot run '" + command + "': the JVM is shutting down");
         }
-        return add(new Child(words.get(0), ExecTransport.start(words), errors));
+        return add(new Child(command, ExecTransport.start(builder), errors));
       } finally {
         starting.readLock().unlock();
       }
@@ -225,9 +350,42 @@ final class ExecTransport implements Transport {
     }
   }
 
+  /** Writes the lines of standard error to the log, and keeps the last ones. Thread-safe. */
+  private static final class Log implements Consumer<String> {
+    /** The number of characters that are kept. */
+    private static final int KEPT = 4_096;
+
+    private final System.Logger logger = System.getLogger(LOGGER);
+    private final String program;
+    private final StringBuilder kept = new StringBuilder();
+
+    Log(String program) {
+      this.program = program;
+    }
+
+    @Override
+    public void accept(String line) {
+      String text = Text.printable(line);
+      synchronized (kept) {
+        kept.append(kept.length() == 0 ? "" : " | ").append(text);
+        kept.delete(0, Math.max(0, kept.length() - KEPT));
+      }
+      logger.log(Level.INFO, program + ": " + text);
+    }
+
+    String last() {
+      synchronized (kept) {
+        return kept.toString();
+      }
+    }
+  }
+
   private static final class Child implements StreamChannel.Duplex {
     /** The time that a process has to end after each step of closing. */
     private static final long PATIENCE_MILLIS = 2_000;
+
+    /** The time to read the last output of a process that has ended. */
+    private static final long READ_OUT_MILLIS = 500;
 
     private static final long LOOK_MILLIS = 10;
     private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(LOOK_MILLIS);
@@ -239,6 +397,7 @@ final class ExecTransport implements Transport {
     private final Process process;
     private final Watched output;
     private final Thread errors;
+    private final @Nullable Log log;
 
     /**
      * The descendants of the child, noted early: after the child has ended they cannot be found.
@@ -251,6 +410,7 @@ final class ExecTransport implements Transport {
       this.command = command;
       this.process = process;
       this.output = new Watched(process.getInputStream());
+      this.log = errors instanceof Log kept ? kept : null;
       this.errors = new Thread(() -> readErrors(errors), "repartee-exec-errors");
       this.errors.setDaemon(true);
       this.errors.start();
@@ -299,9 +459,23 @@ final class ExecTransport implements Transport {
     @Override
     public @Nullable IOException ending() {
       return endsWithin(1_000)
-          ? new IOException(
-              "the process '" + command + "' ended with exit code " + process.exitValue())
+          ? new IOException("the process '" + command + "' ended with exit code "
+              + process.exitValue() + lastErrors())
           : new IOException("the process '" + command + "' has closed its standard output");
+    }
+
+    /** Returns the end of a sentence with the last output on standard error, if it was kept. */
+    private String lastErrors() {
+      if (log == null) {
+        return "";
+      }
+      try {
+        errors.join(READ_OUT_MILLIS); // another process may hold standard error open
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
+      String last = log.last();
+      return last.isEmpty() ? "" : "; its last output on standard error: " + last;
     }
 
     @Override

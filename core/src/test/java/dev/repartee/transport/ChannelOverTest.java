@@ -9,6 +9,7 @@ import dev.repartee.Repartee;
 import dev.repartee.Server;
 import dev.repartee.Service;
 import dev.repartee.framing.Framing;
+import dev.repartee.json.Json;
 import dev.repartee.limits.Limits;
 import java.io.PipedInputStream;
 import java.io.PipedOutputStream;
@@ -16,6 +17,7 @@ import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -64,6 +66,34 @@ class ChannelOverTest {
       assertThat(peer.channel().other()).doesNotContain("printf");
     }
     assertThat(process.waitFor(20, TimeUnit.SECONDS)).isTrue();
+  }
+
+  @Test
+  void aProcessIsStartedAndEndedByItsChannel(@TempDir Path folder) throws Exception {
+    ProcessBuilder builder = new ProcessBuilder(
+            "sh",
+            "-c",
+            "read line; printf '{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":[\"%s\",%s]}\\n'"
+                + " \"$(pwd -P)\" $$; exec sleep 600")
+        .directory(folder.toFile());
+    ProcessHandle process;
+    try (Peer peer = Peer.open(
+        Channel.over(builder, Framing.LINES, Limits.DEFAULT), Service.NONE, Options.DEFAULT)) {
+      List<Json> where = peer.call("where", Json.class).elements();
+      assertThat(where.get(0).as(String.class)).isEqualTo(folder.toRealPath().toString());
+      process = ProcessHandle.of(where.get(1).as(long.class)).orElseThrow();
+      assertThat(peer.channel().other()).isEqualTo("sh");
+    }
+    process.onExit().get(20, TimeUnit.SECONDS);
+  }
+
+  @Test
+  void aProcessWhoseOutputIsRedirectedIsRefused() {
+    ProcessBuilder builder =
+        new ProcessBuilder("no-such-program").redirectOutput(ProcessBuilder.Redirect.DISCARD);
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> Channel.over(builder, Framing.LINES, Limits.DEFAULT))
+        .withMessageContaining("'no-such-program' carry the messages");
   }
 
   @Test

@@ -55,7 +55,7 @@ class EndpointTest {
     assertThatThrownBy(() -> Endpoint.parse("tcp://h:1#frame=lines"))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("unknown option 'frame'")
-        .hasMessageContaining("known are framing");
+        .hasMessageContaining("known are cwd, env, framing");
   }
 
   @Test

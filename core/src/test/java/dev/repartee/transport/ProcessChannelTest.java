@@ -8,16 +8,29 @@ import dev.repartee.json.JsonWriter;
 import dev.repartee.limits.Limits;
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.logging.Handler;
+import java.util.logging.Level;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
+import java.util.logging.StreamHandler;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.api.parallel.ResourceLock;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 @Execution(ExecutionMode.CONCURRENT) // most tests wait for a process to end
 class ProcessChannelTest {
@@ -201,6 +214,112 @@ class ProcessChannelTest {
       child.onExit().get(Recorder.SECONDS, TimeUnit.SECONDS);
     }
     assertThat(parent.waitFor(Recorder.SECONDS, TimeUnit.SECONDS)).isTrue();
+  }
+
+  @Test
+  void aChildHasTheFolderAndTheVariablesOfItsOptions(@TempDir Path folder) throws Exception {
+    Path own = Files.createDirectory(folder.resolve("a folder"));
+    String print = "printf '[\"%s\",\"%s\",\"%s\"]\\n' \"$(pwd -P)\" \"$COLOUR\" \"$PLACE\"; cat";
+    Recorder child =
+        run(script(print) + "#cwd=" + encoded(own) + "&env=COLOUR=a=b,PLACE=here%2C%20there");
+    assertThat(child.next().strip())
+        .isEqualTo("[\"" + own.toRealPath() + "\",\"a=b\",\"here, there\"]");
+    child.channel.close();
+    child.end();
+  }
+
+  @Test
+  void standardErrorIsAppendedToAFile(@TempDir Path folder) throws Exception {
+    Path file = Files.writeString(folder.resolve("errors of it.log"), "before\n");
+    Recorder child = run(script("echo after >&2; exit 3") + "#stderr=" + encoded(file));
+    assertThat(child.end().orElseThrow()).hasMessage("the process 'sh' ended with exit code 3");
+    assertThat(file).hasContent("before\nafter\n");
+    assertThat(errors).isEmpty();
+    child.channel.close();
+  }
+
+  @Test
+  void standardErrorIsDiscarded() throws Exception {
+    Recorder child = run(script("echo one >&2; exit 3") + "#stderr=discard");
+    assertThat(child.end().orElseThrow()).hasMessageEndingWith("exit code 3");
+    assertThat(errors).isEmpty();
+    child.channel.close();
+  }
+
+  @Test
+  @ResourceLock(ExecTransport.LOGGER)
+  void loggedErrorsAreInTheReasonOfTheEnd() throws Exception {
+    BlockingQueue<String> logged = new LinkedBlockingQueue<>();
+    Logger logger = Logger.getLogger(ExecTransport.LOGGER);
+    Handler handler = new StreamHandler() {
+      @Override
+      public void publish(LogRecord written) {
+        logged.add(written.getMessage());
+      }
+    };
+    logger.addHandler(handler);
+    logger.setUseParentHandlers(false);
+    logger.setLevel(Level.INFO);
+    try {
+      Recorder child = run(
+          script("echo no plugin.conf >&2; printf 'giving\\tup\\n' >&2; exit 7") + "#stderr=log");
+      assertThat(child.end().orElseThrow())
+          .hasMessage("the process 'sh' ended with exit code 7; its last output on standard error:"
+              + " no plugin.conf | giving up");
+      assertThat(logged).containsExactly("sh: no plugin.conf", "sh: giving up");
+      assertThat(errors).isEmpty();
+      child.channel.close();
+    } finally {
+      logger.removeHandler(handler);
+      logger.setUseParentHandlers(true);
+      logger.setLevel(null);
+    }
+  }
+
+  @Test
+  @ResourceLock(ExecTransport.LOGGER)
+  void noMoreThanTheLastErrorsAreInTheReasonOfTheEnd() throws Exception {
+    String flood =
+        "i=0; while [ $i -lt 300 ]; do echo " + "x".repeat(100) + " >&2; i=$((i+1)); done";
+    Recorder child = run(script(flood + "; echo last words >&2; exit 1") + "#stderr=log");
+    assertThat(child.end().orElseThrow().getMessage())
+        .hasSizeBetween(4_096, 4_300)
+        .endsWith("x | last words");
+    child.channel.close();
+  }
+
+  @Test
+  void errorsThatAreNotLoggedAreInNoReason() throws Exception {
+    Recorder child = run(script("echo secret >&2; exit 7"));
+    assertThat(child.end().orElseThrow()).hasMessage("the process 'sh' ended with exit code 7");
+    child.channel.close();
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '!',
+      quoteCharacter = '`',
+      value = {
+        "stderr=discrad!unknown value 'discrad'; known are inherit, discard, log and the path",
+        "env=secret!env of exec: is NAME=VALUE,NAME=VALUE",
+        "env==secret!env of exec: is NAME=VALUE,NAME=VALUE",
+        "env=A=secret,!write a comma in a value as %2C",
+        "env=A=secret%2!the option env of exec: has a '%'",
+        "cwd=/a%zz!the option cwd of exec: has a '%'",
+        "cwd=/no-such-folder!the option cwd of exec: needs a folder, and '/no-such-folder' is none",
+        "stderr=/no-such-folder/x!the option stderr of exec: needs a folder",
+        "env=A=secret&env=B=secret!has the option 'env' twice",
+        "env=A=secret&cdw=/!unknown option 'cdw'; known are cwd"
+      })
+  void anOptionThatDoesNotFitIsNamedWithoutTheVariables(String options, String message) {
+    assertThatThrownBy(() -> run("exec:cat#" + options))
+        .hasMessageContaining(message)
+        .message()
+        .doesNotContain("secret");
+  }
+
+  private static String encoded(Path path) {
+    return URLEncoder.encode(path.toString(), StandardCharsets.UTF_8).replace("+", "%20");
   }
 
   @Test
