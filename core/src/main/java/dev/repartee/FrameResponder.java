@@ -1,5 +1,6 @@
 package dev.repartee;
 
+import dev.repartee.internal.Threads;
 import dev.repartee.limits.Limits;
 import dev.repartee.trace.Trace;
 import dev.repartee.transport.Attributes;

@@ -2,6 +2,7 @@ package dev.repartee;
 
 import dev.repartee.framing.Framing;
 import dev.repartee.internal.Bytes;
+import dev.repartee.internal.Threads;
 import dev.repartee.internal.UserCode;
 import dev.repartee.json.Json;
 import dev.repartee.json.JsonException;

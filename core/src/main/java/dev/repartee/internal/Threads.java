@@ -1,6 +1,5 @@
-package dev.repartee;
+package dev.repartee.internal;
 
-import dev.repartee.limits.Limits;
 import java.lang.reflect.InvocationTargetException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
@@ -10,14 +9,14 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** The executor for handlers that may block. The only class that depends on the version of Java. */
-final class Threads {
+public final class Threads {
   /**
    * A new virtual thread for each call on Java 21 and later; on earlier versions a pool that grows
    * with the number of calls. The executor has no limit: a handler may wait for a call back to the
-   * peer, which needs another thread. The limit of running calls is that of each connection, {@link
-   * Limits#runningCalls}.
+   * peer, which needs another thread. The limit of running calls is that of each connection, {@code
+   * Limits.runningCalls}.
    */
-  static final Executor CALLS = calls();
+  public static final Executor CALLS = calls();
 
   private Threads() {}
 
