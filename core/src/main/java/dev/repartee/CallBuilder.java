@@ -30,10 +30,14 @@ public final class CallBuilder {
 
   @Nullable Consumer<Json> progress;
 
+  /** Whether the call may be sent again after its connection was lost. */
+  boolean idempotent;
+
   /** Whether a notification waits while the write queue is full. */
   boolean waits = true;
 
   private final Peer peer;
+  private int size;
   private @Nullable Map<String, @Nullable Object> named;
 
   CallBuilder(Peer peer, String method) {
@@ -124,6 +128,28 @@ public final class CallBuilder {
     codec.endCall(out, id);
   }
 
+  /**
+   * Returns a copy that later changes of the params do not affect, to be sent later or more than
+   * once; without a time limit.
+   */
+  CallBuilder fixed() {
+    CallBuilder fixed = new CallBuilder(peer, method);
+    Json json = paramsAsJson();
+    if (json != null) {
+      fixed.params(out -> out.json(json));
+      fixed.size = json.length();
+    }
+    fixed.timeout = Duration.ZERO;
+    fixed.progress = progress;
+    fixed.idempotent = idempotent;
+    return fixed;
+  }
+
+  /** Returns the number of bytes of the params of a {@link #fixed} call. */
+  int size() {
+    return size;
+  }
+
   @Nullable Json paramsAsJson() {
     if (params == null) {
       return null;
@@ -142,6 +168,15 @@ public final class CallBuilder {
    */
   public CallBuilder timeout(Duration timeout) {
     this.timeout = Times.require("timeout", timeout);
+    return this;
+  }
+
+  /**
+   * Declares that handling this call twice has the same effect as once. So a peer that reconnects
+   * may send it again if the connection was lost before the answer; other peers never do.
+   */
+  public CallBuilder idempotent() {
+    this.idempotent = true;
     return this;
   }
 

@@ -1,6 +1,7 @@
 package dev.repartee;
 
 import dev.repartee.internal.Bytes;
+import dev.repartee.internal.Relay;
 import dev.repartee.internal.Spin;
 import dev.repartee.internal.UserCode;
 import dev.repartee.json.Json;
@@ -48,6 +49,9 @@ final class Caller implements Sweeper.Owner {
   private final Runnable beforeCall;
   private final @Nullable Handler layered;
 
+  /** Sends the calls if the channel carries none itself; null for a channel with a connection. */
+  private final @Nullable Relay<Peer> relay;
+
   /** The spinner for threads that wait for a response; null if the channel is not low-latency. */
   final @Nullable Spin spin;
 
@@ -57,8 +61,10 @@ final class Caller implements Sweeper.Owner {
    * @param beforeCall runs before each call is sent. It resumes reading, since a paused connection
    *     would never receive the response
    */
+  @SuppressWarnings("unchecked") // this library has relays of peers only
   Caller(Channel channel, Options options, Runnable beforeCall) {
     this.channel = channel;
+    this.relay = channel instanceof Relay<?> whole ? (Relay<Peer>) whole : null;
     this.options = options;
     this.calls = new PendingCalls(options.limits().pendingCalls());
     this.codec = options.dialect().codec();
@@ -122,6 +128,9 @@ final class Caller implements Sweeper.Owner {
   }
 
   <T extends @Nullable Object> CallFuture<T> request(CallBuilder call, JsonType<T> type) {
+    if (relay != null) {
+      return relayed(relay, call, type);
+    }
     awaitRoom();
     Pending<T> pending = register(call, type);
     try {
@@ -137,9 +146,107 @@ final class Caller implements Sweeper.Owner {
   }
 
   void notification(CallBuilder call) {
+    if (relay != null) {
+      relay.current().caller().notification(call);
+      return;
+    }
     awaitRoom(call.waits ? options.limits().drainTimeout().toMillis() : 0);
     calls.requireOpen();
     write(out -> call.write(out, codec, Codec.NO_ID), null);
+  }
+
+  /** Returns the peer whose connection carries a batch: {@code own}, unless its calls are relayed. */
+  Peer carrier(Peer own) {
+    return relay == null ? own : relay.current();
+  }
+
+  private <T extends @Nullable Object> CallFuture<T> relayed(
+      Relay<Peer> relay, CallBuilder call, JsonType<T> type) {
+    CallBuilder content = call.fixed();
+    Pending<T> pending = register(call, type);
+    try {
+      relay.relay(new Relayed<>(this, relay, pending, content));
+    } catch (RuntimeException | Error e) {
+      calls.remove(pending);
+      throw e;
+    }
+    return pending.future;
+  }
+
+  /**
+   * A call that goes over the connections of other peers. It is pending here, where its time-out is
+   * watched, and pending without a time-out at the peer that it was sent over.
+   */
+  private static final class Relayed<T extends @Nullable Object> implements Relay.Call<Peer> {
+    private final Caller caller;
+    private final Pending<T> pending;
+    private final CallBuilder content;
+
+    /** The call as it was last sent; null before. */
+    private volatile @Nullable CallFuture<T> sent;
+
+    Relayed(Caller caller, Relay<Peer> relay, Pending<T> pending, CallBuilder content) {
+      this.caller = caller;
+      this.pending = pending;
+      this.content = content;
+      pending.future.whenComplete((result, failure) -> {
+        relay.ended(this);
+        CallFuture<T> last = sent;
+        if (last != null) {
+          last.cancel(true); // does nothing if that call was answered
+        }
+      });
+    }
+
+    @Override
+    public long number() {
+      return pending.id();
+    }
+
+    @Override
+    public String method() {
+      return pending.method();
+    }
+
+    @Override
+    public int size() {
+      return content.size();
+    }
+
+    @Override
+    public boolean isIdempotent() {
+      return content.idempotent;
+    }
+
+    @Override
+    public boolean isDone() {
+      return pending.future.isDone();
+    }
+
+    @Override
+    public void sendOver(Peer peer, Consumer<RuntimeException> lost) {
+      CallFuture<T> future = peer.caller().request(content, pending.type);
+      sent = future;
+      if (isDone()) {
+        future.cancel(true); // it ended before the assignment and found an earlier future
+      }
+      future.whenComplete((result, failure) -> {
+        if (failure instanceof DisconnectedException end && !peer.isOpen()) {
+          lost.accept(end);
+        } else if (caller.calls.remove(pending)) {
+          if (failure == null) {
+            pending.future.succeed(result);
+          } else {
+            pending.future.fail(failure);
+          }
+        }
+      });
+    }
+
+    @Override
+    public void fail(Throwable cause) {
+      caller.fail(pending, cause);
+    }
   }
 
   /** Sends the calls and notifications as one batch (JSON-RPC 2.0 section 6). */
@@ -364,7 +471,8 @@ final class Caller implements Sweeper.Owner {
         sendCancellation(pending);
       }
       pending.future.fail(new CallTimeoutException("no answer to '" + pending.method()
-          + "' in time from " + channel.info().other() + "; the call was given up"));
+          + "' in time from " + channel.info().other() + "; the call was given up"
+          + (relay == null ? "" : relay.state())));
     }
     return calls.due();
   }

@@ -190,9 +190,15 @@ public final class Peer implements AutoCloseable {
     return new CallBuilder(this, method);
   }
 
-  /** Starts a batch (JSON-RPC 2.0 section 6). Sends nothing yet. */
+  /**
+   * Starts a batch (JSON-RPC 2.0 section 6). Sends nothing yet.
+   *
+   * @throws DisconnectedException if this peer reconnects and is not connected now. The batch
+   *     belongs to the present connection
+   */
   public Batch batch() {
-    return new Batch(this);
+    Peer carrier = caller.carrier(this);
+    return carrier == this ? new Batch(this) : carrier.batch();
   }
 
   /**

@@ -14,6 +14,7 @@ final class ProxyMethod {
   private final Signature signature;
   private final boolean notification;
   private final boolean byName;
+  private final boolean idempotent;
 
   /** The index in the Java parameters of each argument that is sent. */
   private final int[] indices;
@@ -28,6 +29,7 @@ final class ProxyMethod {
     Rpc rpc = signature.rpc();
     this.notification = rpc != null && rpc.notification();
     this.byName = rpc != null && rpc.named();
+    this.idempotent = rpc != null && rpc.idempotent();
     this.indices = new int[signature.arguments().size()];
     for (int i = 0; i < indices.length; i++) {
       indices[i] = signature.callAt() < 0 || i < signature.callAt() ? i : i + 1;
@@ -57,6 +59,9 @@ final class ProxyMethod {
       call.params(whole(values[indices[0]]));
     } else if (indices.length > 0) {
       call.params(byName ? out -> named(out, values) : out -> positional(out, values));
+    }
+    if (idempotent) {
+      call.idempotent();
     }
     if (notification) {
       call.sendNotification();

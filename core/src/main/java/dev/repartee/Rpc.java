@@ -46,6 +46,12 @@ public @interface Rpc {
   boolean paramsObject() default false;
 
   /**
+   * Whether handling a call of the method twice has the same effect as once. So a proxy of a peer
+   * that reconnects may send it again; see {@link CallBuilder#idempotent}.
+   */
+  boolean idempotent() default false;
+
+  /**
    * A description in one or two sentences, for people or models that call the method; none if
    * empty.
    */

@@ -84,7 +84,8 @@ class ArchitectureTest {
    * module.
    */
   private static final List<String> CORE_PACKAGES =
-      List.of("", "trace", "transport", "framing", "json", "limits", "internal");
+      List.of(
+          "reconnect", "", "trace", "transport", "framing", "json", "limits", "internal");
 
   private static final JavaClasses CLASSES = new ClassFileImporter()
       .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
@@ -131,7 +132,7 @@ class ArchitectureTest {
   private static int level(JavaClass type) {
     String name = type.getBaseComponentType().getPackageName();
     return name.equals(ROOT)
-        ? 0
+        ? CORE_PACKAGES.indexOf("")
         : name.startsWith(ROOT + ".")
             ? CORE_PACKAGES.indexOf(name.substring(ROOT.length() + 1))
             : -1;

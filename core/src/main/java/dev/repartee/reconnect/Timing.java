@@ -1,0 +1,44 @@
+package dev.repartee.reconnect;
+
+import dev.repartee.internal.Threads;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+
+/** The clock, the timer and the random numbers of a reconnector. Tests have their own. Thread-safe. */
+interface Timing {
+  /** The clock of the system; tasks run on a thread that may block. There is no thread for each timer. */
+  Timing SYSTEM = new Timing() {
+    @Override
+    public long nanos() {
+      return System.nanoTime();
+    }
+
+    @Override
+    public double random() {
+      return ThreadLocalRandom.current().nextDouble();
+    }
+
+    @Override
+    public Runnable after(Duration delay, Runnable task) {
+      CompletableFuture<Void> due = new CompletableFuture<>();
+      due.thenRunAsync(task, Threads.CALLS);
+      due.completeOnTimeout(null, delay.toNanos(), TimeUnit.NANOSECONDS);
+      return () -> due.cancel(false); // also removes the timer
+    }
+  };
+
+  /** Returns a time on a clock without a known origin. */
+  long nanos();
+
+  /** Returns a number from 0 (inclusive) to 1 (exclusive). */
+  double random();
+
+  /**
+   * Runs a task later, on a thread that may block.
+   *
+   * @return the action that cancels the task
+   */
+  Runnable after(Duration delay, Runnable task);
+}
