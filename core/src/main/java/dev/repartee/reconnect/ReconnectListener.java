@@ -24,14 +24,14 @@ public interface ReconnectListener {
     @Override
     public void retrying(int attempt, Duration delay, Throwable cause) {
       log.write(
-          "not connected: " + cause.getMessage() + "; attempt " + attempt + " follows in "
+          "not connected: " + Reconnector.message(cause) + "; attempt " + attempt + " follows in "
               + delay.toMillis() + " ms",
           null);
     }
 
     @Override
     public void gaveUp(Throwable cause) {
-      log.write(String.valueOf(cause.getMessage()), null);
+      log.write(Reconnector.message(cause), null);
     }
   };
 

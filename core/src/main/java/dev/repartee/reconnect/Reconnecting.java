@@ -169,6 +169,9 @@ public final class Reconnecting {
       }
     } catch (ExecutionException e) {
       throw e.getCause() instanceof Exception cause ? cause : e;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw e;
     } catch (TimeoutException e) {
       throw new TimeoutException("its stage has not completed after " + limit.toMillis() + " ms");
     }

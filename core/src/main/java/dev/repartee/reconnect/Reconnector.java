@@ -96,11 +96,13 @@ final class Reconnector implements Channel, Relay<Peer> {
 
   private long unstableSince;
 
-  // For messages, in DOWN: since when and why, and the time of the next attempt unless it has
-  // begun.
+  /** Cancels the timer of the next attempt; null if there is none. */
+  private @Nullable Runnable cancelTimer;
+
+  // For messages in DOWN.
   private long downSince;
   private @Nullable Throwable reason;
-  private @Nullable Runnable cancelTimer;
+  private boolean attempting;
   private long nextAt;
 
   Reconnector(
@@ -159,9 +161,10 @@ final class Reconnector implements Channel, Relay<Peer> {
   private void tryAgain() {
     try {
       attempt();
-    } catch (
-        Throwable e) { // also an error: without another attempt the calls would wait for nothing
+    } catch (Throwable e) { // errors, too: without another attempt the calls would wait in vain
       retry(e);
+    } finally {
+      Thread.interrupted(); // a handshake may have set it, and the thread runs other tasks
     }
   }
 
@@ -173,6 +176,7 @@ final class Reconnector implements Channel, Relay<Peer> {
         return;
       }
       cancelTimer = null;
+      attempting = true;
       number = ++attempts;
     }
     Peer peer = connector.connect(service, options);
@@ -185,13 +189,18 @@ final class Reconnector implements Channel, Relay<Peer> {
         return; // the thread that has closed this has closed the peer
       }
       current = peer;
+      attempting = false;
       connectedAt = timing.nanos();
       state = State.SENDING;
     }
     UserCode.run(() -> listener.connected(peer, number));
     peer.onInputClosed(() -> lost(peer, null)); // it can answer no more, though it may still read
     peer.closed().whenComplete((closed, end) -> lost(peer, cause(end)));
-    sendWaiting(peer);
+    try {
+      sendWaiting(peer);
+    } catch (Throwable e) { // such as an OutOfMemoryError: nobody else would send them
+      peer.close();
+    }
   }
 
   /** Returns the cause of the end of a connection, which its stage has wrapped. */
@@ -219,13 +228,14 @@ final class Reconnector implements Channel, Relay<Peer> {
         prepared = null;
       }
       peer.close();
-      throw new IOException(
-          "the new connection was not accepted by onConnected: " + e.getMessage(), e);
+      throw new IOException("the new connection was not accepted by onConnected: " + message(e), e);
     }
   }
 
   /** Continues after the end of a connection; does nothing if that was done before. */
   private void lost(Peer peer, @Nullable Throwable cause) {
+    Throwable why =
+        cause == null ? new IOException("the other side has ended the connection") : cause;
     synchronized (lock) {
       if (current != peer) {
         return;
@@ -233,13 +243,15 @@ final class Reconnector implements Channel, Relay<Peer> {
       current = null;
       state = State.DOWN;
       downSince = timing.nanos();
+      nextAt = downSince;
+      reason = why;
       if (backoff.isStable(Duration.ofNanos(downSince - connectedAt))) {
         attempts = 0;
         unstableSince = downSince;
       }
     }
     UserCode.run(() -> listener.disconnected(cause));
-    retry(cause != null ? cause : new IOException("the other side has ended the connection"));
+    retry(why);
     UserCode.run(peer::close); // after its input only: handlers that still run get less time
   }
 
@@ -251,6 +263,7 @@ final class Reconnector implements Channel, Relay<Peer> {
         return;
       }
       long now = timing.nanos();
+      attempting = false;
       failed = attempts;
       reason = cause;
       delay = backoff.isOver(failed, Duration.ofNanos(now - unstableSince))
@@ -272,7 +285,7 @@ final class Reconnector implements Channel, Relay<Peer> {
 
   private void giveUp(int failed, Throwable cause) {
     IOException end = new IOException(
-        "gave up after " + failed + " attempts to connect: " + cause.getMessage(), cause);
+        "gave up after " + failed + " attempts to connect: " + message(cause), cause);
     UserCode.run(() -> listener.gaveUp(end));
     end(end);
   }
@@ -301,8 +314,7 @@ final class Reconnector implements Channel, Relay<Peer> {
       return; // not started
     }
     if (last != null) {
-      last.close(); // waits, unless this thread must not: in a handler of that connection, for
-      // example
+      last.close(); // does not wait where it must not, such as in a handler of that connection
     }
     above.closed(cause);
   }
@@ -462,11 +474,16 @@ final class Reconnector implements Channel, Relay<Peer> {
   private String situation() {
     long now = timing.nanos();
     String to = info.remote().isEmpty() ? "" : " to " + info.remote();
-    String why = reason == null ? "" : ": " + reason.getMessage();
-    String next = cancelTimer == null
+    String why = reason == null ? "" : ": " + message(reason);
+    String next = attempting
         ? "attempt " + attempts + " is under way"
         : "attempt " + (attempts + 1) + " follows in " + text(nextAt - now);
     return "not connected" + to + " for " + text(now - downSince) + why + "; " + next;
+  }
+
+  static String message(Throwable cause) {
+    String message = cause.getMessage();
+    return message == null ? cause.getClass().getSimpleName() : message;
   }
 
   private static String text(long nanos) {

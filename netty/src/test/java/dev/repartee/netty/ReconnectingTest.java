@@ -1,0 +1,67 @@
+package dev.repartee.netty;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.repartee.Peer;
+import dev.repartee.Repartee;
+import dev.repartee.Server;
+import dev.repartee.Service;
+import dev.repartee.reconnect.ReconnectListener;
+import dev.repartee.reconnect.Reconnecting;
+import dev.repartee.transport.DisconnectedException;
+import java.io.IOException;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Peers over WebSocket and HTTP that reconnect. */
+@Timeout(60)
+class ReconnectingTest {
+  private final Service service =
+      Service.builder().method("name", call -> "server").build();
+  private final AtomicInteger handshakes = new AtomicInteger();
+
+  private Peer connect(String uri) throws IOException {
+    return Reconnecting.to(uri)
+        .onConnected(connection -> handshakes.incrementAndGet())
+        .idempotent("name")
+        .listener(ReconnectListener.NONE)
+        .connect();
+  }
+
+  @Test
+  void aPeerOverWebSocketConnectsAgain() throws Exception {
+    Server server = Repartee.listen("ws://127.0.0.1:0/", service);
+    String uri = server.endpoint().toString();
+    try (Peer peer = connect(uri)) {
+      for (int i = 1; i <= 3; i++) {
+        assertThat(peer.call("name", String.class)).isEqualTo("server");
+        assertThat(handshakes).hasValue(i);
+        server.close();
+        server = Repartee.listen(uri, service);
+      }
+    } finally {
+      server.close();
+    }
+  }
+
+  @Test
+  void aPeerOverHttpRecoversByItselfAndSendsNoCallAgain() throws Exception {
+    Server server = Repartee.listen("http://127.0.0.1:0/", service);
+    String uri = server.endpoint().toString();
+    try (Peer peer = connect(uri)) {
+      for (int i = 0; i < 3; i++) {
+        assertThat(peer.call("name", String.class)).isEqualTo("server");
+        server.close();
+        assertThatThrownBy(() -> peer.call("name", String.class))
+            .isInstanceOf(DisconnectedException.class);
+        assertThat(peer.isOpen()).isTrue();
+        server = Repartee.listen(uri, service);
+      }
+      assertThat(handshakes).hasValue(1);
+    } finally {
+      server.close();
+    }
+  }
+}
