@@ -128,10 +128,13 @@ final class Reconnector implements Channel, Relay<Peer> {
     this.unstableSince = downSince;
   }
 
-  /** Opens the peer above this channel; the listener of the options hears of connections only. */
+  /**
+   * Opens the peer above this channel. The listener and the trace of the options are for
+   * connections; a traced channel would not be a relay either.
+   */
   private Peer above() {
-    return Peer.open(
-        this, Service.NONE, options.toBuilder().listener(Listener.NONE).build());
+    Options own = options.toBuilder().listener(Listener.NONE).trace(null).build();
+    return Peer.open(this, Service.NONE, own);
   }
 
   Peer connect() throws IOException {
