@@ -9,6 +9,7 @@ module dev.repartee {
   exports dev.repartee.framing;
   exports dev.repartee.json;
   exports dev.repartee.limits;
+  exports dev.repartee.stream;
 
   uses dev.repartee.json.Binder;
   uses dev.repartee.transport.Transport;

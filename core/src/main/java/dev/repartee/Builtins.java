@@ -1,10 +1,14 @@
 package dev.repartee;
 
 import dev.repartee.json.Json;
+import dev.repartee.json.JsonException;
 import dev.repartee.json.JsonWriter;
 import dev.repartee.json.UnsafeJson;
+import dev.repartee.stream.Streaming;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,7 +32,57 @@ final class Builtins {
     if (progress != null) {
       all.add(RpcMethod.immediate(progress, Builtins::progress));
     }
+    all.add(RpcMethod.immediate(ReceivedStream.CREDIT, Builtins::credit));
+    Set<String> unsubscribe = new LinkedHashSet<>();
+    for (RpcMethod method : service.methods()) {
+      Streaming streaming = method.streaming();
+      if (streaming != null && streaming.form() == Streaming.Form.SUBSCRIPTION) {
+        unsubscribe.add(streaming.unsubscribe());
+      }
+    }
+    unsubscribe.forEach(name -> all.add(RpcMethod.builtin(name, Builtins::unsubscribe)));
     return all.build();
+  }
+
+  /** Grants items to the stream of a call. A call that has ended is ignored. */
+  private static void credit(Exchange x) {
+    Json params = x.params();
+    Id id = Dialect.PLAIN.cancelled(params);
+    OwnedExchange call = id == null ? null : x.responder().scheduler().find(id);
+    if (call != null) {
+      long items = credit(params);
+      if (items > 0) {
+        call.grant(items);
+      } else {
+        String rule = ReceivedStream.CREDIT + ": n has to be an integer from 1 on";
+        x.responder().violation(rule);
+        call.stopStream(RpcError.invalidParams(rule));
+      }
+    }
+    x.nothing();
+  }
+
+  private static long credit(@Nullable Json params) {
+    try {
+      Json n = params == null ? null : params.get("n");
+      return n == null ? 0 : n.as(long.class);
+    } catch (JsonException e) {
+      return 0;
+    }
+  }
+
+  private static Object unsubscribe(Call call) {
+    Responder responder = Objects.requireNonNull(call.responder());
+    Json params = call.params();
+    List<Json> all = params == null
+        ? List.of()
+        : params.kind() == Json.Kind.ARRAY
+            ? params.elements()
+            : List.copyOf(params.members().values());
+    if (all.size() != 1 || all.get(0).kind() != Json.Kind.STRING) {
+      throw RpcException.invalidParams("the only param is the id of the subscription, a string");
+    }
+    return responder.subscriptions().end(call.method(), all.get(0).as(String.class));
   }
 
   private static @Nullable RpcMethod method(
@@ -64,6 +118,9 @@ final class Builtins {
     Json params = x.params();
     if (peer != null && params != null) {
       peer.caller().progress(params);
+      if (peer.caller().isReceiving()) {
+        peer.caller().push(x.method().name(), params);
+      }
     }
     x.nothing();
   }
@@ -135,8 +192,27 @@ final class Builtins {
         }
       }
       Json result = method.result();
-      out.ascii("],\"result\":{\"name\":\"result\",\"schema\":");
-      out.json(result == null ? Json.TRUE : result).ascii("}}");
+      Streaming streaming = method.streaming();
+      out.ascii("],\"result\":{\"name\":").string(streaming == null ? "result" : "item");
+      out.ascii(",\"schema\":").json(result == null ? Json.TRUE : result).put('}');
+      if (streaming != null) {
+        describe(out, streaming);
+      }
+      out.put('}');
+    }
+
+    /** Writes the extension member of a method whose result is a stream. */
+    private static void describe(JsonWriter out, Streaming streaming) {
+      out.ascii(",\"x-stream\":{\"form\":");
+      switch (streaming.form()) {
+        case CALL -> out.string("call");
+        case PARTIAL_RESULTS -> out.string("partialResults");
+        case SUBSCRIPTION -> {
+          out.string("subscription").ascii(",\"notification\":").string(streaming.notification());
+          out.ascii(",\"unsubscribe\":").string(streaming.unsubscribe());
+        }
+      }
+      out.put('}');
     }
   }
 }

@@ -8,11 +8,14 @@ import dev.repartee.json.TypeToken;
 import dev.repartee.json.UnsafeJson;
 import dev.repartee.limits.LimitException;
 import dev.repartee.limits.Limits;
+import dev.repartee.stream.RemoteStream;
+import dev.repartee.stream.Streaming;
 import java.lang.reflect.Type;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.Flow;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -32,6 +35,11 @@ public final class CallBuilder {
 
   /** Whether the call may be sent again after its connection was lost. */
   boolean idempotent;
+
+  Streaming streaming = Streaming.DEFAULT;
+
+  /** The stream that the call opens; null for other calls. */
+  @Nullable ReceivedStream<?> stream;
 
   /** Whether a notification waits while the write queue is full. */
   boolean waits = true;
@@ -105,11 +113,9 @@ public final class CallBuilder {
 
   /** Returns a copy of this call with other params. */
   CallBuilder with(@Nullable Json params) {
-    CallBuilder copy = new CallBuilder(peer, method);
+    CallBuilder copy = copyFor(peer);
     copy.params = params == null ? null : out -> out.json(params);
-    copy.timeout = timeout;
-    copy.progress = progress;
-    copy.waits = waits;
+    copy.stream = stream;
     return copy;
   }
 
@@ -117,6 +123,44 @@ public final class CallBuilder {
     this.named = null;
     this.params = params;
     return this;
+  }
+
+  /** Returns a copy of this call that a peer sends, without a stream. */
+  private CallBuilder copyFor(Peer peer) {
+    CallBuilder copy = new CallBuilder(peer, method);
+    copy.params = params;
+    copy.timeout = timeout;
+    copy.progress = progress;
+    copy.idempotent = idempotent;
+    copy.waits = waits;
+    copy.streaming = streaming;
+    return copy;
+  }
+
+  /**
+   * Adds a member to the params.
+   *
+   * @throws IllegalArgumentException if the params are an array
+   */
+  void addMember(String name, Json value) {
+    Json present = paramsAsJson();
+    if (present != null && present.kind() != Json.Kind.OBJECT) {
+      throw new IllegalArgumentException("partial results need params by name, because the token is"
+          + " a member of the params of '" + method + "'");
+    }
+    byte[] members = present == null ? new byte[] {'{', '}'} : UnsafeJson.array(present);
+    params(out -> {
+      out.raw(members, 0, members.length - 1);
+      out.ascii(isEmptyObject(members) ? "" : ",")
+          .string(name)
+          .put(':')
+          .json(value)
+          .put('}');
+    });
+  }
+
+  private static boolean isEmptyObject(byte[] object) {
+    return Json.parse(object).members().isEmpty();
   }
 
   /** Writes the call, or a notification if {@code id} is {@link Codec#NO_ID}. */
@@ -217,6 +261,85 @@ public final class CallBuilder {
 
   <T extends @Nullable Object> CallFuture<T> send(JsonType<T> type) {
     return peer.caller().send(this, type, peer);
+  }
+
+  /**
+   * Sets the form and the buffer of {@link #stream(Class)}; {@link Streaming#DEFAULT} if not set. The
+   * other side has to use the same form.
+   */
+  public CallBuilder streaming(Streaming streaming) {
+    this.streaming = streaming;
+    return this;
+  }
+
+  /**
+   * Returns the items of a call whose result is a stream. The call is sent when a subscriber
+   * subscribes, with the present settings. A time-out limits the whole stream; by default there is
+   * none, except for the answer to the call that opens a subscription. {@link #onProgress} applies,
+   * too.
+   *
+   * @param item the type of the items
+   */
+  public <T> RemoteStream<T> stream(Class<T> item) {
+    return stream(peer.types().of(item));
+  }
+
+  /** Returns the items of a generic type of a call; see {@link #stream(Class)}. */
+  public <T> RemoteStream<T> stream(TypeToken<T> item) {
+    return stream(peer.types().of(item));
+  }
+
+  <T> RemoteStream<T> stream(JsonType<T> item) {
+    CallBuilder kept = copyFor(peer);
+    return to -> kept.copyFor(peer).open(item, Objects.requireNonNull(to));
+  }
+
+  private <T> void open(JsonType<T> item, Flow.Subscriber<? super T> to) {
+    Caller caller = peer.caller();
+    ReceivedStream.Calls calls;
+    try {
+      // A stream belongs to the connection on which it was opened, and ends with it.
+      Peer carrier = caller.carrier(peer);
+      calls = copyFor(carrier).new Opening();
+      caller = carrier.caller();
+    } catch (RuntimeException e) {
+      calls = new NotConnected(e);
+    }
+    new ReceivedStream<>(caller, calls, method, streaming, item, caller.unknownResults(), to)
+        .open();
+  }
+
+  /** The calls of a stream that cannot be opened, because there is no connection. */
+  private record NotConnected(RuntimeException why) implements ReceivedStream.Calls {
+    @Override
+    public CallFuture<Json> open(ReceivedStream<?> stream, @Nullable Json token) {
+      throw why;
+    }
+
+    @Override
+    public void unsubscribe(Json params) {}
+  }
+
+  /** The calls of a stream that this call opens. */
+  private final class Opening implements ReceivedStream.Calls {
+    @Override
+    public CallFuture<Json> open(ReceivedStream<?> opened, @Nullable Json token) {
+      stream = opened;
+      if (streaming.form() == Streaming.Form.SUBSCRIPTION) {
+        peer.requireSubscribable(method, streaming.notification());
+      } else if (timeout == null) {
+        timeout = Duration.ZERO; // a quiet stream is no failure
+      }
+      if (token != null) {
+        addMember(ReceivedStream.TOKEN, token);
+      }
+      return send(Json.class);
+    }
+
+    @Override
+    public void unsubscribe(Json params) {
+      peer.request(streaming.unsubscribe()).params(params).send(Json.class);
+    }
   }
 
   /** Sends a notification, which gets no answer; see {@link Peer#notify}. */

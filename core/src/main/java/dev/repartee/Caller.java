@@ -17,6 +17,9 @@ import dev.repartee.transport.Lenience;
 import dev.repartee.transport.OutboundFrame;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -25,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * The client half of a {@link Peer}: sends calls, notifications and batches, and handles responses,
  * time-outs and cancellation.
  */
-final class Caller implements Sweeper.Owner {
+final class Caller implements Sweeper.Owner, ReceivedStream.Source {
   /*
    * Implementation note.
    *
@@ -51,6 +54,9 @@ final class Caller implements Sweeper.Owner {
 
   /** Sends the calls if the channel carries none itself; null for a channel with a connection. */
   private final @Nullable Relay<Peer> relay;
+
+  /** The streams whose items are pushed by key; null until this side receives a stream. */
+  private volatile @Nullable Map<ReceivedStream.Key, ReceivedStream<?>> streams;
 
   /** The spinner for threads that wait for a response; null if the channel is not low-latency. */
   final @Nullable Spin spin;
@@ -107,8 +113,8 @@ final class Caller implements Sweeper.Owner {
     return options.unknownResults();
   }
 
-  /** Returns the name of the other side for error messages. */
-  String remote() {
+  @Override
+  public String remote() {
     return channel.info().other();
   }
 
@@ -368,6 +374,8 @@ final class Caller implements Sweeper.Owner {
   private void sent(Pending<?> pending) {
     if (!pending.sent()) {
       sendCancellation(pending);
+    } else if (pending.stream != null) {
+      pending.stream.sent(pending.id());
     }
   }
 
@@ -410,7 +418,7 @@ final class Caller implements Sweeper.Owner {
                 + UnsafeJson.copy(in.bytes(), in.errorFrom(i), in.errorTo(i))
             : "a result without an id: "
                 + Bytes.excerpt(in.bytes(), in.resultFrom(i), in.resultTo(i));
-    UserCode.run(() -> options.listener().violation(channel.info(), what));
+    violation(what);
   }
 
   /** Delivers a progress notification to the call that it names, if that call is still pending. */
@@ -424,6 +432,87 @@ final class Caller implements Sweeper.Owner {
         pending.progress.accept(value);
       }
     }
+  }
+
+  // ---------------------------------------------------------------- streams
+
+  @Override
+  public boolean isDuplex() {
+    return channel.isDuplex();
+  }
+
+  @Override
+  public void receives() {
+    if (streams == null) {
+      synchronized (this) {
+        if (streams == null) {
+          streams = new ConcurrentHashMap<>();
+        }
+      }
+    }
+  }
+
+  /** Returns whether this side has received a stream, so that items may arrive. */
+  boolean isReceiving() {
+    return streams != null;
+  }
+
+  private Map<ReceivedStream.Key, ReceivedStream<?>> streams() {
+    return Objects.requireNonNull(streams);
+  }
+
+  @Override
+  public boolean register(ReceivedStream.Key key, ReceivedStream<?> stream) {
+    boolean added = streams().putIfAbsent(key, stream) == null;
+    calls.requireOpen(); // close() may have failed the streams before this one was added
+    return added;
+  }
+
+  @Override
+  public boolean unregister(ReceivedStream.Key key, ReceivedStream<?> stream) {
+    return streams().remove(key, stream);
+  }
+
+  /** Passes a notification on to the stream that it belongs to. Those of unknown streams are late. */
+  void push(String method, Json params) {
+    if (params.kind() != Json.Kind.OBJECT) {
+      return;
+    }
+    if (method.equals(ReceivedStream.ITEMS)) {
+      Json id = params.get("id");
+      byte[] literal = id == null ? new byte[0] : UnsafeJson.array(id);
+      Pending<?> pending = calls.find(PendingCalls.id(literal, 0, literal.length));
+      if (pending != null && pending.stream != null) {
+        pending.stream.items(params);
+      }
+      return;
+    }
+    Json id = params.get(method.equals(ReceivedStream.PROGRESS) ? "token" : "subscription");
+    ReceivedStream<?> stream =
+        id == null ? null : streams().get(new ReceivedStream.Key(method, id));
+    if (stream != null) {
+      stream.push(params);
+    }
+  }
+
+  @Override
+  public void grant(long id, long items) {
+    if (!channel.isDuplex()) {
+      channel.resume();
+      return;
+    }
+    UserCode.run(() -> write(
+        out -> {
+          codec.beginCall(out, Codec.NO_ID, ReceivedStream.CREDIT, true);
+          out.ascii("{\"id\":").number(id).ascii(",\"n\":").number(items).put('}');
+          codec.endCall(out, Codec.NO_ID);
+        },
+        null));
+  }
+
+  @Override
+  public void violation(String what) {
+    UserCode.run(() -> options.listener().violation(channel.info(), what));
   }
 
   // ---------------------------------------------------------------- giving up
@@ -484,6 +573,12 @@ final class Caller implements Sweeper.Owner {
     for (Pending<?> pending : left) {
       pending.future.fail(
           new DisconnectedException(why + "; '" + pending.method() + "' was not answered", cause));
+    }
+    Map<ReceivedStream.Key, ReceivedStream<?>> open = streams;
+    if (open != null) {
+      List.copyOf(open.values())
+          .forEach(stream -> stream.fail(new DisconnectedException(why, cause)));
+      open.clear();
     }
   }
 }

@@ -217,7 +217,8 @@ abstract class Exchange extends ResponseWriter {
     }
   }
 
-  private RpcError errorFor(Throwable cause) {
+  /** Returns the error that an exception maps to; reports an internal error to the listener. */
+  final RpcError errorFor(Throwable cause) {
     if (cause instanceof RpcException own && !(cause instanceof RemoteRpcException)) {
       return own.error();
     }

@@ -10,9 +10,10 @@ public interface Handler {
    * Handles one call, on the thread of its method's {@link Lane}. Several calls may run at once.
    * The thread is never interrupted; a handler that takes long checks {@link Call#cancellation()}.
    *
-   * @return the result: a value that {@link Json#of} can write (null is a legal result), or a
-   *     {@link java.util.concurrent.CompletionStage} of such a value. The result of a notification
-   *     is discarded
+   * @return the result: a value that {@link Json#of} can write (null is a legal result), a {@link
+   *     java.util.concurrent.CompletionStage} of such a value, or a stream of such values: a {@link
+   *     java.util.concurrent.Flow.Publisher}, {@link java.util.stream.Stream} or {@link
+   *     java.util.Iterator}. The result of a notification is discarded
    * @throws RpcException to answer with that error
    * @throws Exception any other exception is answered with -32603 without its message, unless
    *     {@link Options#errors()} maps it to another error

@@ -3,12 +3,21 @@ package dev.repartee;
 import dev.repartee.internal.UserCode;
 import dev.repartee.json.Json;
 import dev.repartee.json.JsonType;
+import dev.repartee.json.JsonTypes;
 import dev.repartee.json.UnsafeJson;
+import dev.repartee.limits.LimitException;
+import dev.repartee.limits.Limits;
+import dev.repartee.stream.Demand;
+import dev.repartee.stream.Outflow;
+import dev.repartee.stream.Publishers;
+import dev.repartee.stream.Streaming;
 import dev.repartee.transport.Attributes;
 import dev.repartee.transport.DisconnectedException;
 import dev.repartee.transport.FrameSink;
+import dev.repartee.transport.OutboundFrame;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -17,6 +26,9 @@ import org.jspecify.annotations.Nullable;
  * {@link Scheduler}. It is queued for a worker, or runs inline if user code may refer to it.
  */
 final class OwnedExchange extends Exchange {
+  /** The type of the answer that ends a stream. */
+  private static final ResultType STREAM_RESULT = ResultType.any(JsonTypes.standard());
+
   /*
    * Implementation note. An owned exchange is shared by the reader, a worker, the sweeper and the
    * thread of a stage:
@@ -40,12 +52,17 @@ final class OwnedExchange extends Exchange {
    *   unwanted   the deadline has passed or the client disconnected: the handler is only notified
    *   answered   the exchange was claimed
    *
-   * Locking: this object guards cancellation, call, cancelled, unwanted and answered. Cancellation
+   * A stream that the handler has returned takes the place of the handler: it is the one that answers
+   * and that finishes the exchange, after a cancellation and the end of the connection, too.
+   *
+   * Locking: this object guards cancellation, call, cancelled, unwanted, answered, stream and credit. Cancellation
    * actions are user code and run outside of the lock. A progress notification is committed under
    * the lock, so it cannot follow the response: the response is committed after the claim, and the
    * claim needs the same lock. The fields staged and worker are written by the thread that
    * runs the handler, without a lock.
    */
+
+  private static final RpcError CANCELLED = new RpcError(RpcError.CANCELLED, "Request cancelled");
 
   /** The place of this exchange in the scheduler. */
   final Scheduler.Node node;
@@ -53,9 +70,17 @@ final class OwnedExchange extends Exchange {
   /** The initial attributes of the call: those of the channel when the message arrived. */
   private final Attributes attributes;
 
-  private final long due;
+  /** The deadline. Changed when a stream is opened, under the lock of the scheduler or this. */
+  private volatile long due;
 
   // Guarded by this exchange.
+
+  /** The stream that the handler has returned; null if there is none yet. */
+  private @Nullable Outflow stream;
+
+  /** The items that were granted before the stream was opened. */
+  private long credit;
+
   private @Nullable Cancellation cancellation;
   private @Nullable Call call;
   private boolean cancelled;
@@ -145,6 +170,8 @@ final class OwnedExchange extends Exchange {
   private void answer(@Nullable Object value) {
     if (value instanceof CompletionStage<?> stage) {
       stage(method().resultType(), stage);
+    } else if (method().streaming() != null || Publishers.isStream(value)) {
+      stream(value);
     } else {
       result(method().resultType(), value);
     }
@@ -173,15 +200,270 @@ final class OwnedExchange extends Exchange {
 
   private <T extends @Nullable Object> void completed(
       JsonType<T> type, T value, @Nullable Throwable failure) {
-    if (failure == null) {
-      result(type, value);
-    } else {
+    if (failure != null) {
       fail(failure);
+    } else if (!Publishers.isStream(value)) {
+      result(type, value);
+    } else if (opens(value)) {
+      return; // the stream finishes this exchange
     }
+    finish();
+  }
+
+  private boolean opens(@Nullable Object value) {
+    try {
+      stream(value);
+    } catch (Throwable e) {
+      fail(e);
+    }
+    return isStreaming();
+  }
+
+  /** Ends this exchange on a thread that must not run other handlers. Throws nothing. */
+  void finish() {
     try {
       responder().scheduler().finish(this);
     } catch (Throwable e) {
       responder().abort(e);
+    }
+  }
+
+  // ---------------------------------------------------------------- a stream
+
+  /**
+   * Opens the stream that the handler has returned; the stream answers, and finishes this exchange.
+   *
+   * @throws RuntimeException if the value is no stream, or cannot be carried here
+   */
+  void stream(@Nullable Object value) {
+    if (isNotification()) {
+      Publishers.discard(value); // nobody gets the items
+      return;
+    }
+    try {
+      ServedStream.open(new StreamOrigin(), value);
+    } catch (Throwable e) {
+      Publishers.discard(value);
+      throw e;
+    }
+  }
+
+  /**
+   * Begins a stream, which continues after the handler has returned. From now on no deadline applies
+   * but this one, for the first credit.
+   *
+   * @return false if the call was answered meanwhile
+   */
+  boolean begin(Outflow outflow, long firstCredit) {
+    long granted;
+    synchronized (this) {
+      if (answered) {
+        return false;
+      }
+      stream = outflow;
+      granted = credit;
+      due = granted > 0 ? Sweeper.NEVER : firstCredit;
+    }
+    staged = true;
+    cancellation().onCancel(this::cancelStream);
+    responder().scheduler().opened(this);
+    if (responder().isInputClosed()) {
+      cancelStream(); // the reader has looked for streams before this one was open
+    }
+    if (granted > 0) {
+      outflow.grant(granted);
+    }
+    return true;
+  }
+
+  /**
+   * Answers with a value and goes on; returns whether the answer was committed, so that later frames
+   * follow it. Throws nothing.
+   */
+  boolean answerFirst(Json value) {
+    if (!claimAnswer()) {
+      return false;
+    }
+    OutboundFrame out = null;
+    try {
+      out = open();
+      beginResult(out);
+      out.json(value);
+      endResult(out);
+      return true;
+    } catch (Throwable e) {
+      discard(out);
+      send(reported(e));
+      return false;
+    }
+  }
+
+  /** Grants the stream of this call more items, also before the handler has returned it. */
+  void grant(long items) {
+    Outflow open;
+    synchronized (this) {
+      open = stream;
+      if (open == null) {
+        credit = Demand.add(credit, items);
+      } else {
+        due = Sweeper.NEVER;
+      }
+    }
+    if (open != null) {
+      open.grant(items);
+    }
+  }
+
+  /** Ends the stream of this call, if there is one, because nobody wants it any more. */
+  void cancelStream() {
+    stopStream(CANCELLED);
+  }
+
+  /** Ends the stream of this call, if there is one, with an error. */
+  void stopStream(RpcError error) {
+    Outflow open;
+    synchronized (this) {
+      open = stream;
+    }
+    if (open != null) {
+      open.stop(new RpcException(error));
+    }
+  }
+
+  /** This exchange as the call that a stream answers. */
+  private final class StreamOrigin implements ServedStream.Origin {
+    @Override
+    public String method() {
+      return OwnedExchange.this.method().name();
+    }
+
+    @Override
+    public Json id() {
+      return OwnedExchange.this.id().json();
+    }
+
+    @Override
+    public @Nullable Json params() {
+      return OwnedExchange.this.params();
+    }
+
+    @Override
+    public boolean isInBatch() {
+      return OwnedExchange.this.isInBatch();
+    }
+
+    @Override
+    public JsonType<@Nullable Object> items() {
+      return OwnedExchange.this.method().resultType();
+    }
+
+    @Override
+    public Streaming streaming() {
+      Streaming declared = OwnedExchange.this.method().streaming();
+      return declared == null ? Streaming.DEFAULT : declared;
+    }
+
+    @Override
+    public boolean isDuplex() {
+      return responder().peer() != null;
+    }
+
+    @Override
+    public FrameSink sink() {
+      return responder().sink();
+    }
+
+    @Override
+    public Codec codec() {
+      return responder().codec();
+    }
+
+    @Override
+    public Limits limits() {
+      return responder().options().limits();
+    }
+
+    @Override
+    public Executor workers() {
+      return responder().workers();
+    }
+
+    @Override
+    public Subscriptions subscriptions() {
+      return responder().subscriptions();
+    }
+
+    @Override
+    public boolean hasRoom() {
+      return Caller.hasRoom(sink(), 0);
+    }
+
+    @Override
+    public void whenRoom(Runnable action) {
+      responder().whenRoom(action);
+    }
+
+    @Override
+    public void forget(Runnable action) {
+      responder().forget(action);
+    }
+
+    @Override
+    public boolean begin(Outflow outflow, long firstCredit) {
+      return OwnedExchange.this.begin(outflow, firstCredit);
+    }
+
+    @Override
+    public boolean answerFirst(Json value) {
+      return OwnedExchange.this.answerFirst(value);
+    }
+
+    @Override
+    public void commit(OutboundFrame frame) {
+      commitUnanswered(frame);
+    }
+
+    @Override
+    public void push(OutboundFrame frame) {
+      responder().commit(frame, false);
+    }
+
+    @Override
+    public void result(Json value) {
+      OwnedExchange.this.result(STREAM_RESULT, value);
+    }
+
+    @Override
+    public void fail(Throwable failure) {
+      OwnedExchange.this.fail(failure);
+    }
+
+    @Override
+    public void finish() {
+      OwnedExchange.this.finish();
+    }
+
+    @Override
+    public RpcError errorFor(Throwable failure) {
+      return OwnedExchange.this.errorFor(cause(failure));
+    }
+
+    @Override
+    public RpcError busy(LimitException refusal) {
+      return responder().busy(refusal);
+    }
+
+    @Override
+    public RpcError tooLarge(LimitException refusal) {
+      return ResponseWriter.tooLarge(refusal);
+    }
+  }
+
+  private synchronized void commitUnanswered(OutboundFrame frame) {
+    if (answered) {
+      responder().discard(frame);
+    } else {
+      responder().commit(frame, false);
     }
   }
 
@@ -268,10 +550,16 @@ final class OwnedExchange extends Exchange {
 
   /** Answers that the deadline has passed; discards the handler's later result. Throws nothing. */
   void expire() {
-    if (claimAnswer()) {
+    if (isStreaming()) {
+      stopStream(ServedStream.noCredit(method().name()));
+    } else if (claimAnswer()) {
       send(deadlinePassed());
       cancelHandler();
     }
+  }
+
+  private synchronized boolean isStreaming() {
+    return stream != null;
   }
 
   private RpcError deadlinePassed() {

@@ -4,11 +4,13 @@ import dev.repartee.framing.FrameFault;
 import dev.repartee.framing.Receiver;
 import dev.repartee.internal.Times;
 import dev.repartee.internal.UserCode;
+import dev.repartee.json.Json;
 import dev.repartee.json.JsonTypes;
 import dev.repartee.json.Param;
 import dev.repartee.json.TypeToken;
 import dev.repartee.limits.LimitException;
 import dev.repartee.limits.Limits;
+import dev.repartee.stream.RemoteStream;
 import dev.repartee.trace.Trace;
 import dev.repartee.transport.Channel;
 import dev.repartee.transport.ChannelInfo;
@@ -183,6 +185,15 @@ public final class Peer implements AutoCloseable {
   }
 
   /**
+   * Sends a notification as {@link #notify} does, but never waits.
+   *
+   * @return false if nothing was sent because the write queue is full
+   */
+  public boolean tryNotify(String method, @Nullable Object... args) {
+    return request(method).args(args).offerNotification();
+  }
+
+  /**
    * Starts a call with further settings: arguments by name, a time-out, progress. Sends nothing
    * until a method of the {@link CallBuilder} does so.
    */
@@ -204,8 +215,9 @@ public final class Peer implements AutoCloseable {
   /**
    * Returns an implementation of an interface; its methods call the methods of the other side. See
    * {@link Rpc} and {@link Param}. A method that returns a {@link CallFuture}, {@code
-   * CompletableFuture} or {@code CompletionStage} does not wait; any other method waits and fails
-   * as {@link #call} does. Default methods run locally, on the caller's thread; {@code close()} of
+   * CompletableFuture} or {@code CompletionStage} does not wait; one that returns a {@link
+   * RemoteStream} or {@code Flow.Publisher} sends nothing before it is subscribed to; any other
+   * method waits and fails as {@link #call} does. Default methods run locally, on the caller's thread; {@code close()} of
    * an {@code AutoCloseable} closes this peer. Creating a proxy uses reflection, so create it once.
    *
    * @throws IllegalArgumentException if the type is not an open interface, or has a method that
@@ -293,9 +305,36 @@ public final class Peer implements AutoCloseable {
     return caller;
   }
 
+  /**
+   * Requires that the notifications of a subscription can arrive.
+   *
+   * @throws IllegalStateException if the transport cannot carry them
+   * @throws IllegalArgumentException if the service of this side has a method of that name, which
+   *     would get them instead
+   */
+  void requireSubscribable(String method, String notification) {
+    if (!channel.isDuplex()) {
+      throw new IllegalStateException(
+          "'" + method + "' opens a subscription, which needs a connection"
+              + " that carries notifications, such as a WebSocket, not "
+              + channel.info().transport());
+    }
+    if (responder.context().service().find(notification) != null) {
+      throw new IllegalArgumentException("the service of this side has a method '" + notification
+          + "', which would get the notifications of the subscription");
+    }
+  }
+
   /** Ends the connection, because an incoming message exceeds a limit and cannot be refused. */
   void abort(LimitException cause) {
     channel.abort(cause);
+  }
+
+  /** Sends a notification whose params are written already, unless the write queue is full. */
+  boolean tryNotify(Notification notification) {
+    Json params = notification.params();
+    Params written = params == null ? null : out -> out.json(params);
+    return request(notification.method()).params(written).offerNotification();
   }
 
   boolean answersFaults() {
@@ -473,7 +512,7 @@ public final class Peer implements AutoCloseable {
     @Override
     public void roomAgain() {
       try {
-        responder.scheduler().roomAgain();
+        responder.roomAgain();
       } catch (Throwable e) {
         responder.abort(e); // the messages that wait for room might wait for ever
       }
@@ -495,6 +534,7 @@ public final class Peer implements AutoCloseable {
               : gone(cause),
           cause);
       Peer.this.inputClosed();
+      responder.inputClosed();
       responder.scheduler().whenIdle(channel::close);
       limitTheRest();
     }
@@ -526,6 +566,7 @@ public final class Peer implements AutoCloseable {
           cause == null ? "the connection to " + channel.info().other() + " is gone" : gone(cause),
           cause);
       responder.scheduler().abandon();
+      responder.endSubscriptions();
       UserCode.run(() -> options.listener().disconnected(Peer.this, cause));
       if (cause == null) {
         closed.complete(null);

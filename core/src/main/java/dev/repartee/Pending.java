@@ -41,6 +41,7 @@ final class Pending<T extends @Nullable Object> extends HashTable.Entry<Pending<
 
   final JsonType<T> type;
   final @Nullable Consumer<Json> progress;
+  final @Nullable ReceivedStream<?> stream;
   private final Caller caller;
   final CallFuture<T> future;
   private volatile byte state = UNSENT;
@@ -53,6 +54,7 @@ final class Pending<T extends @Nullable Object> extends HashTable.Entry<Pending<
     this.due = due;
     this.type = type;
     this.progress = call.progress;
+    this.stream = call.stream;
     this.future = new CallFuture<>(call.method, this, caller.spin);
   }
 
@@ -103,6 +105,11 @@ final class Pending<T extends @Nullable Object> extends HashTable.Entry<Pending<
   }
 
   @Override
+  public boolean takesItems() {
+    return stream == null || stream.hasRoom();
+  }
+
+  @Override
   public void fail(RuntimeException cause) {
     caller.fail(this, cause);
   }
@@ -120,8 +127,11 @@ final class Pending<T extends @Nullable Object> extends HashTable.Entry<Pending<
       if (in.isFlawed(i)) {
         throw new ProtocolException(InvalidMessage.of(in, i));
       } else if (in.resultFrom(i) != in.resultTo(i)) {
-        future.succeed(
-            type.read(in.bytes(), in.resultFrom(i), in.resultTo(i), caller.unknownResults()));
+        T result = type.read(in.bytes(), in.resultFrom(i), in.resultTo(i), caller.unknownResults());
+        if (stream != null) {
+          stream.subscribed((Json) result);
+        }
+        future.succeed(result);
       } else {
         future.fail(new RemoteRpcException(method(), caller.remote(), in.error(i)));
       }

@@ -3,6 +3,7 @@ package dev.repartee;
 import dev.repartee.json.JsonType;
 import dev.repartee.json.JsonTypes;
 import dev.repartee.json.JsonWriter;
+import dev.repartee.stream.RemoteStream;
 import java.lang.reflect.Array;
 import java.lang.reflect.Method;
 import java.util.List;
@@ -45,6 +46,10 @@ final class ProxyMethod {
         signature.answer() != Signature.Answer.STAGE
             || method.getReturnType().isAssignableFrom(CallFuture.class),
         "the answer comes as a CallFuture: return that, CompletableFuture or CompletionStage");
+    require(
+        signature.streaming() == null
+            || method.getReturnType().isAssignableFrom(RemoteStream.class),
+        "the items come as a RemoteStream: return that or Flow.Publisher");
   }
 
   private void require(boolean condition, String otherwise) {
@@ -67,6 +72,9 @@ final class ProxyMethod {
       call.sendNotification();
       return null;
     }
+    if (signature.streaming() != null) {
+      return call.streaming(signature.streaming()).stream(items());
+    }
     CallFuture<@Nullable Object> answer = call.send(signature.result());
     if (signature.answer() == Signature.Answer.STAGE) {
       return answer;
@@ -76,6 +84,11 @@ final class ProxyMethod {
     } catch (RemoteRpcException e) {
       throw raised(peer, e);
     }
+  }
+
+  @SuppressWarnings("unchecked") // a stream has no null items
+  private JsonType<Object> items() {
+    return (JsonType<Object>) (JsonType<?>) signature.result();
   }
 
   /** Returns the exception to throw in place of a received error. */

@@ -7,6 +7,7 @@ import dev.repartee.internal.UserCode;
 import dev.repartee.json.Json;
 import dev.repartee.json.JsonException;
 import dev.repartee.json.JsonScanner;
+import dev.repartee.json.UnsafeJson;
 import dev.repartee.limits.LimitException;
 import dev.repartee.limits.MemoryBudget;
 import dev.repartee.transport.Attributes;
@@ -16,6 +17,8 @@ import dev.repartee.transport.DisconnectedException;
 import dev.repartee.transport.FrameSink;
 import dev.repartee.transport.OutboundFrame;
 import dev.repartee.transport.ReadingThread;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
@@ -76,7 +79,16 @@ final class Responder {
   private final @Nullable Peer peer;
   private final Attributes attributes;
   private final Scheduler scheduler;
+  private final Executor workers;
+
+  /** Created on first use; guarded by this. */
+  private @Nullable Subscriptions subscriptions;
+
   private volatile boolean closing;
+  private volatile boolean inputClosed;
+
+  /** The streams that wait for room in the write queue; null until one had to. */
+  private volatile @Nullable Set<Runnable> waitForRoom;
 
   /** Creates the serving half of a peer. */
   Responder(ServerContext context, Channel channel, Peer peer) {
@@ -97,6 +109,7 @@ final class Responder {
     this.channel = channel;
     this.peer = peer;
     this.attributes = attributes;
+    this.workers = workers;
     int free = peer == null ? FREE_ALONE : FREE;
     this.scheduler = new Scheduler(context.options().limits(), free, workers, sink, resume);
   }
@@ -219,9 +232,13 @@ final class Responder {
       }
       case ParsedFrame.NOTIFICATION -> {
         RpcMethod method = element.methodOf(context.service());
-        LimitException refusal = method == null ? null : run(element, method);
-        if (refusal != null) {
-          refuseNotification(refusal);
+        if (method == null) {
+          push(element);
+        } else {
+          LimitException refusal = run(element, method);
+          if (refusal != null) {
+            refuseNotification(refusal);
+          }
         }
       }
       case ParsedFrame.RESPONSE -> {
@@ -235,6 +252,14 @@ final class Responder {
     }
     ReadingThread
         .clearInterrupt(); // an inline handler, or a callback of an answer, may have set it
+  }
+
+  /** Passes a notification on to a stream that this side receives, if it belongs to one. */
+  private void push(Element element) {
+    if (peer != null && peer.caller().isReceiving() && element.paramsFrom() < element.paramsTo()) {
+      Json params = UnsafeJson.copy(element.bytes(), element.paramsFrom(), element.paramsTo());
+      peer.caller().push(element.methodName(), params);
+    }
   }
 
   private void refuseNotification(LimitException refusal) {
@@ -371,6 +396,49 @@ final class Responder {
     }
   }
 
+  /**
+   * Runs an action once when the write queue has room again. The caller has to ask for room once more
+   * afterwards, since it may have come before.
+   */
+  void whenRoom(Runnable action) {
+    Set<Runnable> waiting = waitForRoom;
+    if (waiting == null) {
+      synchronized (this) {
+        waiting = waitForRoom;
+        if (waiting == null) {
+          waiting = ConcurrentHashMap.newKeySet();
+          waitForRoom = waiting;
+          sink.onRoom(this::roomForStreams);
+        }
+      }
+    }
+    waiting.add(action);
+  }
+
+  /** Undoes {@link #whenRoom}. */
+  void forget(Runnable action) {
+    Set<Runnable> waiting = waitForRoom;
+    if (waiting != null) {
+      waiting.remove(action);
+    }
+  }
+
+  /** Continues when the write queue has room again: starts messages, and lets streams go on. */
+  void roomAgain() {
+    scheduler.roomAgain();
+    roomForStreams();
+  }
+
+  private void roomForStreams() {
+    Set<Runnable> waiting = waitForRoom;
+    if (waiting != null) {
+      for (Runnable action : waiting) {
+        waiting.remove(action); // first: it may have to wait again at once
+        action.run();
+      }
+    }
+  }
+
   /** Ends the connection, because a request cannot be answered. Throws nothing. */
   void abort(Throwable cause) {
     try {
@@ -408,6 +476,43 @@ final class Responder {
 
   FrameSink sink() {
     return sink;
+  }
+
+  /** Ends what needs further messages of the other side, because it has ended its output. */
+  void inputClosed() {
+    inputClosed = true; // before the streams are looked for
+    scheduler.cancelStreams();
+    endSubscriptions();
+  }
+
+  boolean isInputClosed() {
+    return inputClosed;
+  }
+
+  /** Returns the subscriptions of this connection. */
+  synchronized Subscriptions subscriptions() {
+    Subscriptions known = subscriptions;
+    if (known == null) {
+      known = new Subscriptions(options().limits().subscriptions());
+      subscriptions = known;
+    }
+    return known;
+  }
+
+  /** Ends all subscriptions, because the connection has ended. */
+  void endSubscriptions() {
+    Subscriptions none = new Subscriptions(0);
+    Subscriptions known;
+    synchronized (this) {
+      known = subscriptions == null ? none : subscriptions;
+      subscriptions = known;
+    }
+    known.close();
+  }
+
+  /** Returns the executor of handlers and streams. */
+  Executor workers() {
+    return workers;
   }
 
   Scheduler scheduler() {

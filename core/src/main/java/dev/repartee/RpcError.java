@@ -39,6 +39,9 @@ public record RpcError(int code, String message, @Nullable Json data) {
   /** A code of this library: the call did not finish within its time limit. */
   public static final int DEADLINE_PASSED = -32004;
 
+  /** A code of this library: a stream has ended because its receiver is too slow. */
+  public static final int LAGGED = -32005;
+
   /** A code of this library, taken from LSP: the caller has cancelled the call. */
   public static final int CANCELLED = -32800;
 

@@ -8,6 +8,7 @@ import dev.repartee.json.JsonWriter;
 import dev.repartee.json.TypeToken;
 import dev.repartee.json.UnknownMembers;
 import dev.repartee.json.UnsafeJson;
+import dev.repartee.stream.Streaming;
 import dev.repartee.transport.Attribute;
 import dev.repartee.transport.Attributes;
 import java.lang.annotation.Annotation;
@@ -93,6 +94,42 @@ public final class RpcMethod {
     }
   }
 
+  /**
+   * The properties that a copy of a method may change.
+   *
+   * @param unknownParams the treatment of unknown params that the service states, or null for that of
+   *     the endpoint
+   * @param remake makes the method with the types of a registry; null if the method has types of its
+   *     own, or belongs to this library
+   * @param streaming the options of a method whose result is a stream; null if that is not known
+   */
+  private record Traits(
+      @Nullable UnknownMembers unknownParams,
+      Attributes attributes,
+      @Nullable Function<JsonTypes, RpcMethod> remake,
+      @Nullable Streaming streaming) {
+    static final Traits NONE = new Traits(null, Attributes.NONE, null, null);
+
+    Traits with(UnknownMembers unknownParams) {
+      return new Traits(unknownParams, attributes, remake, streaming);
+    }
+
+    Traits with(Attributes attributes) {
+      return new Traits(unknownParams, attributes, remake, streaming);
+    }
+
+    Traits with(Function<JsonTypes, RpcMethod> remake) {
+      return new Traits(unknownParams, attributes, remake, streaming);
+    }
+
+    Traits with(Streaming streaming) {
+      // The params of LSP may have tokens, which are no params of the method.
+      boolean tokens = streaming.form() == Streaming.Form.PARTIAL_RESULTS;
+      return new Traits(
+          tokens ? UnknownMembers.IGNORE : unknownParams, attributes, remake, streaming);
+    }
+  }
+
   private static final Handler IMMEDIATE = call -> null;
 
   private final String name;
@@ -105,16 +142,7 @@ public final class RpcMethod {
   private final @Nullable MethodInvoker invoker;
   private final boolean detached;
   private final boolean byName;
-  private final Attributes attributes;
-
-  /** The treatment of unknown params that the service states, or null for that of the endpoint. */
-  private final @Nullable UnknownMembers unknownParams;
-
-  /**
-   * Makes the method with the types of a registry; null if the method has types of its own, or
-   * belongs to this library.
-   */
-  private final @Nullable Function<JsonTypes, RpcMethod> remake;
+  private final Traits traits;
 
   /** The name in UTF-8. */
   final byte[] bytes;
@@ -150,17 +178,11 @@ public final class RpcMethod {
     this.invoker = invoker;
     this.detached = detached;
     this.byName = byName;
-    this.attributes = Attributes.NONE;
-    this.unknownParams = null;
-    this.remake = null;
+    this.traits = Traits.NONE;
     this.bytes = Text.utf8(name);
   }
 
-  private RpcMethod(
-      RpcMethod of,
-      @Nullable UnknownMembers unknownParams,
-      Attributes attributes,
-      @Nullable Function<JsonTypes, RpcMethod> remake) {
+  private RpcMethod(RpcMethod of, Traits traits) {
     this.name = of.name;
     this.description = of.description;
     this.lane = of.lane;
@@ -172,24 +194,27 @@ public final class RpcMethod {
     this.detached = of.detached;
     this.byName = of.byName;
     this.bytes = of.bytes;
-    this.attributes = attributes;
-    this.unknownParams = unknownParams;
-    this.remake = remake;
+    this.traits = traits;
   }
 
   /** Returns the same method with another treatment of unknown params. */
   RpcMethod with(UnknownMembers unknownParams) {
-    return new RpcMethod(this, unknownParams, attributes, remake);
+    return new RpcMethod(this, traits.with(unknownParams));
+  }
+
+  /** Returns the same method with a stream as its result. */
+  RpcMethod with(Streaming streaming) {
+    return new RpcMethod(this, traits.with(streaming));
   }
 
   /** Returns the same method with these attributes. */
   private RpcMethod with(Attributes attributes) {
-    return new RpcMethod(this, unknownParams, attributes, remake);
+    return new RpcMethod(this, traits.with(attributes));
   }
 
   /** Returns the same method, which follows the registry of its endpoint; see {@link #in}. */
   RpcMethod remadeBy(Function<JsonTypes, RpcMethod> remake) {
-    return new RpcMethod(this, unknownParams, attributes, remake);
+    return new RpcMethod(this, traits.with(remake));
   }
 
   /**
@@ -198,13 +223,19 @@ public final class RpcMethod {
    * @throws IllegalArgumentException if the registry does not support a type
    */
   RpcMethod in(JsonTypes types) {
-    return remake == null
-        ? this
-        : new RpcMethod(remake.apply(types), unknownParams, attributes, remake);
+    return traits.remake == null ? this : new RpcMethod(traits.remake.apply(types), traits);
+  }
+
+  /**
+   * Returns the options of a method whose result is a stream; null for any other method. The {@link
+   * #result} of such a method is the schema of an item.
+   */
+  public @Nullable Streaming streaming() {
+    return traits.streaming;
   }
 
   @Nullable UnknownMembers unknownParams() {
-    return unknownParams;
+    return traits.unknownParams;
   }
 
   /** Creates a method of this library, which may have a reserved name. */
@@ -337,7 +368,7 @@ public final class RpcMethod {
 
   /** Returns the attributes that the {@linkplain Builder#attribute builder} has set. */
   public Attributes attributes() {
-    return attributes;
+    return traits.attributes;
   }
 
   /**
@@ -403,6 +434,7 @@ public final class RpcMethod {
     private @Nullable Lane lane;
     private Attributes attributes = Attributes.NONE;
     private @Nullable JsonTypes types;
+    private Streaming streaming = Streaming.DEFAULT;
 
     private Builder(String name) {
       this.name = name;
@@ -485,6 +517,26 @@ public final class RpcMethod {
       return types == null
           ? remake.apply(JsonTypes.standard()).remadeBy(remake).with(attributes)
           : remake.apply(types).with(attributes);
+    }
+
+    /** Sets the options of the stream that a {@link #streamHandler} returns. */
+    public Builder streaming(Streaming streaming) {
+      this.streaming = streaming;
+      return this;
+    }
+
+    /**
+     * Returns a method that takes its params as a whole and returns a stream; see {@link
+     * #handler(Class, Class, TypedHandler)}.
+     *
+     * @param item the type of the items
+     * @param handler returns a {@link java.util.concurrent.Flow.Publisher}, {@link
+     *     java.util.stream.Stream} or {@link java.util.Iterator} of items; anything else fails the
+     *     call
+     */
+    public <P, R> RpcMethod streamHandler(
+        Class<P> params, Class<R> item, TypedHandler<? super P, ?> handler) {
+      return typed(params, item, handler).with(streaming);
     }
 
     @SuppressWarnings("unchecked") // the result type only writes results of the handler

@@ -427,6 +427,31 @@ final class Scheduler implements Sweeper.Owner {
     addToWorkQueue(release(x.node));
   }
 
+  /**
+   * Takes note that a message has opened a stream: it holds back no later message any more, and may
+   * have an earlier deadline.
+   */
+  void opened(OwnedExchange x) {
+    Node next = null;
+    synchronized (this) {
+      watch(x);
+      if (x.node.holdsLane) {
+        x.node.holdsLane = false;
+        ordered = false;
+        next = startWaiting();
+        publish();
+      }
+    }
+    handToWorker(next);
+    resumeIfRoom();
+  }
+
+  /** Returns the call with this id; null if there is none. */
+  synchronized @Nullable OwnedExchange find(Id id) {
+    Node node = inFlight.find(UnsafeJson.array(id.json()));
+    return node == null ? null : node.exchange;
+  }
+
   /** Ends a message on a thread that must not run other handlers, and hands those to a worker. */
   void finish(OwnedExchange x) {
     handToWorker(release(x.node));
@@ -635,6 +660,16 @@ final class Scheduler implements Sweeper.Owner {
     if (idle != null) {
       runOrAbort(idle);
     }
+  }
+
+  /** Cancels all streams, because their callers can neither grant items nor cancel any more. */
+  void cancelStreams() {
+    List<OwnedExchange> all;
+    synchronized (this) {
+      all = new ArrayList<>(inFlight.size());
+      inFlight.forEach(node -> all.add(node.exchange));
+    }
+    all.forEach(OwnedExchange::cancelStream);
   }
 
   /** Cancels all requests, because the peer no longer reads answers. Notifications continue. */

@@ -2,10 +2,13 @@ package dev.repartee;
 
 import dev.repartee.internal.Times;
 import dev.repartee.internal.UserCode;
+import dev.repartee.json.Json;
+import dev.repartee.limits.LimitException;
 import dev.repartee.limits.Limits;
 import dev.repartee.transport.Attributes;
 import dev.repartee.transport.Channel;
 import dev.repartee.transport.ChannelInfo;
+import dev.repartee.transport.DisconnectedException;
 import dev.repartee.transport.Endpoint;
 import dev.repartee.transport.FrameService;
 import dev.repartee.transport.HttpRequest;
@@ -257,6 +260,36 @@ public final class Server implements AutoCloseable {
   /** Returns the connections that are open now, for calls to the clients. The set is a copy. */
   public Set<Peer> peers() {
     return Set.copyOf(peers);
+  }
+
+  /**
+   * Sends a notification with arguments by position to all open connections, as {@link
+   * #broadcast(Notification)} does.
+   *
+   * @return the number of connections that do not get it
+   */
+  public int broadcast(String method, @Nullable Object... args) {
+    return broadcast(new Notification(method, Json.of(args)));
+  }
+
+  /**
+   * Sends a notification to all open connections. Never waits: a connection whose write queue is
+   * full, because its client does not read fast enough, does not get this notification, and delays
+   * no other. Clients over HTTP have no connection here.
+   *
+   * @return the number of connections that do not get it
+   * @throws LimitException if the notification is too large
+   */
+  public int broadcast(Notification notification) {
+    int left = 0;
+    for (Peer peer : peers) {
+      try {
+        left += peer.tryNotify(notification) ? 0 : 1;
+      } catch (DisconnectedException e) {
+        // It has ended meanwhile, and is no open connection any more.
+      }
+    }
+    return left;
   }
 
   /**

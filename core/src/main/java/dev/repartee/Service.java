@@ -264,6 +264,17 @@ public final class Service {
       return add(RpcMethod.builder(name).handler(params, result, handler));
     }
 
+    /**
+     * Adds a method with typed params as a whole whose result is a stream, as {@link
+     * RpcMethod.Builder#streamHandler} describes.
+     *
+     * @throws IllegalArgumentException if the name is reserved, or a type does not fit
+     */
+    public <P, R> Builder stream(
+        String name, Class<P> params, Class<R> item, TypedHandler<? super P, ?> handler) {
+      return add(RpcMethod.builder(name).streamHandler(params, item, handler));
+    }
+
     /** Adds a method that {@link RpcMethod#builder} has made, or that belongs to another service. */
     public Builder add(RpcMethod method) {
       methods.add(method);

@@ -9,6 +9,9 @@ import dev.repartee.json.JsonType;
 import dev.repartee.json.JsonTypes;
 import dev.repartee.json.Param;
 import dev.repartee.json.Schemas;
+import dev.repartee.stream.Publishers;
+import dev.repartee.stream.Streamed;
+import dev.repartee.stream.Streaming;
 import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
@@ -22,6 +25,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Flow;
 import java.util.function.Predicate;
 import java.util.stream.BaseStream;
 import org.jspecify.annotations.Nullable;
@@ -36,7 +40,9 @@ import org.jspecify.annotations.Nullable;
  * @param callAt the index of the {@link CallView} among the Java parameters, -1 if there is none
  * @param form the relation of the arguments to the params
  * @param named whether every argument has a name; if not, params must be given by position
- * @param result the type of the result; for a stage, the type it completes with
+ * @param result the type of the result; for a stage, the type it completes with, and for a stream
+ *     that of its items
+ * @param streaming the options of a stream, null for other results
  */
 record Signature(
     Method method,
@@ -48,7 +54,8 @@ record Signature(
     Form form,
     boolean named,
     Answer answer,
-    JsonType<@Nullable Object> result) {
+    JsonType<@Nullable Object> result,
+    @Nullable Streaming streaming) {
 
   private static final byte[] NO_ELEMENTS = {'[', ']'};
 
@@ -70,6 +77,8 @@ record Signature(
     VALUE,
     /** The method returns a {@link CompletionStage}, which completes with the result. */
     STAGE,
+    /** The method returns a stream; the result is the type of its items. */
+    STREAM,
     /**
      * The method returns {@code Object}: the result, or at run time a {@link CompletionStage} of
      * it.
@@ -160,7 +169,10 @@ record Signature(
     Type result = generics.substitute(method.getGenericReturnType());
     Answer answer = answer(method.getReturnType());
     Type value = answer == Answer.STAGE ? completed(result) : result;
-    requireCollected(Generics.raw(value));
+    Streaming streaming = streaming(described, answer, Generics.raw(value));
+    if (answer == Answer.STREAM) {
+      value = item(result);
+    }
     return new Signature(
         method,
         where,
@@ -171,7 +183,34 @@ record Signature(
         form,
         named,
         answer,
-        type(value, types));
+        type(value, types),
+        streaming);
+  }
+
+  /**
+   * Returns the options of a method that returns a stream; null if it returns none.
+   *
+   * @param value the type of the result; for a stage, the type it completes with
+   */
+  private static @Nullable Streaming streaming(Method described, Answer answer, Class<?> value) {
+    Streamed streamed = described.getAnnotation(Streamed.class);
+    boolean stream = answer == Answer.STREAM;
+    require(
+        stream || !Publishers.isStream(value),
+        "a stream is returned as it is, not as the value of a stage");
+    require(
+        stream || streamed == null,
+        "@Streamed needs a result that is a stream: a Flow.Publisher, Stream or Iterator");
+    return stream ? Streaming.of(streamed) : null;
+  }
+
+  /** Returns the type of the items of a stream, {@code Object} if it is raw. */
+  private static Type item(Type stream) {
+    Class<?> raw = Generics.raw(stream);
+    Class<?> base = Flow.Publisher.class.isAssignableFrom(raw)
+        ? Flow.Publisher.class
+        : BaseStream.class.isAssignableFrom(raw) ? BaseStream.class : Iterator.class;
+    return Generics.above(stream).substitute(base.getTypeParameters()[0]);
   }
 
   /** Returns the wire name of a method, given its annotation. */
@@ -274,6 +313,7 @@ record Signature(
 
   private static boolean isDescribed(Method method) {
     return method.isAnnotationPresent(Rpc.class)
+        || method.isAnnotationPresent(Streamed.class)
         || Arrays.stream(method.getParameters()).anyMatch(p -> p.isAnnotationPresent(Param.class));
   }
 
@@ -330,14 +370,6 @@ record Signature(
     return params.hasMembers() && !(named && params.hasMember(argument.name()));
   }
 
-  /** Refuses results that would have to be collected before the answer, perhaps without an end. */
-  private static void requireCollected(Class<?> result) {
-    require(
-        !BaseStream.class.isAssignableFrom(result) && !Iterator.class.isAssignableFrom(result),
-        "a result is one JSON value, so return a List in place of the " + result.getSimpleName()
-            + ", or report the items with Call.progress");
-  }
-
   private static void requireDistinct(List<Argument> arguments) {
     Set<String> names = new HashSet<>();
     for (Argument argument : arguments) {
@@ -350,6 +382,8 @@ record Signature(
       return Answer.NOTHING;
     } else if (CompletionStage.class.isAssignableFrom(returned)) {
       return Answer.STAGE;
+    } else if (Publishers.isStream(returned)) {
+      return Answer.STREAM;
     }
     return returned == Object.class ? Answer.EITHER : Answer.VALUE;
   }

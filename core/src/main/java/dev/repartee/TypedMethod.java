@@ -194,11 +194,13 @@ final class TypedMethod implements MethodInvoker, RpcMethod.BindingHandler {
     boolean later = switch (signature.answer()) {
       case STAGE -> true;
       case EITHER -> value instanceof CompletionStage;
-      case NOTHING, VALUE -> false;
+      case NOTHING, VALUE, STREAM -> false;
     };
+    // A method that may answer later is detached, so its exchange is owned.
     if (later) {
-      // A method that may answer later is detached, so its exchange is owned.
       ((OwnedExchange) e).stage(signature.result(), (CompletionStage<@Nullable Object>) value);
+    } else if (signature.answer() == Signature.Answer.STREAM) {
+      ((OwnedExchange) e).stream(value);
     } else {
       e.result(signature.result(), value);
     }

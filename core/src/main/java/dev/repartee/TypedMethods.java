@@ -129,9 +129,11 @@ final class TypedMethods {
     requireStatedDefaults(target, signature);
     TypedMethod typed = new TypedMethod(signature, Access.handle(signature.method()), target);
     WholeParams whole = typed.whole();
-    boolean later = signature.answer() == Signature.Answer.STAGE
-        || signature.answer() == Signature.Answer.EITHER;
-    return new RpcMethod(
+    boolean later = switch (signature.answer()) {
+      case STAGE, STREAM, EITHER -> true;
+      case NOTHING, VALUE -> false;
+    };
+    RpcMethod method = new RpcMethod(
         RpcMethod.requireFree(signature.name()),
         signature.rpc() == null ? "" : signature.rpc().description(),
         lane(signature.rpc()),
@@ -142,6 +144,7 @@ final class TypedMethods {
         later || signature.callAt() >= 0,
         whole != null && whole.hasMembers(),
         types);
+    return signature.streaming() == null ? method : method.with(signature.streaming());
   }
 
   private static void requireOptionalLast(Signature signature) {

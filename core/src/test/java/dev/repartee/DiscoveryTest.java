@@ -3,7 +3,13 @@ package dev.repartee;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.repartee.json.Json;
+import dev.repartee.stream.Streamed;
+import java.util.Iterator;
+import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.Flow;
+import java.util.concurrent.SubmissionPublisher;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** The OpenRPC document that a service returns for {@code rpc.discover}. */
@@ -33,6 +39,38 @@ class DiscoveryTest {
             + "{\"name\":\"values\",\"required\":false,\"x-variadic\":true,\"schema\":"
             + Json.schemaOf(int[].class)
             + "}],\"result\":{\"name\":\"result\",\"schema\":{\"type\":\"string\"}}}");
+  }
+
+  /** Streams in all forms. */
+  public static final class Streams {
+    public Stream<Integer> call() {
+      return Stream.of();
+    }
+
+    @Streamed(subscription = "pushed", unsubscribe = "end")
+    public Flow.Publisher<String> subscription() {
+      return new SubmissionPublisher<>();
+    }
+
+    @Streamed(partialResults = true)
+    public Iterator<Boolean> partial() {
+      return List.<Boolean>of().iterator();
+    }
+  }
+
+  @Test
+  void aStreamIsDescribedByItsItems() {
+    Service streams = Service.of(new Streams());
+    assertThat(method(streams, "call"))
+        .asString()
+        .endsWith("\"result\":{\"name\":\"item\",\"schema\":" + Json.schemaOf(Integer.class)
+            + "},\"x-stream\":{\"form\":\"call\"}}");
+    assertThat(method(streams, "partial").get("x-stream"))
+        .hasToString("{\"form\":\"partialResults\"}");
+    assertThat(method(streams, "subscription").get("x-stream"))
+        .hasToString(
+            "{\"form\":\"subscription\",\"notification\":\"pushed\"," + "\"unsubscribe\":\"end\"}");
+    assertThat(method(Service.of(new Printer()), "format").get("x-stream")).isNull();
   }
 
   @Test

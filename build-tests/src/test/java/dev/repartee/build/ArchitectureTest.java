@@ -85,7 +85,15 @@ class ArchitectureTest {
    */
   private static final List<String> CORE_PACKAGES =
       List.of(
-          "reconnect", "", "trace", "transport", "framing", "json", "limits", "internal");
+          "reconnect",
+          "",
+          "trace",
+          "transport",
+          "framing",
+          "stream",
+          "json",
+          "limits",
+          "internal");
 
   private static final JavaClasses CLASSES = new ClassFileImporter()
       .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)

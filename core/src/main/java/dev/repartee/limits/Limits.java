@@ -69,6 +69,14 @@ public final class Limits {
   }
 
   /**
+   * Returns the number of subscriptions that the other side of one connection may have here (1,024);
+   * one more is answered -32000. Other streams count as running calls.
+   */
+  public int subscriptions() {
+    return values.subscriptions;
+  }
+
+  /**
    * Returns the number of messages of one connection that wait for earlier messages to finish
    * (10,000).
    */
@@ -110,7 +118,7 @@ public final class Limits {
 
   /**
    * Returns the time that an outgoing call without a time-out of its own waits for its answer (60
-   * s); zero means no limit.
+   * s); zero means no limit. It does not limit a stream.
    */
   public Duration callTimeout() {
     return values.callTimeout;
@@ -118,7 +126,8 @@ public final class Limits {
 
   /**
    * Returns the time that a handler has before the call is answered -32004; zero, the default,
-   * means no limit.
+   * means no limit. A handler that returns a stream has that time to return it; the stream itself has
+   * no limit of time.
    */
   public Duration handlerTimeout() {
     return values.handlerTimeout;
@@ -166,7 +175,8 @@ public final class Limits {
 
   /**
    * Returns the time in which a peer has to read something while the write queue is full (30 s);
-   * otherwise the connection ends.
+   * otherwise the connection ends. Also the time in which the caller of a stream has to grant its
+   * first items; otherwise the stream ends.
    */
   public Duration drainTimeout() {
     return values.drainTimeout;
@@ -190,6 +200,7 @@ public final class Limits {
     private int headerBytes = 8 << 10;
     private int batch = 1_000;
     private int runningCalls = 1_024;
+    private int subscriptions = 1_024;
     private int queuedMessages = 10_000;
     private int queuedBytes = 16 << 20;
     private int pendingCalls = 100_000;
@@ -213,6 +224,7 @@ public final class Limits {
       headerBytes = of.headerBytes;
       batch = of.batch;
       runningCalls = of.runningCalls;
+      subscriptions = of.subscriptions;
       queuedMessages = of.queuedMessages;
       queuedBytes = of.queuedBytes;
       pendingCalls = of.pendingCalls;
@@ -256,6 +268,12 @@ public final class Limits {
     /** Sets {@link Limits#runningCalls}. */
     public Builder runningCalls(int runningCalls) {
       this.runningCalls = requirePositive("runningCalls", runningCalls);
+      return this;
+    }
+
+    /** Sets {@link Limits#subscriptions}. */
+    public Builder subscriptions(int subscriptions) {
+      this.subscriptions = requirePositive("subscriptions", subscriptions);
       return this;
     }
 

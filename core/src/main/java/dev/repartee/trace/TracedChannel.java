@@ -105,6 +105,11 @@ final class TracedChannel implements Channel {
   }
 
   @Override
+  public boolean isDuplex() {
+    return channel.isDuplex();
+  }
+
+  @Override
   public boolean endGivenUp() {
     return channel.endGivenUp();
   }

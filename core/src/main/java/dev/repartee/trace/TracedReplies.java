@@ -77,6 +77,11 @@ final class TracedReplies implements Trace.Replies {
   }
 
   @Override
+  public void onRoom(Runnable action) {
+    sink.onRoom(action);
+  }
+
+  @Override
   public boolean awaitRoom(long time, TimeUnit unit) throws InterruptedException {
     return sink.awaitRoom(time, unit);
   }

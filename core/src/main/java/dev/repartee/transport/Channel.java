@@ -161,6 +161,16 @@ public interface Channel extends FrameSink {
     return false;
   }
 
+  /**
+   * Returns whether the messages of both directions share one connection, so that a message can refer
+   * to a call that is under way. False if each frame travels as a request of its own, as over HTTP:
+   * the flow of the items of a stream is then controlled by the transport, see {@link
+   * OutboundFrame#takesItems}.
+   */
+  default boolean isDuplex() {
+    return true;
+  }
+
   /** Returns a description of this channel for people. */
   ChannelInfo info();
 }

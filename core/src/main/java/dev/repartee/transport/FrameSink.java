@@ -85,6 +85,14 @@ public interface FrameSink {
   }
 
   /**
+   * Sets the action that runs whenever the write queue has got room again after {@link #awaitRoom} has
+   * returned false. It must not block. For sinks that are no {@link Channel}: a channel calls {@link
+   * dev.repartee.framing.Receiver#roomAgain}. Does nothing by default, for a sink that always has
+   * room.
+   */
+  default void onRoom(Runnable action) {}
+
+  /**
    * Waits until the write queue has room. For senders of calls and notifications, application
    * threads among them; replies never wait. Returns at once on a {@linkplain ReadingThread thread
    * that reads}. By default there always is room.

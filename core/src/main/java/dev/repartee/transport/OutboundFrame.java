@@ -39,6 +39,11 @@ public final class OutboundFrame extends JsonWriter {
 
     /** Fails the calls that still wait for their answers. */
     void fail(RuntimeException cause);
+
+    /** Returns whether all streams among the calls take more items. */
+    default boolean takesItems() {
+      return true;
+    }
   }
 
   /**
@@ -171,6 +176,16 @@ public final class OutboundFrame extends JsonWriter {
    */
   public boolean isGivenUp() {
     return sender == null && calls != null && calls.isGivenUp();
+  }
+
+  /**
+   * Returns whether the streams that the calls of this frame have opened take more items. For
+   * transports that are not {@linkplain Channel#isDuplex duplex}: while this returns false, they read
+   * no further message in answer to this frame; {@link Channel#resume} tells when to ask again.
+   * Thread-safe.
+   */
+  public boolean takesItems() {
+    return calls == null || calls.takesItems();
   }
 
   /**

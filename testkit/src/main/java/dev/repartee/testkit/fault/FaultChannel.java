@@ -339,6 +339,11 @@ public final class FaultChannel implements Channel {
   }
 
   @Override
+  public boolean isDuplex() {
+    return below.isDuplex();
+  }
+
+  @Override
   public ChannelInfo info() {
     return below.info();
   }

@@ -1,0 +1,339 @@
+package dev.repartee;
+
+import dev.repartee.internal.Threads;
+import dev.repartee.internal.UserCode;
+import dev.repartee.json.Json;
+import dev.repartee.json.JsonException;
+import dev.repartee.json.JsonType;
+import dev.repartee.json.JsonWriter;
+import dev.repartee.json.UnknownMembers;
+import dev.repartee.json.UnsafeJson;
+import dev.repartee.stream.Inflow;
+import dev.repartee.stream.Streaming;
+import java.util.List;
+import java.util.concurrent.Flow;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A stream that this side receives: the call that opens it, and the items that belong to it. The
+ * items of {@link Streaming.Form#CALL} belong to the pending call; those of the other forms are found
+ * by their {@link Key}.
+ */
+final class ReceivedStream<T> implements Inflow.Wire {
+  /*
+   * Implementation note. The reader calls sent() or subscribed() before it reads the next frame, so
+   * no item arrives before its stream is known. A subscription that is cancelled before its id is
+   * known is ended when the id arrives: the subscribe call itself is not given up, because its answer
+   * would be dropped with the id in it.
+   *
+   * This object guards call, key and cancelled. Calls to the peer run without the lock.
+   */
+
+  /** The connection over which the stream comes. */
+  interface Source {
+    /** Returns the name of the other side, for messages. */
+    String remote();
+
+    /** Returns whether a message can refer to a call that is under way. */
+    boolean isDuplex();
+
+    /** Takes note that this side receives a stream. */
+    void receives();
+
+    /** Adds a stream to those whose items are pushed by key; returns false if the key is taken. */
+    boolean register(Key key, ReceivedStream<?> stream);
+
+    /** Removes a stream; returns false if it was removed before. */
+    boolean unregister(Key key, ReceivedStream<?> stream);
+
+    /** Grants the other side more items of a call. Throws nothing, and does not wait. */
+    void grant(long id, long items);
+
+    /** Reports to the listener that the other side broke the protocol. */
+    void violation(String what);
+  }
+
+  /** The calls that open and end the stream. */
+  interface Calls {
+    /**
+     * Sends the call that opens the stream.
+     *
+     * @param token the token of partial results, null for other forms
+     */
+    CallFuture<Json> open(ReceivedStream<?> stream, @Nullable Json token);
+
+    /** Ends a subscription. May wait until there is room to send. */
+    void unsubscribe(Json params);
+  }
+
+  /** The name of the notifications with the items of a call. */
+  static final String ITEMS = "rpc.items";
+
+  /** The name of the notification that grants items. */
+  static final String CREDIT = "rpc.credit";
+
+  /** The name of the notifications with partial results. */
+  static final String PROGRESS = "$/progress";
+
+  /** The member of the params that asks for partial results. */
+  static final String TOKEN = "partialResultToken";
+
+  /** The end of a subscription that is no failure. */
+  static final RpcError COMPLETE = new RpcError(0, "The stream is complete");
+
+  /** The name of pushed items: the method of the notification, and the id or token in its params. */
+  record Key(String notification, Json id) {}
+
+  private static final AtomicLong TOKENS = new AtomicLong();
+
+  private final Source source;
+  private final Calls calls;
+  private final String method;
+  private final Streaming streaming;
+  private final Inflow<T> inflow;
+  private @Nullable CallFuture<Json> call;
+  private @Nullable Key key;
+  private boolean cancelled;
+
+  /** The id of the call; 0 until it is sent. Written by the thread that sends it. */
+  private volatile long id;
+
+  /**
+   * Creates a stream that is not open yet.
+   *
+   * @param method the method that opens it, for messages
+   */
+  ReceivedStream(
+      Source source,
+      Calls calls,
+      String method,
+      Streaming streaming,
+      JsonType<T> type,
+      UnknownMembers unknown,
+      Flow.Subscriber<? super T> to) {
+    this.source = source;
+    this.calls = calls;
+    this.method = method;
+    this.streaming = streaming;
+    Inflow.Control control = !source.isDuplex()
+        ? Inflow.Control.TRANSPORT
+        : streaming.form() == Streaming.Form.CALL ? Inflow.Control.CREDIT : Inflow.Control.NONE;
+    this.inflow = new Inflow<>(to, type, unknown, method, streaming, control, this, Threads.CALLS);
+  }
+
+  /** Begins the stream at the subscriber, and opens it at the other side. Throws nothing. */
+  void open() {
+    if (!inflow.begin()) {
+      return; // cancelled in onSubscribe
+    }
+    try {
+      source.receives();
+      CallFuture<Json> sent = calls.open(this, token());
+      boolean late;
+      synchronized (this) {
+        call = sent;
+        late = cancelled && streaming.form() != Streaming.Form.SUBSCRIPTION;
+      }
+      if (late) {
+        sent.cancel(true);
+      }
+      sent.whenComplete(this::answered);
+    } catch (RuntimeException | Error e) {
+      forget();
+      inflow.fail(e);
+    }
+  }
+
+  /** Returns the token of partial results, under which this stream is known from now on. */
+  private @Nullable Json token() {
+    if (streaming.form() != Streaming.Form.PARTIAL_RESULTS) {
+      return null;
+    }
+    Json token = Json.of(TOKENS.incrementAndGet());
+    register(new Key(PROGRESS, token));
+    return token;
+  }
+
+  private void register(Key key) {
+    boolean late;
+    synchronized (this) {
+      this.key = key;
+      late = cancelled;
+    }
+    if (!source.register(key, this)) {
+      inflow.fail(violation("the id of a stream is used twice: " + key));
+    }
+    if (late) {
+      unsubscribe();
+    }
+  }
+
+  private void forget() {
+    Key known;
+    synchronized (this) {
+      known = key;
+    }
+    if (known != null) {
+      source.unregister(known, this);
+    }
+  }
+
+  // ---------------------------------------------------------------- the reader
+
+  /** Reports that the call was sent. */
+  void sent(long id) {
+    this.id = id;
+    if (streaming.form() == Streaming.Form.CALL && source.isDuplex()) {
+      inflow.grantAll();
+    }
+  }
+
+  /** Returns whether the transport may deliver more items. */
+  boolean hasRoom() {
+    return inflow.hasRoom();
+  }
+
+  /** Takes the id of a subscription, before the next frame is read. */
+  void subscribed(@Nullable Json id) {
+    if (streaming.form() == Streaming.Form.SUBSCRIPTION) {
+      if (id == null || id.kind() != Json.Kind.STRING && id.kind() != Json.Kind.NUMBER) {
+        inflow.fail(violation("the answer to '" + method + "' is no id of a subscription"));
+      } else {
+        register(new Key(streaming.notification(), id));
+      }
+    }
+  }
+
+  /** Takes the items of a call. */
+  void items(Json params) {
+    Json items = params.get("items");
+    if (items == null || items.kind() != Json.Kind.ARRAY) {
+      violation(ITEMS + " without the member 'items', an array");
+    } else {
+      inflow.add(items.elements());
+    }
+  }
+
+  /** Takes what was pushed under the key of this stream. */
+  void push(Json params) {
+    if (streaming.form() == Streaming.Form.PARTIAL_RESULTS) {
+      Json value = params.get("value");
+      if (value != null) {
+        inflow.add(value.kind() == Json.Kind.ARRAY ? value.elements() : List.of(value));
+      }
+      return;
+    }
+    Json item = params.get("result");
+    Json error = params.get("error");
+    if (item != null) {
+      inflow.add(List.of(item));
+    } else if (error != null) {
+      forget();
+      ended(error);
+    } else {
+      violation("'" + streaming.notification() + "' has neither the member 'result' nor 'error'");
+    }
+  }
+
+  private void ended(Json given) {
+    RpcError error = error(given);
+    if (error.code() == COMPLETE.code()) {
+      inflow.complete(-1);
+    } else {
+      inflow.fail(new RemoteRpcException(method, source.remote(), error));
+    }
+  }
+
+  /** Returns the error of a notification, which may have any form. */
+  private static RpcError error(Json given) {
+    try {
+      if (given.kind() == Json.Kind.OBJECT) {
+        Json code = given.get("code");
+        Json message = given.get("message");
+        if (code != null && message != null) {
+          return new RpcError(code.as(int.class), message.as(String.class), given.get("data"));
+        }
+      }
+    } catch (JsonException e) {
+      // It is shown as it is.
+    }
+    return new RpcError(RpcError.INTERNAL_ERROR, "The subscription has ended", given);
+  }
+
+  private void answered(@Nullable Json result, @Nullable Throwable failure) {
+    if (failure != null) {
+      forget();
+      inflow.fail(failure);
+      return;
+    }
+    switch (streaming.form()) {
+      case SUBSCRIPTION -> {} // the items follow
+      case CALL ->
+        inflow.complete(result != null && result.kind() == Json.Kind.NUMBER ? count(result) : -1);
+      case PARTIAL_RESULTS -> {
+        forget();
+        if (result != null && result.kind() == Json.Kind.ARRAY) {
+          inflow.add(result.elements()); // those that were not sent before the answer
+        }
+        inflow.complete(-1);
+      }
+    }
+  }
+
+  private static long count(Json result) {
+    try {
+      return result.as(long.class);
+    } catch (JsonException e) {
+      return -1;
+    }
+  }
+
+  /** Fails the stream, because the connection has ended. */
+  void fail(Throwable cause) {
+    inflow.fail(cause);
+  }
+
+  // ---------------------------------------------------------------- to the sender
+
+  @Override
+  public void grant(long items) {
+    source.grant(id, items);
+  }
+
+  @Override
+  public RuntimeException violation(String what) {
+    source.violation(what);
+    return new ProtocolException(what);
+  }
+
+  @Override
+  public void cancel() {
+    CallFuture<Json> sent;
+    synchronized (this) {
+      cancelled = true;
+      sent = call;
+    }
+    if (streaming.form() == Streaming.Form.SUBSCRIPTION) {
+      unsubscribe();
+    } else {
+      forget();
+      if (sent != null) {
+        sent.cancel(true);
+      }
+    }
+  }
+
+  /** Ends the subscription at the other side, if its id is known and it has not ended there. */
+  private void unsubscribe() {
+    Key known;
+    synchronized (this) {
+      known = key;
+    }
+    if (known != null && source.unregister(known, this)) {
+      JsonWriter params = new JsonWriter().put('[').json(known.id()).put(']');
+      Json only = UnsafeJson.wrap(params.toBytes());
+      Threads.CALLS.execute(() -> UserCode.run(() -> calls.unsubscribe(only)));
+    }
+  }
+}

@@ -1,0 +1,432 @@
+package dev.repartee;
+
+import dev.repartee.internal.UserCode;
+import dev.repartee.json.Json;
+import dev.repartee.json.JsonType;
+import dev.repartee.json.JsonWriter;
+import dev.repartee.json.UnsafeJson;
+import dev.repartee.limits.LimitException;
+import dev.repartee.limits.Limits;
+import dev.repartee.limits.MemoryBudget;
+import dev.repartee.stream.LaggedException;
+import dev.repartee.stream.Outflow;
+import dev.repartee.stream.Publishers;
+import dev.repartee.stream.Streaming;
+import dev.repartee.transport.FrameSink;
+import dev.repartee.transport.OutboundFrame;
+import java.util.Queue;
+import java.util.concurrent.Executor;
+import java.util.concurrent.Flow;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A stream that this side serves, on the wire: the items of an {@link Outflow} become notifications.
+ * The subclasses are the forms of a stream, see {@link Streaming.Form}.
+ */
+abstract class ServedStream implements Outflow.Wire {
+  /** The call that a stream answers, and its connection. */
+  interface Origin {
+    String method();
+
+    Json id();
+
+    @Nullable Json params();
+
+    boolean isInBatch();
+
+    /** Returns the type of the items. */
+    JsonType<@Nullable Object> items();
+
+    Streaming streaming();
+
+    /** Returns whether the caller can send messages that refer to this call. */
+    boolean isDuplex();
+
+    FrameSink sink();
+
+    Codec codec();
+
+    Limits limits();
+
+    Executor workers();
+
+    Subscriptions subscriptions();
+
+    /** Returns whether the write queue takes a frame. */
+    boolean hasRoom();
+
+    /** Runs an action once when the write queue has room again. */
+    void whenRoom(Runnable action);
+
+    /** Undoes {@link #whenRoom}. */
+    void forget(Runnable action);
+
+    /**
+     * Keeps the call open. From now on no deadline applies but this one, for the first credit.
+     *
+     * @return false if the call was answered meanwhile
+     */
+    boolean begin(Outflow outflow, long firstCredit);
+
+    /** Answers and goes on; returns whether the answer was committed, so that frames follow it. */
+    boolean answerFirst(Json value);
+
+    /** Sends a frame, unless the call was answered. */
+    void commit(OutboundFrame frame);
+
+    /** Sends a frame also after the answer. */
+    void push(OutboundFrame frame);
+
+    void result(Json value);
+
+    void fail(Throwable failure);
+
+    /** Ends the call, after it was answered. */
+    void finish();
+
+    /** Returns the error that an exception maps to. */
+    RpcError errorFor(Throwable failure);
+
+    RpcError busy(LimitException refusal);
+
+    RpcError tooLarge(LimitException refusal);
+  }
+
+  /** The size in bytes at which a frame takes no further item. */
+  private static final int FRAME = 32 << 10;
+
+  final Origin origin;
+  final Outflow outflow;
+  private final Runnable wake;
+  private final String notification;
+  private final byte[] before;
+  private final byte[] after;
+  private final boolean several;
+
+  /**
+   * @param notification the method of the notifications that carry the items
+   * @param before the text of their params before the items
+   * @param after the text of their params behind the items
+   * @param several whether one frame carries several items
+   */
+  ServedStream(
+      Origin origin, String notification, JsonWriter before, String after, boolean several) {
+    this.origin = origin;
+    this.notification = notification;
+    this.before = before.toBytes();
+    this.after = new JsonWriter(2).ascii(after).toBytes();
+    this.several = several;
+    this.outflow = new Outflow(origin.streaming(), this, origin.workers());
+    this.wake = outflow::signal;
+  }
+
+  /**
+   * Opens the stream that a handler has returned for a request.
+   *
+   * @throws IllegalArgumentException if the value is no stream
+   * @throws RpcException if the stream cannot be carried here
+   */
+  static void open(Origin x, @Nullable Object value) {
+    Flow.Publisher<?> publisher = Publishers.of(value, x.workers());
+    ServedStream stream = switch (x.streaming().form()) {
+      case CALL -> new OfCall(x);
+      case SUBSCRIPTION -> new OfSubscription(x, x.streaming(), Subscriptions.newId());
+      case PARTIAL_RESULTS -> partialResults(x);
+    };
+    if (stream.begin()) {
+      stream.outflow.open(publisher);
+    } else {
+      Publishers.discard(value);
+    }
+  }
+
+  private static ServedStream partialResults(Origin x) {
+    Json params = x.params();
+    boolean pushes = x.sink().streams();
+    Json token = pushes && params != null && params.kind() == Json.Kind.OBJECT
+        ? params.get(ReceivedStream.TOKEN)
+        : null;
+    return token == null ? new Collected(x) : new Partial(x, token);
+  }
+
+  /** Begins the stream; returns whether it is wanted. */
+  abstract boolean begin();
+
+  /** Returns the error for a stream whose caller has granted nothing in time. */
+  static RpcError noCredit(String method) {
+    return new RpcError(
+        RpcError.INVALID_REQUEST,
+        "Invalid Request",
+        Json.of("the result of '" + method + "' is a stream of items, and no credit was granted:"
+            + " send " + ReceivedStream.CREDIT + " {\"id\":...,\"n\":...}"));
+  }
+
+  @Override
+  public boolean hasRoom() {
+    if (origin.hasRoom()) {
+      return true;
+    }
+    origin.whenRoom(wake);
+    return origin.hasRoom(); // room may have come before
+  }
+
+  /** Stops waiting for room. */
+  final void leave() {
+    origin.forget(wake);
+  }
+
+  @Override
+  public void send(Queue<Object> items) {
+    OutboundFrame out = origin.sink().open().initiate();
+    try {
+      origin.codec().beginCall(out, Codec.NO_ID, notification, true);
+      write(out.raw(before), items, FRAME);
+      out.unlimited(); // the rest is short
+      origin.codec().endCall(out.raw(after), Codec.NO_ID);
+    } catch (Throwable e) {
+      origin.sink().discard(out);
+      throw e;
+    }
+    commit(out);
+  }
+
+  /**
+   * Writes the first items, separated by commas, and removes them.
+   *
+   * @param enough the number of bytes after which no further item is written
+   */
+  final void write(JsonWriter out, Queue<Object> items, int enough) {
+    int start = out.size();
+    for (Object item = items.peek(); item != null; item = items.peek()) {
+      int mark = out.size();
+      try {
+        if (mark > start) {
+          out.put(',');
+        }
+        origin.items().write(out, item);
+      } catch (Throwable e) {
+        if (mark == start) {
+          throw e;
+        }
+        out.truncate(mark); // the items before it leave now, and this one fails alone
+        return;
+      }
+      items.remove();
+      if (!several || out.size() - start >= enough) {
+        return;
+      }
+    }
+  }
+
+  final String notification() {
+    return notification;
+  }
+
+  /** Sends a frame with items. */
+  abstract void commit(OutboundFrame out);
+
+  /** Returns the failure to answer with in place of one of the machinery. */
+  final Throwable answerable(Throwable failure) {
+    if (failure instanceof LaggedException lagged) {
+      return new RpcException(RpcError.limit(
+          RpcError.LAGGED, "Too slow; the stream was closed", "buffer", lagged.buffer()));
+    }
+    return failure instanceof LimitException limit
+        ? new RpcException(origin.tooLarge(limit))
+        : failure;
+  }
+
+  /** A call that stays open until the stream ends. */
+  private abstract static class OpenCall extends ServedStream {
+    OpenCall(Origin x, String notification, JsonWriter before, String after) {
+      super(x, notification, before, after, true);
+    }
+
+    @Override
+    boolean begin() {
+      boolean wanted = origin.begin(outflow, Sweeper.NEVER);
+      outflow.grant(Long.MAX_VALUE);
+      return wanted;
+    }
+
+    @Override
+    void commit(OutboundFrame out) {
+      origin.commit(out);
+    }
+
+    @Override
+    public final void end(@Nullable Throwable failure, long sent) {
+      leave();
+      if (failure == null) {
+        answer(sent);
+      } else {
+        origin.fail(answerable(failure));
+      }
+      ended();
+      origin.finish();
+    }
+
+    abstract void answer(long sent);
+
+    /** Releases what the stream has held. */
+    void ended() {}
+  }
+
+  /** Our own form: the caller grants credit, except over HTTP. */
+  private static final class OfCall extends OpenCall {
+    OfCall(Origin x) {
+      super(
+          x,
+          ReceivedStream.ITEMS,
+          new JsonWriter().ascii("{\"id\":").json(x.id()).ascii(",\"items\":["),
+          "]}");
+    }
+
+    @Override
+    boolean begin() {
+      if (!origin.sink().streams()) {
+        throw new RpcException(new RpcError(
+            RpcError.INVALID_REQUEST,
+            "Invalid Request",
+            Json.of("the result of '" + origin.method() + "' is a stream of items: over HTTP the"
+                + " request has to accept text/event-stream")));
+      }
+      return origin.isDuplex()
+          ? origin.begin(outflow, Sweeper.after(origin.limits().drainTimeout()))
+          : super.begin();
+    }
+
+    @Override
+    void answer(long sent) {
+      origin.result(Json.of(sent));
+    }
+  }
+
+  /** The partial results of LSP. */
+  private static final class Partial extends OpenCall {
+    Partial(Origin x, Json token) {
+      super(
+          x,
+          ReceivedStream.PROGRESS,
+          new JsonWriter().ascii("{\"token\":").json(token).ascii(",\"value\":["),
+          "]}");
+    }
+
+    @Override
+    void answer(long sent) {
+      origin.result(Json.EMPTY_ARRAY);
+    }
+  }
+
+  /** The results of LSP for a client that wants no partial results: collected in the answer. */
+  private static final class Collected extends OpenCall {
+    /** The bytes that are not charged to the memory budget. */
+    private static final int FREE = 16 << 10;
+
+    // Of the thread that has the turn of the outflow.
+    private final JsonWriter all = new JsonWriter();
+    private final MemoryBudget.Share share = MemoryBudget.ofAnswers().share(FREE);
+
+    Collected(Origin x) {
+      super(x, "", new JsonWriter(0), "");
+      all.put('[').limit(x.limits().frameBytes());
+    }
+
+    @Override
+    public boolean hasRoom() {
+      return true;
+    }
+
+    @Override
+    public void send(Queue<Object> items) {
+      if (all.size() > 1) {
+        all.put(',');
+      }
+      write(all, items, FRAME);
+      if (!share.hold(all.array().length)) {
+        throw share.refusal();
+      }
+    }
+
+    @Override
+    void answer(long sent) {
+      origin.result(UnsafeJson.wrap(all.put(']').toBytes()));
+    }
+
+    @Override
+    void ended() {
+      share.hold(0);
+    }
+  }
+
+  /** A subscription: it lives on after its call was answered with the id. */
+  private static final class OfSubscription extends ServedStream {
+    private final String id;
+    private final String unsubscribe;
+
+    OfSubscription(Origin x, Streaming streaming, String id) {
+      super(
+          x,
+          streaming.notification(),
+          new JsonWriter().ascii("{\"subscription\":").string(id).ascii(",\"result\":"),
+          "}",
+          false);
+      this.id = id;
+      this.unsubscribe = streaming.unsubscribe();
+    }
+
+    @Override
+    boolean begin() {
+      if (!origin.isDuplex() || origin.isInBatch()) {
+        throw new RpcException(new RpcError(
+            RpcError.METHOD_NOT_FOUND,
+            "Subscriptions not supported",
+            Json.of(
+                origin.isInBatch()
+                    ? "a subscription cannot be opened in a batch: call '" + origin.method()
+                        + "' in a request of its own"
+                    : "a subscription needs a connection that carries notifications, such as a"
+                        + " WebSocket")));
+      }
+      Subscriptions all = origin.subscriptions();
+      if (!all.add(id, unsubscribe, outflow)) {
+        throw new RpcException(origin.busy(new LimitException("subscriptions", all.max())));
+      }
+      if (!origin.answerFirst(Json.of(id))) {
+        all.end(unsubscribe, id);
+        return false;
+      }
+      outflow.grant(Long.MAX_VALUE); // the answer was committed, so the items follow it
+      return true;
+    }
+
+    @Override
+    void commit(OutboundFrame out) {
+      origin.push(out);
+    }
+
+    /** Reports the end, unless the client has ended the subscription or the connection is gone. */
+    @Override
+    public void end(@Nullable Throwable failure, long sent) {
+      leave();
+      if (!origin.subscriptions().remove(id)) {
+        return;
+      }
+      RpcError error =
+          failure == null ? ReceivedStream.COMPLETE : origin.errorFor(answerable(failure));
+      UserCode.run(() -> {
+        OutboundFrame out = origin.sink().open().initiate();
+        out.unlimited(); // an error is short
+        origin.codec().beginCall(out, Codec.NO_ID, notification(), true);
+        out.ascii("{\"subscription\":").string(id);
+        out.ascii(",\"error\":{\"code\":").number(error.code());
+        out.ascii(",\"message\":").string(error.message());
+        if (error.data() != null) {
+          out.ascii(",\"data\":").json(error.data());
+        }
+        origin.codec().endCall(out.ascii("}}"), Codec.NO_ID);
+        origin.push(out);
+      });
+    }
+  }
+}

@@ -1,0 +1,22 @@
+package dev.repartee.stream;
+
+/**
+ * Reports that a stream has ended because its receiver was too slow: the buffer was full under {@link
+ * Overflow#CLOSE}.
+ */
+public final class LaggedException extends RuntimeException {
+  private static final long serialVersionUID = 1;
+
+  private final int buffer;
+
+  LaggedException(String what, int buffer) {
+    super(what + ": more than " + buffer
+        + " items wait; receive faster, or choose a larger buffer or" + " another Overflow");
+    this.buffer = buffer;
+  }
+
+  /** Returns the size of the buffer in items. */
+  public int buffer() {
+    return buffer;
+  }
+}
