@@ -184,7 +184,8 @@ final class ClientExchange {
   }
 
   /**
-   * Delivers a frame, unless it answers a reply. Its bytes are valid until this method returns.
+   * Delivers a frame, unless it answers a reply. The frames of a stream wait for its subscriber, and
+   * those of other requests do not wait for this one. Its bytes are valid until this method returns.
    *
    * @return false if the receiver does not accept the frame now; nothing was delivered then
    */
@@ -199,7 +200,7 @@ final class ClientExchange {
       }
       return true;
     }
-    if (!owner.take(bytes, from, to)) {
+    if (!request.takesItems() || !owner.take(bytes, from, to)) {
       return false;
     }
     if (wasStream && !answeredAll && request.isAnswered()) {

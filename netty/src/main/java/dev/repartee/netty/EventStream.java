@@ -53,6 +53,9 @@ final class EventStream {
   /** True once the last event was added. */
   private volatile boolean complete;
 
+  /** The action for room in the queue; null if nobody waits for it. */
+  private volatile @Nullable Runnable room;
+
   // Of the event loop.
   private boolean headed;
   private long lastMoved;
@@ -177,6 +180,11 @@ final class EventStream {
     return events.awaitRoom(time, unit);
   }
 
+  /** Sets the action for room; see {@link dev.repartee.transport.FrameSink#onRoom}. */
+  void onRoom(Runnable action) {
+    room = action;
+  }
+
   // ---------------------------------------------------------------- the event loop
 
   /**
@@ -213,8 +221,12 @@ final class EventStream {
 
   /** Releases a batch that the socket has accepted, and has the next one written. */
   private void left(List<OutboundFrame> batch, boolean success) {
-    events.left(batch);
+    boolean roomAgain = events.left(batch);
     leaving = false;
+    Runnable waiting = room;
+    if (roomAgain && waiting != null) {
+      waiting.run();
+    }
     if (owed && success) {
       owed = false;
       next.run();

@@ -15,6 +15,7 @@ import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ScheduledFuture;
@@ -151,6 +152,11 @@ final class HttpClientChannel extends EventLoopChannel {
   }
 
   @Override
+  public boolean isDuplex() {
+    return false;
+  }
+
+  @Override
   public void close() {
     writeQueue.close(null);
     onLoop(() -> {
@@ -283,10 +289,15 @@ final class HttpClientChannel extends EventLoopChannel {
     }
   }
 
-  /** Delivers the waiting frames until the receiver accepts no more. */
+  /**
+   * Delivers the waiting frames that are accepted now. Each connection is asked, since one may wait
+   * for the subscriber of its stream, and the next for nobody.
+   */
   private void deliver() {
-    for (ClientConnection c = waiting.peek(); c != null && settle(c); c = waiting.peek()) {
-      waiting.remove(c);
+    for (ClientConnection c : List.copyOf(waiting)) {
+      if (waiting.contains(c) && settle(c)) {
+        waiting.remove(c);
+      }
     }
   }
 

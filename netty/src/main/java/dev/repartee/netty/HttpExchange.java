@@ -255,6 +255,13 @@ final class HttpExchange implements FrameSink, HttpReply, BiConsumer<String, Str
   }
 
   @Override
+  public void onRoom(Runnable action) {
+    if (stream != null) {
+      stream.onRoom(action);
+    }
+  }
+
+  @Override
   public boolean awaitRoom(long time, TimeUnit unit) throws InterruptedException {
     return stream == null || stream.awaitRoom(time, unit);
   }
