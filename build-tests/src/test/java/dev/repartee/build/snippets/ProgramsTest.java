@@ -22,6 +22,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -82,6 +83,24 @@ class ProgramsTest {
     TraceTour.read(file);
     assertThat(Files.readString(file))
         .contains("\"dir\":\"in\"", "\"params\":[0,0,0]", "\"result\":0");
+  }
+
+  @Test
+  void tourOfStreamsGetsTheItems() throws Exception {
+    StreamsTour.Node node = new StreamsTour.Node();
+    Service service = Service.builder()
+        .all(Service.of(new StreamsTour.Table()))
+        .all(StreamsTour.numbers())
+        .all(Service.of(node))
+        .all(Service.of(new StreamsTour.Symbols()))
+        .build();
+    try (Server server = Repartee.listen("tcp://127.0.0.1:0", service)) {
+      String uri = server.endpoint().toString();
+      assertThat(StreamsTour.read(uri))
+          .containsExactly("row 0", "row 1", "row 2", 3, 4, "s1", "s2");
+      assertThat(StreamsTour.firstHead(uri, node)).isEqualTo("0x1");
+    }
+    assertThat(StreamsTour.announce("tcp://127.0.0.1:0", new CountDownLatch(1))).isZero();
   }
 
   @Test
