@@ -27,7 +27,7 @@ public final class Quantity {
 
   public static final class Hex implements Binder, JsonType<Quantity> {
     @Override
-    public @Nullable JsonType<?> bind(Type type) {
+    public @Nullable JsonType<?> bind(Type type, JsonTypes types) {
       return type == Quantity.class ? this : null;
     }
 
