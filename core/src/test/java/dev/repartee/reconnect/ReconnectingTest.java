@@ -23,6 +23,7 @@ import dev.repartee.json.JsonWriter;
 import dev.repartee.limits.LimitException;
 import dev.repartee.limits.Limits;
 import dev.repartee.reconnect.RawServer.Connection;
+import dev.repartee.trace.Trace;
 import dev.repartee.transport.Channel;
 import dev.repartee.transport.DisconnectedException;
 import java.io.IOException;
@@ -319,6 +320,26 @@ class ReconnectingTest {
       }
     }
     assertThat(seen).containsExactly("read", "seen");
+  }
+
+  @Test
+  void aTraceRecordsTheMessagesOfEachConnection() throws Exception {
+    ConcurrentLinkedQueue<Object> recorded = new ConcurrentLinkedQueue<>();
+    try (RawServer raw = new RawServer();
+        Trace trace = Trace.builder().to(recorded::add);
+        Peer peer = to(raw.uri())
+            .options(Options.builder().trace(trace).build())
+            .idempotent("read")
+            .connect()) {
+      CallFuture<Integer> call = peer.callAsync("read", Integer.class);
+      raw.accept().close();
+      timing.next().task().run();
+      try (Connection connection = raw.accept()) {
+        connection.serve("read", "1");
+        assertThat(get(call)).isEqualTo(1);
+      }
+      assertThat(recorded).hasSizeGreaterThanOrEqualTo(3); // sent twice, answered once
+    }
   }
 
   // ---------------------------------------------------------------- calls that wait
