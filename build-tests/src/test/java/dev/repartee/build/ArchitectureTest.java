@@ -83,17 +83,8 @@ class ArchitectureTest {
    * The packages of core from top to bottom: each may use those after it. They have the names of no
    * module.
    */
-  private static final List<String> CORE_PACKAGES =
-      List.of(
-          "reconnect",
-          "",
-          "trace",
-          "transport",
-          "framing",
-          "stream",
-          "json",
-          "limits",
-          "internal");
+  private static final List<String> CORE_PACKAGES = List.of(
+      "reconnect", "", "trace", "transport", "framing", "stream", "json", "limits", "internal");
 
   private static final JavaClasses CLASSES = new ClassFileImporter()
       .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
