@@ -3,6 +3,8 @@ package dev.repartee;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import dev.repartee.json.JsonTypes;
+import java.lang.reflect.Method;
 import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
@@ -42,8 +44,7 @@ class KotlinTest {
   @Test
   void aProxyOfAnInterfaceWithDefaultValuesIsNotRefused() throws Exception {
     Class<?> described = Class.forName("dev.repartee.kotlin.Described");
-    assertThat(Signature.of(described, described.getMethod("described", String.class, int.class))
-            .arguments())
-        .hasSize(2);
+    Method method = described.getMethod("described", String.class, int.class);
+    assertThat(Signature.of(described, method, JsonTypes.standard()).arguments()).hasSize(2);
   }
 }
