@@ -45,6 +45,7 @@ class KotlinTest {
   void aProxyOfAnInterfaceWithDefaultValuesIsNotRefused() throws Exception {
     Class<?> described = Class.forName("dev.repartee.kotlin.Described");
     Method method = described.getMethod("described", String.class, int.class);
-    assertThat(Signature.of(described, method, JsonTypes.standard()).arguments()).hasSize(2);
+    assertThat(Signature.of(described, method, JsonTypes.standard()).arguments())
+        .hasSize(2);
   }
 }
