@@ -53,7 +53,7 @@ public final class ClassificationTable {
     return Stream.of(
             refused("", "at offset 0: the text is empty"),
             refused(" ", "at offset 1: the text is empty"),
-            refused("{", "at offset 1: expected a member name in quotes"),
+            refused("{'jsonrpc':", "at offset 11: the text ends where a value is expected"),
             refused(
                 "{'jsonrpc':'2.0','method':'get_data','id':1", "at offset 43: expected ',' or '}'"),
             refused(
