@@ -20,9 +20,12 @@ import java.util.concurrent.TimeUnit;
 
 /** The command in a process of its own, which is killed at the end of the test. */
 final class Child implements AutoCloseable {
-  /** The path of the JVM that runs the tests. */
-  static final String JAVA =
-      Path.of(System.getProperty("java.home"), "bin", "java").toString();
+  /** The JVM that runs the tests, with the options of the command. */
+  static final List<String> JVM = List.of(
+      Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+      "-XX:TieredStopAtLevel=1",
+      "-Xmx128m",
+      "--enable-native-access=ALL-UNNAMED"); // like the manifest of the command's jar
 
   private static final int PATIENCE_SECONDS = 30;
 
@@ -42,9 +45,7 @@ final class Child implements AutoCloseable {
 
   static List<String> command(String... words) {
     List<String> command = new ArrayList<>();
-    command.add(JAVA);
-    command.addAll(List.of("-XX:TieredStopAtLevel=1", "-Xmx128m"));
-    command.add("--enable-native-access=ALL-UNNAMED"); // like the manifest of the command's jar
+    command.addAll(JVM);
     command.addAll(CommandArchive.OPTIONS);
     command.add(Main.class.getName());
     command.addAll(List.of(words));

@@ -58,13 +58,11 @@ final class CommandArchive {
   }
 
   private static void make(Path archive, String path) throws IOException {
-    Process process = new ProcessBuilder(
-            Child.JAVA,
-            "-XX:TieredStopAtLevel=1",
-            "-XX:ArchiveClassesAtExit=" + archive,
-            "-cp",
-            path,
-            "dev.repartee.cli.Rehearsal")
+    // With other options a JVM would refuse the archive, and say so on standard output.
+    List<String> command = new ArrayList<>(Child.JVM);
+    command.addAll(
+        List.of("-XX:ArchiveClassesAtExit=" + archive, "-cp", path, Rehearsal.class.getName()));
+    Process process = new ProcessBuilder(command)
         .redirectOutput(ProcessBuilder.Redirect.DISCARD)
         .redirectError(ProcessBuilder.Redirect.DISCARD)
         .start();
@@ -72,7 +70,7 @@ final class CommandArchive {
       in.write("{\"jsonrpc\":\"2.0\",\"method\":\"subtract\",\"params\":[42,23],\"id\":1}\n"
           .getBytes(UTF_8));
     }
-    process.onExit().join(); // a JVM silently ignores an archive that it cannot use
+    process.onExit().join();
   }
 
   private static String key() throws IOException {
@@ -85,7 +83,7 @@ final class CommandArchive {
       }
     }
     int path = entries().stream().map(Path::toString).collect(joining()).hashCode();
-    return Integer.toHexString((Child.JAVA + path).hashCode()) + "-" + newest;
+    return Integer.toHexString((Child.JVM + "" + path).hashCode()) + "-" + newest;
   }
 
   private static List<Path> entries() {
