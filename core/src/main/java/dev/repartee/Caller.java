@@ -52,6 +52,9 @@ final class Caller implements Sweeper.Owner, ReceivedStream.Source {
   private final Runnable beforeCall;
   private final @Nullable Handler layered;
 
+  /** Whether the channel has refused to send, because the connection is ending. */
+  private volatile boolean outputClosed;
+
   /** Sends the calls if the channel carries none itself; null for a channel with a connection. */
   private final @Nullable Relay<Peer> relay;
 
@@ -144,6 +147,9 @@ final class Caller implements Sweeper.Owner, ReceivedStream.Source {
       if (write(out -> call.write(out, codec, pending.id()), pending)) {
         sent(pending);
       }
+    } catch (DisconnectedException e) {
+      calls.remove(pending);
+      throw closed(e);
     } catch (RuntimeException | Error e) {
       calls.remove(pending);
       throw e;
@@ -296,7 +302,7 @@ final class Caller implements Sweeper.Owner, ReceivedStream.Source {
   }
 
   boolean isOpen() {
-    return calls.isOpen();
+    return !outputClosed && calls.isOpen();
   }
 
   /** Returns the number of pending calls. */
@@ -309,9 +315,26 @@ final class Caller implements Sweeper.Owner, ReceivedStream.Source {
   }
 
   private void awaitRoom(long millis) {
-    if (!hasRoom(channel, millis)) {
+    boolean room;
+    try {
+      room = hasRoom(channel, millis);
+    } catch (DisconnectedException e) {
+      throw closed(e);
+    }
+    if (!room) {
       throw new LimitException("outboundBytes", options.limits().outboundBytes());
     }
+  }
+
+  /**
+   * Notes that the channel sends nothing more, which a sender may find out before the end of the
+   * connection is reported. Without a connection only the one call has failed.
+   */
+  private DisconnectedException closed(DisconnectedException end) {
+    if (channel.isDuplex()) {
+      outputClosed = true;
+    }
+    return end;
   }
 
   /**
