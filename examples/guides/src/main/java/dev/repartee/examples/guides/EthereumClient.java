@@ -1,12 +1,12 @@
 package dev.repartee.examples.guides;
 
 import dev.repartee.*;
-import dev.repartee.json.UnknownMembers;
+import dev.repartee.stream.RemoteStream;
+import dev.repartee.stream.Streaming;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Consumer;
 
 public final class EthereumClient {
   private EthereumClient() {}
@@ -35,6 +35,10 @@ public final class EthereumClient {
     String send(Transaction transaction);
   }
 
+  static Peer connect(String uri) throws IOException {
+    return Repartee.connect(uri, Service.NONE, Options.builder().binder(Quantity.HEX).build());
+  }
+
   static List<Block> blocks(Peer node, long from, int count) {
     Batch batch = node.batch();
     List<CallFuture<Block>> blocks = new ArrayList<>();
@@ -55,18 +59,8 @@ public final class EthereumClient {
 
   record Head(Quantity number, String hash) {}
 
-  record Event(String subscription, Head result) {}
-
-  static Peer watch(String uri, Consumer<Head> heads) throws IOException {
-    Service events = Service.builder()
-        .method("eth_subscription", Event.class, Object.class, (event, call) -> {
-          heads.accept(event.result());
-          return null;
-        })
-        .build()
-        .unknownParams(UnknownMembers.IGNORE);
-    Peer node = Repartee.connect(uri, events, Options.DEFAULT);
-    node.call("eth_subscribe", String.class, "newHeads");
-    return node;
+  static RemoteStream<Head> heads(Peer node) {
+    Streaming eth = Streaming.subscription("eth_subscription", "eth_unsubscribe");
+    return node.request("eth_subscribe").args("newHeads").streaming(eth).stream(Head.class);
   }
 }

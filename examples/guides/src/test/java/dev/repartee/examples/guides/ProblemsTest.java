@@ -75,7 +75,7 @@ class ProblemsTest {
         .method("eth_getBlockByNumber", call -> Json.parse(block))
         .build();
     try (Server server = Repartee.listen("mem:node", node);
-        Peer peer = Repartee.connect(server.endpoint().toString())) {
+        Peer peer = EthereumClient.connect(server.endpoint().toString())) {
       Eth eth = peer.proxy(Eth.class);
       assertThatExceptionOfType(JsonException.class)
           .isThrownBy(() -> eth.block(Quantity.of(1), false))
