@@ -33,7 +33,7 @@ import picocli.CommandLine.Parameters;
           + " that start their MCP servers expect.",
       "",
       "The methods are discovered with rpc.discover, which returns an OpenRPC document. Each method"
-          + " becomes a tool. Cancellation and progress are passed on. Errors, time-outs and lost"
+          + " becomes a tool; those that answer with a stream are left out. Cancellation and progress are passed on. Errors, time-outs and lost"
           + " connections are reported to the model. After a lost connection, the next call"
           + " connects again."
     },
@@ -179,7 +179,8 @@ final class McpServeCommand extends Subcommand {
 
   private List<Tool> discover(RemoteService service, String uri) {
     try {
-      return service.tools();
+      return service.tools(
+          (method, reason) -> stdio.say("not served: " + method + " (" + reason + ")"));
     } catch (RpcException e) {
       throw new Failure(
           Exit.ERROR_RESPONSE,

@@ -103,14 +103,16 @@ final class OpenRpcDocument {
       input.add(
           parameter, definitions.take(schema(param)), Json.TRUE.equals(param.get("required")));
     }
+    Json stream = method.get("x-stream");
     return new RemoteMethod(
         name,
         description(method),
         positions.isEmpty()
             ? RemoteMethod.unknown(name).input() // any arguments: many services list no params
             : InputSchema.asObject(definitions.addTo(input.members()).json()),
-        output(method.get("result")),
-        "by-position".equals(text(method, "paramStructure")) ? positions : null);
+        stream == null ? output(method.get("result")) : null, // that of an item
+        "by-position".equals(text(method, "paramStructure")) ? positions : null,
+        stream != null && !"partialResults".equals(text(stream, "form")));
   }
 
   private static List<Json> elements(@Nullable Json array) {

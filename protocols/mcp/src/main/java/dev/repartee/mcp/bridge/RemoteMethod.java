@@ -23,13 +23,15 @@ import org.jspecify.annotations.Nullable;
  * @param input the schema of the named arguments
  * @param output the schema of the result if it is an object; null if there is none
  * @param positions the positional parameters in order; null if the method takes named params
+ * @param stream whether the method answers with a stream or a subscription in place of a result
  */
 record RemoteMethod(
     String name,
     @Nullable String description,
     Json input,
     @Nullable Json output,
-    @Nullable List<Position> positions) {
+    @Nullable List<Position> positions,
+    boolean stream) {
   /** The maximum number of characters of a result in an error message. */
   private static final int LONGEST = 300;
 
@@ -47,7 +49,7 @@ record RemoteMethod(
 
   /** Returns a method of which only the name is known. */
   static RemoteMethod unknown(String name) {
-    return new RemoteMethod(name, null, Json.parse("{\"type\":\"object\"}"), null, null);
+    return new RemoteMethod(name, null, Json.parse("{\"type\":\"object\"}"), null, null, false);
   }
 
   /**
@@ -80,7 +82,7 @@ record RemoteMethod(
           rest ? Json.parse("{\"type\":\"array\"}") : Json.TRUE,
           mark.isEmpty());
     }
-    return new RemoteMethod(parts.group(1), null, input.members().json(), null, positions);
+    return new RemoteMethod(parts.group(1), null, input.members().json(), null, positions, false);
   }
 
   private static IllegalArgumentException unreadable(String signature) {

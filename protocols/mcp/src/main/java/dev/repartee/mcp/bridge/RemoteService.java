@@ -24,6 +24,7 @@ import java.math.BigDecimal;
 import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CompletionException;
+import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -85,11 +86,18 @@ public final class RemoteService implements AutoCloseable {
     return new RemoteService(connection);
   }
 
+  /** Returns tools as {@link #tools(BiConsumer)} does, and does not report what is left out. */
+  public List<Tool> tools() throws IOException {
+    return tools((method, reason) -> {});
+  }
+
   /**
-   * Returns tools for all methods of the service. Calls {@code rpc.discover} and waits; the service
-   * answers with an OpenRPC document of version 1. Characters that the name of a tool cannot have
-   * become underscores.
+   * Returns tools for all methods of the service that answer with one result. Calls {@code
+   * rpc.discover} and waits; the service answers with an OpenRPC document of version 1. Characters
+   * that the name of a tool cannot have become underscores. Methods that answer with a stream or a
+   * subscription are left out, since the result of a tool is one value and a stream need not end.
    *
+   * @param leftOut gets the name of each method that is left out, and the reason
    * @throws IOException if the connection was lost and cannot be made again
    * @throws RpcException if the service answers with an error, -32601 if it has no {@code
    *     rpc.discover}
@@ -98,14 +106,17 @@ public final class RemoteService implements AutoCloseable {
    * @throws CallTimeoutException if the service does not answer in time
    * @throws DisconnectedException if the connection ends before the answer
    */
-  public List<Tool> tools() throws IOException {
+  public List<Tool> tools(BiConsumer<String, String> leftOut) throws IOException {
     Json document = connection.peer().call("rpc.discover", Json.class);
     List<RemoteMethod> methods = new OpenRpcDocument(document).methods();
     if (methods.size() > MAX_METHODS) {
       throw new ProtocolException(
           "rpc.discover names " + methods.size() + " methods; " + MAX_METHODS + " can be tools");
     }
-    return tools(methods);
+    methods.stream()
+        .filter(RemoteMethod::stream)
+        .forEach(method -> leftOut.accept(method.name(), "it answers with a stream"));
+    return tools(methods.stream().filter(method -> !method.stream()).toList());
   }
 
   /**

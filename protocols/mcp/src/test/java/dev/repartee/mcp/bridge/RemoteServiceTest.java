@@ -18,11 +18,13 @@ import dev.repartee.json.Json;
 import dev.repartee.limits.Limits;
 import dev.repartee.mcp.McpServer;
 import dev.repartee.mcp.Tool;
+import dev.repartee.stream.Streamed;
 import dev.repartee.testkit.ScriptedPeer;
 import dev.repartee.testkit.fault.FaultProxy;
 import dev.repartee.transport.ChannelPair;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -32,6 +34,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -227,6 +230,44 @@ class RemoteServiceTest {
     assertThat(result.get("isError")).isNull();
     assertThat(text(call("greet", "{'name':[1]}"))).isEqualTo("Hello \"[1]\"");
     assertThat(text(call("forget", "{}"))).isEqualTo("null");
+  }
+
+  /** A service of which some methods answer with a stream. */
+  public static final class Streams {
+    /** Returns a stream that need not end. */
+    @Rpc
+    public Stream<Order> orders() {
+      return Stream.generate(() -> new Order("tea", 1));
+    }
+
+    /** Opens a subscription. */
+    @Rpc
+    @Streamed(subscription = "ordered", unsubscribe = "unsubscribe")
+    public Stream<Order> subscribe() {
+      return orders();
+    }
+
+    /** Returns partial results to clients that ask for them, and an array to others. */
+    @Rpc
+    @Streamed(partialResults = true)
+    public Stream<Order> find() {
+      return Stream.of(new Order("tea", 1), new Order("coffee", 2));
+    }
+  }
+
+  @Test
+  void methodsThatAnswerWithAStreamAreLeftOutAndReported() throws Exception {
+    server.close();
+    server = Repartee.listen("tcp://127.0.0.1:0", Service.of(new Streams()));
+    reconnect(() -> Repartee.connect(server.endpoint().toString()));
+    List<String> leftOut = new ArrayList<>();
+    service.tools((method, reason) -> leftOut.add(method + ": " + reason));
+    assertThat(leftOut)
+        .containsExactlyInAnyOrder(
+            "orders: it answers with a stream", "subscribe: it answers with a stream");
+    assertThat(listed()).containsOnlyKeys("find");
+    assertThat(text(call("find", "{}")))
+        .isEqualTo("[{\"item\":\"tea\",\"count\":1},{\"item\":\"coffee\",\"count\":2}]");
   }
 
   @Test
