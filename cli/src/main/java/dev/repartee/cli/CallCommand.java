@@ -11,7 +11,10 @@ import picocli.CommandLine.Spec;
 /** {@code repartee call}: makes one call and prints its result on standard output. */
 @Command(
     name = "call",
-    description = "Calls a method and prints its result as one JSON text on standard output.",
+    description = {
+      "Calls a method and prints its result as one JSON text on standard output, or with --stream"
+          + " each item of a stream on a line."
+    },
     footerHeading = "%nExamples:%n",
     footer = {
       "  repartee call http://127.0.0.1:8645/ subtract 42 23",
@@ -23,6 +26,9 @@ import picocli.CommandLine.Spec;
       "  echo '[{\"any\":\"value\"}]' | repartee call http://127.0.0.1:8645/ echo --params -",
       "  repartee call http://127.0.0.1:8645/ echo --params @params.json",
       "  repartee call 'tcp://127.0.0.1:7001#framing=content-length' get_data -v -v",
+      "  repartee call tcp://127.0.0.1:7001 numbers 1000 --stream | head -3",
+      "  repartee call ws://127.0.0.1:8546/ eth_subscribe newHeads \\",
+      "      --subscribe eth_subscription,eth_unsubscribe",
       "  repartee call 'exec:clangd#framing=content-length' initialize \\",
       "      --params '{\"processId\":null,\"rootUri\":null,\"capabilities\":{}}'",
       "",
@@ -40,6 +46,9 @@ final class CallCommand extends Subcommand {
   @Mixin
   final Calls calls = new Calls();
 
+  @Mixin
+  final Items items = new Items();
+
   @Spec
   CommandSpec spec = CommandSpec.create();
 
@@ -54,15 +63,28 @@ final class CallCommand extends Subcommand {
   @Override
   public Integer call() {
     arguments.check(spec);
+    checkItems();
     Json params = arguments.json(stdio.in());
+    boolean keeps = calls.raw || items.areExpected();
     Stopwatch watch = connection.stopwatch(stdio);
     connection.begin();
-    Peer peer = connection.open(arguments.uri, calls.options(new Recorder(calls.raw)), stdio);
+    Peer peer = connection.open(arguments.uri, calls.options(new Recorder(keeps)), stdio);
     try {
       watch.lap("connected");
       return calls.call(peer, arguments.uri, arguments.method, params, connection, watch, stdio);
     } finally {
+      if (items.areExpected()) {
+        connection.begin(); // to close: the time limit of the command has passed long ago
+      }
       connection.close(peer);
     }
+  }
+
+  private void checkItems() {
+    if (items.areExpected() && calls.raw) {
+      throw Failure.usage("--raw prints one response, but a stream has items; leave out --raw");
+    }
+    items.form();
+    calls.items = items;
   }
 }

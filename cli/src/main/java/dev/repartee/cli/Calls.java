@@ -22,6 +22,12 @@ import picocli.CommandLine.Option;
 
 /** The calls that a command makes on one connection, one after another, and their output. */
 final class Calls {
+  private static final String STREAM =
+      "'%s' answers with a stream; 'repartee call --stream' prints its items";
+
+  /** The notification that a peer misses if its stream is called like another method. */
+  private static final String CREDIT = "rpc.credit";
+
   @Option(
       names = "--raw",
       description = "Print the whole response unchanged, result or error, on standard output.")
@@ -35,6 +41,9 @@ final class Calls {
             + " member jsonrpc), null-outcome (\"error\":null beside a result), null-params, or all."
       })
   @Nullable String lenient;
+
+  /** The stream with which the method answers, if it does. */
+  Items items = new Items();
 
   private Recorder recorder = new Recorder(false);
   private volatile @Nullable String violation;
@@ -59,7 +68,7 @@ final class Calls {
         .build();
   }
 
-  /** Makes a call, prints its result or error, and returns the exit code. */
+  /** Makes a call, prints its result, items or error, and returns the exit code. */
   int call(
       Peer peer,
       String uri,
@@ -69,16 +78,26 @@ final class Calls {
       Stopwatch watch,
       Stdio stdio) {
     Progress progress = new Progress(stdio);
-    CallBuilder call = peer.request(method).timeout(connection.left());
+    CallBuilder call = peer.request(method).onProgress(progress::show);
     if (params != null) {
       call.params(params);
     }
     recorder.forget();
     try {
-      Json result = call.onProgress(progress::show).call(Json.class);
+      if (items.areExpected()) {
+        Watchdog.rest(); // a stream may take any time
+        long count = items.print(call, peer, uri, method, recorder, stdio);
+        progress.end();
+        watch.lap(Items.counted(count));
+        return Exit.OK;
+      }
+      Json result = call.timeout(connection.left()).call(Json.class);
       progress.end();
       watch.lap("answered");
       stdio.result(rawOr(result));
+      if (recorder.hasItems()) {
+        stdio.say(STREAM.formatted(method) + "; the result is the number of its items");
+      }
       return Exit.OK;
     } catch (RpcException e) {
       progress.end();
@@ -87,6 +106,10 @@ final class Calls {
         stdio.result(rawOr(error(e.error())));
       } else {
         stdio.note("", error(e.error()));
+      }
+      Json data = e.data();
+      if (e.code() == RpcError.INVALID_REQUEST && data != null && data.toString().contains(CREDIT)) {
+        stdio.say(STREAM.formatted(method));
       }
       return Exit.ERROR_RESPONSE;
     } catch (LimitException e) {

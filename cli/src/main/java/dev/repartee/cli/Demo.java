@@ -15,6 +15,8 @@ import dev.repartee.transport.ChannelInfo;
 import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
 
 /**
  * The demo service of {@code repartee serve}: the methods of the specification's examples (JSON-RPC
@@ -116,6 +118,17 @@ public final class Demo {
       call.progress(left);
     }
     return "liftoff";
+  }
+
+  /**
+   * Returns a stream of the numbers from 1 to {@code count}.
+   *
+   * @throws RpcException if {@code count} is negative
+   */
+  @Rpc
+  public Stream<Long> numbers(long count) {
+    requireRange("count", count, Long.MAX_VALUE);
+    return LongStream.rangeClosed(1, count).boxed();
   }
 
   /**

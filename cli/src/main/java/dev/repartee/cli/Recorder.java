@@ -1,5 +1,7 @@
 package dev.repartee.cli;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
 import dev.repartee.Codec;
 import dev.repartee.Dialect;
 import dev.repartee.ForwardingCodec;
@@ -21,8 +23,12 @@ import org.jspecify.annotations.Nullable;
 class Recorder extends ForwardingCodec implements Dialect {
   private static final Set<Lenience> ANY = EnumSet.allOf(Lenience.class);
 
+  /** The number of bytes in which the method of a notification is looked for. */
+  private static final int START = 64;
+
   private final boolean keeps;
   private volatile boolean heard;
+  private volatile boolean items;
   private volatile @Nullable Json response;
 
   /** Creates a recorder that keeps responses, or not. */
@@ -34,6 +40,11 @@ class Recorder extends ForwardingCodec implements Dialect {
   /** Returns whether a frame was received. */
   boolean hasHeard() {
     return heard;
+  }
+
+  /** Returns whether an item of a stream was received. */
+  boolean hasItems() {
+    return items;
   }
 
   /** Returns the last response, or null if none was received or kept. */
@@ -54,6 +65,7 @@ class Recorder extends ForwardingCodec implements Dialect {
   @Override
   public void decode(byte[] frame, int from, int to, ParsedFrame into) {
     heard = true;
+    items |= isItems(frame, from, to);
     if (keeps) {
       // Recorded before the engine decodes the frame, because decoding wakes the caller.
       byte[] text = Arrays.copyOfRange(frame, from, to);
@@ -62,5 +74,13 @@ class Recorder extends ForwardingCodec implements Dialect {
       }
     }
     super.decode(frame, from, to, into);
+  }
+
+  /** Returns whether a frame looks like items of a stream, as far as its start tells. */
+  private static boolean isItems(byte[] frame, int from, int to) {
+    int end = Math.min(to, from + START);
+    return new String(frame, from, end - from, ISO_8859_1)
+        .replace(" ", "")
+        .contains("\"method\":\"rpc.items\"");
   }
 }

@@ -17,7 +17,8 @@ import picocli.CommandLine.Mixin;
       "",
       "Demo methods: subtract(minuend, subtrahend), add(a, b), sum(values...),",
       "update(values...), notify_hello(n), notify_sum(values...), get_data(), echo(value),",
-      "sleep(millis), fail(code, message, data?), countdown(from), ask(method, params?), whoami()."
+      "sleep(millis), fail(code, message, data?), countdown(from), numbers(count),",
+      "ask(method, params?), whoami()."
     },
     footerHeading = "%nExamples:%n",
     footer = {

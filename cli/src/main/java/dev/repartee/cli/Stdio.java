@@ -85,6 +85,16 @@ final class Stdio {
   }
 
   /**
+   * Writes an item of a stream to standard output: on one line, also on a terminal.
+   *
+   * @return false if the reader of standard output has closed it
+   * @throws Failure if standard output cannot be written for another reason
+   */
+  boolean item(Json item) {
+    return line(Layout.ONE_LINE.text(item).getBytes(UTF_8));
+  }
+
+  /**
    * Writes a text and a line end to standard output; the text byte for byte except on a terminal.
    *
    * @return false if the reader of standard output has closed it, as {@code head} does

@@ -63,6 +63,7 @@ class DemoTest {
             "sleep",
             "fail",
             "countdown",
+            "numbers",
             "ask",
             "whoami");
   }
@@ -72,6 +73,6 @@ class DemoTest {
     assertThat(Service.of(demo).methods())
         .filteredOn(method -> method.lane(false) != Lane.INLINE)
         .extracting(RpcMethod::name)
-        .containsExactlyInAnyOrder("sleep", "countdown", "ask");
+        .containsExactlyInAnyOrder("sleep", "countdown", "numbers", "ask");
   }
 }

@@ -1,0 +1,150 @@
+package dev.repartee.cli;
+
+import dev.repartee.CallBuilder;
+import dev.repartee.Peer;
+import dev.repartee.ProtocolException;
+import dev.repartee.json.Json;
+import dev.repartee.stream.LaggedException;
+import dev.repartee.stream.Streaming;
+import dev.repartee.transport.DisconnectedException;
+import java.time.Duration;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** The stream with which a method answers, and its output: a line for each item. */
+final class Items {
+  /** The time to tell the peer that a signal has ended the stream. */
+  private static final Duration FAREWELL = Duration.ofSeconds(1);
+
+  @Option(
+      names = "--stream",
+      description = {
+        "Print the items of a method that answers with a stream, each on a line as it arrives,"
+            + " until the stream ends or Ctrl-C. --timeout does not limit the stream."
+      })
+  boolean stream;
+
+  @Option(
+      names = "--subscribe",
+      paramLabel = "NOTIFICATION,UNSUBSCRIBE",
+      description = {
+        "Print the items of a subscription, as --stream does. METHOD answers with its id, the items"
+            + " are notifications of the first name, and the method with the second name ends it."
+      })
+  @Nullable String subscribe;
+
+  /** Returns whether the answer is a stream. */
+  boolean areExpected() {
+    return stream || subscribe != null;
+  }
+
+  /**
+   * Returns the form of the stream.
+   *
+   * @throws Failure if {@code --subscribe} does not have two names
+   */
+  Streaming form() {
+    if (subscribe == null) {
+      return Streaming.DEFAULT;
+    }
+    String[] names = subscribe.split(",", -1);
+    if (names.length != 2 || names[0].isBlank() || names[1].isBlank()) {
+      throw Failure.usage("--subscribe takes two names, that of the notifications and that of the"
+          + " method that unsubscribes, such as eth_subscription,eth_unsubscribe; not '" + subscribe
+          + "'");
+    }
+    return Streaming.subscription(names[0].strip(), names[1].strip());
+  }
+
+  /**
+   * Prints the items until the stream has ended, a signal arrives or the reader of standard output
+   * closes it. Then the peer is told that nobody wants more. At most 256 items that the peer has
+   * sent are not printed yet, 16,384 of a subscription.
+   *
+   * @return the number of items
+   * @throws Failure if the stream breaks off, or the answer is no stream
+   */
+  long print(
+      CallBuilder call, Peer peer, String uri, String method, Recorder recorder, Stdio stdio) {
+    AtomicLong count = new AtomicLong();
+    CompletableFuture<?> done =
+        call.streaming(form()).stream(Json.class).forEach(item -> print(item, count, stdio));
+    Thread hook = new Thread(() -> end(done, peer), "end of the stream");
+    Runtime.getRuntime().addShutdownHook(hook);
+    try {
+      done.join();
+    } catch (CancellationException e) {
+      return count.get();
+    } catch (CompletionException e) {
+      throw failure(e.getCause(), uri, method, count.get(), recorder);
+    } finally {
+      remove(hook);
+    }
+    if (subscribe == null && count.get() == 0) {
+      requireStream(method, recorder);
+    }
+    return count.get();
+  }
+
+  private static void print(Json item, AtomicLong count, Stdio stdio) {
+    count.incrementAndGet();
+    if (!stdio.item(item)) {
+      throw new CancellationException(); // the reader of standard output has closed it
+    }
+  }
+
+  /** Handles a signal. */
+  private static void end(CompletableFuture<?> done, Peer peer) {
+    done.cancel(true);
+    peer.close(FAREWELL);
+  }
+
+  private static void remove(Thread hook) {
+    try {
+      Runtime.getRuntime().removeShutdownHook(hook);
+    } catch (IllegalStateException terminating) {
+      // The JVM is shutting down, and the hook ends the stream.
+    }
+  }
+
+  private static RuntimeException failure(
+      @Nullable Throwable cause, String uri, String method, long count, Recorder recorder) {
+    if (cause instanceof LaggedException lagged) {
+      return new Failure(
+          Exit.LOST,
+          "'" + method + "' sends items faster than standard output takes them: more than "
+              + lagged.buffer() + " wait");
+    } else if (cause instanceof DisconnectedException) {
+      return new Failure(
+          Exit.LOST,
+          "the connection to " + uri + " ended before the stream of '" + method + "' did, after "
+              + counted(count) + ": " + Failure.reason(cause));
+    } else if (cause instanceof IllegalStateException || cause instanceof IllegalArgumentException) {
+      return Failure.usage(Failure.reason(cause)); // no subscription is possible
+    } else if (cause instanceof ProtocolException && count == 0) {
+      requireStream(method, recorder);
+    }
+    return cause instanceof RuntimeException e ? e : new CompletionException(cause);
+  }
+
+  /** Throws a failure if the call was answered with a result that is no number of items. */
+  private static void requireStream(String method, Recorder recorder) {
+    Json response = recorder.response();
+    Json result =
+        response == null || response.kind() != Json.Kind.OBJECT ? null : response.get("result");
+    if (result != null && !result.toString().equals("0")) {
+      throw new Failure(
+          Exit.PROTOCOL,
+          "'" + method + "' answered with a result and without items, so this is no stream; call it"
+              + " without --stream");
+    }
+  }
+
+  static String counted(long count) {
+    return count + (count == 1 ? " item" : " items");
+  }
+}
