@@ -8,11 +8,13 @@ import dev.repartee.limits.Limits;
 import dev.repartee.reconnect.Backoff;
 import dev.repartee.reconnect.ReconnectListener;
 import dev.repartee.reconnect.Reconnecting;
+import dev.repartee.stream.Streaming;
 import dev.repartee.transport.Channel;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** The code of docs/reconnect.md. */
@@ -61,6 +63,15 @@ final class ReconnectTour {
     double price = prices.price("tea");
     prices.order("tea", 3);
     return price;
+  }
+
+  static Peer watch(String uri, Consumer<String> news) throws IOException {
+    Streaming form = Streaming.subscription("news", "unsubscribe");
+    return Reconnecting.to(uri)
+        .onConnected(connection -> {
+          connection.request("subscribe").streaming(form).stream(String.class).forEach(news);
+        })
+        .connect();
   }
 
   static Peer subscriber(String uri, Service news, AtomicReference<String> status) {

@@ -6,12 +6,14 @@ import dev.repartee.Peer;
 import dev.repartee.Repartee;
 import dev.repartee.Server;
 import dev.repartee.Service;
+import dev.repartee.stream.Streamed;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -42,6 +44,31 @@ class ReconnectTourTest {
         server.close();
         server = Repartee.listen(uri, shop);
       }
+    } finally {
+      server.close();
+    }
+  }
+
+  /** A service with a subscription. */
+  public static final class News {
+    @Streamed(subscription = "news", unsubscribe = "unsubscribe")
+    public Stream<String> subscribe() {
+      return Stream.of("hello");
+    }
+  }
+
+  @Test
+  void aStreamBeginsAgainOnEachConnection() throws Exception {
+    BlockingQueue<String> heard = new LinkedBlockingQueue<>();
+    Server server = Repartee.listen("tcp://127.0.0.1:0", Service.of(new News()));
+    String uri = server.endpoint().toString();
+    try (Peer peer = ReconnectTour.watch(uri, heard::add)) {
+      for (int i = 0; i < 3; i++) {
+        assertThat(heard.poll(20, TimeUnit.SECONDS)).isEqualTo("hello");
+        server.close();
+        server = Repartee.listen(uri, Service.of(new News()));
+      }
+      assertThat(peer.isOpen()).isTrue();
     } finally {
       server.close();
     }
