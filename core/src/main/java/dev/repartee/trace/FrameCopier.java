@@ -124,12 +124,16 @@ final class FrameCopier {
     return new Entry.Frame(at, connection, direction, frame.length, null, text, base64, cut);
   }
 
-  private boolean hides(@Nullable String text) {
+  /**
+   * Returns whether the mask hides a text without members. Under {@link Mask#NAMES} that is a text
+   * with one of the names, or with an escape, which may be a letter of a name.
+   */
+  boolean hides(@Nullable String text) {
     if (mask != Mask.NAMES || text == null) {
       return mask != Mask.NONE;
     }
     String plain = plain(text);
-    return names.stream().anyMatch(plain::contains);
+    return text.contains("\\u") || names.stream().anyMatch(plain::contains);
   }
 
   private static @Nullable String decoded(byte[] bytes) {

@@ -258,14 +258,17 @@ public final class Trace implements AutoCloseable {
   }
 
   void violation(long connection, String violation) {
-    String reason = copier.mask() == Mask.VALUES ? "a rule of the transport was broken" : violation;
+    String reason = copier.hides(violation) ? "a rule of the transport was broken" : violation;
     add(new Entry.Fault(now(), connection, reason));
   }
 
   void closed(long connection, @Nullable Throwable cause) {
-    String reason = cause == null
-        ? null
-        : cause.getMessage() == null ? cause.getClass().getSimpleName() : cause.getMessage();
-    add(new Entry.Closed(now(), connection, reason));
+    add(new Entry.Closed(now(), connection, cause == null ? null : reason(cause)));
+  }
+
+  /** Returns the message of a failure, or its class if it has none or one that the mask hides. */
+  private String reason(Throwable cause) {
+    String message = cause.getMessage();
+    return message == null || copier.hides(message) ? cause.getClass().getSimpleName() : message;
   }
 }

@@ -22,11 +22,13 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class TraceTest {
@@ -247,7 +249,29 @@ class TraceTest {
   void textThatIsNoJsonIsHiddenWhereAMaskCannotTellItsMembers() {
     assertThat(masked(Mask.NAMES, "{'user':'x'")).isEqualTo("{'user':'x'");
     assertThat(masked(Mask.NAMES, "{'pass_word':'x'")).isEqualTo("null");
+    assertThat(masked(Mask.NAMES, "{'pass\\u0077ord':'x'")).isEqualTo("null");
     assertThat(masked(Mask.VALUES, "{'user':'x'")).isEqualTo("null");
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = Mask.class,
+      names = {"NAMES", "VALUES"})
+  void theReasonForTheEndOfAConnectionIsMaskedAsTextIs(Mask mask) throws Exception {
+    List<Entry> entries = new CopyOnWriteArrayList<>();
+    CountDownLatch closed = new CountDownLatch(1);
+    Trace trace = Trace.builder().mask(mask).to(entry -> {
+      entries.add(entry);
+      if (entry instanceof Entry.Closed) {
+        closed.countDown();
+      }
+    });
+    Options options = Options.builder().trace(trace).build();
+    String uri = "exec:[\"sh\",\"-c\",\"echo password=x5y >&2; exit 3\"]#stderr=log";
+    try (Peer peer = Repartee.connect(uri, Service.NONE, options)) {
+      assertThat(closed.await(10, TimeUnit.SECONDS)).isTrue();
+    }
+    assertThat(entries.toString()).contains("reason=IOException").doesNotContain("x5y");
   }
 
   @Test
