@@ -36,7 +36,7 @@ public record Endpoint(String scheme, String address, Map<String, String> option
   // Strings, not Patterns: most programs use no option, and compiling would slow their start.
   private static final String OPTION = "[a-z][a-z0-9-]*=[A-Za-z0-9._~:/+%,=*@\\[\\]-]*";
   // Possessive: a group that can backtrack takes a stack frame for each pair.
-  private static final String OPTIONS = OPTION + "(&" + OPTION + ")*+";
+  static final String OPTIONS = OPTION + "(&" + OPTION + ")*+";
   private static final String HOST_AND_PORT = "([0-9.]+|\\[[0-9A-Fa-f:.]+\\]|):[0-9]{1,5}";
 
   /** Copies the options. */
@@ -47,8 +47,8 @@ public record Endpoint(String scheme, String address, Map<String, String> option
   /**
    * Parses a URI.
    *
-   * @throws IllegalArgumentException if the URI has no scheme, an unknown option, a duplicate
-   *     option or an unknown value of an option. The message names the remedy
+   * @throws IllegalArgumentException if the URI has no scheme, an option that its transport does not
+   *     have, a duplicate option or an unknown value of an option. The message names the remedy
    */
   public static Endpoint parse(String uri) {
     int colon = uri.indexOf(':');
@@ -61,7 +61,7 @@ public record Endpoint(String scheme, String address, Map<String, String> option
     if (hash < 0 || !address.substring(hash + 1).matches(OPTIONS)) {
       return new Endpoint(scheme, address, Map.of());
     }
-    Map<String, String> options = options(uri, address.substring(hash + 1));
+    Map<String, String> options = options(uri, scheme, address.substring(hash + 1));
     return new Endpoint(scheme, address.substring(0, hash), options);
   }
 
@@ -82,7 +82,7 @@ public record Endpoint(String scheme, String address, Map<String, String> option
    * Returns a URI for messages: with dots in place of user names and passwords, and of the variables
    * of a child process.
    */
-  private static String shown(String uri) {
+  static String shown(String uri) {
     return uri.replaceAll("//[^/?#@&]*@", "//...@").replaceAll("([#&]env=)[^&]*", "$1...");
   }
 
@@ -96,14 +96,15 @@ public record Endpoint(String scheme, String address, Map<String, String> option
     return "an endpoint is like tcp://127.0.0.1:7000, unix:/run/app.sock or exec:COMMAND";
   }
 
-  private static Map<String, String> options(String uri, String text) {
+  private static Map<String, String> options(String uri, String scheme, String text) {
+    Set<String> known = Transports.options(scheme); // null: Transports.of refuses the scheme
     Map<String, String> options = new LinkedHashMap<>();
     for (String pair : text.split("&")) {
       int equals = pair.indexOf('=');
       String key = pair.substring(0, equals);
-      if (!COMMON_OPTIONS.contains(key) && !Transports.options().contains(key)) {
+      if (known != null && !known.contains(key)) {
         throw new IllegalArgumentException("'" + shown(uri) + "' has the unknown option '" + key
-            + "'; known are " + String.join(", ", Transports.options()));
+            + "'; known for " + scheme + " are " + String.join(", ", known));
       }
       if (options.put(key, pair.substring(equals + 1)) != null) {
         throw new IllegalArgumentException(

@@ -29,6 +29,7 @@ import java.util.concurrent.locks.ReadWriteLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -56,6 +57,10 @@ final class ExecTransport implements Transport {
   private static final String FOLDER = "cwd";
   private static final String ENVIRONMENT = "env";
   private static final String ERRORS = "stderr";
+
+  /** Text that begins like options and is no part of a quoted word or of a JSON array. */
+  private static final Pattern UNENCODED =
+      Pattern.compile("(cwd|env|stderr|framing|lenient)=[^'\"]*");
 
   /** The destination of standard error if the option {@link #ERRORS} does not name another one. */
   private final Consumer<String> errors;
@@ -153,9 +158,19 @@ final class ExecTransport implements Transport {
         throw new IllegalArgumentException("the option env of exec: is NAME=VALUE,NAME=VALUE, and"
             + " a part of it has no name or no '='; write a comma in a value as %2C");
       }
-      environment.put(
+      put(
+          environment,
           decoded(ENVIRONMENT, variable.substring(0, equals)),
           decoded(ENVIRONMENT, variable.substring(equals + 1)));
+    }
+  }
+
+  private static void put(Map<String, String> environment, String name, String value) {
+    try {
+      environment.put(name, value);
+    } catch (IllegalArgumentException e) { // its message shows the value, so it is no cause
+      throw new IllegalArgumentException("the option env of exec: has a variable with %00 in it, or"
+          + " with %3D in its name, which no variable can have");
     }
   }
 
@@ -204,11 +219,27 @@ final class ExecTransport implements Transport {
    */
   static List<String> words(Endpoint endpoint) {
     String address = endpoint.address();
+    requireNoOptions(address);
     List<String> words = address.startsWith("[") ? exact(endpoint) : ShellWords.split(address);
     if (words.isEmpty() || words.get(0).isEmpty()) {
       throw new IllegalArgumentException("'" + endpoint.bare() + "' names no command to run");
     }
     return words;
+  }
+
+  /**
+   * Refuses options with a character that options cannot have. They belong to the address then, and
+   * the child would get them as an argument, which all users of the machine can read.
+   */
+  private static void requireNoOptions(String address) {
+    String end = address.substring(address.lastIndexOf('#') + 1);
+    if (end.length() < address.length()
+        && UNENCODED.matcher(end).matches()
+        && !end.matches(Endpoint.OPTIONS)) {
+      throw new IllegalArgumentException("the options of exec: behind '#' have a character that has"
+          + " to be percent-encoded, such as %20 for a space and %24 for '$'; if this text is an"
+          + " argument of the command, write the command as a JSON array");
+    }
   }
 
   private static List<String> exact(Endpoint endpoint) {

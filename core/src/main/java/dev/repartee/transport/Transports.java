@@ -32,15 +32,17 @@ final class Transports {
    * @throws IllegalArgumentException if there is none; the message lists the known schemes
    */
   static Transport of(Endpoint endpoint) {
-    Transport found = find(BUILT_IN, endpoint.scheme());
+    Transport found = find(endpoint.scheme());
     if (found == null) {
-      found = find(Installed.ALL, endpoint.scheme());
-    }
-    if (found == null) {
-      throw new IllegalArgumentException(
-          "'" + endpoint + "' has the unknown scheme '" + endpoint.scheme() + "'" + hint(endpoint));
+      throw new IllegalArgumentException("'" + Endpoint.shown(endpoint.toString())
+          + "' has the unknown scheme '" + endpoint.scheme() + "'" + hint(endpoint));
     }
     return found;
+  }
+
+  private static @Nullable Transport find(String scheme) {
+    Transport builtIn = find(BUILT_IN, scheme);
+    return builtIn == null ? find(Installed.ALL, scheme) : builtIn;
   }
 
   private static @Nullable Transport find(Iterable<Transport> transports, String scheme) {
@@ -62,11 +64,17 @@ final class Transports {
     return "; known are " + String.join(", ", known);
   }
 
-  /** Returns the option keys of all transports and the common keys. */
-  static Set<String> options() {
+  /**
+   * Returns the option keys of a scheme: those of its transport and the common keys, sorted; null if
+   * no transport serves the scheme.
+   */
+  static @Nullable Set<String> options(String scheme) {
+    Transport transport = find(scheme);
+    if (transport == null) {
+      return null;
+    }
     Set<String> known = new TreeSet<>(Endpoint.COMMON_OPTIONS);
-    BUILT_IN.forEach(transport -> known.addAll(transport.options()));
-    Installed.ALL.forEach(transport -> known.addAll(transport.options()));
+    known.addAll(transport.options());
     return known;
   }
 

@@ -55,7 +55,7 @@ class EndpointTest {
     assertThatThrownBy(() -> Endpoint.parse("tcp://h:1#frame=lines"))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("unknown option 'frame'")
-        .hasMessageContaining("known are cwd, env, framing");
+        .hasMessageContaining("known for tcp are framing, latency, lenient");
   }
 
   @Test
@@ -93,6 +93,32 @@ class EndpointTest {
         .hasMessageEndingWith(
             "'; known are null-params, missing-version, null-outcome, null-id-fails-lone-call"
                 + " and all");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = ' ',
+      value = {
+        "tcp://h:1#cwd=/x cwd tcp",
+        "unix:/a#env=A=b env unix",
+        "mem:x#latency=low latency mem"
+      })
+  void anOptionOfAnotherTransportIsRefusedWithThoseOfThisOne(
+      String uri, String option, String scheme) {
+    assertThatThrownBy(() -> Endpoint.parse(uri))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining(
+            "unknown option '" + option + "'; known for " + scheme + " are framing");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"exce:cat#env=TOKEN=secret", "htp://user:secret@host/"})
+  void anUnknownSchemeIsRefusedWithoutTheSecretsOfItsAddress(String uri) {
+    assertThatThrownBy(() -> Transport.of(Endpoint.parse(uri)))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("unknown scheme")
+        .message()
+        .doesNotContain("secret");
   }
 
   @Test

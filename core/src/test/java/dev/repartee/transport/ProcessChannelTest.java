@@ -309,7 +309,11 @@ class ProcessChannelTest {
         "cwd=/no-such-folder!the option cwd of exec: needs a folder, and '/no-such-folder' is none",
         "stderr=/no-such-folder/x!the option stderr of exec: needs a folder",
         "env=A=secret&env=B=secret!has the option 'env' twice",
-        "env=A=secret&cdw=/!unknown option 'cdw'; known are cwd"
+        "env=A=secret%00!the option env of exec: has a variable with %00 in it",
+        "env=A%3DB=secret!with %3D in its name",
+        "env=A=secret$!%24 for '$'",
+        "env=A=more secret!percent-encoded, such as %20 for a space",
+        "env=A=secret&cdw=/!unknown option 'cdw'; known for exec are cwd"
       })
   void anOptionThatDoesNotFitIsNamedWithoutTheVariables(String options, String message) {
     assertThatThrownBy(() -> run("exec:cat#" + options))
