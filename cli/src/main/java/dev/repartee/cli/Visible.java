@@ -32,15 +32,38 @@ final class Visible {
     return escaped == null ? text : escaped.toString();
   }
 
-  /** Joins a text to one line and replaces each of these characters by a question mark. */
+  /**
+   * Joins a text to one line and replaces each of these characters by a question mark. One pass: a
+   * regular expression for the ends of lines takes quadratic time for the blanks of a peer.
+   */
   static String sentence(String text) {
-    StringBuilder sentence = new StringBuilder(text.length());
-    String line = text.strip().replaceAll("\\s*\\R\\s*", " ");
-    for (int i = 0; i < line.length(); i++) {
-      char c = line.charAt(i);
-      sentence.append(c == '\t' ? ' ' : isObeyed(c) ? '?' : c);
+    String line = text.strip();
+    StringBuilder sentence = new StringBuilder(line.length());
+    for (int i = 0; i < line.length(); ) {
+      int gap = i;
+      boolean ends = false;
+      while (gap < line.length() && (isBlank(line.charAt(gap)) || isLineEnd(line.charAt(gap)))) {
+        ends |= isLineEnd(line.charAt(gap++));
+      }
+      if (ends) {
+        sentence.append(' ');
+      } else if (gap > i) {
+        sentence.append(" ".repeat(gap - i));
+      } else {
+        char c = line.charAt(gap++);
+        sentence.append(isObeyed(c) ? '?' : c);
+      }
+      i = gap;
     }
     return sentence.toString();
+  }
+
+  private static boolean isBlank(char c) {
+    return c == ' ' || c == '\t';
+  }
+
+  private static boolean isLineEnd(char c) {
+    return c >= '\n' && c <= '\r' || c == 0x85 || c == 0x2028 || c == 0x2029;
   }
 
   private static boolean isObeyed(char c) {

@@ -75,6 +75,14 @@ class ShownTraceTest {
   }
 
   @Test
+  void aLongRunOfBlanksIsShownInOnePass() {
+    String blanks = " ".repeat(4 << 20); // hours, if the time were quadratic
+    assertThat(Visible.sentence("a" + blanks + "b")).isEqualTo("a" + blanks + "b");
+    assertThat(Visible.sentence(" a" + blanks + "\r\n\t" + blanks + "b\tc\u001b\n"))
+        .isEqualTo("a b c?");
+  }
+
+  @Test
   void oneVShowsNoMessage() throws Exception {
     assertThat(withoutTimes(Child.run("call", uri(), "echo", "-v").err()))
         .containsExactly("connected in T", "answered in T");
