@@ -13,6 +13,7 @@ import jakarta.validation.Validator;
 import jakarta.validation.ValidatorFactory;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -33,7 +34,8 @@ import org.jspecify.annotations.Nullable;
  * A violation is answered with invalid params (-32602). The data is an array of at most {@value
  * #MOST} objects, sorted by path, such as {@code {"path":"order.items[0].size","message":"must be
  * greater than 0"}}. The path begins with the name of the parameter, or with a member if the params
- * as a whole are one object; inside objects it has the names of Java's properties. A notification
+ * as a whole are one object; inside objects it has the names of Java's properties. The keys of maps
+ * are cut after 64 characters. A notification
  * with a violation is dropped, like every notification that fails.
  *
  * <p><b>Results</b> are checked before they are sent, also those of a stage ({@code
@@ -47,6 +49,14 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ValidationLayer implements Layer {
   private static final int MOST = 20;
+
+  /** The maximum number of characters of a key in a path: the caller chooses the keys of maps. */
+  private static final int KEY = 64;
+
+  /** By path, then by message. */
+  private static final Comparator<List<String>> ORDER = Comparator.<List<String>, String>comparing(
+          violation -> violation.get(0))
+      .thenComparing(violation -> violation.get(1));
 
   private final Validator validator;
 
@@ -116,8 +126,7 @@ public final class ValidationLayer implements Layer {
   /** Returns the violations as data of the error, sorted, with a last element for those left out. */
   private static List<Map<String, String>> data(
       Call call, Set<? extends ConstraintViolation<?>> found) {
-    Set<List<String>> sorted = new TreeSet<>(
-        (one, other) -> one.equals(other) ? 0 : one.toString().compareTo(other.toString()));
+    Set<List<String>> sorted = new TreeSet<>(ORDER);
     found.forEach(violation -> sorted.add(List.of(path(call, violation), violation.getMessage())));
     List<Map<String, String>> data = new ArrayList<>();
     for (List<String> violation : sorted) {
@@ -143,12 +152,20 @@ public final class ValidationLayer implements Layer {
     for (Path.Node node : violation.getPropertyPath()) {
       if (node.isInIterable()) {
         Object at = node.getIndex() == null ? node.getKey() : node.getIndex();
-        path.append('[').append(Objects.toString(at, "")).append(']');
+        path.append('[').append(shortened(Objects.toString(at, ""))).append(']');
       }
       String name = name(call, node);
       path.append(path.isEmpty() || name.isEmpty() ? "" : ".").append(name);
     }
     return path.toString();
+  }
+
+  private static String shortened(String key) {
+    if (key.length() <= KEY) {
+      return key;
+    }
+    int end = Character.isHighSurrogate(key.charAt(KEY - 1)) ? KEY - 1 : KEY;
+    return key.substring(0, end) + "...";
   }
 
   /** Returns the name of a node in the JSON; empty for one that only Java has. */

@@ -207,6 +207,14 @@ class ValidationLayerTest {
   }
 
   @Test
+  void aLongKeyOfTheCallerIsCutInThePath() {
+    String key = "a" + "\uD83D\uDE00".repeat(50_000);
+    assertThat(refusal("place", "[{\"items\":[],\"prices\":{\"" + key + "\":0}},\"x\"]"))
+        .isEqualTo("[{\"path\":\"order.prices[a" + "\uD83D\uDE00".repeat(31)
+            + "...]\",\"message\":\"must be greater than 0\"}]");
+  }
+
+  @Test
   void manyViolationsAreCutOff() {
     String items = IntStream.range(0, 30)
         .mapToObj(i -> "{\"name\":\"a\",\"size\":0}")
