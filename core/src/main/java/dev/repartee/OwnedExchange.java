@@ -353,6 +353,11 @@ final class OwnedExchange extends Exchange {
     }
 
     @Override
+    public int size() {
+      return bytes.length;
+    }
+
+    @Override
     public JsonType<@Nullable Object> items() {
       return OwnedExchange.this.method().resultType();
     }

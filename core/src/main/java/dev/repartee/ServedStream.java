@@ -34,6 +34,9 @@ abstract class ServedStream implements Outflow.Wire {
 
     boolean isInBatch();
 
+    /** Returns the size in bytes of the id and the params. */
+    int size();
+
     /** Returns the type of the items. */
     JsonType<@Nullable Object> items();
 
@@ -143,10 +146,10 @@ abstract class ServedStream implements Outflow.Wire {
   private static ServedStream partialResults(Origin x) {
     Json params = x.params();
     boolean pushes = x.sink().streams();
-    Json token = pushes && params != null && params.kind() == Json.Kind.OBJECT
-        ? params.get(ReceivedStream.TOKEN)
-        : null;
-    return token == null ? new Collected(x) : new Partial(x, token);
+    Json token = pushes && params != null ? params.get(ReceivedStream.TOKEN) : null;
+    boolean wanted =
+        token != null && (token.kind() == Json.Kind.STRING || token.kind() == Json.Kind.NUMBER);
+    return wanted ? new Partial(x, token) : new Collected(x);
   }
 
   /** Begins the stream; returns whether it is wanted. */
@@ -257,10 +260,14 @@ abstract class ServedStream implements Outflow.Wire {
     @Override
     public final void end(@Nullable Throwable failure, long sent) {
       leave();
-      if (failure == null) {
-        answer(sent);
-      } else {
-        origin.fail(answerable(failure));
+      try {
+        if (failure == null) {
+          answer(sent);
+        } else {
+          origin.fail(answerable(failure));
+        }
+      } catch (Throwable e) { // there was no memory for the answer
+        origin.fail(e);
       }
       ended();
       origin.finish();
@@ -350,6 +357,7 @@ abstract class ServedStream implements Outflow.Wire {
 
     @Override
     void answer(long sent) {
+      all.unlimited(); // the limit of the frame applies to the answer
       origin.result(UnsafeJson.wrap(all.put(']').toBytes()));
     }
 
@@ -389,8 +397,9 @@ abstract class ServedStream implements Outflow.Wire {
                         + " WebSocket")));
       }
       Subscriptions all = origin.subscriptions();
-      if (!all.add(id, unsubscribe, outflow)) {
-        throw new RpcException(origin.busy(new LimitException("subscriptions", all.max())));
+      LimitException refusal = all.add(id, unsubscribe, outflow, origin.size());
+      if (refusal != null) {
+        throw new RpcException(origin.busy(refusal));
       }
       if (!origin.answerFirst(Json.of(id))) {
         all.end(unsubscribe, id);

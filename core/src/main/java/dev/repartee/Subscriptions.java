@@ -1,5 +1,7 @@
 package dev.repartee;
 
+import dev.repartee.limits.LimitException;
+import dev.repartee.limits.MemoryBudget;
 import dev.repartee.stream.Outflow;
 import java.security.SecureRandom;
 import java.util.ArrayList;
@@ -8,6 +10,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CancellationException;
+import org.jspecify.annotations.Nullable;
 
 /** The subscriptions that the other side of one connection has opened here. Thread-safe. */
 final class Subscriptions {
@@ -16,10 +19,19 @@ final class Subscriptions {
 
   private static final SecureRandom RANDOM = new SecureRandom();
 
-  private record Subscription(String unsubscribe, Outflow outflow) {}
+  /** The bytes of the requests that are not charged to the memory budget. */
+  private static final int FREE = 64 << 10;
+
+  /** The memory in bytes that a subscription takes besides its request. */
+  private static final int OVERHEAD = 512;
+
+  /** A subscription; a listener may be given its request as long as it lives. */
+  private record Subscription(String unsubscribe, Outflow outflow, long size) {}
 
   private final int max;
   private final Map<String, Subscription> open = new HashMap<>(); // guarded by this
+  private final MemoryBudget.Share share = MemoryBudget.ofProcess().share(FREE); // guarded by this
+  private long held; // guarded by this
   private boolean closed; // guarded by this
 
   /**
@@ -29,28 +41,40 @@ final class Subscriptions {
     this.max = max;
   }
 
-  int max() {
-    return max;
-  }
-
   static String newId() {
     byte[] id = new byte[ID];
     RANDOM.nextBytes(id);
     return "0x" + HexFormat.of().formatHex(id);
   }
 
-  /** Adds a subscription; returns false if there are too many, or the connection has ended. */
-  synchronized boolean add(String id, String unsubscribe, Outflow outflow) {
+  /**
+   * Adds a subscription.
+   *
+   * @param request the size in bytes of the request, which stays in memory
+   * @return null if it was added, otherwise the limit that it would exceed. None is added after the
+   *     end of the connection
+   */
+  synchronized @Nullable LimitException add(
+      String id, String unsubscribe, Outflow outflow, int request) {
     if (closed || open.size() >= max) {
-      return false;
+      return new LimitException("subscriptions", max);
     }
-    open.put(id, new Subscription(unsubscribe, outflow));
-    return true;
+    long size = (long) request + OVERHEAD;
+    if (!share.hold(held + size)) {
+      return share.refusal();
+    }
+    held += size;
+    open.put(id, new Subscription(unsubscribe, outflow, size));
+    return null;
   }
 
   /** Removes a subscription that has ended; returns false if its end was caused here. */
   synchronized boolean remove(String id) {
-    return open.remove(id) != null;
+    Subscription ended = open.remove(id);
+    if (ended != null) {
+      release(ended.size());
+    }
+    return ended != null;
   }
 
   /** Ends a subscription with the method for that; returns whether there is one. */
@@ -61,7 +85,7 @@ final class Subscriptions {
       if (ended == null || !ended.unsubscribe.equals(unsubscribe)) {
         return false;
       }
-      open.remove(id);
+      remove(id);
     }
     stop(ended);
     return true;
@@ -74,8 +98,15 @@ final class Subscriptions {
       closed = true;
       all = new ArrayList<>(open.values());
       open.clear();
+      release(held);
     }
     all.forEach(Subscriptions::stop);
+  }
+
+  /** Returns memory to the budget. Needs the lock. */
+  private void release(long bytes) {
+    held -= bytes;
+    share.hold(held);
   }
 
   private static void stop(Subscription ended) {

@@ -187,4 +187,25 @@ class PartialResultsTest {
     assertThatThrownBy(() -> peer.call("workspace/symbol", Json.class, 1, 2))
         .isInstanceOf(RpcException.class);
   }
+
+  @Test
+  void anAnswerThatIsTooLargeByItsLastByteIsRefused() throws Exception {
+    Options small =
+        Options.builder().limits(limits -> limits.frameBytes(10_000)).build();
+    try (RawPeer raw = new RawPeer(serve(small))) {
+      String items = "s".repeat(996); // ten of them take 10,000 bytes without the closing bracket
+      raw.send(request("{\"text\":\"" + items + "\",\"count\":10}"));
+      assertThat(RawPeer.at(raw.read(), "/error")).asString().contains("-32003", "frameBytes");
+      raw.send("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"rpc.status\"}");
+      assertThat(RawPeer.at(raw.read(), "/result/running")).hasToString("0");
+    }
+  }
+
+  @Test
+  void aTokenThatIsNoStringOrNumberIsNone() throws Exception {
+    try (RawPeer raw = new RawPeer(serve(Options.DEFAULT))) {
+      raw.send(request("{\"text\":\"s\",\"count\":2,\"partialResultToken\":null}"));
+      assertThat(raw.read().get("result")).hasToString("[\"s0\",\"s1\"]");
+    }
+  }
 }

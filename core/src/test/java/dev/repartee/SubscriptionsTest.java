@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.repartee.json.Json;
+import dev.repartee.limits.MemoryBudget;
 import dev.repartee.stream.LaggedException;
 import dev.repartee.stream.Overflow;
 import dev.repartee.stream.RemoteStream;
@@ -51,6 +52,12 @@ class SubscriptionsTest {
     @Streamed(subscription = "eth_subscription", unsubscribe = "eth_unsubscribe")
     public Stream<Integer> numbers(int count) {
       return IntStream.range(0, count).boxed();
+    }
+
+    @Rpc("quiet_subscribe")
+    @Streamed(subscription = "eth_subscription", unsubscribe = "eth_unsubscribe")
+    public Flow.Publisher<String> quiet(String what) {
+      return heads;
     }
 
     @Rpc("broken_subscribe")
@@ -351,5 +358,24 @@ class SubscriptionsTest {
     Probe<String> probe = new Probe<>();
     peer.proxy(RemoteNode.class).subscribe("newHeads").subscribe(probe);
     assertThat(probe.failure()).hasMessageContaining("has a method 'eth_subscription'");
+  }
+
+  @Test
+  void theRequestOfAnOpenSubscriptionCountsAsHeldMemory() throws Exception {
+    int size = 12 << 20;
+    try (RawPeer raw = new RawPeer(serve(Options.DEFAULT))) {
+      raw.send("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"quiet_subscribe\",\"params\":[\""
+          + "x".repeat(size) + "\"]}");
+      Json id = raw.read().get("result");
+      raw.send("{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"rpc.ping\"}");
+      raw.read(); // the call is no longer in flight
+      assertThat(MemoryBudget.ofProcess().held()).isGreaterThanOrEqualTo(size);
+      raw.send(
+          "{\"jsonrpc\":\"2.0\",\"id\":3,\"method\":\"eth_unsubscribe\",\"params\":[" + id + "]}");
+      assertThat(raw.read().get("result")).isEqualTo(Json.TRUE);
+      while (MemoryBudget.ofProcess().held() >= size) {
+        Thread.onSpinWait();
+      }
+    }
   }
 }
