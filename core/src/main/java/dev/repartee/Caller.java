@@ -50,6 +50,7 @@ final class Caller implements Sweeper.Owner, ReceivedStream.Source {
   private final Options options;
   private final Codec codec;
   private final Runnable beforeCall;
+  private final Consumer<Runnable> whenRoom;
   private final @Nullable Handler layered;
 
   /** Whether the channel has refused to send, because the connection is ending. */
@@ -69,15 +70,17 @@ final class Caller implements Sweeper.Owner, ReceivedStream.Source {
    *
    * @param beforeCall runs before each call is sent. It resumes reading, since a paused connection
    *     would never receive the response
+   * @param whenRoom runs an action once when the write queue has room again
    */
   @SuppressWarnings("unchecked") // this library has relays of peers only
-  Caller(Channel channel, Options options, Runnable beforeCall) {
+  Caller(Channel channel, Options options, Runnable beforeCall, Consumer<Runnable> whenRoom) {
     this.channel = channel;
     this.relay = channel instanceof Relay<?> whole ? (Relay<Peer>) whole : null;
     this.options = options;
     this.calls = new PendingCalls(options.limits().pendingCalls());
     this.codec = options.dialect().codec();
     this.beforeCall = beforeCall;
+    this.whenRoom = whenRoom;
     this.spin = channel.isLowLatency() ? new Spin() : null;
     this.layered = options.callLayers().isEmpty()
         ? null
@@ -516,6 +519,15 @@ final class Caller implements Sweeper.Owner, ReceivedStream.Source {
     if (stream != null) {
       stream.push(params);
     }
+  }
+
+  @Override
+  public boolean hasRoom(Runnable again) {
+    if (!channel.isDuplex() || hasRoom(channel, 0)) {
+      return true;
+    }
+    whenRoom.accept(again);
+    return hasRoom(channel, 0); // room may have come before
   }
 
   @Override

@@ -91,7 +91,7 @@ public final class Peer implements AutoCloseable {
     this.channel = channel;
     this.options = context.options();
     this.responder = new Responder(context, channel, this);
-    this.caller = new Caller(channel, options, responder.scheduler()::readOn);
+    this.caller = new Caller(channel, options, responder.scheduler()::readOn, responder::whenRoom);
     this.answersFaults = answersFaults;
   }
 

@@ -8,9 +8,9 @@ import dev.repartee.json.JsonType;
 import dev.repartee.json.JsonWriter;
 import dev.repartee.json.UnknownMembers;
 import dev.repartee.json.UnsafeJson;
+import dev.repartee.stream.Demand;
 import dev.repartee.stream.Inflow;
 import dev.repartee.stream.Streaming;
-import java.util.List;
 import java.util.concurrent.Flow;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
@@ -27,7 +27,10 @@ final class ReceivedStream<T> implements Inflow.Wire {
    * known is ended when the id arrives: the subscribe call itself is not given up, because its answer
    * would be dropped with the id in it.
    *
-   * This object guards call, key and cancelled. Calls to the peer run without the lock.
+   * Credit waits, added up, while the write queue is full: a sender that sends items and reads nothing
+   * would fill the memory otherwise.
+   *
+   * This object guards call, key, cancelled and owed. Calls to the peer run without the lock.
    */
 
   /** The connection over which the stream comes. */
@@ -46,6 +49,11 @@ final class ReceivedStream<T> implements Inflow.Wire {
 
     /** Removes a stream; returns false if it was removed before. */
     boolean unregister(Key key, ReceivedStream<?> stream);
+
+    /**
+     * Returns whether the write queue takes a frame. If not, runs the action once when it does.
+     */
+    boolean hasRoom(Runnable again);
 
     /** Grants the other side more items of a call. Throws nothing, and does not wait. */
     void grant(long id, long items);
@@ -95,6 +103,11 @@ final class ReceivedStream<T> implements Inflow.Wire {
   private @Nullable CallFuture<Json> call;
   private @Nullable Key key;
   private boolean cancelled;
+
+  /** The items that were not granted to the other side yet. */
+  private long owed;
+
+  private final Runnable pay = this::pay;
 
   /** The id of the call; 0 until it is sent. Written by the thread that sends it. */
   private volatile long id;
@@ -211,7 +224,7 @@ final class ReceivedStream<T> implements Inflow.Wire {
     if (items == null || items.kind() != Json.Kind.ARRAY) {
       violation(ITEMS + " without the member 'items', an array");
     } else {
-      inflow.add(items.elements());
+      inflow.addAll(items);
     }
   }
 
@@ -220,19 +233,27 @@ final class ReceivedStream<T> implements Inflow.Wire {
     if (streaming.form() == Streaming.Form.PARTIAL_RESULTS) {
       Json value = params.get("value");
       if (value != null) {
-        inflow.add(value.kind() == Json.Kind.ARRAY ? value.elements() : List.of(value));
+        add(value);
       }
       return;
     }
     Json item = params.get("result");
     Json error = params.get("error");
     if (item != null) {
-      inflow.add(List.of(item));
+      inflow.add(item);
     } else if (error != null) {
       forget();
       ended(error);
     } else {
       violation("'" + streaming.notification() + "' has neither the member 'result' nor 'error'");
+    }
+  }
+
+  private void add(Json value) {
+    if (value.kind() == Json.Kind.ARRAY) {
+      inflow.addAll(value);
+    } else {
+      inflow.add(value);
     }
   }
 
@@ -274,7 +295,7 @@ final class ReceivedStream<T> implements Inflow.Wire {
       case PARTIAL_RESULTS -> {
         forget();
         if (result != null && result.kind() == Json.Kind.ARRAY) {
-          inflow.add(result.elements()); // those that were not sent before the answer
+          inflow.addAll(result); // those that were not sent before the answer
         }
         inflow.complete(-1);
       }
@@ -298,7 +319,24 @@ final class ReceivedStream<T> implements Inflow.Wire {
 
   @Override
   public void grant(long items) {
-    source.grant(id, items);
+    synchronized (this) {
+      owed = Demand.add(owed, items);
+    }
+    pay();
+  }
+
+  private void pay() {
+    if (!source.hasRoom(pay)) {
+      return;
+    }
+    long items;
+    synchronized (this) {
+      items = owed;
+      owed = 0;
+    }
+    if (items > 0) {
+      source.grant(id, items);
+    }
   }
 
   @Override

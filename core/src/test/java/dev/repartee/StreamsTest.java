@@ -7,8 +7,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.repartee.json.Json;
 import dev.repartee.json.JsonException;
+import dev.repartee.json.JsonTypes;
+import dev.repartee.json.UnknownMembers;
 import dev.repartee.limits.MemoryBudget;
+import dev.repartee.stream.Inflow;
 import dev.repartee.stream.LaggedException;
+import dev.repartee.stream.Outflow;
 import dev.repartee.stream.Overflow;
 import dev.repartee.stream.RemoteStream;
 import dev.repartee.stream.Streamed;
@@ -18,10 +22,12 @@ import dev.repartee.transport.DisconnectedException;
 import java.io.IOException;
 import java.net.ServerSocket;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Queue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -748,5 +754,163 @@ class StreamsTest {
     assertThatThrownBy(() -> peer.call("plain", int.class)).hasMessageContaining("runningCalls");
     one.cancel(true);
     two.cancel(true);
+  }
+
+  // ---------------------------------------------------------------- the two ends
+
+  @Test
+  void anErrorLeavesNoGapBetweenTheItemsBeforeIt() {
+    Queue<Runnable> tasks = new ArrayDeque<>();
+    List<Object> sent = new ArrayList<>();
+    Outflow outflow = new Outflow(
+        Streaming.DEFAULT.overflow(Overflow.CLOSE),
+        new Outflow.Wire() {
+          @Override
+          public boolean hasRoom() {
+            return true;
+          }
+
+          @Override
+          public void send(Queue<Object> items) {
+            sent.add(items.remove());
+          }
+
+          @Override
+          public void end(Throwable failure, long count) {
+            sent.add(failure.getMessage());
+          }
+        },
+        tasks::add);
+    outflow.open(subscriber -> subscriber.onSubscribe(new Flow.Subscription() {
+      @Override
+      public void request(long n) {}
+
+      @Override
+      public void cancel() {}
+    }));
+    tasks.remove().run(); // asks the publisher
+    outflow.grant(2);
+    List.of(1, 2, 3, 4).forEach(outflow::onNext);
+    outflow.onError(new IllegalStateException("broken"));
+    tasks.remove().run();
+    assertThat(sent).containsExactly(1, 2, "broken");
+  }
+
+  @Test
+  void theErrorOfARequestForNoItemFollowsOnSubscribe() {
+    List<String> signals = new ArrayList<>();
+    Flow.Subscriber<Integer> wrong = new Probe<>() {
+      @Override
+      public void onSubscribe(Flow.Subscription subscription) {
+        subscription.request(0);
+        signals.add("subscribed");
+      }
+
+      @Override
+      public void onError(Throwable failure) {
+        signals.add(failure.getMessage());
+      }
+    };
+    Inflow.Wire none = new Inflow.Wire() {
+      @Override
+      public void grant(long items) {}
+
+      @Override
+      public void cancel() {}
+
+      @Override
+      public RuntimeException violation(String what) {
+        return new IllegalStateException(what);
+      }
+    };
+    Inflow<Integer> inflow = new Inflow<>(
+        wrong,
+        JsonTypes.standard().of(Integer.class),
+        UnknownMembers.IGNORE,
+        "m",
+        Streaming.DEFAULT,
+        Inflow.Control.CREDIT,
+        none,
+        Runnable::run);
+    assertThat(inflow.begin()).isFalse();
+    assertThat(signals)
+        .containsExactly("subscribed", "a subscriber requests at least one item, not 0");
+  }
+
+  @Test
+  void creditWaitsWhileTheOtherSideDoesNotRead() {
+    List<Long> granted = new ArrayList<>();
+    List<Runnable> waiting = new ArrayList<>();
+    ReceivedStream.Source source = new ReceivedStream.Source() {
+      @Override
+      public String remote() {
+        return "";
+      }
+
+      @Override
+      public boolean isDuplex() {
+        return true;
+      }
+
+      @Override
+      public void receives() {}
+
+      @Override
+      public boolean register(ReceivedStream.Key key, ReceivedStream<?> stream) {
+        return true;
+      }
+
+      @Override
+      public boolean unregister(ReceivedStream.Key key, ReceivedStream<?> stream) {
+        return true;
+      }
+
+      @Override
+      public boolean hasRoom(Runnable again) {
+        waiting.add(again);
+        return waiting.size() > 2;
+      }
+
+      @Override
+      public void grant(long id, long items) {
+        granted.add(items);
+      }
+
+      @Override
+      public void violation(String what) {}
+    };
+    ReceivedStream<Integer> stream = new ReceivedStream<>(
+        source,
+        null,
+        "m",
+        Streaming.DEFAULT,
+        JsonTypes.standard().of(Integer.class),
+        UnknownMembers.IGNORE,
+        new Probe<>());
+    stream.grant(3);
+    stream.grant(4);
+    assertThat(granted).isEmpty();
+    waiting.get(0).run();
+    assertThat(granted).containsExactly(7L);
+  }
+
+  @Test
+  void itemsBehindTheExcessAreNotRead() throws Exception {
+    try (ServerSocket listening = new ServerSocket(0)) {
+      Peer peer =
+          Repartee.connect("tcp://127.0.0.1:" + listening.getLocalPort(), Service.NONE, options());
+      open.add(0, () -> peer.close(Duration.ZERO));
+      Probe<Integer> probe = new Probe<>(Long.MAX_VALUE);
+      peer.request("flood").streaming(Streaming.DEFAULT.buffer(4)).stream(int.class)
+          .subscribe(probe);
+      try (RawPeer raw = new RawPeer(listening.accept())) {
+        Json id = raw.read().get("id");
+        raw.read();
+        raw.send("{\"jsonrpc\":\"2.0\",\"method\":\"rpc.items\",\"params\":{\"id\":" + id
+            + ",\"items\":[1,2,3,4,5,6]}}");
+        assertThat(probe.failure()).hasMessageContaining("more items than were granted");
+        assertThat(probe.items).containsExactly(1, 2, 3, 4);
+      }
+    }
   }
 }

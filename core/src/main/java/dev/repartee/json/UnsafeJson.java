@@ -1,5 +1,7 @@
 package dev.repartee.json;
 
+import java.util.function.Predicate;
+
 /**
  * Creates and opens {@link Json} values without a check and without a copy. For codecs and
  * bindings, which know that a text is valid because they have scanned or written it.
@@ -26,6 +28,14 @@ public final class UnsafeJson {
    */
   public static Json slice(byte[] source, int from, int to) {
     return Json.slice(source, from, to);
+  }
+
+  /**
+   * Passes the elements of an array to an action in order, until it returns false. None exists before
+   * the action gets it.
+   */
+  public static void forEachElement(Json array, Predicate<Json> action) {
+    array.forEachElement(action);
   }
 
   /**

@@ -8,10 +8,11 @@ import dev.repartee.json.UnknownMembers;
 import dev.repartee.json.UnsafeJson;
 import dev.repartee.limits.MemoryBudget;
 import java.util.ArrayDeque;
-import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Flow;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -76,6 +77,13 @@ public final class Inflow<T> implements Flow.Subscription, Runnable {
   private final Queue<Json> items = new ArrayDeque<>();
   private final MemoryBudget.Share share = MemoryBudget.ofProcess().share(FREE);
   private long held;
+
+  /** The value of {@link #held} that the share was last given. */
+  private long charged;
+
+  /** The reason why an item does not fit. */
+  private @Nullable RuntimeException rejection;
+
   private long demand;
 
   /** The number of items that the sender may send. */
@@ -89,7 +97,9 @@ public final class Inflow<T> implements Flow.Subscription, Runnable {
 
   private boolean complete;
   private @Nullable Throwable failure;
-  private boolean turn;
+
+  /** Whether a thread calls the subscriber, or will; true until onSubscribe has returned. */
+  private boolean turn = true;
 
   /** Whether the subscriber gets no further signal. */
   private boolean over;
@@ -122,6 +132,10 @@ public final class Inflow<T> implements Flow.Subscription, Runnable {
   /** Begins the stream at the subscriber; returns whether it still wants the items. */
   public boolean begin() {
     to.onSubscribe(this);
+    synchronized (this) {
+      turn = false;
+    }
+    signal(); // it may have requested no item
     return isWanted();
   }
 
@@ -147,21 +161,35 @@ public final class Inflow<T> implements Flow.Subscription, Runnable {
 
   // ---------------------------------------------------------------- the sender
 
-  /** Takes items that have arrived. */
-  public void add(List<Json> more) {
-    boolean excess = false;
-    RuntimeException refusal = null;
+  /** Takes an item that has arrived. */
+  public void add(Json item) {
+    add(take -> take.test(item));
+  }
+
+  /**
+   * Takes the items of an array that has arrived. Takes them one by one: an array of many small items
+   * is much larger in memory than its text.
+   */
+  public void addAll(Json array) {
+    add(take -> UnsafeJson.forEachElement(array, take));
+  }
+
+  private void add(Consumer<Predicate<Json>> more) {
+    boolean excess;
+    RuntimeException refusal;
     int grant = 0;
     synchronized (this) {
       if (!isWanted()) {
         return;
       }
-      arrived += more.size();
-      granted -= control == Control.CREDIT ? more.size() : 0;
+      long before = arrived;
+      rejection = null;
+      more.accept(this::keep);
       excess = granted < 0;
-      if (!excess) {
-        refusal = keep(more);
-        grant = overflow == Overflow.WAIT ? 0 : free(more.size());
+      refusal = rejection;
+      if (!excess && refusal == null) {
+        refusal = charge() ? null : share.refusal();
+        grant = overflow == Overflow.WAIT ? 0 : free((int) (arrived - before));
       }
     }
     if (excess) {
@@ -174,19 +202,31 @@ public final class Inflow<T> implements Flow.Subscription, Runnable {
     }
   }
 
-  /** Puts items into the buffer; returns the reason if they do not fit. */
-  private @Nullable RuntimeException keep(List<Json> more) {
-    for (Json item : more) {
-      if (items.size() >= buffer && isBounded()) {
-        if (overflow != Overflow.DROP_OLDEST) {
-          return new LaggedException("the subscriber of '" + method + "' is too slow", buffer);
-        }
-        held -= weight(items.remove());
-      }
-      items.add(item);
-      held += weight(item);
+  /** Puts an item into the buffer; returns false if it does not fit. Needs the lock. */
+  private boolean keep(Json item) {
+    arrived++;
+    granted -= control == Control.CREDIT ? 1 : 0;
+    if (granted < 0) {
+      return false;
     }
-    return share.hold(held) ? null : share.refusal();
+    if (items.size() >= buffer && isBounded()) {
+      if (overflow != Overflow.DROP_OLDEST) {
+        rejection = new LaggedException("the subscriber of '" + method + "' is too slow", buffer);
+        return false;
+      }
+      held -= weight(items.remove());
+    }
+    items.add(item);
+    held += weight(item);
+    if (held - charged > FREE && !charge()) {
+      rejection = share.refusal();
+    }
+    return rejection == null;
+  }
+
+  private boolean charge() {
+    charged = held;
+    return share.hold(held);
   }
 
   /** Returns whether the items in the buffer are not bounded by the sender or the transport. */
@@ -263,13 +303,27 @@ public final class Inflow<T> implements Flow.Subscription, Runnable {
   @Override
   public void request(long n) {
     if (n <= 0) {
-      end(new IllegalArgumentException("a subscriber requests at least one item, not " + n));
+      refuseRequest(n);
       return;
     }
     synchronized (this) {
       demand = Demand.add(demand, n);
     }
     signal();
+  }
+
+  private void refuseRequest(long n) {
+    boolean tells;
+    synchronized (this) {
+      tells = isWanted();
+      if (failure == null) {
+        failure = new IllegalArgumentException("a subscriber requests at least one item, not " + n);
+      }
+    }
+    signal();
+    if (tells) {
+      wire.cancel();
+    }
   }
 
   @Override
@@ -291,7 +345,7 @@ public final class Inflow<T> implements Flow.Subscription, Runnable {
     over = true;
     items.clear();
     held = 0;
-    share.hold(0);
+    charge();
   }
 
   private void signal() {
@@ -332,7 +386,7 @@ public final class Inflow<T> implements Flow.Subscription, Runnable {
           next = items.remove();
           demand -= demand == Long.MAX_VALUE ? 0 : 1;
           held -= weight(next);
-          share.hold(held);
+          charge();
           grant = overflow == Overflow.WAIT && isWanted() ? free(1) : 0;
         } else {
           finish();

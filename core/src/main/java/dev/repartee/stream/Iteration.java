@@ -82,10 +82,11 @@ final class Iteration<T> implements Flow.Publisher<T>, Flow.Subscription, Runnab
     try {
       // The next item is looked for without demand, so that the end needs none.
       while (proceeds() && items.hasNext()) {
-        if (takesDemand()) {
+        if (pauses()) {
+          return; // the next demand starts another run, or a cancellation closes the source
+        }
+        if (proceeds()) {
           receiver.onNext(items.next());
-        } else if (proceeds()) {
-          return; // the next demand starts another run
         }
       }
     } catch (Throwable e) {
@@ -103,14 +104,14 @@ final class Iteration<T> implements Flow.Publisher<T>, Flow.Subscription, Runnab
     return !over;
   }
 
-  /** Takes one from the demand; if there is none, this run has ended. */
-  private synchronized boolean takesDemand() {
+  /** Takes one from the demand; returns true if there is none, which ends this run. */
+  private synchronized boolean pauses() {
     if (over) {
       return false;
     }
     running = demand > 0;
     demand -= running && demand != Long.MAX_VALUE ? 1 : 0;
-    return running;
+    return !running;
   }
 
   private void close() {

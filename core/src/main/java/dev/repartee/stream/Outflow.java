@@ -2,6 +2,7 @@ package dev.repartee.stream;
 
 import dev.repartee.internal.UserCode;
 import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.Executor;
@@ -65,7 +66,7 @@ public final class Outflow implements Flow.Subscriber<Object>, Runnable {
   private final int buffer;
 
   // Guarded by this.
-  private final Queue<Object> waiting = new ArrayDeque<>();
+  private final Deque<Object> waiting = new ArrayDeque<>();
   private Flow.@Nullable Subscription subscription;
 
   /** The number of items that may still be taken out of {@link #waiting}. */
@@ -190,8 +191,12 @@ public final class Outflow implements Flow.Subscriber<Object>, Runnable {
         return;
       }
       failure = cause;
-      while (waiting.size() > credit) {
-        waiting.remove(); // an error does not wait for credit
+      while (waiting.size() > credit) { // an error does not wait for credit
+        if (overflow == Overflow.DROP_OLDEST) {
+          waiting.removeFirst();
+        } else {
+          waiting.removeLast(); // no item is missing between those that arrive
+        }
       }
     }
     signal();
