@@ -135,8 +135,7 @@ class ReconnectingStreamsTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"stream", "subscription"})
-  void aStreamThatIsOpenedWhenConnectedHasASuccessorOnEachConnection(String form)
-      throws Exception {
+  void aStreamThatIsOpenedWhenConnectedHasASuccessorOnEachConnection(String form) throws Exception {
     Server server = Repartee.listen("tcp://127.0.0.1:0", Service.of(news));
     String uri = server.endpoint().toString();
     Reconnecting reconnecting =
@@ -158,8 +157,9 @@ class ReconnectingStreamsTest {
 
   @Test
   void aStreamOfAProcessEndsWithItAndIsOpenedAgainInTheNext() throws Exception {
-    String script = "read request; read credit; printf '{\"jsonrpc\":\"2.0\",\"method\":\"rpc.items\","
-        + "\"params\":{\"id\":1,\"items\":[\"%s\"]}}\\n' $$; exit 3";
+    String script =
+        "read request; read credit; printf '{\"jsonrpc\":\"2.0\",\"method\":\"rpc.items\","
+            + "\"params\":{\"id\":1,\"items\":[\"%s\"]}}\\n' $$; exit 3";
     String uri = "exec:[\"sh\",\"-c\"," + new JsonWriter().string(script) + "]";
     try (Peer peer = to(uri).connect()) {
       RemoteStream<String> stream = open(peer, "stream");
