@@ -147,9 +147,9 @@ abstract class ServedStream implements Outflow.Wire {
     Json params = x.params();
     boolean pushes = x.sink().streams();
     Json token = pushes && params != null ? params.get(ReceivedStream.TOKEN) : null;
-    boolean wanted =
-        token != null && (token.kind() == Json.Kind.STRING || token.kind() == Json.Kind.NUMBER);
-    return wanted ? new Partial(x, token) : new Collected(x);
+    return token != null && (token.kind() == Json.Kind.STRING || token.kind() == Json.Kind.NUMBER)
+        ? new Partial(x, token)
+        : new Collected(x);
   }
 
   /** Begins the stream; returns whether it is wanted. */

@@ -11,8 +11,6 @@ import java.util.ArrayDeque;
 import java.util.Queue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Flow;
-import java.util.function.Consumer;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -163,7 +161,7 @@ public final class Inflow<T> implements Flow.Subscription, Runnable {
 
   /** Takes an item that has arrived. */
   public void add(Json item) {
-    add(take -> take.test(item));
+    add(() -> keep(item));
   }
 
   /**
@@ -171,10 +169,11 @@ public final class Inflow<T> implements Flow.Subscription, Runnable {
    * is much larger in memory than its text.
    */
   public void addAll(Json array) {
-    add(take -> UnsafeJson.forEachElement(array, take));
+    add(() -> UnsafeJson.forEachElement(array, this::keep));
   }
 
-  private void add(Consumer<Predicate<Json>> more) {
+  /** Runs an action that {@linkplain #keep keeps} items, with the lock. */
+  private void add(Runnable keeping) {
     boolean excess;
     RuntimeException refusal;
     int grant = 0;
@@ -184,7 +183,7 @@ public final class Inflow<T> implements Flow.Subscription, Runnable {
       }
       long before = arrived;
       rejection = null;
-      more.accept(this::keep);
+      keeping.run();
       excess = granted < 0;
       refusal = rejection;
       if (!excess && refusal == null) {
