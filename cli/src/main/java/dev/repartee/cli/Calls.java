@@ -108,7 +108,9 @@ final class Calls {
         stdio.note("", error(e.error()));
       }
       Json data = e.data();
-      if (e.code() == RpcError.INVALID_REQUEST && data != null && data.toString().contains(CREDIT)) {
+      if (e.code() == RpcError.INVALID_REQUEST
+          && data != null
+          && data.toString().contains(CREDIT)) {
         stdio.say(STREAM.formatted(method));
       }
       return Exit.ERROR_RESPONSE;

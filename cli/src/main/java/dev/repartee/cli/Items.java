@@ -123,7 +123,8 @@ final class Items {
           Exit.LOST,
           "the connection to " + uri + " ended before the stream of '" + method + "' did, after "
               + counted(count) + ": " + Failure.reason(cause));
-    } else if (cause instanceof IllegalStateException || cause instanceof IllegalArgumentException) {
+    } else if (cause instanceof IllegalStateException
+        || cause instanceof IllegalArgumentException) {
       return Failure.usage(Failure.reason(cause)); // no subscription is possible
     } else if (cause instanceof ProtocolException && count == 0) {
       requireStream(method, recorder);

@@ -166,7 +166,8 @@ class StreamedCallTest {
 
   @Test
   void aStreamWithoutItemsPrintsNothing() throws Exception {
-    assertThat(Child.run("call", tcp, "numbers", "0", "--stream")).isEqualTo(new Outcome(0, "", ""));
+    assertThat(Child.run("call", tcp, "numbers", "0", "--stream"))
+        .isEqualTo(new Outcome(0, "", ""));
   }
 
   @Test
@@ -235,8 +236,7 @@ class StreamedCallTest {
   @EnabledOnOs({OS.LINUX, OS.MAC})
   @Test
   void aSignalEndsTheConnection() throws Exception {
-    try (ServerSocket listener =
-        new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+    try (ServerSocket listener = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       Process call = start("call", "tcp://127.0.0.1:" + listener.getLocalPort(), "m", "--stream");
       try (Socket socket = listener.accept();
           BufferedReader lines =
