@@ -17,7 +17,10 @@ final class Subscriptions {
   /** The bytes of an id: nobody can guess it, so logs may show it and other connections know none. */
   private static final int ID = 16;
 
-  private static final SecureRandom RANDOM = new SecureRandom();
+  /** The generator of ids, which a server without subscriptions does not load. */
+  private static final class Ids {
+    static final SecureRandom RANDOM = new SecureRandom();
+  }
 
   /** The bytes of the requests that are not charged to the memory budget. */
   private static final int FREE = 64 << 10;
@@ -43,7 +46,7 @@ final class Subscriptions {
 
   static String newId() {
     byte[] id = new byte[ID];
-    RANDOM.nextBytes(id);
+    Ids.RANDOM.nextBytes(id);
     return "0x" + HexFormat.of().formatHex(id);
   }
 

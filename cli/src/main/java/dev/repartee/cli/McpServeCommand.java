@@ -196,7 +196,7 @@ final class McpServeCommand extends Subcommand {
 
   private static String version() {
     try {
-      return Version.number();
+      return Commands.Version.number();
     } catch (IOException e) {
       throw new java.io.UncheckedIOException(e);
     }

@@ -123,7 +123,9 @@ class McpServeTest {
           demo.endpoint().toString(),
           "--name",
           "demo");
-      assertThat(outcome.err()).isEqualTo("listening on stdio:\n");
+      assertThat(outcome.err())
+          .isEqualTo("repartee: not served: numbers (it answers with a stream)\n"
+              + "listening on stdio:\n");
       Map<Integer, Json> answers = answers(outcome);
       assertThat(at(answer(answers, 1), "serverInfo", "name")).isEqualTo(Json.of("demo"));
       assertThat(text(answer(answers, 2))).isEqualTo("19");
