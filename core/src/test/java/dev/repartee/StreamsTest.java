@@ -341,9 +341,36 @@ class StreamsTest {
     assertThat(rows.closed.await(20, SECONDS)).isTrue();
   }
 
+  /** Delivers items to one subscriber, on the thread that submits them. */
+  private static final class Ticks implements Flow.Publisher<Integer> {
+    /** The subscriber, once it has asked for items. */
+    private final CompletableFuture<Flow.Subscriber<? super Integer>> asking =
+        new CompletableFuture<>();
+
+    @Override
+    public void subscribe(Flow.Subscriber<? super Integer> subscriber) {
+      subscriber.onSubscribe(new Flow.Subscription() {
+        @Override
+        public void request(long n) {
+          asking.complete(subscriber);
+        }
+
+        @Override
+        public void cancel() {}
+      });
+    }
+
+    void submit(int count) throws Exception {
+      Flow.Subscriber<? super Integer> subscriber = asking.get(20, SECONDS);
+      for (int i = 0; i < count; i++) {
+        subscriber.onNext(i);
+      }
+    }
+  }
+
   /** A service that drops items, or ends the stream, for slow callers. */
   public static final class Live {
-    final SubmissionPublisher<Integer> ticks = new SubmissionPublisher<>(Runnable::run, 256);
+    private final Ticks ticks = new Ticks();
 
     @Streamed(overflow = Overflow.DROP_OLDEST, buffer = 3)
     public Flow.Publisher<Integer> latest() {
@@ -356,13 +383,7 @@ class StreamsTest {
     }
   }
 
-  private static void submit(Live live, int count) {
-    for (int i = 0; i < count; i++) {
-      live.ticks.submit(i);
-    }
-  }
-
-  private static void awaitSubscriber(SubmissionPublisher<?> publisher) throws Exception {
+  private static void awaitSubscriber(SubmissionPublisher<?> publisher) {
     while (publisher.getNumberOfSubscribers() == 0) {
       Thread.onSpinWait();
     }
@@ -373,12 +394,8 @@ class StreamsTest {
     Live live = new Live();
     try (RawPeer raw = new RawPeer(serve(Service.of(live), options()))) {
       raw.send("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"latest\"}");
-      awaitSubscriber(live.ticks);
-      submit(live, 100);
-      live.ticks.close();
-      while (live.ticks.estimateMaximumLag() > 0) {
-        Thread.onSpinWait();
-      }
+      live.ticks.submit(100);
+      live.ticks.asking.get().onComplete();
       raw.credit(1, "100");
       Json items = raw.read();
       assertThat(RawPeer.at(items, "/params/items")).hasToString("[97,98,99]");
@@ -391,8 +408,7 @@ class StreamsTest {
     Live live = new Live();
     try (RawPeer raw = new RawPeer(serve(Service.of(live), options()))) {
       raw.send("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"strict\"}");
-      awaitSubscriber(live.ticks);
-      submit(live, 4);
+      live.ticks.submit(4);
       assertThat(RawPeer.at(raw.read(), "/error"))
           .hasToString("{\"code\":-32005,\"message\":\"Too slow; the stream was closed\","
               + "\"data\":{\"limit\":\"buffer\",\"max\":3}}");

@@ -8,6 +8,7 @@ import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.net.SocketException;
 import java.net.SocketTimeoutException;
 import java.security.MessageDigest;
 import java.util.Arrays;
@@ -188,10 +189,17 @@ final class ScriptedServer implements AutoCloseable {
       }
     }
 
-    /** Waits for the client to disconnect. */
+    /**
+     * Waits for the client to disconnect. A client that closes its socket before it has read all
+     * of a response resets the connection.
+     */
     void awaitEnd() throws IOException {
-      while (in.read() >= 0) {
-        // of no interest
+      try {
+        while (in.read() >= 0) {
+          // of no interest
+        }
+      } catch (SocketException e) {
+        // reset: the client has disconnected, too
       }
     }
   }
