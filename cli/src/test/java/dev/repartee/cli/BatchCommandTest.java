@@ -22,13 +22,11 @@ class BatchCommandTest {
       "{\"jsonrpc\":\"2.0\",\"method\":\"sum\",\"params\":[1, 2],\"id\":1}\n";
 
   private static Outcome batch(String uri, String input, String... options) {
-    Captured captured = new Captured(input);
     String[] words = new String[options.length + 2];
     words[0] = "batch";
     words[1] = uri;
     System.arraycopy(options, 0, words, 2, options.length);
-    int exit = Main.run(captured.stdio(), words);
-    return new Outcome(exit, captured.out(), captured.err());
+    return Captured.run(input, words);
   }
 
   private static Outcome served(String input, String... options) throws Exception {

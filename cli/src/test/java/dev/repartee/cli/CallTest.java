@@ -25,7 +25,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** {@code repartee call} against {@code repartee serve}, each a process of its own. */
+/**
+ * {@code repartee call} against {@code repartee serve} in another process. The call has a process of
+ * its own where the streams and the exit code of a process matter.
+ */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class CallTest {
   private Child server;
@@ -43,6 +46,10 @@ class CallTest {
   @AfterAll
   void end() {
     server.close();
+  }
+
+  private static Outcome run(String... words) {
+    return Captured.run("", words);
   }
 
   private static void result(Outcome outcome, String result) {
@@ -75,7 +82,7 @@ class CallTest {
         "ask rpc.ping                                        | \"pong\""
       })
   void theResultGoesToStandardOutput(String words, String result) throws Exception {
-    result(Child.run(("call " + tcp + " " + words).split(" ")), result);
+    result(run(("call " + tcp + " " + words).split(" ")), result);
   }
 
   @Test
@@ -86,13 +93,12 @@ class CallTest {
   @ParameterizedTest
   @ValueSource(strings = {"lines", "content-length", "length-prefix", "json-seq", "concatenated"})
   void everyFramingIsAnsweredInKind(String framing) throws Exception {
-    result(Child.run("call", tcp + "#framing=" + framing, "echo", "[1, \"é\"]"), "[1, \"é\"]");
+    result(run("call", tcp + "#framing=" + framing, "echo", "[1, \"é\"]"), "[1, \"é\"]");
   }
 
   @Test
   void whoamiReturnsTheConnectionAsTheServerSeesIt() throws Exception {
-    Json whoami =
-        Json.parse(Child.run("call", tcp + "#framing=json-seq", "whoami").out());
+    Json whoami = Json.parse(run("call", tcp + "#framing=json-seq", "whoami").out());
     assertThat(whoami.get("transport")).hasToString("\"tcp\"");
     assertThat(whoami.get("framing")).hasToString("\"json-seq\"");
     assertThat(Objects.requireNonNull(whoami.get("remote")).toString())
@@ -110,9 +116,9 @@ class CallTest {
   @Test
   void aLanguageServerReturnsItsCapabilities() throws Exception {
     assumeTrue(Files.isExecutable(Path.of("/usr/bin/clangd")), "clangd is installed");
-    Outcome outcome = Child.run(
+    Outcome outcome = run(
         "call",
-        "exec:clangd#framing=content-length",
+        "exec:clangd#framing=content-length&stderr=discard",
         "initialize",
         "--params",
         "{\"processId\":null,\"rootUri\":null,\"capabilities\":{}}");
@@ -146,21 +152,21 @@ class CallTest {
         "ask dance                 | -32601"
       })
   void aMistakeIsAnErrorOfTheSpecification(String words, int code) throws Exception {
-    Outcome outcome = Child.run(("call " + tcp + " " + words).split(" "));
+    Outcome outcome = run(("call " + tcp + " " + words).split(" "));
     assertThat(outcome.exit()).isEqualTo(1);
     assertThat(Json.parse(outcome.err()).get("code")).hasToString(String.valueOf(code));
   }
 
   @Test
   void rawShowsTheWholeResponse() throws Exception {
-    Json response = Json.parse(Child.run("call", tcp, "--raw", "sum", "1", "2").out());
+    Json response = Json.parse(run("call", tcp, "--raw", "sum", "1", "2").out());
     assertThat(response.members()).containsOnlyKeys("jsonrpc", "result", "id");
     assertThat(response.get("result")).hasToString("3");
   }
 
   @Test
   void rawShowsAnErrorOnStandardOutputToo() throws Exception {
-    Outcome outcome = Child.run("call", tcp, "dance", "--raw");
+    Outcome outcome = run("call", tcp, "dance", "--raw");
     assertThat(outcome.exit()).isEqualTo(1);
     assertThat(outcome.err()).isEmpty();
     assertThat(Json.parse(outcome.out()).members()).containsOnlyKeys("jsonrpc", "error", "id");
@@ -183,24 +189,22 @@ class CallTest {
     result(
         callScripted(answer, "--lenient", "all", "--raw"),
         "{\"id\":1,\"result\":7,\"error\":null}");
-    failed(Child.run("call", tcp, "sum", "--lenient", "some"), 2, "unknown lenience 'some'");
+    failed(run("call", tcp, "sum", "--lenient", "some"), 2, "unknown lenience 'some'");
   }
 
   @Test
   void paramsComeFromAFile(@TempDir Path directory) throws Exception {
     Path file = Files.writeString(directory.resolve("params.json"), "[42,\n23]\n");
-    result(Child.run("call", tcp, "subtract", "--params", "@" + file), "19");
-    failed(Child.run("call", tcp, "subtract", "--params", "@" + file + "x"), 2, "there is no file");
+    result(run("call", tcp, "subtract", "--params", "@" + file), "19");
+    failed(run("call", tcp, "subtract", "--params", "@" + file + "x"), 2, "there is no file");
     Files.writeString(file, "[42,");
     failed(
-        Child.run("call", tcp, "subtract", "--params", "@" + file),
-        2,
-        "'" + file + "' cannot be parsed");
+        run("call", tcp, "subtract", "--params", "@" + file), 2, "'" + file + "' cannot be parsed");
   }
 
   @Test
   void progressGoesToStandardErrorLineByLine() throws Exception {
-    assertThat(Child.run("call", tcp, "countdown", "3"))
+    assertThat(run("call", tcp, "countdown", "3"))
         .isEqualTo(new Outcome(0, "\"liftoff\"\n", "progress: 3\nprogress: 2\nprogress: 1\n"));
   }
 
@@ -210,22 +214,21 @@ class CallTest {
     try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       port = free.getLocalPort();
     }
-    failed(Child.run("call", "tcp://127.0.0.1:" + port, "sum"), 3, "127.0.0.1:" + port);
-    failed(Child.run("call", "unix:/nowhere/at/all", "sum"), 3, "/nowhere/at/all");
-    failed(Child.run("call", "exec:/nowhere/at/all", "sum"), 3, "/nowhere/at/all");
+    failed(run("call", "tcp://127.0.0.1:" + port, "sum"), 3, "127.0.0.1:" + port);
+    failed(run("call", "unix:/nowhere/at/all", "sum"), 3, "/nowhere/at/all");
+    failed(run("call", "exec:/nowhere/at/all", "sum"), 3, "/nowhere/at/all");
   }
 
   @Test
   void anInvalidUriExitsWithTwo() throws Exception {
-    failed(Child.run("call", "gopher://h:70", "sum"), 2, "gopher");
-    failed(Child.run("call", tcp + "#framing=morse", "sum"), 2, "morse");
-    failed(Child.run("call", "stdio:", "sum"), 2, "stdio:", "exec:COMMAND");
+    failed(run("call", "gopher://h:70", "sum"), 2, "gopher");
+    failed(run("call", tcp + "#framing=morse", "sum"), 2, "morse");
+    failed(run("call", "stdio:", "sum"), 2, "stdio:", "exec:COMMAND");
   }
 
   @Test
   void aCallThatTakesTooLongExitsWithFour() throws Exception {
-    failed(
-        Child.run("call", tcp, "sleep", "60000", "--timeout", "300ms"), 4, "'sleep'", "--timeout");
+    failed(run("call", tcp, "sleep", "60000", "--timeout", "300ms"), 4, "'sleep'", "--timeout");
   }
 
   @Test
@@ -235,7 +238,7 @@ class CallTest {
 
   @Test
   void aChildThatEndsExitsWithFour() throws Exception {
-    failed(Child.run("call", "exec:sh -c 'exit 3'", "sum"), 4, "3");
+    failed(run("call", "exec:sh -c 'exit 3'", "sum"), 4, "3");
   }
 
   @ParameterizedTest
@@ -270,7 +273,7 @@ class CallTest {
       words[1] = "tcp://127.0.0.1:" + listener.getLocalPort();
       words[2] = "m";
       System.arraycopy(options, 0, words, 3, options.length);
-      return Child.run(words);
+      return run(words);
     }
   }
 

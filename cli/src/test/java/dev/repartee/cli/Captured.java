@@ -2,11 +2,12 @@ package dev.repartee.cli;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.repartee.cli.Child.Outcome;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 
-/** Streams in memory. */
+/** Standard streams in memory, for a command that runs in the process of the test. */
 final class Captured {
   private final ByteArrayOutputStream out = new ByteArrayOutputStream();
   private final ByteArrayOutputStream err = new ByteArrayOutputStream();
@@ -14,6 +15,12 @@ final class Captured {
 
   Captured(String in) {
     this.in = in;
+  }
+
+  /** Runs the command with this standard input. */
+  static Outcome run(String in, String... words) {
+    Captured captured = new Captured(in);
+    return new Outcome(Main.run(captured.stdio(), words), captured.out(), captured.err());
   }
 
   Stdio stdio() {

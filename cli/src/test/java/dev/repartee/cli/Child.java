@@ -25,7 +25,8 @@ final class Child implements AutoCloseable {
       Path.of(System.getProperty("java.home"), "bin", "java").toString(),
       "-XX:TieredStopAtLevel=1",
       "-Xmx128m",
-      "--enable-native-access=ALL-UNNAMED"); // like the manifest of the command's jar
+      "--enable-native-access=ALL-UNNAMED", // like the manifest of the command's jar
+      "-Xlog:disable"); // JDK 25 reports on standard output that this option slows its archive down
 
   private static final int PATIENCE_SECONDS = 30;
 

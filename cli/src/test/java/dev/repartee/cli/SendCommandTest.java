@@ -10,13 +10,7 @@ import org.junit.jupiter.api.condition.OS;
 /** {@code repartee send} in this process. */
 class SendCommandTest {
   private static Outcome send(String uri, String input) {
-    return run(input, "send", uri, "--silence", "200ms");
-  }
-
-  private static Outcome run(String input, String... words) {
-    Captured captured = new Captured(input);
-    int exit = Main.run(captured.stdio(), words);
-    return new Outcome(exit, captured.out(), captured.err());
+    return Captured.run(input, "send", uri, "--silence", "200ms");
   }
 
   @Test
@@ -30,7 +24,7 @@ class SendCommandTest {
   @Test
   void theWholeInputIsOneFrameOnRequest() throws Exception {
     try (Answering peer = new Answering("mem:send-whole")) {
-      run("[1,\n2]\n", "send", peer.uri(), "--whole", "--silence", "200ms");
+      Captured.run("[1,\n2]\n", "send", peer.uri(), "--whole", "--silence", "200ms");
       assertThat(peer.heard()).containsExactly("[1,\n2]\n");
     }
   }
@@ -45,7 +39,7 @@ class SendCommandTest {
   @Test
   void aCloseByThePeerEndsTheCommand() throws Exception {
     try (Answering peer = new Answering("mem:send-end", "bye", Answering.END)) {
-      assertThat(run("x", "send", peer.uri(), "--silence", "1h"))
+      assertThat(Captured.run("x", "send", peer.uri(), "--silence", "1h"))
           .isEqualTo(new Outcome(0, "bye\n", ""));
     }
   }
@@ -54,7 +48,7 @@ class SendCommandTest {
   @EnabledOnOs({OS.LINUX, OS.MAC})
   void aPeerThatAnswersWhileItReadsDoesNotStall() throws Exception {
     String line = "x".repeat(3 << 20) + "\n";
-    Outcome echoed = run(line.repeat(3), "send", "exec:cat", "--silence", "1s");
+    Outcome echoed = Captured.run(line.repeat(3), "send", "exec:cat", "--silence", "1s");
     assertThat(echoed.err()).isEmpty();
     assertThat(echoed.out().length()).isEqualTo(3 * line.length());
   }

@@ -130,7 +130,7 @@ class ServeTest {
       assertThat(server.listening()).isEqualTo("stdio:");
       String tcp = server.listening();
       server.in().close();
-      assertThat(Child.run("call", tcp, "sum", "1", "2").out()).isEqualTo("3\n");
+      assertThat(Captured.run("", "call", tcp, "sum", "1", "2").out()).isEqualTo("3\n");
       assertThat(server.process().isAlive()).isTrue();
     }
   }
@@ -232,7 +232,8 @@ class ServeTest {
           .isEqualTo("repartee: not served: abs"
               + " (overloaded: abs(double), abs(float), abs(int), abs(long))");
       String tcp = server.listening();
-      assertThat(Child.run("call", tcp, "hypot", "3", "4")).isEqualTo(new Outcome(0, "5\n", ""));
+      assertThat(Captured.run("", "call", tcp, "hypot", "3", "4"))
+          .isEqualTo(new Outcome(0, "5\n", ""));
     }
   }
 
@@ -271,7 +272,8 @@ class ServeTest {
       String http = server.listening();
       assertThat(http).matches("http://127\\.0\\.0\\.1:[1-9]\\d*/");
       for (String uri : List.of(http, http.replace("http", "ws"))) {
-        assertThat(Child.run("call", uri, "sum", "1", "2")).isEqualTo(new Outcome(0, "3\n", ""));
+        assertThat(Captured.run("", "call", uri, "sum", "1", "2"))
+            .isEqualTo(new Outcome(0, "3\n", ""));
       }
       server.process().destroy(); // SIGTERM
       assertThat(server.outcome()).isEqualTo(new Outcome(0, "", "listening on " + http + "\n"));

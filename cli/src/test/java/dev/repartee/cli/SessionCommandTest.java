@@ -19,11 +19,6 @@ class SessionCommandTest {
   @TempDir
   Path temp;
 
-  private static Outcome session(String input, String... words) {
-    Captured captured = new Captured(input);
-    return new Outcome(Main.run(captured.stdio(), words), captured.out(), captured.err());
-  }
-
   private static Server demo(String uri) throws Exception {
     return Repartee.listen(uri, Service.of(new Demo()));
   }
@@ -32,7 +27,7 @@ class SessionCommandTest {
   void eachLineIsACallOnTheSameConnection() throws Exception {
     try (Server server = demo("tcp://127.0.0.1:0")) {
       String uri = server.endpoint().toString();
-      assertThat(session(
+      assertThat(Captured.run(
               "# a comment\n\nsubtract 42 23\nsubtract {\"minuend\":5,\"subtrahend\":3}\r\n"
                   + "  echo \"two words\"\necho [[1, 2]]\nnotify update 1 2\nsum\n"
                   + "countdown 1\nwhoami\nwhoami",
@@ -54,7 +49,7 @@ class SessionCommandTest {
   void anErrorIsReportedAndTheSessionContinues() throws Exception {
     try (Server server = demo("mem:session-errors")) {
       Outcome outcome =
-          session("fail 7 no\nsum 1 2\n", "session", server.endpoint().toString());
+          Captured.run("fail 7 no\nsum 1 2\n", "session", server.endpoint().toString());
       assertThat(outcome).isEqualTo(new Outcome(1, "3\n", "{\"code\":7,\"message\":\"no\"}\n"));
     }
   }
@@ -68,7 +63,7 @@ class SessionCommandTest {
         })
         .build();
     try (Server server = Repartee.listen("mem:session-peer", service)) {
-      Outcome outcome = session("go\n", "session", server.endpoint().toString());
+      Outcome outcome = Captured.run("go\n", "session", server.endpoint().toString());
       assertThat(outcome.out()).isEqualTo("\"done\"\n");
       assertThat(outcome.err())
           .isEqualTo("notified: log [\"started\"]\n"
@@ -81,12 +76,12 @@ class SessionCommandTest {
     try (Server server = demo("mem:session-mistakes")) {
       String uri = server.endpoint().toString();
       Path file = Files.writeString(temp.resolve("calls.txt"), "sum 1\nsum [1,\n");
-      Outcome outcome = session("", "session", uri, file.toString());
+      Outcome outcome = Captured.run("", "session", uri, file.toString());
       assertThat(outcome.exit()).isEqualTo(2);
       assertThat(outcome.out()).isEqualTo("1\n");
       assertThat(outcome.err())
           .startsWith("repartee: line 2 of '" + file + "' has params that cannot be parsed: ");
-      assertThat(session("{\"jsonrpc\":\"2.0\"}\n", "session", uri).err())
+      assertThat(Captured.run("{\"jsonrpc\":\"2.0\"}\n", "session", uri).err())
           .contains("line 1 of standard input starts with JSON", "repartee send");
     }
   }
@@ -94,7 +89,7 @@ class SessionCommandTest {
   @Test
   void aCallThatTakesTooLongEndsTheSession() throws Exception {
     try (Server server = demo("mem:session-slow")) {
-      Outcome outcome = session(
+      Outcome outcome = Captured.run(
           "sleep 60000\nsum\n", "session", server.endpoint().toString(), "--timeout", "300ms");
       assertThat(outcome.exit()).isEqualTo(4);
       assertThat(outcome.out()).isEmpty();

@@ -84,7 +84,7 @@ class ShownTraceTest {
 
   @Test
   void oneVShowsNoMessage() throws Exception {
-    assertThat(withoutTimes(Child.run("call", uri(), "echo", "-v").err()))
+    assertThat(withoutTimes(Captured.run("", "call", uri(), "echo", "-v").err()))
         .containsExactly("connected in T", "answered in T");
   }
 

@@ -3,9 +3,12 @@ package dev.repartee.cli;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.repartee.Peer;
+import dev.repartee.Repartee;
 import dev.repartee.Rpc;
 import dev.repartee.RpcException;
 import dev.repartee.cli.Child.Outcome;
+import dev.repartee.json.Json;
 import dev.repartee.json.JsonWriter;
 import dev.repartee.stream.Streamed;
 import java.io.BufferedReader;
@@ -31,7 +34,10 @@ import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** {@code repartee call --stream} against {@code repartee serve}, each a process of its own. */
+/**
+ * {@code repartee call --stream} against {@code repartee serve} in another process. The call has a
+ * process of its own where a signal or the end of a pipe matters.
+ */
 @Timeout(120)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class StreamedCallTest {
@@ -104,6 +110,9 @@ class StreamedCallTest {
   private String tcp;
   private String http;
 
+  /** Asks the server for its state. */
+  private Peer peer;
+
   @BeforeAll
   void serve() throws Exception {
     server = Child.start(
@@ -116,10 +125,12 @@ class StreamedCallTest {
         "http://127.0.0.1:0/");
     tcp = server.listening();
     http = server.listening();
+    peer = Repartee.connect(tcp);
   }
 
   @AfterAll
   void end() {
+    peer.close();
     server.close();
   }
 
@@ -127,11 +138,11 @@ class StreamedCallTest {
     return scheme.equals("tcp") ? tcp : http.replaceFirst("^http", scheme);
   }
 
-  private long ask(String method) throws Exception {
-    return Long.parseLong(Child.run("call", tcp, method).out().strip());
+  private long ask(String method) {
+    return peer.call(method, long.class);
   }
 
-  private void awaitOpen(int count) throws Exception {
+  private void awaitOpen(int count) {
     while (ask("open") != count) {
       Thread.onSpinWait();
     }
@@ -157,7 +168,7 @@ class StreamedCallTest {
   @ParameterizedTest
   @ValueSource(strings = {"tcp", "http", "ws"})
   void everyItemIsALineOfStandardOutput(String scheme) throws Exception {
-    Outcome outcome = Child.run("call", uri(scheme), "numbers", "1000", "--stream");
+    Outcome outcome = Captured.run("", "call", uri(scheme), "numbers", "1000", "--stream");
     assertThat(outcome.exit()).as(outcome.err()).isZero();
     assertThat(outcome.err()).isEmpty();
     assertThat(outcome.out().lines())
@@ -166,20 +177,20 @@ class StreamedCallTest {
 
   @Test
   void aStreamWithoutItemsPrintsNothing() throws Exception {
-    assertThat(Child.run("call", tcp, "numbers", "0", "--stream"))
+    assertThat(Captured.run("", "call", tcp, "numbers", "0", "--stream"))
         .isEqualTo(new Outcome(0, "", ""));
   }
 
   @Test
   void theNumberOfItemsIsPrintedOnRequest() throws Exception {
-    Outcome outcome = Child.run("call", tcp, "numbers", "3", "--stream", "-v");
+    Outcome outcome = Captured.run("", "call", tcp, "numbers", "3", "--stream", "-v");
     assertThat(outcome.out()).isEqualTo("0\n1\n2\n");
     assertThat(outcome.err()).contains("\n3 items in ");
   }
 
   @Test
   void anErrorFollowsTheItemsBeforeIt() throws Exception {
-    assertThat(Child.run("call", tcp, "broken", "--stream"))
+    assertThat(Captured.run("", "call", tcp, "broken", "--stream"))
         .isEqualTo(new Outcome(1, "1\n", "{\"code\":7,\"message\":\"broken\"}\n"));
   }
 
@@ -221,7 +232,7 @@ class StreamedCallTest {
     try (BufferedReader lines = reader(call)) {
       awaitOpen(1);
       for (String head : List.of("a", "b")) {
-        assertThat(Child.run("call", tcp, "publish", head).exit()).isZero();
+        peer.call("publish", Json.class, head);
         assertThat(lines.readLine()).isEqualTo('"' + head + '"');
       }
       call.toHandle().destroy(); // Process.destroy() would close the streams too
@@ -255,7 +266,7 @@ class StreamedCallTest {
   @Test
   void aPeerThatLeavesExitsWithFour() throws Exception {
     failed(
-        Child.run("call", "exec:sh -c 'read line; exit 3'", "m", "--stream"),
+        Captured.run("", "call", "exec:sh -c 'read line; exit 3'", "m", "--stream"),
         4,
         "ended before the stream of 'm' did, after 0 items",
         "3");
@@ -263,30 +274,36 @@ class StreamedCallTest {
 
   @Test
   void aResultThatIsNoStreamIsToldSo() throws Exception {
-    failed(Child.run("call", tcp, "plain", "--stream"), 5, "'plain'", "call it without --stream");
-    failed(Child.run("call", tcp, "one", "--stream"), 5, "call it without --stream");
+    failed(
+        Captured.run("", "call", tcp, "plain", "--stream"),
+        5,
+        "'plain'",
+        "call it without --stream");
+    failed(Captured.run("", "call", tcp, "one", "--stream"), 5, "call it without --stream");
   }
 
   @Test
   void aStreamThatIsCalledPlainlyNamesTheOption() throws Exception {
-    Outcome outcome = Child.run("call", http, "numbers", "3");
+    Outcome outcome = Captured.run("", "call", http, "numbers", "3");
     assertThat(outcome.out()).isEqualTo("3\n");
     failed(outcome, 0, "'numbers' answers with a stream", "--stream");
     String answer = "{\"jsonrpc\":\"2.0\",\"id\":1,\"error\":{\"code\":-32600,\"message\":\"Invalid"
         + " Request\",\"data\":\"no credit was granted: send rpc.credit\"}}";
     String script = "read line; printf '%s\\n' '" + answer + "'; cat";
-    Outcome refused =
-        Child.run("call", "exec:[\"sh\",\"-c\"," + new JsonWriter().string(script) + "]", "m");
+    Outcome refused = Captured.run(
+        "", "call", "exec:[\"sh\",\"-c\"," + new JsonWriter().string(script) + "]", "m");
     assertThat(refused.exit()).as(refused.err()).isEqualTo(1);
     assertThat(refused.err()).contains("-32600").contains("repartee: 'm' answers with a stream");
   }
 
   @Test
   void optionsThatContradictEachOtherAreRefused() throws Exception {
-    failed(Child.run("call", tcp, "numbers", "3", "--stream", "--raw"), 2, "leave out --raw");
-    failed(Child.run("call", tcp, "m", "--subscribe", "head"), 2, "takes two names", "'head'");
     failed(
-        Child.run("call", http, "subscribe", "new", "--subscribe", "head,unsubscribe"),
+        Captured.run("", "call", tcp, "numbers", "3", "--stream", "--raw"), 2, "leave out --raw");
+    failed(
+        Captured.run("", "call", tcp, "m", "--subscribe", "head"), 2, "takes two names", "'head'");
+    failed(
+        Captured.run("", "call", http, "subscribe", "new", "--subscribe", "head,unsubscribe"),
         2,
         "such as a WebSocket, not http");
   }
