@@ -62,7 +62,7 @@ final class Items {
 
   /**
    * Prints the items until the stream has ended, a signal arrives or the reader of standard output
-   * closes it. Then the peer is told that nobody wants more. At most 256 items that the peer has
+   * closes it. Then cancels the call or ends the subscription. At most 256 items that the peer has
    * sent are not printed yet, 16,384 of a subscription.
    *
    * @return the number of items
@@ -71,11 +71,13 @@ final class Items {
   long print(
       CallBuilder call, Peer peer, String uri, String method, Recorder recorder, Stdio stdio) {
     AtomicLong count = new AtomicLong();
-    CompletableFuture<?> done =
-        call.streaming(form()).stream(Json.class).forEach(item -> print(item, count, stdio));
-    Thread hook = new Thread(() -> end(done, peer), "end of the stream");
+    CompletableFuture<@Nullable Void> signal = new CompletableFuture<>();
+    Thread hook = new Thread(() -> end(signal, peer), "end of the stream");
     Runtime.getRuntime().addShutdownHook(hook);
     try {
+      CompletableFuture<?> done =
+          call.streaming(form()).stream(Json.class).forEach(item -> print(item, count, stdio));
+      signal.thenRun(() -> done.cancel(true)); // at once, if the signal came before
       done.join();
     } catch (CancellationException e) {
       return count.get();
@@ -97,9 +99,9 @@ final class Items {
     }
   }
 
-  /** Handles a signal. */
-  private static void end(CompletableFuture<?> done, Peer peer) {
-    done.cancel(true);
+  /** Handles a signal: cancels the stream, then closes the connection. */
+  private static void end(CompletableFuture<@Nullable Void> signal, Peer peer) {
+    signal.complete(null);
     peer.close(FAREWELL);
   }
 
