@@ -10,7 +10,9 @@ import dev.repartee.testkit.ScriptedPeer;
 import dev.repartee.transport.ChannelPair;
 import java.time.LocalDate;
 
-/** Calls a method over HTTP with a date, which needs Netty and Jackson, and tests it with testkit. */
+/**
+ * Calls a method over HTTP with a date, which needs Netty and Jackson, and tests it with testkit.
+ */
 public class Main {
   private static final Service DESK = Service.of(new Desk());
 

@@ -12,6 +12,7 @@ public class Plugin {
 
   @Rpc
   public void crash() {
+    System.err.println("no memory left to convert");
     System.exit(7);
   }
 

@@ -2,6 +2,7 @@ package dev.repartee.examples.guides;
 
 import dev.repartee.*;
 import dev.repartee.framing.Framing;
+import dev.repartee.reconnect.*;
 import dev.repartee.transport.Channel;
 import java.io.IOException;
 import java.lang.ProcessBuilder.Redirect;
@@ -16,10 +17,14 @@ public final class PluginHost {
   private PluginHost() {}
 
   /** The methods of a plugin. */
-  interface Converter {
+  interface Converter extends AutoCloseable {
+    @Rpc(idempotent = true)
     String convert(String text);
 
     void crash();
+
+    @Override
+    void close(); // ends the plugin
   }
 
   /** The methods that the host offers to its plugins. */
@@ -46,6 +51,16 @@ public final class PluginHost {
     try (Peer plugin = Repartee.connect("exec:" + command, Service.of(host), options(events))) {
       return plugin.proxy(Converter.class).convert("ein maß");
     }
+  }
+
+  static Converter restarted(String command, Host host, ReconnectListener listener)
+      throws IOException {
+    return Reconnecting.to("exec:" + command + "#stderr=log&env=PLUGIN_API=1")
+        .service(Service.of(host))
+        .backoff(Backoff.DEFAULT.attempts(10))
+        .listener(listener)
+        .connect()
+        .proxy(Converter.class);
   }
 
   static Peer start(List<String> command, Path folder, Host host, Consumer<String> events)

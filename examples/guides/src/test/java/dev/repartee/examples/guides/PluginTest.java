@@ -7,6 +7,7 @@ import dev.repartee.Peer;
 import dev.repartee.examples.guides.PluginHost.Converter;
 import dev.repartee.examples.guides.PluginHost.Host;
 import dev.repartee.json.Json;
+import dev.repartee.reconnect.ReconnectListener;
 import dev.repartee.transport.DisconnectedException;
 import java.nio.file.Path;
 import java.util.List;
@@ -14,6 +15,7 @@ import java.util.Map;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -43,6 +45,28 @@ class PluginTest {
           .withMessageContaining("crash");
       assertThat(events.poll(30, TimeUnit.SECONDS)).contains("exit code 7");
       assertThat(plugin.isOpen()).isFalse();
+    }
+  }
+
+  @Test
+  void aPluginThatCrashesIsStartedAgain() throws Exception {
+    ReconnectListener listener = new ReconnectListener() {
+      @Override
+      public void disconnected(@Nullable Throwable cause) {
+        events.add(String.valueOf(cause));
+      }
+    };
+    try (Converter plugin = PluginHost.restarted(Json.of(PLUGIN).toString(), HOST, listener)) {
+      assertThat(plugin.convert("ein maß")).isEqualTo("EIN MASS");
+      for (int i = 0; i < 2; i++) {
+        assertThatExceptionOfType(DisconnectedException.class)
+            .isThrownBy(plugin::crash)
+            .withMessageContaining("ended with exit code 7; its last output on standard error:")
+            .withMessageContaining("no memory left to convert")
+            .withMessageContaining("it is not declared idempotent, so it was not sent again");
+        assertThat(events.poll(30, TimeUnit.SECONDS)).contains("exit code 7");
+        assertThat(plugin.convert("ein maß")).isEqualTo("EIN MASS");
+      }
     }
   }
 }
