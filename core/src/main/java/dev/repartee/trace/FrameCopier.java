@@ -13,10 +13,11 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.Base64;
 import java.util.BitSet;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Copies frames for a trace: masked, and cut to a maximum length. Immutable and thread-safe. */
@@ -24,8 +25,11 @@ final class FrameCopier {
   /** The text in place of a hidden value. */
   static final String HIDDEN = "\u2026";
 
-  /** The names of members with secrets, as {@link #plain} writes them. */
-  private static final List<String> SECRETS = List.of(
+  /**
+   * The ends of the names of members with secrets, as {@link #plain} writes them: {@code dbPassword}
+   * is one. Not {@code token}, since {@code nextPageToken} and {@code progressToken} are none.
+   */
+  private static final List<String> ENDINGS = List.of(
       "accesskey",
       "accesstoken",
       "apikey",
@@ -33,7 +37,6 @@ final class FrameCopier {
       "authorization",
       "authtoken",
       "bearertoken",
-      "clientsecret",
       "cookie",
       "credential",
       "credentials",
@@ -45,9 +48,9 @@ final class FrameCopier {
       "refreshtoken",
       "secret",
       "secretkey",
-      "sessiontoken",
-      "setcookie",
-      "token");
+      "sessiontoken");
+
+  private static final String TOKEN = "token";
 
   /** A message is one level deeper in the line of a recording, which has to be readable. */
   private static final int DEPTH = Limits.DEPTH - 1;
@@ -55,6 +58,7 @@ final class FrameCopier {
   private static final Set<String> ENVELOPE = Set.of("jsonrpc", "id", "method");
 
   private final Mask mask;
+  private final List<String> endings;
   private final Set<String> names;
   private final int max;
 
@@ -65,13 +69,12 @@ final class FrameCopier {
    * @param max the maximum length of a copy in bytes
    */
   FrameCopier(Mask mask, List<String> more, int max) {
-    Set<String> all = new HashSet<>();
-    if (mask != Mask.NONE) {
-      all.addAll(SECRETS);
-      more.forEach(name -> all.add(plain(name)));
-    }
     this.mask = mask;
-    this.names = Set.copyOf(all);
+    this.endings = mask == Mask.NONE ? List.of() : ENDINGS;
+    this.names = mask == Mask.NONE
+        ? Set.of()
+        : Stream.concat(Stream.of(TOKEN), more.stream().map(FrameCopier::plain))
+            .collect(Collectors.toUnmodifiableSet());
     this.max = max;
   }
 
@@ -79,7 +82,9 @@ final class FrameCopier {
     return mask;
   }
 
-  /** Returns a name in lower case, without hyphens and the like: {@code api_key} is {@code apiKey}. */
+  /**
+   * Returns a name in lower case, without hyphens and the like: {@code api_key} is {@code apiKey}.
+   */
   private static String plain(String name) {
     return name.toLowerCase(Locale.ROOT).replaceAll("[^\\p{L}\\p{N}]", "");
   }
@@ -108,7 +113,9 @@ final class FrameCopier {
     return text.endsWith("\uFFFD") ? text.substring(0, text.length() - 1) : text;
   }
 
-  /** Copies a frame that is not JSON. No member can be masked in it, so it is shown or hidden whole. */
+  /**
+   * Copies a frame that is not JSON. No member can be masked in it, so it is shown or hidden whole.
+   */
   private Entry.Frame other(Duration at, long connection, Direction direction, byte[] frame) {
     boolean cut = frame.length > max;
     String text = decoded(frame);
@@ -133,7 +140,14 @@ final class FrameCopier {
       return mask != Mask.NONE;
     }
     String plain = plain(text);
-    return text.contains("\\u") || names.stream().anyMatch(plain::contains);
+    return text.contains("\\u")
+        || Stream.concat(endings.stream(), names.stream()).anyMatch(plain::contains);
+  }
+
+  /** Returns whether a member of this name has a secret value. */
+  private boolean isSecret(String name) {
+    String plain = plain(name);
+    return names.contains(plain) || endings.stream().anyMatch(plain::endsWith);
   }
 
   private static @Nullable String decoded(byte[] bytes) {
@@ -219,7 +233,7 @@ final class FrameCopier {
       }
       shown = depth == envelope && ENVELOPE.contains(label)
           || depth == envelope + 1 && error && label.equals("code");
-      if (shown || !names.contains(plain(label))) {
+      if (shown || !isSecret(label)) {
         return end;
       }
       int value = JsonScanner.colon(b, end, to);

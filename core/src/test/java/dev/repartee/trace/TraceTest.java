@@ -232,6 +232,15 @@ class TraceTest {
   }
 
   @Test
+  void aNameThatEndsWithThatOfASecretIsASecret() {
+    assertThat(
+            masked(Mask.NAMES, "{'dbPassword':1,'aws_secret_key':2,'X-Api-Key':3,'Set-Cookie':4}"))
+        .isEqualTo("{'dbPassword':'…','aws_secret_key':'…','X-Api-Key':'…','Set-Cookie':'…'}");
+    String shown = "{'nextPageToken':1,'progressToken':2,'passwords':3,'mapping':4,'spin':5}";
+    assertThat(masked(Mask.NAMES, shown)).isEqualTo(shown);
+  }
+
+  @Test
   void theMaskOfValuesKeepsNamesAndTheEnvelope() {
     assertThat(masked(
             Mask.VALUES,
