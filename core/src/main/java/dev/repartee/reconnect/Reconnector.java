@@ -35,25 +35,28 @@ final class Reconnector implements Channel, Relay<Peer> {
    *
    *   Every state leads to OVER: closed by this side, or given up.
    *
-   * A call is pending at the peer above from its beginning to its end. That peer watches its time-out,
-   * and ends it once, also when it is closed. So this class may lose a race about a call at any time
-   * (isDone), and has only to make sure that a call that has not ended is in one of these places:
+   * A call is pending at the peer above from its beginning to its end. That peer watches its
+   * time-out, and ends it once, also when it is closed. So this class may lose a race about a call
+   * at any time (isDone), and has only to make sure that a call that has not ended is in one of
+   * these places:
    *
    *   waiting           it was not sent, or has to be sent again
    *   a thread          that is sending it: in dispatch() or sendWaiting()
    *   a connection      it is pending at the peer of a connection, whose end returns it to lost()
    *
-   * Calls wait in the order of their numbers. In SENDING one thread, the one that has connected, sends
-   * them; a new call waits behind them, unless the bound is reached: then its own thread sends it, as
-   * otherwise it would fail although there is a connection. While the peer of the connection is no longer
-   * open, but lost() was not called yet, calls wait, too: lost() always follows.
+   * Calls wait in the order of their numbers. In SENDING one thread, the one that has connected,
+   * sends them; a new call waits behind them, unless the bound is reached: then its own thread
+   * sends it, as otherwise it would fail although there is a connection. While the peer of the
+   * connection is no longer open, but lost() was not called yet, calls wait, too: lost() always
+   * follows.
    *
-   * Locks. The field "lock" guards the fields behind it. Under it only the lock of the pending calls
-   * of a connection is taken (Peer.isOpen). No call is sent or failed under it, and no user code runs.
+   * Locks. The field "lock" guards the fields behind it. Under it only the lock of the pending
+   * calls of a connection is taken (Peer.isOpen). No call is sent or failed under it, and no user
+   * code runs.
    *
-   * Events of the listener are in order, since each step follows from the one before: an attempt from
-   * the timer, the timer from lost() or a failed attempt, and lost() from the attempt that has connected,
-   * after it has reported that.
+   * Events of the listener are in order, since each step follows from the one before: an attempt
+   * from the timer, the timer from lost() or a failed attempt, and lost() from the attempt that has
+   * connected, after it has reported that.
    */
 
   private enum State {
@@ -372,10 +375,14 @@ final class Reconnector implements Channel, Relay<Peer> {
         || waitingBytes + next.call.size() > options.limits().queuedBytes();
   }
 
-  private void await(Waiting next, boolean isNew) {
+  private void requireNotOver() {
     if (state == State.OVER) {
       throw new DisconnectedException("the peer that reconnects has ended", null);
     }
+  }
+
+  private void await(Waiting next, boolean isNew) {
+    requireNotOver();
     if (isNew && isFull(next)) {
       throw new DisconnectedException(
           "'" + next.call.method() + "' was not sent: " + situation() + "; "
@@ -460,8 +467,10 @@ final class Reconnector implements Channel, Relay<Peer> {
       if (current != null) {
         return current;
       }
+      requireNotOver();
       throw new DisconnectedException(
-          situation() + "; only calls wait for a connection, not notifications and batches",
+          situation() + "; only calls wait for a connection, not notifications, batches and"
+              + " streams",
           reason);
     }
   }

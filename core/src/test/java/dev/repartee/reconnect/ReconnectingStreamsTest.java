@@ -156,6 +156,17 @@ class ReconnectingStreamsTest {
   }
 
   @Test
+  void aStreamThatIsOpenedAfterTheEndOfThePeerFails() throws Exception {
+    try (Server server = Repartee.listen("mem:over", Service.of(news))) {
+      Peer peer = to(server.endpoint().toString()).connect();
+      peer.close();
+      assertThatThrownBy(() -> open(peer, "stream").forEach(heard::add).get(20, TimeUnit.SECONDS))
+          .hasCauseInstanceOf(DisconnectedException.class)
+          .hasMessageContaining("the peer that reconnects has ended");
+    }
+  }
+
+  @Test
   void aStreamOfAProcessEndsWithItAndIsOpenedAgainInTheNext() throws Exception {
     String script =
         "read request; read credit; printf '{\"jsonrpc\":\"2.0\",\"method\":\"rpc.items\","

@@ -470,7 +470,8 @@ class ReconnectingTest {
       assertThatThrownBy(() -> peer.notify("changed", 2))
           .isInstanceOf(DisconnectedException.class)
           .hasMessageStartingWith("not connected to 127.0.0.1:")
-          .hasMessageEndingWith("only calls wait for a connection, not notifications and batches");
+          .hasMessageEndingWith(
+              "only calls wait for a connection, not notifications, batches and streams");
       assertThatThrownBy(peer::batch).isInstanceOf(DisconnectedException.class);
       assertThat(failure(inBatch)).isInstanceOf(DisconnectedException.class);
       attempt.task().run();
