@@ -2,7 +2,6 @@ package dev.repartee;
 
 import dev.repartee.internal.Times;
 import dev.repartee.internal.UserCode;
-import dev.repartee.json.Json;
 import dev.repartee.limits.LimitException;
 import dev.repartee.limits.Limits;
 import dev.repartee.transport.Attributes;
@@ -48,7 +47,9 @@ public final class Server implements AutoCloseable {
   /** The services of this endpoint: one, or one for each path of {@link HttpRoutes}. */
   private final List<ServiceAcceptor> acceptors = new ArrayList<>();
 
-  /** The open connections. Added by {@link ServiceAcceptor#accept}, removed by {@link #left(Peer)}. */
+  /**
+   * The open connections. Added by {@link ServiceAcceptor#accept}, removed by {@link #left(Peer)}.
+   */
   private final Set<Peer> peers = ConcurrentHashMap.newKeySet();
 
   private final Consumer<Peer> left = this::left;
@@ -269,7 +270,7 @@ public final class Server implements AutoCloseable {
    * @return the number of connections that do not get it
    */
   public int broadcast(String method, @Nullable Object... args) {
-    return broadcast(new Notification(method, Json.of(args)));
+    return broadcast(new Notification(method, options.types().toJson(args)));
   }
 
   /**
@@ -279,15 +280,23 @@ public final class Server implements AutoCloseable {
    *
    * @return the number of connections that do not get it
    * @throws LimitException if the notification is too large
+   * @throws RuntimeException if a layer of {@link Options#callLayers} throws it. The other
+   *     connections get the notification all the same
    */
   public int broadcast(Notification notification) {
     int left = 0;
+    RuntimeException failure = null;
     for (Peer peer : peers) {
       try {
         left += peer.tryNotify(notification) ? 0 : 1;
       } catch (DisconnectedException e) {
         // It has ended meanwhile, and is no open connection any more.
+      } catch (RuntimeException e) {
+        failure = failure == null ? e : failure;
       }
+    }
+    if (failure != null) {
+      throw failure;
     }
     return left;
   }

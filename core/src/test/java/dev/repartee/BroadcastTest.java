@@ -2,12 +2,14 @@ package dev.repartee;
 
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import dev.repartee.json.Json;
 import java.net.Socket;
 import java.time.Duration;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -52,6 +54,29 @@ class BroadcastTest {
         assertThat(received.poll(20, SECONDS)).asString().startsWith("[" + i);
       }
       server.close(Duration.ZERO);
+    }
+  }
+
+  @Test
+  void aLayerThatThrowsForOneClientKeepsTheNotificationFromNoOther() throws Exception {
+    AtomicInteger sent = new AtomicInteger();
+    Layer layer = (call, next) -> {
+      if (sent.incrementAndGet() == 1) {
+        throw new IllegalStateException("not this one");
+      }
+      return next.handle(call);
+    };
+    Options options = Options.builder().callLayer(layer).build();
+    try (Server server = Repartee.listen("tcp://127.0.0.1:0", Service.NONE, options);
+        Peer one = Repartee.connect(server.endpoint().toString(), client, Options.DEFAULT);
+        Peer two = Repartee.connect(server.endpoint().toString(), client, Options.DEFAULT)) {
+      one.call("rpc.ping", String.class);
+      two.call("rpc.ping", String.class);
+      assertThatIllegalStateException()
+          .isThrownBy(() -> server.broadcast("news", 1))
+          .withMessage("not this one");
+      assertThat(received.poll(20, SECONDS)).hasToString("[1]");
+      assertThat(sent).hasValue(2);
     }
   }
 
