@@ -29,7 +29,8 @@ final class Arguments {
   private final boolean[] optional;
 
   /**
-   * @param any whether any params are accepted, since the method has no arguments and reads its call
+   * @param any whether any params are accepted, since the method has no arguments and reads its
+   *     call
    */
   Arguments(Signature signature, boolean any) {
     this.any = any;

@@ -13,10 +13,10 @@ import org.jspecify.annotations.Nullable;
  * A batch of calls and notifications that are sent as one message (JSON-RPC 2.0 section 6). Not
  * thread-safe. A batch can be sent once.
  *
- * <p>Each call and notification passes through {@link Options#callLayers()} when it is added. A call
- * that a layer passes on after {@link #send}, because it repeats the call or has waited for a token,
- * is sent on its own. With such layers a call that cannot be added fails its future in place of an
- * exception.
+ * <p>Each call and notification passes through {@link Options#callLayers()} when it is added. A
+ * call that a layer passes on after {@link #send}, because it repeats the call or has waited for a
+ * token, is sent on its own. With such layers a call that cannot be added fails its future in place
+ * of an exception.
  *
  * <p>The peer may limit the number of elements in a batch ({@link Limits#batch} in this library)
  * and its size ({@link Limits#frameBytes}). The time-out of a call starts when the call is added.

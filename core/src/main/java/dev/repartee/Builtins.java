@@ -201,7 +201,7 @@ final class Builtins {
       out.put('}');
     }
 
-    /** Writes the extension member of a method whose result is a stream. */
+    /** Writes the extension member {@code x-stream} of a streamed method. */
     private static void describe(JsonWriter out, Streaming streaming) {
       out.ascii(",\"x-stream\":{\"form\":");
       switch (streaming.form()) {

@@ -128,8 +128,9 @@ public final class Call implements CallView {
 
   /**
    * Returns this call with other params, for a layer that passes it on to the next handler, or for
-   * a handler that passes it on to {@link RpcMethod#handle}. Both objects share the id, the attributes, the cancellation and the
-   * deadline, and send progress and notifications for the same request.
+   * a handler that passes it on to {@link RpcMethod#handle}. Both objects share the id, the
+   * attributes, the cancellation and the deadline, and send progress and notifications for the same
+   * request.
    *
    * @throws IllegalArgumentException if the params are neither an array nor an object
    */
@@ -214,7 +215,9 @@ public final class Call implements CallView {
     return Collections.<@Nullable Object>unmodifiableList(Arrays.<@Nullable Object>asList(bound));
   }
 
-  /** Returns the arguments for a handler: those that a layer has seen, if they are its arguments. */
+  /**
+   * Returns the arguments for a handler: those that a layer has seen, if they are its arguments.
+   */
   @Nullable Object[] argumentsOf(RpcMethod.BindingHandler handler) {
     @Nullable Object[] seen = arguments;
     return seen == null || rpcMethod == null || rpcMethod.handler() != handler

@@ -148,19 +148,9 @@ public final class CallBuilder {
       throw new IllegalArgumentException("partial results need params by name, because the token is"
           + " a member of the params of '" + method + "'");
     }
-    byte[] members = present == null ? new byte[] {'{', '}'} : UnsafeJson.array(present);
-    params(out -> {
-      out.raw(members, 0, members.length - 1);
-      out.ascii(isEmptyObject(members) ? "" : ",")
-          .string(name)
-          .put(':')
-          .json(value)
-          .put('}');
-    });
-  }
-
-  private static boolean isEmptyObject(byte[] object) {
-    return Json.parse(object).members().isEmpty();
+    Map<String, Json> members = present == null ? new LinkedHashMap<>() : present.members();
+    members.put(name, value);
+    params(Json.of(members));
   }
 
   /** Writes the call, or a notification if {@code id} is {@link Codec#NO_ID}. */
@@ -177,15 +167,13 @@ public final class CallBuilder {
    * once; without a time limit.
    */
   CallBuilder fixed() {
-    CallBuilder fixed = new CallBuilder(peer, method);
+    CallBuilder fixed = copyFor(peer);
     Json json = paramsAsJson();
     if (json != null) {
-      fixed.params(out -> out.json(json));
+      fixed.params = out -> out.json(json);
       fixed.size = json.length();
     }
     fixed.timeout = Duration.ZERO;
-    fixed.progress = progress;
-    fixed.idempotent = idempotent;
     return fixed;
   }
 
@@ -264,8 +252,8 @@ public final class CallBuilder {
   }
 
   /**
-   * Sets the form and the buffer of {@link #stream(Class)}; {@link Streaming#DEFAULT} if not set. The
-   * other side has to use the same form.
+   * Sets the form and the buffer of {@link #stream(Class)}. The default is {@link
+   * Streaming#DEFAULT}. The other side has to use the same form.
    */
   public CallBuilder streaming(Streaming streaming) {
     this.streaming = streaming;
@@ -273,10 +261,9 @@ public final class CallBuilder {
   }
 
   /**
-   * Returns the items of a call whose result is a stream. The call is sent when a subscriber
-   * subscribes, with the present settings. A time-out limits the whole stream; by default there is
-   * none, except for the answer to the call that opens a subscription. {@link #onProgress} applies,
-   * too.
+   * Returns the items of a streamed result. Each subscription sends the call, with the settings at
+   * the time of this method's call. A time-out limits the whole stream; by default there is none,
+   * except for the answer to the call that opens a subscription. {@link #onProgress} applies, too.
    *
    * @param item the type of the items
    */

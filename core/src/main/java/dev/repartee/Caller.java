@@ -22,6 +22,7 @@ import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -50,7 +51,7 @@ final class Caller implements Sweeper.Owner, ReceivedStream.Source {
   private final Options options;
   private final Codec codec;
   private final Runnable beforeCall;
-  private final Consumer<Runnable> whenRoom;
+  private final Predicate<Runnable> hasRoom;
   private final @Nullable Handler layered;
 
   /** Whether the channel has refused to send, because the connection is ending. */
@@ -59,7 +60,7 @@ final class Caller implements Sweeper.Owner, ReceivedStream.Source {
   /** Sends the calls if the channel carries none itself; null for a channel with a connection. */
   private final @Nullable Relay<Peer> relay;
 
-  /** The streams whose items are pushed by key; null until this side receives a stream. */
+  /** The received subscriptions and partial results by key; null before the first stream. */
   private volatile @Nullable Map<ReceivedStream.Key, ReceivedStream<?>> streams;
 
   /** The spinner for threads that wait for a response; null if the channel is not low-latency. */
@@ -70,17 +71,17 @@ final class Caller implements Sweeper.Owner, ReceivedStream.Source {
    *
    * @param beforeCall runs before each call is sent. It resumes reading, since a paused connection
    *     would never receive the response
-   * @param whenRoom runs an action once when the write queue has room again
+   * @param hasRoom {@link Responder#hasRoom}
    */
   @SuppressWarnings("unchecked") // this library has relays of peers only
-  Caller(Channel channel, Options options, Runnable beforeCall, Consumer<Runnable> whenRoom) {
+  Caller(Channel channel, Options options, Runnable beforeCall, Predicate<Runnable> hasRoom) {
     this.channel = channel;
     this.relay = channel instanceof Relay<?> whole ? (Relay<Peer>) whole : null;
     this.options = options;
     this.calls = new PendingCalls(options.limits().pendingCalls());
     this.codec = options.dialect().codec();
     this.beforeCall = beforeCall;
-    this.whenRoom = whenRoom;
+    this.hasRoom = hasRoom;
     this.spin = channel.isLowLatency() ? new Spin() : null;
     this.layered = options.callLayers().isEmpty()
         ? null
@@ -150,11 +151,9 @@ final class Caller implements Sweeper.Owner, ReceivedStream.Source {
       if (write(out -> call.write(out, codec, pending.id()), pending)) {
         sent(pending);
       }
-    } catch (DisconnectedException e) {
-      calls.remove(pending);
-      throw closed(e);
     } catch (RuntimeException | Error e) {
       calls.remove(pending);
+      noteEnd(e);
       throw e;
     }
     return pending.future;
@@ -170,7 +169,7 @@ final class Caller implements Sweeper.Owner, ReceivedStream.Source {
     write(out -> call.write(out, codec, Codec.NO_ID), null);
   }
 
-  /** Returns the peer whose connection carries a batch: {@code own}, unless its calls are relayed. */
+  /** Returns {@code own}, or the peer of the current connection if the calls are relayed. */
   Peer carrier(Peer own) {
     return relay == null ? own : relay.current();
   }
@@ -322,7 +321,8 @@ final class Caller implements Sweeper.Owner, ReceivedStream.Source {
     try {
       room = hasRoom(channel, millis);
     } catch (DisconnectedException e) {
-      throw closed(e);
+      noteEnd(e);
+      throw e;
     }
     if (!room) {
       throw new LimitException("outboundBytes", options.limits().outboundBytes());
@@ -333,11 +333,10 @@ final class Caller implements Sweeper.Owner, ReceivedStream.Source {
    * Notes that the channel sends nothing more, which a sender may find out before the end of the
    * connection is reported. Without a connection only the one call has failed.
    */
-  private DisconnectedException closed(DisconnectedException end) {
-    if (channel.isDuplex()) {
+  private void noteEnd(Throwable failure) {
+    if (failure instanceof DisconnectedException && channel.isDuplex()) {
       outputClosed = true;
     }
-    return end;
   }
 
   /**
@@ -499,7 +498,7 @@ final class Caller implements Sweeper.Owner, ReceivedStream.Source {
     return streams().remove(key, stream);
   }
 
-  /** Passes a notification on to the stream that it belongs to. Those of unknown streams are late. */
+  /** Passes a notification on to its stream. One of an unknown stream is late, and is dropped. */
   void push(String method, Json params) {
     if (params.kind() != Json.Kind.OBJECT) {
       return;
@@ -523,11 +522,7 @@ final class Caller implements Sweeper.Owner, ReceivedStream.Source {
 
   @Override
   public boolean hasRoom(Runnable again) {
-    if (!channel.isDuplex() || hasRoom(channel, 0)) {
-      return true;
-    }
-    whenRoom.accept(again);
-    return hasRoom(channel, 0); // room may have come before
+    return !channel.isDuplex() || hasRoom.test(again);
   }
 
   @Override

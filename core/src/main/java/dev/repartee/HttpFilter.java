@@ -9,9 +9,9 @@ import org.jspecify.annotations.Nullable;
  * requests and WebSocket handshakes. {@link HttpRoutes.Builder#filter} adds it.
  *
  * <p>The transport has checked {@code Host} and {@code Origin} before, and answers CORS preflights
- * itself. The body is not read yet; if the filter answers a request with a body, the connection ends
- * with the response. Implementations must be thread-safe. A filter that throws is answered with
- * status 500, and the {@link Listener} of the endpoint is notified.
+ * itself. The body is not read yet; if the filter answers a request with a body, the connection
+ * ends with the response. Implementations must be thread-safe. A filter that throws is answered
+ * with status 500, and the {@link Listener} of the endpoint is notified.
  */
 @FunctionalInterface
 public interface HttpFilter {

@@ -141,8 +141,8 @@ public final class HttpRoutes {
 
     /**
      * Adds a health check: GET and HEAD at the path are answered with 200 and {@code
-     * {"status":"ok"}}, or with 503 and {@code {"status":"unavailable"}} while the condition is false
-     * or the server closes. Filters that are added later do not apply to it.
+     * {"status":"ok"}}, or with 503 and {@code {"status":"unavailable"}} while the condition is
+     * false or the server closes. Filters that are added later do not apply to it.
      *
      * @param ready runs for each request on a thread that reads connections, so it must not block;
      *     if it throws, the answer is 503

@@ -71,7 +71,8 @@ public final class JsonRpc implements Codec {
   private static final byte[] WITH_PARAMS = ascii(",\"params\":");
   private static final byte[] WITH_ID = ascii(",\"id\":");
   private static final byte[] ANSWER = ascii("{\"jsonrpc\":\"2.0\",\"result\":");
-  private static final byte[] FAILURE = ascii("{\"jsonrpc\":\"2.0\",\"error\":{\"code\":");
+  private static final byte[] FAILURE = ascii("{\"jsonrpc\":\"2.0\",\"error\":");
+  private static final byte[] CODE = ascii("{\"code\":");
   private static final byte[] MESSAGE = ascii(",\"message\":");
   private static final byte[] DATA = ascii(",\"data\":");
 
@@ -381,13 +382,18 @@ public final class JsonRpc implements Codec {
   @Override
   public void error(
       JsonWriter out, byte[] bytes, int from, int to, @Nullable String method, RpcError error) {
-    out.raw(FAILURE).number(error.code()).raw(MESSAGE).string(error.message());
+    writeError(out.raw(FAILURE), error);
+    id(out, bytes, from, to);
+  }
+
+  /** Writes an error object (JSON-RPC 2.0 section 5.1). */
+  static void writeError(JsonWriter out, RpcError error) {
+    out.raw(CODE).number(error.code()).raw(MESSAGE).string(error.message());
     Json data = error.data();
     if (data != null) {
       out.raw(DATA).json(data);
     }
     out.put('}');
-    id(out, bytes, from, to);
   }
 
   private static void id(JsonWriter out, byte[] bytes, int from, int to) {

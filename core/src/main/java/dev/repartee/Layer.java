@@ -53,8 +53,8 @@ public interface Layer {
    * without sending the answer after; a call that is refused before it reaches the layers is not
    * counted. An outgoing notification ends when it is sent.
    *
-   * @param timing is called once for each call, on the thread that ends it, which it must not block.
-   *     It must not throw: as in {@link #whenDone}, the call would fail
+   * @param timing is called once for each call, on the thread that ends it, which it must not
+   *     block. It must not throw: as in {@link #whenDone}, the call would fail
    */
   static Layer timing(Timing timing) {
     return (call, next) -> {

@@ -17,9 +17,9 @@ public interface Listener {
 
   /**
    * The default listener. Writes failures and violations to the {@link System.Logger} with the name
-   * {@code dev.repartee}, at the level {@code WARNING}: at most 20 in ten seconds, with the number of
-   * those that were left out, since a peer can cause as many as it likes. Params and results are not
-   * written; a violation may show the first 40 bytes of unreadable input.
+   * {@code dev.repartee}, at the level {@code WARNING}: at most 20 in ten seconds, with the number
+   * of those that were left out, since a peer can cause as many as it likes. Params and results are
+   * not written; a violation may show the first 40 bytes of unreadable input.
    */
   Listener LOG = new Listener() {
     private final FailureLog log = new FailureLog();

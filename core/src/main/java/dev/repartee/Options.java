@@ -113,8 +113,8 @@ public final class Options {
   }
 
   /**
-   * Returns the trace that records the messages; null for none. By default the trace that the system
-   * property {@value Trace#PROPERTY} asks for.
+   * Returns the trace that records the messages; null for none. By default the trace that the
+   * system property {@value Trace#PROPERTY} asks for.
    */
   public @Nullable Trace trace() {
     return values.trace;
@@ -340,8 +340,8 @@ public final class Options {
     }
 
     /**
-     * Sets the treatment of unknown members in results: ignored by default, since the other side may
-     * add members. A record with {@link UnknownMembers.Policy} may state its own.
+     * Sets the treatment of unknown members in results: ignored by default, since the other side
+     * may add members. A record with {@link UnknownMembers.Policy} may state its own.
      */
     public Builder unknownResults(UnknownMembers unknown) {
       this.unknownResults = unknown;

@@ -52,14 +52,14 @@ final class OwnedExchange extends Exchange {
    *   unwanted   the deadline has passed or the client disconnected: the handler is only notified
    *   answered   the exchange was claimed
    *
-   * A stream that the handler has returned takes the place of the handler: it is the one that answers
-   * and that finishes the exchange, after a cancellation and the end of the connection, too.
+   * A stream that the handler returns replaces the handler: it answers and finishes the exchange,
+   * also after a cancellation and after the end of the connection.
    *
-   * Locking: this object guards cancellation, call, cancelled, unwanted, answered, stream and credit. Cancellation
-   * actions are user code and run outside of the lock. A progress notification is committed under
-   * the lock, so it cannot follow the response: the response is committed after the claim, and the
-   * claim needs the same lock. The fields staged and worker are written by the thread that
-   * runs the handler, without a lock.
+   * Locking: this object guards cancellation, call, cancelled, unwanted, answered, stream and
+   * credit. Cancellation actions are user code and run outside of the lock. A progress notification
+   * is committed under the lock, so it cannot follow the response: the response is committed after
+   * the claim, and the claim needs the same lock. The fields staged and worker are written by the
+   * thread that runs the handler, without a lock.
    */
 
   private static final RpcError CANCELLED = new RpcError(RpcError.CANCELLED, "Request cancelled");
@@ -237,7 +237,7 @@ final class OwnedExchange extends Exchange {
    */
   void stream(@Nullable Object value) {
     if (isNotification()) {
-      Publishers.discard(value); // nobody gets the items
+      Publishers.discard(value); // a notification has no answer, so the items have no receiver
       return;
     }
     try {
@@ -249,8 +249,8 @@ final class OwnedExchange extends Exchange {
   }
 
   /**
-   * Begins a stream, which continues after the handler has returned. From now on no deadline applies
-   * but this one, for the first credit.
+   * Begins a stream, which continues after the handler has returned. From now on no deadline
+   * applies but this one, for the first credit.
    *
    * @return false if the call was answered meanwhile
    */
@@ -277,8 +277,8 @@ final class OwnedExchange extends Exchange {
   }
 
   /**
-   * Answers with a value and goes on; returns whether the answer was committed, so that later frames
-   * follow it. Throws nothing.
+   * Answers with a value and goes on; returns whether the answer was committed, so that later
+   * frames follow it. Throws nothing.
    */
   boolean answerFirst(Json value) {
     if (!claimAnswer()) {
@@ -314,7 +314,7 @@ final class OwnedExchange extends Exchange {
     }
   }
 
-  /** Ends the stream of this call, if there is one, because nobody wants it any more. */
+  /** Ends the stream of this call, if there is one: the caller has cancelled it or is gone. */
   void cancelStream() {
     stopStream(CANCELLED);
   }
@@ -399,13 +399,8 @@ final class OwnedExchange extends Exchange {
     }
 
     @Override
-    public boolean hasRoom() {
-      return Caller.hasRoom(sink(), 0);
-    }
-
-    @Override
-    public void whenRoom(Runnable action) {
-      responder().whenRoom(action);
+    public boolean hasRoom(Runnable again) {
+      return responder().hasRoom(again);
     }
 
     @Override

@@ -91,7 +91,7 @@ public final class Peer implements AutoCloseable {
     this.channel = channel;
     this.options = context.options();
     this.responder = new Responder(context, channel, this);
-    this.caller = new Caller(channel, options, responder.scheduler()::readOn, responder::whenRoom);
+    this.caller = new Caller(channel, options, responder.scheduler()::readOn, responder::hasRoom);
     this.answersFaults = answersFaults;
   }
 
@@ -159,7 +159,9 @@ public final class Peer implements AutoCloseable {
     return request(method).args(args).send(result);
   }
 
-  /** Calls a method with a result of a generic type; see {@link #call(String, Class, Object...)}. */
+  /**
+   * Calls a method with a result of a generic type; see {@link #call(String, Class, Object...)}.
+   */
   public <T> T call(String method, TypeToken<T> result, @Nullable Object... args) {
     return request(method).args(args).call(result);
   }
@@ -217,8 +219,9 @@ public final class Peer implements AutoCloseable {
    * {@link Rpc} and {@link Param}. A method that returns a {@link CallFuture}, {@code
    * CompletableFuture} or {@code CompletionStage} does not wait; one that returns a {@link
    * RemoteStream} or {@code Flow.Publisher} sends nothing before it is subscribed to; any other
-   * method waits and fails as {@link #call} does. Default methods run locally, on the caller's thread; {@code close()} of
-   * an {@code AutoCloseable} closes this peer. Creating a proxy uses reflection, so create it once.
+   * method waits and fails as {@link #call} does. Default methods run locally, on the caller's
+   * thread; {@code close()} of an {@code AutoCloseable} closes this peer. Creating a proxy uses
+   * reflection, so create it once.
    *
    * @throws IllegalArgumentException if the type is not an open interface, or has a method that
    *     cannot be called remotely; the message names the method
@@ -330,7 +333,7 @@ public final class Peer implements AutoCloseable {
     channel.abort(cause);
   }
 
-  /** Sends a notification whose params are written already, unless the write queue is full. */
+  /** Sends a notification with encoded params, unless the write queue is full. */
   boolean tryNotify(Notification notification) {
     Json params = notification.params();
     Params written = params == null ? null : out -> out.json(params);

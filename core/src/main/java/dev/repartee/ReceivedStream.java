@@ -17,18 +17,18 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A stream that this side receives: the call that opens it, and the items that belong to it. The
- * items of {@link Streaming.Form#CALL} belong to the pending call; those of the other forms are found
- * by their {@link Key}.
+ * items of {@link Streaming.Form#CALL} belong to the pending call; those of the other forms are
+ * found by their {@link Key}.
  */
 final class ReceivedStream<T> implements Inflow.Wire {
   /*
    * Implementation note. The reader calls sent() or subscribed() before it reads the next frame, so
    * no item arrives before its stream is known. A subscription that is cancelled before its id is
-   * known is ended when the id arrives: the subscribe call itself is not given up, because its answer
-   * would be dropped with the id in it.
+   * known is ended when the id arrives: the subscribe call itself is not given up, because its
+   * answer would be dropped with the id in it.
    *
-   * Credit waits, added up, while the write queue is full: a sender that sends items and reads nothing
-   * would fill the memory otherwise.
+   * Credit waits, added up, while the write queue is full: a sender that sends items and reads
+   * nothing would fill the memory otherwise.
    *
    * This object guards call, key, cancelled and owed. Calls to the peer run without the lock.
    */
@@ -44,15 +44,13 @@ final class ReceivedStream<T> implements Inflow.Wire {
     /** Takes note that this side receives a stream. */
     void receives();
 
-    /** Adds a stream to those whose items are pushed by key; returns false if the key is taken. */
+    /** Registers a stream under its key; returns false if the key is taken. */
     boolean register(Key key, ReceivedStream<?> stream);
 
     /** Removes a stream; returns false if it was removed before. */
     boolean unregister(Key key, ReceivedStream<?> stream);
 
-    /**
-     * Returns whether the write queue takes a frame. If not, runs the action once when it does.
-     */
+    /** Returns whether the write queue takes a frame. If not, runs the action once when it does. */
     boolean hasRoom(Runnable again);
 
     /** Grants the other side more items of a call. Throws nothing, and does not wait. */
@@ -90,7 +88,9 @@ final class ReceivedStream<T> implements Inflow.Wire {
   /** The end of a subscription that is no failure. */
   static final RpcError COMPLETE = new RpcError(0, "The stream is complete");
 
-  /** The name of pushed items: the method of the notification, and the id or token in its params. */
+  /**
+   * The name of pushed items: the method of the notification, and the id or token in its params.
+   */
   record Key(String notification, Json id) {}
 
   private static final AtomicLong TOKENS = new AtomicLong();
@@ -228,7 +228,7 @@ final class ReceivedStream<T> implements Inflow.Wire {
     }
   }
 
-  /** Takes what was pushed under the key of this stream. */
+  /** Takes the params of a notification with the key of this stream. */
   void push(Json params) {
     if (streaming.form() == Streaming.Form.PARTIAL_RESULTS) {
       Json value = params.get("value");
@@ -295,7 +295,7 @@ final class ReceivedStream<T> implements Inflow.Wire {
       case PARTIAL_RESULTS -> {
         forget();
         if (result != null && result.kind() == Json.Kind.ARRAY) {
-          inflow.addAll(result); // those that were not sent before the answer
+          inflow.addAll(result); // the items that no notification has carried
         }
         inflow.complete(-1);
       }

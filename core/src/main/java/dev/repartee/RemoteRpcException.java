@@ -6,8 +6,8 @@ package dev.repartee;
  *
  * <p>A handler that lets this exception escape does not pass the error on: its caller gets -32603,
  * and the {@link Listener} gets the exception. The error may contain secrets of the other side, and
- * an unknown method there is not an unknown method here. To pass it on all the same, throw {@code new
- * RpcException(e.error())}.
+ * an unknown method there is not an unknown method here. To pass it on all the same, throw {@code
+ * new RpcException(e.error())}.
  */
 public final class RemoteRpcException extends RpcException {
   private static final long serialVersionUID = 1;

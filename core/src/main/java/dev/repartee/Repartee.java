@@ -82,9 +82,9 @@ public final class Repartee {
   }
 
   /**
-   * Serves several paths of one HTTP port, such as {@code http://127.0.0.1:8645}, until the server is
-   * closed. Of the options the limits and the listener are used, for the part that is common to all
-   * paths.
+   * Serves several paths of one HTTP port, such as {@code http://127.0.0.1:8645}, until the server
+   * is closed. Of the options the limits and the listener are used, for the part that is common to
+   * all paths.
    *
    * @throws IOException if the address cannot be bound
    * @throws IllegalArgumentException if the URI is not one of HTTP, or has a path

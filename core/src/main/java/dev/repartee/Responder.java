@@ -396,11 +396,16 @@ final class Responder {
     }
   }
 
-  /**
-   * Runs an action once when the write queue has room again. The caller has to ask for room once more
-   * afterwards, since it may have come before.
-   */
-  void whenRoom(Runnable action) {
+  /** Returns whether the write queue takes a frame. If not, runs the action once when it does. */
+  boolean hasRoom(Runnable again) {
+    if (Caller.hasRoom(sink, 0)) {
+      return true;
+    }
+    whenRoom(again);
+    return Caller.hasRoom(sink, 0); // room may have come before the action was added
+  }
+
+  private void whenRoom(Runnable action) {
     Set<Runnable> waiting = waitForRoom;
     if (waiting == null) {
       synchronized (this) {
@@ -415,7 +420,7 @@ final class Responder {
     waiting.add(action);
   }
 
-  /** Undoes {@link #whenRoom}. */
+  /** Drops the action of {@link #hasRoom}. */
   void forget(Runnable action) {
     Set<Runnable> waiting = waitForRoom;
     if (waiting != null) {
@@ -478,7 +483,9 @@ final class Responder {
     return sink;
   }
 
-  /** Ends what needs further messages of the other side, because it has ended its output. */
+  /**
+   * Ends the streams and subscriptions: the other side has ended its output, and grants nothing.
+   */
   void inputClosed() {
     inputClosed = true; // before the streams are looked for
     scheduler.cancelStreams();
@@ -501,13 +508,7 @@ final class Responder {
 
   /** Ends all subscriptions, because the connection has ended. */
   void endSubscriptions() {
-    Subscriptions none = new Subscriptions(0);
-    Subscriptions known;
-    synchronized (this) {
-      known = subscriptions == null ? none : subscriptions;
-      subscriptions = known;
-    }
-    known.close();
+    subscriptions().close(); // creates them if there are none, so that none are added later
   }
 
   /** Returns the executor of handlers and streams. */

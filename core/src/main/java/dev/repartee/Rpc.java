@@ -35,8 +35,8 @@ public @interface Rpc {
 
   /**
    * Whether the method's only parameter, besides the {@link Call}, is the params as a whole: {@code
-   * initialize(InitializeParams params)} takes {@code {"params":{"processId":1,...}}}. A proxy sends
-   * its only argument in the same way.
+   * initialize(InitializeParams params)} takes {@code {"params":{"processId":1,...}}}. A proxy
+   * sends its only argument in the same way.
    *
    * <p>Without this mark, a service also takes the params as a whole where they cannot mean
    * something else: the only parameter has an object type with known members, such as a record,

@@ -64,8 +64,8 @@ public final class RpcMethod {
     @Nullable Object run(@Nullable Object[] arguments) throws Exception;
 
     /**
-     * Returns the name of an argument in the params of a call; empty if it is the params as a whole,
-     * or the call.
+     * Returns the name of an argument in the params of a call; empty if it is the params as a
+     * whole, or the call.
      */
     String argumentName(Call call, int index);
 
@@ -97,11 +97,11 @@ public final class RpcMethod {
   /**
    * The properties that a copy of a method may change.
    *
-   * @param unknownParams the treatment of unknown params that the service states, or null for that of
-   *     the endpoint
-   * @param remake makes the method with the types of a registry; null if the method has types of its
-   *     own, or belongs to this library
-   * @param streaming the options of a method whose result is a stream; null if that is not known
+   * @param unknownParams the treatment of unknown params that the service states, or null for that
+   *     of the endpoint
+   * @param remake makes the method with the types of a registry; null if the method has types of
+   *     its own, or belongs to this library
+   * @param streaming the options of a streamed method; null if its result is no stream, or unknown
    */
   private record Traits(
       @Nullable UnknownMembers unknownParams,
@@ -218,7 +218,8 @@ public final class RpcMethod {
   }
 
   /**
-   * Returns this method with types from the registry of an endpoint, unless it has types of its own.
+   * Returns this method with types from the registry of an endpoint, unless it has types of its
+   * own.
    *
    * @throws IllegalArgumentException if the registry does not support a type
    */
@@ -227,7 +228,7 @@ public final class RpcMethod {
   }
 
   /**
-   * Returns the options of a method whose result is a stream; null for any other method. The {@link
+   * Returns the stream options of a streamed method; null for any other method. The {@link
    * #result} of such a method is the schema of an item.
    */
   public @Nullable Streaming streaming() {

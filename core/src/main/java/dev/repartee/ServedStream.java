@@ -20,8 +20,8 @@ import java.util.concurrent.Flow;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A stream that this side serves, on the wire: the items of an {@link Outflow} become notifications.
- * The subclasses are the forms of a stream, see {@link Streaming.Form}.
+ * A stream that this side serves, on the wire: the items of an {@link Outflow} become
+ * notifications. The subclasses are the forms of a stream, see {@link Streaming.Form}.
  */
 abstract class ServedStream implements Outflow.Wire {
   /** The call that a stream answers, and its connection. */
@@ -55,13 +55,10 @@ abstract class ServedStream implements Outflow.Wire {
 
     Subscriptions subscriptions();
 
-    /** Returns whether the write queue takes a frame. */
-    boolean hasRoom();
+    /** Returns whether the write queue takes a frame. If not, runs the action once when it does. */
+    boolean hasRoom(Runnable again);
 
-    /** Runs an action once when the write queue has room again. */
-    void whenRoom(Runnable action);
-
-    /** Undoes {@link #whenRoom}. */
+    /** Drops the action of {@link #hasRoom}. */
     void forget(Runnable action);
 
     /**
@@ -155,7 +152,7 @@ abstract class ServedStream implements Outflow.Wire {
   /** Begins the stream; returns whether it is wanted. */
   abstract boolean begin();
 
-  /** Returns the error for a stream whose caller has granted nothing in time. */
+  /** Returns the error for a stream without credit at the deadline. */
   static RpcError noCredit(String method) {
     return new RpcError(
         RpcError.INVALID_REQUEST,
@@ -166,11 +163,7 @@ abstract class ServedStream implements Outflow.Wire {
 
   @Override
   public boolean hasRoom() {
-    if (origin.hasRoom()) {
-      return true;
-    }
-    origin.whenRoom(wake);
-    return origin.hasRoom(); // room may have come before
+    return origin.hasRoom(wake);
   }
 
   /** Stops waiting for room. */
@@ -275,7 +268,7 @@ abstract class ServedStream implements Outflow.Wire {
 
     abstract void answer(long sent);
 
-    /** Releases what the stream has held. */
+    /** Releases the memory of the stream. */
     void ended() {}
   }
 
@@ -427,13 +420,9 @@ abstract class ServedStream implements Outflow.Wire {
         OutboundFrame out = origin.sink().open().initiate();
         out.unlimited(); // an error is short
         origin.codec().beginCall(out, Codec.NO_ID, notification(), true);
-        out.ascii("{\"subscription\":").string(id);
-        out.ascii(",\"error\":{\"code\":").number(error.code());
-        out.ascii(",\"message\":").string(error.message());
-        if (error.data() != null) {
-          out.ascii(",\"data\":").json(error.data());
-        }
-        origin.codec().endCall(out.ascii("}}"), Codec.NO_ID);
+        out.ascii("{\"subscription\":").string(id).ascii(",\"error\":");
+        JsonRpc.writeError(out, error);
+        origin.codec().endCall(out.put('}'), Codec.NO_ID);
         origin.push(out);
       });
     }

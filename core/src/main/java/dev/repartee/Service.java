@@ -87,9 +87,9 @@ public final class Service {
   }
 
   /**
-   * Serves the methods of an object as {@link #of(Object)} does, with mappings of its own: for types
-   * that only a binder of these mappings knows, and for a service with other conventions than the
-   * rest of its endpoint. Without them the mappings are {@link Options#types} of the endpoint.
+   * Serves the methods of an object as {@link #of(Object)} does, with mappings of its own: for
+   * types that only a binder of these mappings knows, and for a service with other conventions than
+   * the rest of its endpoint. Without them the mappings are {@link Options#types} of the endpoint.
    *
    * @throws IllegalArgumentException as {@link #of(Object)} does
    */
@@ -109,8 +109,8 @@ public final class Service {
   }
 
   /**
-   * Serves the methods of an object that an interface (or class) declares, with mappings of its own;
-   * see {@link #of(Object, JsonTypes)}.
+   * Serves the methods of an object that an interface (or class) declares, with mappings of its
+   * own; see {@link #of(Object, JsonTypes)}.
    *
    * @throws IllegalArgumentException as {@link #of(Object)} does
    */
@@ -275,7 +275,9 @@ public final class Service {
       return add(RpcMethod.builder(name).streamHandler(params, item, handler));
     }
 
-    /** Adds a method that {@link RpcMethod#builder} has made, or that belongs to another service. */
+    /**
+     * Adds a method that {@link RpcMethod#builder} has made, or that belongs to another service.
+     */
     public Builder add(RpcMethod method) {
       methods.add(method);
       return this;

@@ -28,6 +28,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Flow;
 import java.util.function.Predicate;
 import java.util.stream.BaseStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -231,31 +232,9 @@ record Signature(
    * that it implements or overrides; the method itself if neither has any.
    */
   private static Method described(Class<?> type, Method method) {
-    Method above = isDescribed(method) ? null : above(type, method, Generics.above(type));
-    return above == null ? method : above;
-  }
-
-  private static @Nullable Method above(Class<?> type, Method method, Generics generics) {
-    for (Class<?> parent : parents(type)) {
-      for (Method other : parent.getDeclaredMethods()) {
-        if (isDescribed(other) && isImplementedBy(method, other, generics)) {
-          return other;
-        }
-      }
-      Method further = above(parent, method, generics);
-      if (further != null) {
-        return further;
-      }
-    }
-    return null;
-  }
-
-  private static List<Class<?>> parents(Class<?> type) {
-    List<Class<?>> parents = new ArrayList<>(Arrays.asList(type.getInterfaces()));
-    if (type.getSuperclass() != null) {
-      parents.add(type.getSuperclass());
-    }
-    return parents;
+    return isDescribed(method)
+        ? method
+        : overridden(type, method).filter(Signature::isDescribed).findFirst().orElse(method);
   }
 
   /**
@@ -263,23 +242,28 @@ record Signature(
    * those that it overrides or implements, and then the class, its superclasses and all interfaces.
    */
   static List<AnnotatedElement> annotated(Class<?> type, Method method) {
+    List<AnnotatedElement> elements = new ArrayList<>(List.of(method));
+    overridden(type, method).forEach(elements::add);
+    elements.addAll(hierarchy(type));
+    return List.copyOf(elements);
+  }
+
+  /** Returns the other methods that a method of {@code type} overrides or implements. */
+  private static Stream<Method> overridden(Class<?> type, Method method) {
+    Generics generics = Generics.above(type);
+    return hierarchy(type).stream()
+        .flatMap(declaring -> Arrays.stream(declaring.getDeclaredMethods()))
+        .filter(other -> !other.equals(method) && isOverridden(method, other, generics));
+  }
+
+  /** Returns a class, its superclasses, and all interfaces of these. */
+  private static Set<Class<?>> hierarchy(Class<?> type) {
     Set<Class<?>> types = new LinkedHashSet<>();
     for (Class<?> c = type; c != null; c = c.getSuperclass()) {
       types.add(c);
     }
     List.copyOf(types).forEach(c -> addInterfaces(c, types));
-    Generics generics = Generics.above(type);
-    List<AnnotatedElement> elements = new ArrayList<>();
-    for (Class<?> declaring : types) {
-      for (Method other : declaring.getMethods()) {
-        if (other.getDeclaringClass() == declaring
-            && (other.equals(method) || isOverridden(method, other, generics))) {
-          elements.add(other);
-        }
-      }
-    }
-    elements.addAll(types);
-    return List.copyOf(elements);
+    return types;
   }
 
   private static void addInterfaces(Class<?> type, Set<Class<?>> all) {
@@ -293,6 +277,7 @@ record Signature(
   private static boolean isOverridden(Method method, Method other, Generics generics) {
     return !Modifier.isStatic(method.getModifiers())
         && !Modifier.isStatic(other.getModifiers())
+        && !Modifier.isPrivate(other.getModifiers())
         && (isImplementedBy(method, other, generics)
             || method.getName().equals(other.getName())
                 && Arrays.equals(method.getParameterTypes(), other.getParameterTypes()));

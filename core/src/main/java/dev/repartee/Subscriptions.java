@@ -14,7 +14,9 @@ import org.jspecify.annotations.Nullable;
 
 /** The subscriptions that the other side of one connection has opened here. Thread-safe. */
 final class Subscriptions {
-  /** The bytes of an id: nobody can guess it, so logs may show it and other connections know none. */
+  /**
+   * The bytes of an id: nobody can guess it, so logs may show it and other connections know none.
+   */
   private static final int ID = 16;
 
   /** The generator of ids, which a server without subscriptions does not load. */
