@@ -24,7 +24,8 @@ final class FramingHint {
   /**
    * Returns the framing that the input fits; null if none other than the present one is known.
    *
-   * @param reason the reason for which the input was refused, with an excerpt of the input in quotes
+   * @param reason the reason for which the input was refused, with an excerpt of the input in
+   *     quotes
    */
   static @Nullable Framing fitting(String uri, String reason) {
     Framing own = own(uri);

@@ -6,7 +6,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The log of failures and violations: the {@link System.Logger} with the name {@code dev.repartee}.
- * A peer can cause as many records as it likes, so their number and length are bounded. Thread-safe.
+ * A peer can cause as many records as it likes, so their number and length are bounded.
+ * Thread-safe.
  */
 public final class FailureLog {
   /** The name of the logger. */

@@ -22,7 +22,9 @@ public final class KeepAlive {
   /** The probes without an answer after which the connection ends. */
   public static final int COUNT = 4;
 
-  /** The options that set the times, by name: their constants are in the optional module jdk.net. */
+  /**
+   * The options that set the times, by name: their constants are in the optional module jdk.net.
+   */
   private static final Map<String, Integer> TIMES =
       Map.of("TCP_KEEPIDLE", IDLE, "TCP_KEEPINTERVAL", INTERVAL, "TCP_KEEPCOUNT", COUNT);
 

@@ -10,11 +10,11 @@ import org.jspecify.annotations.Nullable;
  * Binds Java types to JSON that this module does not bind itself: all types except scalars,
  * strings, {@link Json}, arrays, lists, maps and plain records of these.
  *
- * <p>A binder is given to an endpoint ({@code Options.Builder.binder}) or to a {@link JsonTypes}, or
- * it is installed for the whole process: {@link java.util.ServiceLoader} finds it (in a module:
+ * <p>A binder is given to an endpoint ({@code Options.Builder.binder}) or to a {@link JsonTypes},
+ * or it is installed for the whole process: {@link java.util.ServiceLoader} finds it (in a module:
  * {@code provides dev.repartee.json.Binder with ...}). Installed binders are loaded when the first
- * type needs one. If several binders know a type, the one with the lowest {@link #order()} binds it.
- * Implementations must be thread-safe.
+ * type needs one. If several binders know a type, the one with the lowest {@link #order()} binds
+ * it. Implementations must be thread-safe.
  *
  * <p>{@link #of} and {@link #text} make binders of one class:
  *
@@ -55,7 +55,8 @@ public interface Binder {
   /**
    * Returns the priority of this binder. Binders are asked in ascending order. Of binders with the
    * same order those given to the registry are asked before the installed ones, and among the given
-   * ones the last; installed ones are asked by class name. The first one that knows a type binds it.
+   * ones the last; installed ones are asked by class name. The first one that knows a type binds
+   * it.
    */
   default int order() {
     return 0;
@@ -72,9 +73,9 @@ public interface Binder {
   }
 
   /**
-   * Returns a binder of exactly one class with values that are strings, as {@link #of} does. A value
-   * that {@code read} refuses with an exception is answered as one that does not fit. JSON {@code
-   * null} is Java's null.
+   * Returns a binder of exactly one class with values that are strings, as {@link #of} does. A
+   * value that {@code read} refuses with an exception is answered as one that does not fit. JSON
+   * {@code null} is Java's null.
    *
    * @param form the form of the strings for error messages, such as {@code "a quantity such as
    *     0x1f"}
@@ -88,8 +89,8 @@ public interface Binder {
   }
 
   /**
-   * Returns a binder that reads and writes {@code byte[]} as a string in Base64 (RFC 4648 section 4)
-   * in place of an array of numbers.
+   * Returns a binder that reads and writes {@code byte[]} as a string in Base64 (RFC 4648 section
+   * 4) in place of an array of numbers.
    */
   static Binder base64() {
     return text(

@@ -48,8 +48,8 @@ public interface JsonType<T extends @Nullable Object> {
   T read(byte[] bytes, int from, int to);
 
   /**
-   * Reads a value as {@link #read(byte[], int, int)} does, with that treatment of unknown members in
-   * objects of any depth. The default is for types without such objects.
+   * Reads a value as {@link #read(byte[], int, int)} does, with that treatment of unknown members
+   * in objects of any depth. The default is for types without such objects.
    *
    * @throws JsonException if the value does not fit the type
    */

@@ -17,7 +17,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>{@link #standard()} has the installed {@link Binder}s and the names of Java. {@link Json#of},
  * {@link Json#as(Class)} and {@link JsonType#of(Class)} use it. An endpoint has a registry of its
- * own if its options say so, so that APIs with different conventions can be called from one program:
+ * own if its options say so, so that APIs with different conventions can be called from one
+ * program:
  *
  * <pre>{@code
  * Options options = Options.builder()
@@ -26,8 +27,8 @@ import org.jspecify.annotations.Nullable;
  *     .build();
  * }</pre>
  *
- * <p>A registry keeps the mappings of the classes that it was asked for, so create it once and share
- * it: {@link Json#as(JsonType) json.as(types.of(Order.class))}.
+ * <p>A registry keeps the mappings of the classes that it was asked for, so create it once and
+ * share it: {@link Json#as(JsonType) json.as(types.of(Order.class))}.
  *
  * <p>JSON {@code null} reads as Java's null for every type except primitives, {@link Json} and the
  * optional types. A method must refuse a null that it cannot use.
@@ -106,8 +107,9 @@ public final class JsonTypes {
 
   /**
    * Returns a registry with these names of members. They apply to the records that this module
-   * binds, in both directions, in schemas and in error messages, and to the named params of methods.
-   * A binder with a naming of its own, such as one with a Jackson mapper of yours, keeps it.
+   * binds, in both directions, in schemas and in error messages, and to the named params of
+   * methods. A binder with a naming of its own, such as one with a Jackson mapper of yours, keeps
+   * it.
    */
   public JsonTypes naming(Naming naming) {
     return new JsonTypes(binders, Objects.requireNonNull(naming, "naming"));

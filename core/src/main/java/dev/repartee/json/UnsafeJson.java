@@ -31,8 +31,8 @@ public final class UnsafeJson {
   }
 
   /**
-   * Passes the elements of an array to an action in order, until it returns false. None exists before
-   * the action gets it.
+   * Passes the elements of an array to an action in order, until it returns false. None exists
+   * before the action gets it.
    */
   public static void forEachElement(Json array, Predicate<Json> action) {
     array.forEachElement(action);

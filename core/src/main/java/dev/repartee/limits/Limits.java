@@ -69,8 +69,8 @@ public final class Limits {
   }
 
   /**
-   * Returns the number of subscriptions that the other side of one connection may have here (1,024);
-   * one more is answered -32000. Other streams count as running calls.
+   * Returns the number of subscriptions that the other side of one connection may have here
+   * (1,024); one more is answered -32000. Other streams count as running calls.
    */
   public int subscriptions() {
     return values.subscriptions;
@@ -126,8 +126,8 @@ public final class Limits {
 
   /**
    * Returns the time that a handler has before the call is answered -32004; zero, the default,
-   * means no limit. A handler that returns a stream has that time to return it; the stream itself has
-   * no limit of time.
+   * means no limit. A handler that returns a stream has that time to return it; the stream itself
+   * has no limit of time.
    */
   public Duration handlerTimeout() {
     return values.handlerTimeout;
@@ -144,19 +144,19 @@ public final class Limits {
   }
 
   /**
-   * Returns the time that a peer may send nothing while this side reads and has nothing left to send;
-   * zero, the default, means no limit. Over HTTP it counts only while no request is served. Pings
-   * and their answers do not count.
+   * Returns the time that a peer may send nothing while this side reads and has nothing left to
+   * send; zero, the default, means no limit. Over HTTP it counts only while no request is served.
+   * Pings and their answers do not count.
    */
   public Duration idleTimeout() {
     return values.idleTimeout;
   }
 
   /**
-   * Returns the time between two pings of this side, on transports that have them, such as WebSocket
-   * (30 s). The connection ends if nothing arrives for twice this time while this side reads, not
-   * even the answer to a ping: the peer or the network between is dead. Zero means no pings, and no
-   * such end.
+   * Returns the time between two pings of this side, on transports that have them, such as
+   * WebSocket (30 s). The connection ends if nothing arrives for twice this time while this side
+   * reads, not even the answer to a ping: the peer or the network between is dead. Zero means no
+   * pings, and no such end.
    */
   public Duration pingInterval() {
     return values.pingInterval;

@@ -8,9 +8,9 @@ import java.time.Duration;
  * passes a random time between zero and {@code initial * factor^(n - 1)}, but not more than {@code
  * max}, so that the clients of a server that was restarted do not return all at once.
  *
- * <p>Attempts are counted until a connection has lasted for the stable time. So a server that accepts
- * connections and closes them at once causes longer and longer pauses, too. Immutable: each method
- * returns a changed copy.
+ * <p>Attempts are counted until a connection has lasted for the stable time. So a server that
+ * accepts connections and closes them at once causes longer and longer pauses, too. Immutable: each
+ * method returns a changed copy.
  */
 public final class Backoff {
   /**
@@ -102,8 +102,8 @@ public final class Backoff {
   }
 
   /**
-   * Sets the time without a stable connection after which no attempt follows and the peer ends; zero
-   * for no limit.
+   * Sets the time without a stable connection after which no attempt follows and the peer ends;
+   * zero for no limit.
    *
    * @throws IllegalArgumentException if the time is negative or more than 292 years
    */

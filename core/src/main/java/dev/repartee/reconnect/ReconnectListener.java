@@ -46,7 +46,8 @@ public interface ReconnectListener {
   /**
    * Reports that the connection was lost. {@link #retrying} or {@link #gaveUp} follows.
    *
-   * @param cause the failure that ended the connection, or null if the other side closed it in order
+   * @param cause the failure that ended the connection, or null if the other side closed it in
+   *     order
    */
   default void disconnected(@Nullable Throwable cause) {}
 

@@ -42,25 +42,26 @@ import java.util.function.Predicate;
  * <ul>
  *   <li>A call that was sent and not answered when the connection is lost fails with {@link
  *       DisconnectedException}: the other side may have handled it. If it is idempotent, it is sent
- *       again instead, before later calls. It is idempotent if {@link #idempotent(String...)}, {@link
- *       CallBuilder#idempotent} or {@link Rpc#idempotent} says so.
- *   <li>A call that is made while there is no connection waits for the next one, and is then sent in
- *       the order of the calls. Up to {@link #waitingCalls} calls wait, with params of {@link
+ *       again instead, before later calls. It is idempotent if {@link #idempotent(String...)},
+ *       {@link CallBuilder#idempotent} or {@link Rpc#idempotent} says so.
+ *   <li>A call that is made while there is no connection waits for the next one, and is then sent
+ *       in the order of the calls. Up to {@link #waitingCalls} calls wait, with params of {@link
  *       Limits#queuedBytes} together; a further one fails at once with a {@link
  *       DisconnectedException} that says since when and why there is no connection. The time-out of
  *       a call includes the time in which it waits.
- *   <li>A notification or a batch never waits and is never sent again: without a connection it fails
- *       with {@link DisconnectedException}. A batch belongs to the connection on which it began.
+ *   <li>A notification or a batch never waits and is never sent again: without a connection it
+ *       fails with {@link DisconnectedException}. A batch belongs to the connection on which it
+ *       began.
  *   <li>{@link Peer#isOpen} is true, and {@link Peer#closed} not complete, until the peer is closed
  *       or gives up. {@link Peer#channel} describes the last connection.
  *   <li>Each connection has a peer of its own, with the service and the options of this builder:
- *       {@link #onConnected}, the {@link Listener} of the options and the handlers of the service get
- *       that one. It ends with its connection. {@link Peer#close} of the reconnecting peer closes the
- *       present one, for {@link Limits#closeTimeout}, and ends all attempts.
+ *       {@link #onConnected}, the {@link Listener} of the options and the handlers of the service
+ *       get that one. It ends with its connection. {@link Peer#close} of the reconnecting peer
+ *       closes the present one, for {@link Limits#closeTimeout}, and ends all attempts.
  * </ul>
  *
- * <p>Only a lost connection is noticed. Over HTTP there is none: each call opens one if it has to, so
- * that a peer over HTTP recovers by itself, and a call that fails is not sent again.
+ * <p>Only a lost connection is noticed. Over HTTP there is none: each call opens one if it has to,
+ * so that a peer over HTTP recovers by itself, and a call that fails is not sent again.
  *
  * <p>Not thread-safe; the peers are. A builder may make several peers.
  */
@@ -151,8 +152,8 @@ public final class Reconnecting {
   }
 
   /**
-   * Adds an action as {@link #onConnected} does, which goes on until its stage has completed. If the
-   * stage fails, or has not completed after {@link Limits#callTimeout}, the attempt has failed.
+   * Adds an action as {@link #onConnected} does, which goes on until its stage has completed. If
+   * the stage fails, or has not completed after {@link Limits#callTimeout}, the attempt has failed.
    */
   public Reconnecting onConnectedAsync(
       Function<? super Peer, ? extends CompletionStage<?>> action) {
@@ -178,8 +179,8 @@ public final class Reconnecting {
   }
 
   /**
-   * Declares methods idempotent: handling a call twice has the same effect as once. Pending calls of
-   * these methods are sent again after the connection was lost. Adds to earlier declarations.
+   * Declares methods idempotent: handling a call twice has the same effect as once. Pending calls
+   * of these methods are sent again after the connection was lost. Adds to earlier declarations.
    */
   public Reconnecting idempotent(String... methods) {
     return idempotent(Set.of(methods)::contains);
@@ -187,7 +188,8 @@ public final class Reconnecting {
 
   /**
    * Declares the methods idempotent whose names a predicate accepts; see {@link
-   * #idempotent(String...)}. It is asked on the thread that makes the call, and must be thread-safe.
+   * #idempotent(String...)}. It is asked on the thread that makes the call, and must be
+   * thread-safe.
    */
   public Reconnecting idempotent(Predicate<String> methods) {
     idempotent = idempotent.or(methods);

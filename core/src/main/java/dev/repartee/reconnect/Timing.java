@@ -6,9 +6,14 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 
-/** The clock, the timer and the random numbers of a reconnector. Tests have their own. Thread-safe. */
+/**
+ * The clock, the timer and the random numbers of a reconnector. Tests have their own. Thread-safe.
+ */
 interface Timing {
-  /** The clock of the system; tasks run on a thread that may block. There is no thread for each timer. */
+  /**
+   * The clock of the system; tasks run on a thread that may block. There is no thread for each
+   * timer.
+   */
   Timing SYSTEM = new Timing() {
     @Override
     public long nanos() {

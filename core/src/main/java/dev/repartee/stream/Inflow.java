@@ -165,8 +165,8 @@ public final class Inflow<T> implements Flow.Subscription, Runnable {
   }
 
   /**
-   * Takes the items of an array that has arrived. Takes them one by one: an array of many small items
-   * is much larger in memory than its text.
+   * Takes the items of an array that has arrived. Takes them one by one: an array of many small
+   * items is much larger in memory than its text.
    */
   public void addAll(Json array) {
     add(() -> UnsafeJson.forEachElement(array, this::keep));
@@ -278,8 +278,8 @@ public final class Inflow<T> implements Flow.Subscription, Runnable {
   }
 
   /**
-   * Fails the stream. The subscriber gets the items that it has requested before. Does nothing after
-   * the end.
+   * Fails the stream. The subscriber gets the items that it has requested before. Does nothing
+   * after the end.
    */
   public void fail(Throwable cause) {
     synchronized (this) {

@@ -8,8 +8,8 @@ import java.util.concurrent.Flow;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An iterator as a publisher for one subscriber. It runs on an executor while there is demand, on one
- * thread at a time, and keeps no thread in between. An iterator that blocks keeps its thread.
+ * An iterator as a publisher for one subscriber. It runs on an executor while there is demand, on
+ * one thread at a time, and keeps no thread in between. An iterator that blocks keeps its thread.
  */
 final class Iteration<T> implements Flow.Publisher<T>, Flow.Subscription, Runnable {
   private final Iterator<T> items;

@@ -1,8 +1,8 @@
 package dev.repartee.stream;
 
 /**
- * Reports that a stream has ended because its receiver was too slow: the buffer was full under {@link
- * Overflow#CLOSE}.
+ * Reports that a stream has ended because its receiver was too slow: the buffer was full under
+ * {@link Overflow#CLOSE}.
  */
 public final class LaggedException extends RuntimeException {
   private static final long serialVersionUID = 1;

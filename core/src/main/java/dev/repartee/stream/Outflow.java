@@ -21,14 +21,15 @@ public final class Outflow implements Flow.Subscriber<Object>, Runnable {
    *
    * Any thread changes the state under the lock and calls signal(). One thread of the executor at a
    * time (turn) does the work, outside the lock: it sends, asks the publisher, and ends the stream.
-   * So no thread is kept while there is nothing to do, and items that arrive meanwhile share a frame.
+   * So no thread is kept while there is nothing to do, and items that arrive meanwhile share a
+   * frame.
    *
    * The turn is given back before the publisher is asked, because a simple publisher calls onNext
    * within request(), perhaps slowly; its items leave meanwhile on another thread. asking keeps the
    * calls of request() apart (rule 2.7 of Reactive Streams).
    *
-   * Bounds: waiting and leaving have at most the size of the buffer each. Under WAIT the publisher is
-   * asked only for items that have a place in the buffer and that the receiver has granted.
+   * Bounds: waiting and leaving have at most the size of the buffer each. Under WAIT the publisher
+   * is asked only for items that have a place in the buffer and that the receiver has granted.
    *
    * Locks. This object guards all fields but leaving and sent, which belong to the turn.
    */
@@ -195,7 +196,7 @@ public final class Outflow implements Flow.Subscriber<Object>, Runnable {
         if (overflow == Overflow.DROP_OLDEST) {
           waiting.removeFirst();
         } else {
-          waiting.removeLast(); // no item is missing between those that arrive
+          waiting.removeLast(); // the items that arrive have no gap
         }
       }
     }
@@ -327,7 +328,7 @@ public final class Outflow implements Flow.Subscriber<Object>, Runnable {
     }
     synchronized (this) {
       asking = false;
-      again = true; // what was not asked for meanwhile
+      again = true; // credit that arrived meanwhile was not asked for
       if (turn || ended) {
         return false;
       }

@@ -13,8 +13,8 @@ public enum Overflow {
   DROP_OLDEST,
 
   /**
-   * The stream ends with an error: at the serving side with -32005, at the receiving side with {@link
-   * LaggedException}. The source is never held back.
+   * The stream ends with an error: at the serving side with -32005, at the receiving side with
+   * {@link LaggedException}. The source is never held back.
    */
   CLOSE
 }

@@ -26,8 +26,8 @@ public final class Publishers {
   }
 
   /**
-   * Returns a stream as a publisher for one subscriber. An iteration runs on the executor while there
-   * is demand, and keeps no thread in between. A {@link BaseStream} is closed at its end.
+   * Returns a stream as a publisher for one subscriber. An iteration runs on the executor while
+   * there is demand, and keeps no thread in between. A {@link BaseStream} is closed at its end.
    *
    * @throws IllegalArgumentException if the value is no stream
    */

@@ -54,8 +54,8 @@ public sealed interface Entry {
   /**
    * The end of a connection.
    *
-   * @param reason the failure that ended it, or its class if a mask hides the message; null after an
-   *     orderly end
+   * @param reason the failure that ended it, or its class if a mask hides the message; null after
+   *     an orderly end
    */
   record Closed(Duration at, long connection, @Nullable String reason) implements Entry {}
 

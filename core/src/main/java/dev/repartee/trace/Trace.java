@@ -30,17 +30,18 @@ import org.jspecify.annotations.Nullable;
  * <p>The system property {@value #PROPERTY} traces all endpoints of a program that have no trace of
  * their own, without a change of the program: its value is a file or {@code stderr}. In the name of
  * the file {@code %p} stands for the id of the process. The properties {@value #PROPERTY}{@code
- * .mask}, {@code .messageBytes} and {@code .fileBytes} set what {@link Builder} sets. If one of them
- * is not valid, or the file cannot be written, a warning is logged and nothing is traced.
+ * .mask}, {@code .messageBytes} and {@code .fileBytes} set what {@link Builder} sets. If one of
+ * them is not valid, or the file cannot be written, a warning is logged and nothing is traced.
  *
  * <p>A message is recorded before it is served, or before it is handed to the transport. Messages
  * that several threads send at the same time may be recorded in another order than they are sent.
- * Messages that the transport does not accept are recorded, too. Headers of HTTP are never recorded.
+ * Messages that the transport does not accept are recorded, too. Headers of HTTP are never
+ * recorded.
  *
  * <p>Each event is written by the thread that causes it, often a {@linkplain
- * dev.repartee.transport.ReadingThread thread that reads}. A file on a slow disk therefore slows the
- * traced connections. In return nothing is queued or dropped, and a crash of the JVM loses nothing.
- * A trace is thread-safe.
+ * dev.repartee.transport.ReadingThread thread that reads}. A file on a slow disk therefore slows
+ * the traced connections. In return nothing is queued or dropped, and a crash of the JVM loses
+ * nothing. A trace is thread-safe.
  */
 public final class Trace implements AutoCloseable {
   /** The name of the system property that traces all endpoints. */
@@ -215,8 +216,8 @@ public final class Trace implements AutoCloseable {
   }
 
   /**
-   * Records the frame {@code bytes[from, to)}, which has arrived without a connection, and returns a
-   * sink that records the replies to it and passes them on. For transports.
+   * Records the frame {@code bytes[from, to)}, which has arrived without a connection, and returns
+   * a sink that records the replies to it and passes them on. For transports.
    */
   public Replies exchange(ChannelInfo channel, byte[] bytes, int from, int to, FrameSink replies) {
     TracedReplies traced = new TracedReplies(replies, this, connections.incrementAndGet());

@@ -41,8 +41,8 @@ public interface Channel extends FrameSink {
    *
    * <p>One thread reads and another writes, so either stream may block. Each write is followed by a
    * flush. The end of the channel closes both streams; {@link #abort} closes them while they may be
-   * in use, so that must end a blocked read or write. {@link Framing#AUTO} answers in the framing of
-   * the first message.
+   * in use, so that must end a blocked read or write. {@link Framing#AUTO} answers in the framing
+   * of the first message.
    */
   static Channel over(InputStream in, OutputStream out, Framing framing, Limits limits) {
     return StreamChannel.over(in, out, framing, limits);
@@ -74,8 +74,8 @@ public interface Channel extends FrameSink {
   }
 
   /**
-   * Returns a channel over a connected TCP or Unix socket, which it makes non-blocking and closes at
-   * its end. It is served by the same threads as {@code tcp:} and {@code unix:} endpoints.
+   * Returns a channel over a connected TCP or Unix socket, which it makes non-blocking and closes
+   * at its end. It is served by the same threads as {@code tcp:} and {@code unix:} endpoints.
    *
    * @throws IllegalArgumentException if the socket is not connected
    * @throws IOException if the socket is closed
@@ -162,9 +162,9 @@ public interface Channel extends FrameSink {
   }
 
   /**
-   * Returns whether the messages of both directions share one connection, so that a message can refer
-   * to a call that is under way. False if each frame travels as a request of its own, as over HTTP:
-   * the flow of the items of a stream is then controlled by the transport, see {@link
+   * Returns whether the messages of both directions share one connection, so that a message can
+   * refer to a call that is under way. False if each frame travels as a request of its own, as over
+   * HTTP: the flow of the items of a stream is then controlled by the transport, see {@link
    * OutboundFrame#takesItems}.
    */
   default boolean isDuplex() {

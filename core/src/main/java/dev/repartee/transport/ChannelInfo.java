@@ -7,7 +7,8 @@ import dev.repartee.framing.Framing;
  *
  * @param transport the scheme of the URI, such as {@code tcp}, {@code unix}, {@code stdio}, {@code
  *     exec}
- * @param remote the peer: an address, a path or the name of a program; empty if the transport has none
+ * @param remote the peer: an address, a path or the name of a program; empty if the transport has
+ *     none
  * @param framing the {@linkplain Framing#label() name} of the framing; {@code message} if the
  *     transport itself separates messages
  */

@@ -15,8 +15,8 @@ import java.util.Set;
  * library, {@code #key=value&key=value}: {@code tcp://host:7000#framing=lines}. The text behind the
  * last {@code #} is taken as options only if all of it consists of {@code key=value} pairs joined
  * by {@code &}. A key has lower-case letters, digits and hyphens, and starts with a letter. A value
- * has letters, digits and {@code . _ ~ : / + % , = * @ [ ] -}. Any other {@code #} belongs to the address. If
- * an address itself ends like options, add an option behind it: {@code
+ * has letters, digits and {@code . _ ~ : / + % , = * @ [ ] -}. Any other {@code #} belongs to the
+ * address. If an address itself ends like options, add an option behind it: {@code
  * unix:/tmp/a#b=c#framing=auto}.
  *
  * <p>Every transport has the options {@code framing} (see {@link Framing}) and {@code lenient}. The
@@ -47,8 +47,8 @@ public record Endpoint(String scheme, String address, Map<String, String> option
   /**
    * Parses a URI.
    *
-   * @throws IllegalArgumentException if the URI has no scheme, an option that its transport does not
-   *     have, a duplicate option or an unknown value of an option. The message names the remedy
+   * @throws IllegalArgumentException if the URI has no scheme, an option that its transport does
+   *     not have, a duplicate option or an unknown value of an option. The message names the remedy
    */
   public static Endpoint parse(String uri) {
     int colon = uri.indexOf(':');
@@ -79,8 +79,8 @@ public record Endpoint(String scheme, String address, Map<String, String> option
   }
 
   /**
-   * Returns a URI for messages: with dots in place of user names and passwords, and of the variables
-   * of a child process.
+   * Returns a URI for messages: with dots in place of user names and passwords, and of the
+   * variables of a child process.
    */
   static String shown(String uri) {
     return uri.replaceAll("//[^/?#@&]*@", "//...@").replaceAll("([#&]env=)[^&]*", "$1...");

@@ -41,14 +41,14 @@ import org.jspecify.annotations.Nullable;
  *
  * <ul>
  *   <li>{@code cwd=FOLDER}: the working directory of the child; by default that of the JVM.
- *   <li>{@code env=NAME=VALUE,NAME=VALUE}: variables that are added to the environment of the JVM. A
- *       comma in a value is written {@code %2C}.
- *   <li>{@code stderr}: the destination of the child's standard error. {@code inherit}, the default,
- *       passes its lines to {@link System#err}; {@code discard} drops them; a path with a slash
- *       names a file to append to; {@code log} writes them to the {@link System.Logger} with the
- *       name {@link #LOGGER}, at the level {@code INFO}. Only with {@code log} does the exception for
- *       the end of the child contain the last 4 KiB of these lines: they may hold secrets, and
- *       exceptions get into logs.
+ *   <li>{@code env=NAME=VALUE,NAME=VALUE}: variables that are added to the environment of the JVM.
+ *       A comma in a value is written {@code %2C}.
+ *   <li>{@code stderr}: the destination of the child's standard error. {@code inherit}, the
+ *       default, passes its lines to {@link System#err}; {@code discard} drops them; a path with a
+ *       slash names a file to append to; {@code log} writes them to the {@link System.Logger} with
+ *       the name {@link #LOGGER}, at the level {@code INFO}. Only with {@code log} does the
+ *       exception for the end of the child contain the last 4 KiB of these lines: they may hold
+ *       secrets, and exceptions get into logs.
  * </ul>
  */
 final class ExecTransport implements Transport {

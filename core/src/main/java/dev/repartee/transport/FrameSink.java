@@ -85,10 +85,10 @@ public interface FrameSink {
   }
 
   /**
-   * Sets the action that runs whenever the write queue has got room again after {@link #awaitRoom} has
-   * returned false. It must not block. For sinks that are no {@link Channel}: a channel calls {@link
-   * dev.repartee.framing.Receiver#roomAgain}. Does nothing by default, for a sink that always has
-   * room.
+   * Sets the action that runs whenever the write queue has got room again after {@link #awaitRoom}
+   * has returned false. It must not block. For sinks that are no {@link Channel}: a channel calls
+   * {@link dev.repartee.framing.Receiver#roomAgain}. Does nothing by default, for a sink that
+   * always has room.
    */
   default void onRoom(Runnable action) {}
 

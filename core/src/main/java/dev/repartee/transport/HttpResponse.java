@@ -45,8 +45,8 @@ public record HttpResponse(int status, Headers headers, byte[] body) {
   /**
    * Returns this response with one more header field. It replaces a field with the same name.
    *
-   * @throws IllegalArgumentException if the name is not a token of HTTP, or the value has a line end
-   *     or another character that is not printable ASCII
+   * @throws IllegalArgumentException if the name is not a token of HTTP, or the value has a line
+   *     end or another character that is not printable ASCII
    */
   public HttpResponse header(String name, String value) {
     return new HttpResponse(status, headers.with(name, value), body);

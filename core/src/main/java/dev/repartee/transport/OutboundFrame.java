@@ -180,9 +180,9 @@ public final class OutboundFrame extends JsonWriter {
 
   /**
    * Returns whether the streams that the calls of this frame have opened take more items. For
-   * transports that are not {@linkplain Channel#isDuplex duplex}: while this returns false, they read
-   * no further message in answer to this frame; {@link Channel#resume} tells when to ask again.
-   * Thread-safe.
+   * transports that are not {@linkplain Channel#isDuplex duplex}: while this returns false, they
+   * read no further message in answer to this frame; {@link Channel#resume} tells when to ask
+   * again. Thread-safe.
    */
   public boolean takesItems() {
     return calls == null || calls.takesItems();

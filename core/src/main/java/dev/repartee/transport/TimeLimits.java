@@ -64,7 +64,8 @@ public final class TimeLimits {
     }
 
     /**
-     * Returns whether the silence of the peer counts: this side reads, and has nothing left to send.
+     * Returns whether the silence of the peer counts: this side reads, and has nothing left to
+     * send.
      */
     default boolean isIdle() {
       return false;

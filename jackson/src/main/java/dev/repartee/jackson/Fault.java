@@ -60,8 +60,8 @@ final class Fault {
   }
 
   /**
-   * Returns the message for a type that Jackson cannot read or write, for this side's own user: with
-   * the place and, if the type is to blame, the reason.
+   * Returns the message for a type that Jackson cannot read or write, for this side's own user:
+   * with the place and, if the type is to blame, the reason.
    *
    * @param verb "read" or "write"
    */

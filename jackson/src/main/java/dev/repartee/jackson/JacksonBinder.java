@@ -38,8 +38,8 @@ import tools.jackson.databind.json.JsonMapper;
  *
  * <p>A mapper changes the types that it binds, with all that is inside of them, except types of
  * other binders. Records without such annotations that stand alone or in types of core are bound by
- * core, which uses the {@linkplain JsonTypes#naming naming of the endpoint}. The default mapper uses
- * that naming, too; a mapper of yours has its own {@code PropertyNamingStrategy}.
+ * core, which uses the {@linkplain JsonTypes#naming naming of the endpoint}. The default mapper
+ * uses that naming, too; a mapper of yours has its own {@code PropertyNamingStrategy}.
  */
 public class JacksonBinder implements Binder {
   /** The mapper of the user, null for the default. */

@@ -184,8 +184,9 @@ final class ClientExchange {
   }
 
   /**
-   * Delivers a frame, unless it answers a reply. The frames of a stream wait for its subscriber, and
-   * those of other requests do not wait for this one. Its bytes are valid until this method returns.
+   * Delivers a frame, unless it answers a reply. The frames of a stream wait for its subscriber,
+   * and those of other requests do not wait for this one. Its bytes are valid until this method
+   * returns.
    *
    * @return false if the receiver does not accept the frame now; nothing was delivered then
    */

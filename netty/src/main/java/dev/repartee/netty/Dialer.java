@@ -61,7 +61,9 @@ record Dialer(
     return new Dialer(endpoint, address, Tls.client(endpoint), proxy, limits);
   }
 
-  /** Returns the proxy that gets whole requests, with the URI of the server, and opens no tunnel. */
+  /**
+   * Returns the proxy that gets whole requests, with the URI of the server, and opens no tunnel.
+   */
   @Nullable Proxy requestProxy() {
     return endpoint.scheme().equals("http") ? proxy : null;
   }

@@ -32,8 +32,8 @@ import java.util.stream.Collectors;
  *   <li>{@code origins} (server): further web origins whose pages may call, separated by commas.
  *   <li>{@code hosts} (server): further host names under which clients may call, separated by
  *       commas, as behind a reverse proxy; {@code *} admits every name.
- *   <li>{@code notification-status} (server): the HTTP status of a response without a message, as to
- *       a notification: {@code 200}, {@code 202} or {@code 204}. By default that of the {@link
+ *   <li>{@code notification-status} (server): the HTTP status of a response without a message, as
+ *       to a notification: {@code 200}, {@code 202} or {@code 204}. By default that of the {@link
  *       dev.repartee.Dialect}.
  *   <li>{@code subprotocol} (both): the WebSocket subprotocol that a client asks for, and that a
  *       server speaks. A client that asks for none is accepted, one that asks only for others is
@@ -45,8 +45,8 @@ import java.util.stream.Collectors;
  *       {@code http://USER:PASSWORD@HOST:PORT}, or {@code none}. By default the environment
  *       variables {@code http_proxy}, {@code https_proxy}, {@code all_proxy} and {@code no_proxy}
  *       hold, but not for this machine.
- *   <li>{@code cert} and {@code key} (both, TLS): PEM files with the own certificate and its private
- *       key. A server needs them.
+ *   <li>{@code cert} and {@code key} (both, TLS): PEM files with the own certificate and its
+ *       private key. A server needs them.
  *   <li>{@code ca} (both, TLS): a PEM file with the authorities to trust. A server with this option
  *       demands certificates of its clients.
  * </ul>

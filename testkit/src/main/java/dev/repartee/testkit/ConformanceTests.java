@@ -45,8 +45,8 @@ public final class ConformanceTests {
   }
 
   /**
-   * Runs the corpus against a server of this process, closes the server, and returns a test for each
-   * case.
+   * Runs the corpus against a server of this process, closes the server, and returns a test for
+   * each case.
    *
    * @throws IOException if the server cannot be reached
    */

@@ -48,8 +48,8 @@ import org.junit.jupiter.api.extension.ParameterResolver;
  * </ul>
  *
  * <p>Every test has a server and a client of its own, which are started when the first parameter
- * needs them and closed after the test. Those of a {@code @BeforeAll} method live until all tests of
- * the class have ended, and its tests share them.
+ * needs them and closed after the test. Those of a {@code @BeforeAll} method live until all tests
+ * of the class have ended, and its tests share them.
  *
  * <p>Immutable. The server listens at {@code mem:} unless {@link #at} says otherwise.
  */
@@ -168,7 +168,9 @@ public final class ReparteeExtension implements ParameterResolver {
     }
   }
 
-  /** Returns the fixture of the test, or the one of its class if a method before all has made it. */
+  /**
+   * Returns the fixture of the test, or the one of its class if a method before all has made it.
+   */
   private Fixture fixture(ExtensionContext context) throws IOException {
     ExtensionContext.Store store = context.getStore(namespace);
     Fixture present = store.get(Fixture.class, Fixture.class);

@@ -62,8 +62,8 @@ public final class ValidationLayer implements Layer {
 
   /**
    * Creates a layer with the default validator of a factory. The factory must stay open while the
-   * layer is used. It should not interpolate messages with expressions that contain secrets: callers
-   * see the messages.
+   * layer is used. It should not interpolate messages with expressions that contain secrets:
+   * callers see the messages.
    */
   public ValidationLayer(ValidatorFactory factory) {
     this.validator = factory.usingContext().addValueExtractor(new StageValues()).getValidator();
@@ -123,7 +123,9 @@ public final class ValidationLayer implements Layer {
     return path.isEmpty() ? message : path + ": " + message;
   }
 
-  /** Returns the violations as data of the error, sorted, with a last element for those left out. */
+  /**
+   * Returns the violations as data of the error, sorted, with a last element for those left out.
+   */
   private static List<Map<String, String>> data(
       Call call, Set<? extends ConstraintViolation<?>> found) {
     Set<List<String>> sorted = new TreeSet<>(ORDER);

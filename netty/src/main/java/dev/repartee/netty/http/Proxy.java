@@ -13,9 +13,9 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The HTTP proxy of a client: from the option {@code proxy} of its endpoint, or from the environment
- * variables {@code http_proxy}, {@code https_proxy}, {@code all_proxy} and {@code no_proxy} that curl
- * and most tools use.
+ * The HTTP proxy of a client: from the option {@code proxy} of its endpoint, or from the
+ * environment variables {@code http_proxy}, {@code https_proxy}, {@code all_proxy} and {@code
+ * no_proxy} that curl and most tools use.
  *
  * @param host a name or an address; IPv6 without brackets
  * @param port the port
