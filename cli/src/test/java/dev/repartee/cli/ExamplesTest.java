@@ -150,16 +150,17 @@ class ExamplesTest {
     // A loaded machine may need more time than the page gives, and than a second of silence.
     line = line.replaceAll("--timeout \\d+", "--timeout " + PATIENCE_SECONDS);
     line = line.replaceFirst("(?<=\\| repartee send )", "--silence 10s ");
+    Path err = Files.createTempFile(folder, "err", null);
     ProcessBuilder shell = new ProcessBuilder("sh", "-c", line)
         .directory(folder.toFile())
-        .redirectError(ProcessBuilder.Redirect.DISCARD);
+        .redirectError(err.toFile());
     shell.environment().merge("PATH", folder.toString(), (path, ours) -> ours + ":" + path);
     Process process = shell.start();
     try {
       process.getOutputStream().close();
       String out = new String(process.getInputStream().readAllBytes(), UTF_8);
       assertThat(process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)).isTrue();
-      assertThat(process.exitValue()).as(example).isZero();
+      assertThat(process.exitValue()).as(example + ": " + Files.readString(err)).isZero();
       if (!SILENT.matcher(example).find()) {
         assertThat(out).as(example).isNotBlank();
       }
