@@ -35,8 +35,9 @@ import org.jspecify.annotations.Nullable;
  * #MOST} objects, sorted by path, such as {@code {"path":"order.items[0].size","message":"must be
  * greater than 0"}}. The path begins with the name of the parameter, or with a member if the params
  * as a whole are one object; inside objects it has the names of Java's properties. The keys of maps
- * are cut after 64 characters. A notification
- * with a violation is dropped, like every notification that fails.
+ * are cut after 64 characters. After {@value ViolationLimit#MAX} violations the check ends, and the
+ * data states that alone. A notification with a violation is dropped, like every notification that
+ * fails.
  *
  * <p><b>Results</b> are checked before they are sent, also those of a stage ({@code
  * CompletionStage<@Valid Order>}). A violation is a failure of the method: the caller gets an
@@ -59,6 +60,7 @@ public final class ValidationLayer implements Layer {
       .thenComparing(violation -> violation.get(1));
 
   private final Validator validator;
+  private final ViolationLimit limit;
 
   /**
    * Creates a layer with the default validator of a factory. The factory must stay open while the
@@ -66,7 +68,12 @@ public final class ValidationLayer implements Layer {
    * callers see the messages.
    */
   public ValidationLayer(ValidatorFactory factory) {
-    this.validator = factory.usingContext().addValueExtractor(new StageValues()).getValidator();
+    this.limit = new ViolationLimit(factory.getMessageInterpolator());
+    this.validator = factory
+        .usingContext()
+        .addValueExtractor(new StageValues())
+        .messageInterpolator(limit)
+        .getValidator();
   }
 
   @Override
@@ -82,18 +89,28 @@ public final class ValidationLayer implements Layer {
     if (java == null ? arguments.isEmpty() : target == null) {
       return next.handle(call);
     }
-    Set<? extends ConstraintViolation<?>> found = target == null || java == null
-        ? ofBean(arguments.get(0))
-        : validator.forExecutables().validateParameters(target, java, arguments.toArray());
-    if (!found.isEmpty()) {
-      throw new RpcException(RpcError.INVALID_PARAMS, "Invalid params", data(call, found));
+    try {
+      Set<? extends ConstraintViolation<?>> found = limit.check(() -> target == null || java == null
+          ? ofBean(arguments.get(0))
+          : validator.forExecutables().validateParameters(target, java, arguments.toArray()));
+      if (!found.isEmpty()) {
+        throw invalid(data(call, found));
+      }
+    } catch (ViolationLimit.Exceeded e) {
+      throw invalid(List.of(entry("", ViolationLimit.MESSAGE)));
     }
     return Layer.whenDone(call, next, (result, failure) -> {
       if (failure == null) {
         requireValid(
-            call, target == null || java == null ? ofBean(result) : ofResult(target, java, result));
+            call,
+            limit.check(() ->
+                target == null || java == null ? ofBean(result) : ofResult(target, java, result)));
       }
     });
+  }
+
+  private static RpcException invalid(List<Map<String, String>> data) {
+    return new RpcException(RpcError.INVALID_PARAMS, "Invalid params", data);
   }
 
   private Set<? extends ConstraintViolation<?>> ofBean(@Nullable Object bean) {

@@ -52,6 +52,8 @@ class ValidationLayerTest {
 
   public record Receipt(@Positive int number) {}
 
+  public record Tree(@Positive int size, List<@Valid Tree> nodes) {}
+
   public static final class Shop {
     final AtomicInteger calls = new AtomicInteger();
 
@@ -62,6 +64,10 @@ class ValidationLayerTest {
 
     public int place(@NotNull @Valid Order order, @NotBlank String customer) {
       return order.items().size() + customer.length();
+    }
+
+    public int tree(@Valid Tree tree) {
+      return tree.size();
     }
 
     public @Valid Receipt receipt(int number) {
@@ -224,6 +230,35 @@ class ValidationLayerTest {
         Json.parse(refusal("whole", "{\"items\":" + items + ",\"prices\":{}}")).elements();
     assertThat(data).hasSize(21);
     assertThat(data.get(20)).hasToString("{\"path\":\"\",\"message\":\"and 10 more\"}");
+  }
+
+  @Test
+  void theCheckEndsAfterAThousandViolations() {
+    for (int count : new int[] {1_000, 1_001}) {
+      String items = IntStream.range(0, count)
+          .mapToObj(i -> "{\"name\":\"a\",\"size\":0}")
+          .toList()
+          .toString();
+      List<Json> data = Json.parse(refusal("whole", "{\"items\":" + items + ",\"prices\":{}}"))
+          .elements();
+      assertThat(data.get(data.size() - 1).get("message"))
+          .hasToString(
+              count == 1_000
+                  ? "\"and 980 more\""
+                  : "\"more than 1000 violations; the check was ended\"");
+    }
+  }
+
+  @Test
+  void manySmallInvalidValuesInADeepTreeTakeLittleMemory() {
+    StringBuilder tree = new StringBuilder();
+    for (int i = 0; i < 240; i++) {
+      tree.append("{\"size\":1,\"nodes\":[");
+    }
+    tree.append("{\"size\":0,\"nodes\":[]},".repeat(20_000));
+    tree.setLength(tree.length() - 1);
+    tree.append("]}".repeat(240));
+    assertThat(refusal("tree", "[" + tree + "]")).contains("more than 1000 violations");
   }
 
   @ParameterizedTest
