@@ -93,6 +93,9 @@ final class ReceivedStream<T> implements Inflow.Wire {
    */
   record Key(String notification, Json id) {}
 
+  /** The maximum length in bytes of the id of a subscription, which is kept as long as it lives. */
+  private static final int MOST_ID = 1 << 10;
+
   private static final AtomicLong TOKENS = new AtomicLong();
 
   private final Source source;
@@ -212,6 +215,9 @@ final class ReceivedStream<T> implements Inflow.Wire {
     if (streaming.form() == Streaming.Form.SUBSCRIPTION) {
       if (id == null || id.kind() != Json.Kind.STRING && id.kind() != Json.Kind.NUMBER) {
         inflow.fail(violation("the answer to '" + method + "' is no id of a subscription"));
+      } else if (id.length() > MOST_ID) {
+        inflow.fail(violation("the answer to '" + method + "' is an id of " + id.length()
+            + " bytes; a subscription may have one of " + MOST_ID));
       } else {
         register(new Key(streaming.notification(), id));
       }

@@ -112,6 +112,9 @@ class SubscriptionsTest {
 
   private static void awaitSubscribers(SubmissionPublisher<?> publisher, int count) {
     while (publisher.getNumberOfSubscribers() != count) {
+      if (Thread.interrupted()) { // by the time-out of the test
+        throw new AssertionError(publisher.getNumberOfSubscribers() + " subscribers");
+      }
       Thread.onSpinWait();
     }
   }
@@ -282,6 +285,23 @@ class SubscriptionsTest {
         assertThat(unsubscribe.get("params")).hasToString("[17]");
         raw.send(item("17", "\"late\""));
         raw.send("{\"jsonrpc\":\"2.0\",\"id\":" + unsubscribe.get("id") + ",\"result\":true}");
+      }
+    }
+  }
+
+  @Test
+  void anIdOfMoreThanAKilobyteIsAViolation() throws Exception {
+    try (ServerSocket listening = new ServerSocket(0)) {
+      Peer peer = connect("tcp://127.0.0.1:" + listening.getLocalPort());
+      Probe<String> probe = new Probe<>(Long.MAX_VALUE);
+      peer.proxy(RemoteNode.class).subscribe("newHeads").subscribe(probe);
+      try (RawPeer raw = new RawPeer(listening.accept())) {
+        Json id = raw.read().get("id");
+        raw.send(
+            "{\"jsonrpc\":\"2.0\",\"id\":" + id + ",\"result\":\"" + "x".repeat(2_000) + "\"}");
+        assertThat(probe.failure())
+            .isInstanceOf(ProtocolException.class)
+            .hasMessageEndingWith("is an id of 2002 bytes; a subscription may have one of 1024");
       }
     }
   }

@@ -117,6 +117,9 @@ class StreamsTest {
 
   private static void awaitSubscribers(SubmissionPublisher<?> publisher, int count) {
     while (publisher.getNumberOfSubscribers() != count) {
+      if (Thread.interrupted()) { // by the time-out of the test
+        throw new AssertionError(publisher.getNumberOfSubscribers() + " subscribers");
+      }
       Thread.onSpinWait();
     }
   }
