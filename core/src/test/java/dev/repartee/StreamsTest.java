@@ -67,6 +67,28 @@ class StreamsTest {
       return IntStream.range(0, count).iterator();
     }
 
+    /** An iterator that has something to close, as one over the rows of a database. */
+    public final class Cursor implements Iterator<Integer>, AutoCloseable {
+      @Override
+      public boolean hasNext() {
+        return true;
+      }
+
+      @Override
+      public Integer next() {
+        return 1;
+      }
+
+      @Override
+      public void close() {
+        closed.countDown();
+      }
+    }
+
+    public Cursor cursor() {
+      return new Cursor();
+    }
+
     public Flow.Publisher<Row> news() {
       return news;
     }
@@ -385,6 +407,9 @@ class StreamsTest {
 
   private static void awaitSubscriber(SubmissionPublisher<?> publisher) {
     while (publisher.getNumberOfSubscribers() == 0) {
+      if (Thread.interrupted()) { // by the time-out of the test
+        throw new AssertionError(publisher.getNumberOfSubscribers() + " subscribers");
+      }
       Thread.onSpinWait();
     }
   }
@@ -438,6 +463,15 @@ class StreamsTest {
     done.cancel(true);
     assertThat(rows.closed.await(20, SECONDS)).isTrue();
     assertThat(peer.call("plain", int.class)).isEqualTo(1);
+  }
+
+  @Test
+  void anIteratorThatCanBeClosedIsClosed() throws Exception {
+    CompletableFuture<Integer> first = new CompletableFuture<>();
+    CompletableFuture<?> done = peer().request("cursor").stream(int.class).forEach(first::complete);
+    assertThat(first.get(20, SECONDS)).isEqualTo(1);
+    done.cancel(true);
+    assertThat(rows.closed.await(20, SECONDS)).isTrue();
   }
 
   @Test

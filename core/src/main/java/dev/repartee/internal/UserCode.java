@@ -15,4 +15,13 @@ public final class UserCode {
       // Nobody is interested in the failure of a callback.
     }
   }
+
+  /** Closes an object of the application; ignores everything that it throws. */
+  public static void close(AutoCloseable resource) {
+    try {
+      resource.close();
+    } catch (Throwable e) {
+      // Nobody is interested in the failure of a callback.
+    }
+  }
 }

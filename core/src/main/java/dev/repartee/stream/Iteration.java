@@ -116,13 +116,7 @@ final class Iteration<T> implements Flow.Publisher<T>, Flow.Subscription, Runnab
 
   private void close() {
     if (source != null) {
-      UserCode.run(() -> {
-        try {
-          source.close();
-        } catch (Exception e) {
-          throw new IllegalStateException(e);
-        }
-      });
+      UserCode.close(source);
     }
   }
 }

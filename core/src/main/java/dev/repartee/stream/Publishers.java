@@ -27,7 +27,8 @@ public final class Publishers {
 
   /**
    * Returns a stream as a publisher for one subscriber. An iteration runs on the executor while
-   * there is demand, and keeps no thread in between. A {@link BaseStream} is closed at its end.
+   * there is demand, and keeps no thread in between. A {@link BaseStream}, and an iterator that is
+   * {@link AutoCloseable}, is closed at its end.
    *
    * @throws IllegalArgumentException if the value is no stream
    */
@@ -37,16 +38,18 @@ public final class Publishers {
     } else if (value instanceof BaseStream<?, ?> stream) {
       return new Iteration<>(stream.iterator(), stream, executor);
     } else if (value instanceof Iterator<?> iterator) {
-      return new Iteration<>(iterator, null, executor);
+      return new Iteration<>(
+          iterator, iterator instanceof AutoCloseable source ? source : null, executor);
     }
     throw new IllegalArgumentException("a stream is a Flow.Publisher, Stream or Iterator, not "
         + (value == null ? "null" : "a " + value.getClass().getTypeName()));
   }
 
-  /** Releases a stream that nobody subscribes to. */
+  /** Releases a stream that will have no subscriber. A publisher may have others, and stays. */
   public static void discard(@Nullable Object value) {
-    if (value instanceof BaseStream<?, ?> stream) {
-      UserCode.run(stream::close);
+    if ((value instanceof BaseStream || value instanceof Iterator)
+        && value instanceof AutoCloseable source) {
+      UserCode.close(source);
     }
   }
 }
