@@ -11,6 +11,7 @@ module dev.repartee {
   exports dev.repartee.limits;
   exports dev.repartee.stream;
 
+  uses dev.repartee.framing.Envelope;
   uses dev.repartee.json.Binder;
   uses dev.repartee.transport.Transport;
 }

@@ -32,6 +32,9 @@ final class Builtins {
     if (progress != null) {
       all.add(RpcMethod.immediate(progress, Builtins::progress));
     }
+    if (!options.dialect().isJsonRpc2()) {
+      return all.build(); // the rest belongs to streams
+    }
     all.add(RpcMethod.immediate(ReceivedStream.CREDIT, Builtins::credit));
     Set<String> unsubscribe = new LinkedHashSet<>();
     for (RpcMethod method : service.methods()) {

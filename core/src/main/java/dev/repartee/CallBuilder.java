@@ -157,7 +157,9 @@ public final class CallBuilder {
   void write(JsonWriter out, Codec codec, long id) {
     codec.beginCall(out, id, method, params != null);
     if (params != null) {
+      int from = out.size();
       params.write(out);
+      codec.endParams(out, from);
     }
     codec.endCall(out, id);
   }
@@ -287,6 +289,7 @@ public final class CallBuilder {
     try {
       // A stream belongs to the connection on which it was opened, and ends with it.
       Peer carrier = caller.carrier(peer);
+      carrier.requireJsonRpc2("a stream");
       calls = copyFor(carrier).new Opening();
       caller = carrier.caller();
     } catch (RuntimeException e) {

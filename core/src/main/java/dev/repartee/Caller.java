@@ -74,12 +74,17 @@ final class Caller implements Sweeper.Owner, ReceivedStream.Source {
    * @param hasRoom {@link Responder#hasRoom}
    */
   @SuppressWarnings("unchecked") // this library has relays of peers only
-  Caller(Channel channel, Options options, Runnable beforeCall, Predicate<Runnable> hasRoom) {
+  Caller(
+      Channel channel,
+      Options options,
+      Codec codec,
+      Runnable beforeCall,
+      Predicate<Runnable> hasRoom) {
     this.channel = channel;
     this.relay = channel instanceof Relay<?> whole ? (Relay<Peer>) whole : null;
     this.options = options;
-    this.calls = new PendingCalls(options.limits().pendingCalls());
-    this.codec = options.dialect().codec();
+    this.calls = new PendingCalls(options.limits().pendingCalls(), codec.numbering());
+    this.codec = codec;
     this.beforeCall = beforeCall;
     this.hasRoom = hasRoom;
     this.spin = channel.isLowLatency() ? new Spin() : null;
@@ -118,6 +123,11 @@ final class Caller implements Sweeper.Owner, ReceivedStream.Source {
   /** Returns the treatment of unknown members in results. */
   UnknownMembers unknownResults() {
     return options.unknownResults();
+  }
+
+  /** Returns the error in the i-th message of a frame, which is a response. */
+  RpcError error(ParsedFrame in, int i) {
+    return codec.readError(UnsafeJson.copy(in.bytes(), in.errorFrom(i), in.errorTo(i)));
   }
 
   @Override
@@ -436,13 +446,16 @@ final class Caller implements Sweeper.Owner, ReceivedStream.Source {
 
   private void violation(ParsedFrame in, int i) {
     boolean isError = in.errorFrom(i) != in.errorTo(i);
-    String what = !isNull(in, i)
-        ? "a response to no pending call: id " + in.id(i)
-        : isError
-            ? "an error without an id: "
-                + UnsafeJson.copy(in.bytes(), in.errorFrom(i), in.errorTo(i))
-            : "a result without an id: "
-                + Bytes.excerpt(in.bytes(), in.resultFrom(i), in.resultTo(i));
+    String reason = in.reason();
+    String what = reason != null
+        ? "not a valid response, " + reason
+        : !isNull(in, i)
+            ? "a response to no pending call: id " + in.id(i)
+            : isError
+                ? "an error without an id: "
+                    + UnsafeJson.copy(in.bytes(), in.errorFrom(i), in.errorTo(i))
+                : "a result without an id: "
+                    + Bytes.excerpt(in.bytes(), in.resultFrom(i), in.resultTo(i));
     violation(what);
   }
 
@@ -565,13 +578,14 @@ final class Caller implements Sweeper.Owner, ReceivedStream.Source {
     UserCode.run(() -> {
       boolean ended = channel.endGivenUp() && options.dialect().isCancelledByDisconnect();
       String method = options.dialect().cancelMethod();
-      if (method != null && !ended) {
+      if (method != null && !ended && codec.isCancelTaken()) {
         Json params = options.dialect().cancelParams(Id.of(pending.id()));
+        long id = options.dialect().isCancelAnswered() ? calls.nextUnawaited() : Codec.NO_ID;
         write(
             out -> {
-              codec.beginCall(out, Codec.NO_ID, method, true);
+              codec.beginCall(out, id, method, true);
               out.json(params);
-              codec.endCall(out, Codec.NO_ID);
+              codec.endCall(out, id);
             },
             null);
       }

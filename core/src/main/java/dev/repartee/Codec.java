@@ -1,16 +1,19 @@
 package dev.repartee;
 
+import dev.repartee.json.Json;
 import dev.repartee.json.JsonException;
 import dev.repartee.json.JsonWriter;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Decodes and encodes the messages of one envelope format. {@link JsonRpc} is the codec of JSON-RPC
  * 2.0; with another codec the engine speaks another envelope.
  *
- * <p>Codecs are immutable and shared between threads. The {@link ParsedFrame} holds the state of
- * decoding. A message is encoded straight into the frame: the engine calls a {@code begin} method,
- * writes the params or the result, then calls the {@code end} method.
+ * <p>Codecs are thread-safe. The {@link ParsedFrame} holds the state of decoding. A message is
+ * encoded straight into the frame: the engine calls a {@code begin} method, writes the params or
+ * the result, then calls the {@code end} method. A codec without state serves all connections; one
+ * that keeps facts about a connection is made by {@link Dialect#codec} for each.
  */
 public interface Codec {
   /**
@@ -34,6 +37,16 @@ public interface Codec {
    */
   void beginCall(JsonWriter out, long id, String method, boolean structured);
 
+  /**
+   * Called after params were written behind the part that {@link #beginCall} has written, for
+   * envelopes that do not carry all params. Does nothing by default.
+   *
+   * @param from the index in {@link JsonWriter#array} at which the params start; they end at {@link
+   *     JsonWriter#size}
+   * @throws IllegalArgumentException if the envelope cannot carry these params. Nothing is sent
+   */
+  default void endParams(JsonWriter out, int from) {}
+
   /** Writes the part of a request or notification behind its params. */
   void endCall(JsonWriter out, long id);
 
@@ -56,4 +69,33 @@ public interface Codec {
    */
   void error(
       JsonWriter out, byte[] bytes, int from, int to, @Nullable String method, RpcError error);
+
+  /**
+   * Returns the error of a received response.
+   *
+   * @param error the text at the position that {@link #decode} has set with {@link
+   *     ParsedFrame#error}
+   * @throws ProtocolException if it is not a valid error. The default expects the error object of
+   *     JSON-RPC 2.0 section 5.1
+   */
+  default RpcError readError(Json error) {
+    return RpcError.received(error);
+  }
+
+  /**
+   * Returns the numbering of all messages of this side, if the ids of its calls are taken from it;
+   * null, the default, if only the calls are numbered, from 1 on. Called once for each connection.
+   * The numbers are positive and increase, and have at most 18 digits. Thread-safe.
+   */
+  default @Nullable LongSupplier numbering() {
+    return null;
+  }
+
+  /**
+   * Returns whether the other side takes the message that cancels a call, as far as earlier
+   * messages have told. True by default.
+   */
+  default boolean isCancelTaken() {
+    return true;
+  }
 }

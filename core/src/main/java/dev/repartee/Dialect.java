@@ -19,7 +19,10 @@ public interface Dialect {
   /** Plain JSON-RPC 2.0. */
   Dialect PLAIN = new Dialect() {};
 
-  /** Returns the codec of the envelope. */
+  /**
+   * Returns the codec of the envelope. Called once for each connection, and for each message that
+   * arrives without one. A codec without state is always the same object.
+   */
   default Codec codec() {
     return JsonRpc.STRICT;
   }
@@ -27,6 +30,14 @@ public interface Dialect {
   /** Returns the name of the method that cancels a call; null if calls cannot be cancelled. */
   default @Nullable String cancelMethod() {
     return "rpc.cancel";
+  }
+
+  /**
+   * Returns whether the message that cancels a call is a request of its own. Its response is
+   * ignored. False by default: the message is a notification.
+   */
+  default boolean isCancelAnswered() {
+    return false;
   }
 
   /** Returns the params of the message that cancels the call with that id. */
@@ -94,6 +105,30 @@ public interface Dialect {
   default RpcError deadlinePassed(long millis) {
     return RpcError.limit(
         RpcError.DEADLINE_PASSED, "Deadline passed; ask for less", "handlerTimeout", millis);
+  }
+
+  /**
+   * Returns whether the messages are those of JSON-RPC 2.0, which carry batches and streams. If
+   * not, a batch or stream fails at the side that starts it. True by default.
+   */
+  default boolean isJsonRpc2() {
+    return true;
+  }
+
+  /**
+   * Returns whether a server answers input that is no valid message, although it has no readable
+   * id. Invalid messages with an id are answered in any case. True by default.
+   */
+  default boolean answersWithoutId() {
+    return true;
+  }
+
+  /**
+   * Returns whether input that is no valid message ends the connection. Its answer, and those to
+   * earlier requests, are sent first. False by default.
+   */
+  default boolean endsAfterInvalid() {
+    return false;
   }
 
   /**

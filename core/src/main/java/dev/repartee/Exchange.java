@@ -99,7 +99,7 @@ abstract class Exchange extends ResponseWriter {
   }
 
   final Id id() {
-    return Id.of(UnsafeJson.copy(bytes, idFrom, idTo));
+    return Id.echoed(UnsafeJson.copy(bytes, idFrom, idTo));
   }
 
   final @Nullable Json params() {

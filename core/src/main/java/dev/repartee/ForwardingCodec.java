@@ -1,7 +1,9 @@
 package dev.repartee;
 
+import dev.repartee.json.Json;
 import dev.repartee.json.JsonWriter;
 import java.util.Objects;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,6 +29,11 @@ public abstract class ForwardingCodec implements Codec {
   }
 
   @Override
+  public void endParams(JsonWriter out, int from) {
+    codec.endParams(out, from);
+  }
+
+  @Override
   public void endCall(JsonWriter out, long id) {
     codec.endCall(out, id);
   }
@@ -45,5 +52,20 @@ public abstract class ForwardingCodec implements Codec {
   public void error(
       JsonWriter out, byte[] bytes, int from, int to, @Nullable String method, RpcError error) {
     codec.error(out, bytes, from, to, method, error);
+  }
+
+  @Override
+  public RpcError readError(Json error) {
+    return codec.readError(error);
+  }
+
+  @Override
+  public @Nullable LongSupplier numbering() {
+    return codec.numbering();
+  }
+
+  @Override
+  public boolean isCancelTaken() {
+    return codec.isCancelTaken();
   }
 }

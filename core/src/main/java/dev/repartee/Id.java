@@ -7,6 +7,8 @@ import org.jspecify.annotations.Nullable;
  * A request id (JSON-RPC 2.0 section 4): a string, a number or null. Keeps the literal that its
  * sender wrote, and compares by it.
  *
+ * <p>With an envelope such as JSON-RPC 1.0 the id of a received request may be any JSON value.
+ *
  * <p>{@code 1}, {@code "1"}, {@code 1.0} and {@code 12345678901234567890} are four different ids.
  * Each is sent back exactly as it was received. Immutable.
  */
@@ -42,6 +44,11 @@ public final class Id {
       default ->
         throw new IllegalArgumentException("an id is a string, a number or null, not " + literal);
     };
+  }
+
+  /** Returns the id that a peer has sent: in envelopes such as JSON-RPC 1.0 any value. */
+  static Id echoed(Json literal) {
+    return literal.isNull() ? NULL : new Id(literal);
   }
 
   /** Returns the id as a JSON value. */

@@ -42,6 +42,10 @@ final class InvalidMessage {
 
   /** Returns the sentence about the invalid message with index {@code i}. */
   static String of(ParsedFrame in, int i) {
+    String reason = in.reason();
+    if (reason != null) {
+      return reason;
+    }
     int noted = in.noted(i);
     if ((noted & EMPTY_BATCH) != 0) {
       return "the batch is empty";

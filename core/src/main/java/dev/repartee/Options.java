@@ -1,5 +1,6 @@
 package dev.repartee;
 
+import dev.repartee.framing.Envelope;
 import dev.repartee.json.Binder;
 import dev.repartee.json.JsonTypes;
 import dev.repartee.json.Naming;
@@ -129,18 +130,42 @@ public final class Options {
   }
 
   /**
-   * Returns a copy that also tolerates the deviations that the URI of an endpoint names in its
-   * option {@code lenient}, as in {@code tcp://127.0.0.1:7000#lenient=null-params}. {@link
-   * Repartee} does this itself; use this method for a {@link Peer#open(Channel, Service, Options)
-   * peer on a channel} that you have opened.
+   * Returns a copy with the options of an endpoint's URI: it also tolerates the deviations in the
+   * option {@code lenient}, as in {@code tcp://127.0.0.1:7000#lenient=null-params}, and has the
+   * dialect that the option {@code envelope} names. {@link Repartee} does this itself; use this
+   * method for a {@link Peer#open(Channel, Service, Options) peer on a channel} that you have
+   * opened.
+   *
+   * @throws IllegalArgumentException if the endpoint names an envelope and these options have
+   *     another dialect than {@link Dialect#PLAIN}
    */
   public Options at(Endpoint endpoint) {
     Set<Lenience> all = EnumSet.noneOf(Lenience.class);
     all.addAll(lenience());
-    if (!all.addAll(endpoint.lenience())) {
-      return this; // threads keep a ParsedFrame for each set of deviations: make no other
+    boolean more = all.addAll(endpoint.lenience());
+    Dialect dialect = dialectAt(endpoint);
+    if (!more && dialect == dialect()) {
+      return this;
     }
-    return toBuilder().lenience(all.toArray(new Lenience[0])).build();
+    Builder there = toBuilder().dialect(dialect);
+    if (more) { // otherwise not: threads keep a ParsedFrame for each set of deviations
+      there.lenience(all.toArray(new Lenience[0]));
+    }
+    return there.build();
+  }
+
+  private Dialect dialectAt(Endpoint endpoint) {
+    Envelope envelope = endpoint.envelope();
+    if (envelope == null || envelope.getClass() == dialect().getClass()) {
+      return dialect();
+    } else if (dialect() != Dialect.PLAIN) {
+      throw new IllegalArgumentException("the endpoint has the option envelope=" + envelope.name()
+          + ", but the options have a dialect of their own; leave out one of them");
+    } else if (envelope instanceof Dialect dialect) {
+      return dialect;
+    }
+    throw new IllegalStateException("the envelope '" + envelope.name() + "' cannot be used, since "
+        + envelope.getClass().getName() + " does not implement " + Dialect.class.getName());
   }
 
   /**

@@ -241,6 +241,9 @@ final class OwnedExchange extends Exchange {
       return;
     }
     try {
+      if (!responder().options().dialect().isJsonRpc2()) {
+        throw new RpcException(RpcError.streamNeedsJsonRpc2(method().name()));
+      }
       ServedStream.open(new StreamOrigin(), value);
     } catch (Throwable e) {
       Publishers.discard(value);

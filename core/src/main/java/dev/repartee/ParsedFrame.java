@@ -3,7 +3,6 @@ package dev.repartee;
 import dev.repartee.internal.Bytes;
 import dev.repartee.internal.Text;
 import dev.repartee.json.Json;
-import dev.repartee.json.JsonException;
 import dev.repartee.json.JsonScanner;
 import dev.repartee.json.UnsafeJson;
 import dev.repartee.limits.Limits;
@@ -100,6 +99,7 @@ public final class ParsedFrame {
   private int[] table = new int[STRIDE];
   private int count;
   private boolean batch;
+  private @Nullable String reason;
 
   // For a single message only.
   private int elements = UNKNOWN;
@@ -134,6 +134,7 @@ public final class ParsedFrame {
     this.batch = batch;
     this.count = 0;
     this.elements = UNKNOWN;
+    this.reason = null;
   }
 
   /**
@@ -240,6 +241,25 @@ public final class ParsedFrame {
     flag(FLAWED);
   }
 
+  /**
+   * Sets the reason why a message of this frame is invalid, for an envelope other than JSON-RPC
+   * 2.0: a sentence that names members and kinds, but no value, since it may be logged where the
+   * message must not be.
+   */
+  public void reason(String reason) {
+    this.reason = reason;
+  }
+
+  /** Returns the reason that the codec gave; null if it gave none. */
+  @Nullable String reason() {
+    return reason;
+  }
+
+  /** Returns the scanner with the depth limit, for codecs. */
+  public JsonScanner scanner() {
+    return scanner;
+  }
+
   /** Adds defects of the last message; {@link InvalidMessage} explains them. */
   void note(int flaws) {
     flag(flaws << NOTED);
@@ -280,11 +300,13 @@ public final class ParsedFrame {
     return batch;
   }
 
-  int count() {
+  /** Returns the number of messages. */
+  public int count() {
     return count;
   }
 
-  int kind(int i) {
+  /** Returns the kind of the message with index {@code i}, such as {@link #REQUEST}. */
+  public int kind(int i) {
     return table[i * STRIDE + KIND];
   }
 
@@ -343,6 +365,16 @@ public final class ParsedFrame {
   }
 
   /**
+   * Returns a copy of the message with index {@code i}; null if it is invalid.
+   *
+   * @throws ProtocolException if it is a response whose error is not an error object (JSON-RPC 2.0
+   *     section 5.1)
+   */
+  public @Nullable Message message(int i) {
+    return message(i, false);
+  }
+
+  /**
    * Returns a message as a {@link Message} object; null if it is invalid.
    *
    * @param keeping whether the result may share the frame's array, which must not change then
@@ -357,8 +389,11 @@ public final class ParsedFrame {
         if (isFlawed(i)) {
           return null;
         }
+        if (errorFrom(i) != errorTo(i)) {
+          return new Response(id(i), null, error(i));
+        }
         Json result = json(resultFrom(i), resultTo(i), keeping);
-        return new Response(id(i), result, result == null ? error(i) : null);
+        return new Response(id(i), result == null ? Json.NULL : result, null);
       default:
         return null;
     }
@@ -366,7 +401,7 @@ public final class ParsedFrame {
 
   /** Returns the id of a message; {@link Id#NULL} if it has none. */
   Id id(int i) {
-    return idFrom(i) == idTo(i) ? Id.NULL : Id.of(UnsafeJson.copy(bytes, idFrom(i), idTo(i)));
+    return idFrom(i) == idTo(i) ? Id.NULL : Id.echoed(UnsafeJson.copy(bytes, idFrom(i), idTo(i)));
   }
 
   String methodName(int i) {
@@ -379,24 +414,7 @@ public final class ParsedFrame {
    * @throws ProtocolException if it is not a valid error object (JSON-RPC 2.0 section 5.1)
    */
   RpcError error(int i) {
-    Json error = UnsafeJson.copy(bytes, errorFrom(i), errorTo(i));
-    Json code = required(error, "code", Json.Kind.NUMBER);
-    Json message = required(error, "message", Json.Kind.STRING);
-    try {
-      return new RpcError(code.as(int.class), message.as(String.class), error.get("data"));
-    } catch (JsonException e) {
-      throw new ProtocolException("the member 'code' of the error: " + e.getMessage());
-    }
-  }
-
-  private static Json required(Json error, String name, Json.Kind kind) {
-    Json value = error.get(name);
-    if (value == null || value.kind() != kind) {
-      throw new ProtocolException("the member '" + name + "' of the error is "
-          + (value == null ? "missing" : value.kind().phrase()) + ", but has to be "
-          + kind.phrase());
-    }
-    return value;
+    return RpcError.received(UnsafeJson.copy(bytes, errorFrom(i), errorTo(i)));
   }
 
   private @Nullable Json json(int from, int to, boolean keeping) {

@@ -90,8 +90,10 @@ public final class Peer implements AutoCloseable {
   private Peer(Channel channel, ServerContext context, boolean answersFaults) {
     this.channel = channel;
     this.options = context.options();
-    this.responder = new Responder(context, channel, this);
-    this.caller = new Caller(channel, options, responder.scheduler()::readOn, responder::hasRoom);
+    Codec codec = options.dialect().codec();
+    this.responder = new Responder(context, codec, channel, this);
+    this.caller =
+        new Caller(channel, options, codec, responder.scheduler()::readOn, responder::hasRoom);
     this.answersFaults = answersFaults;
   }
 
@@ -208,8 +210,10 @@ public final class Peer implements AutoCloseable {
    *
    * @throws DisconnectedException if this peer reconnects and is not connected now. The batch
    *     belongs to the present connection
+   * @throws UnsupportedOperationException if the envelope of this connection is not JSON-RPC 2.0
    */
   public Batch batch() {
+    requireJsonRpc2("a batch");
     Peer carrier = caller.carrier(this);
     return carrier == this ? new Batch(this) : carrier.batch();
   }
@@ -326,6 +330,24 @@ public final class Peer implements AutoCloseable {
       throw new IllegalArgumentException("the service of this side has a method '" + notification
           + "', which would get the notifications of the subscription");
     }
+  }
+
+  /**
+   * Requires that the messages are those of JSON-RPC 2.0.
+   *
+   * @throws UnsupportedOperationException if they are not
+   */
+  void requireJsonRpc2(String what) {
+    if (!options.dialect().isJsonRpc2()) {
+      throw new UnsupportedOperationException(what
+          + " needs JSON-RPC 2.0, but this connection has another envelope; make single calls");
+    }
+  }
+
+  /** Closes the connection, because the other side has sent input that is no valid message. */
+  void closeAfterInvalid() {
+    startClosing();
+    endAfter(options.limits().closeTimeout());
   }
 
   /** Ends the connection, because an incoming message exceeds a limit and cannot be refused. */

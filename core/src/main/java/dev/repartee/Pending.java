@@ -26,6 +26,7 @@ final class Pending<T extends @Nullable Object> extends HashTable.Entry<Pending<
   private static final byte UNSENT = 0;
   private static final byte SENT = 1;
   private static final byte GIVEN_UP = 2;
+  private static final byte[] NULL = Json.NULL.toBytes();
   private static final VarHandle STATE;
 
   static {
@@ -132,8 +133,10 @@ final class Pending<T extends @Nullable Object> extends HashTable.Entry<Pending<
           stream.subscribed((Json) result);
         }
         future.succeed(result);
-      } else {
-        future.fail(new RemoteRpcException(method(), caller.remote(), in.error(i)));
+      } else if (in.errorFrom(i) != in.errorTo(i)) {
+        future.fail(new RemoteRpcException(method(), caller.remote(), caller.error(in, i)));
+      } else { // an envelope that leaves out the result null
+        future.succeed(type.read(NULL, 0, NULL.length, caller.unknownResults()));
       }
     } catch (ProtocolException e) {
       future.fail(new ProtocolException(

@@ -6,6 +6,7 @@ import dev.repartee.limits.Limits;
 import dev.repartee.transport.DisconnectedException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -52,6 +53,7 @@ final class PendingCalls {
   private final HashTable<Pending<?>> table = new HashTable<>();
 
   private final int limit;
+  private final @Nullable LongSupplier numbering;
   private long lastId;
   private long due = Sweeper.NEVER;
 
@@ -72,9 +74,11 @@ final class PendingCalls {
    * Creates an empty set of calls.
    *
    * @param limit the maximum number of pending calls, {@link Limits#pendingCalls}
+   * @param numbering {@link Codec#numbering}
    */
-  PendingCalls(int limit) {
+  PendingCalls(int limit, @Nullable LongSupplier numbering) {
     this.limit = limit;
+    this.numbering = numbering;
   }
 
   // ---------------------------------------------------------------- adding
@@ -91,12 +95,24 @@ final class PendingCalls {
     if (table.size() >= limit) {
       throw new LimitException("pendingCalls", limit);
     }
-    table.add(++lastId, call);
+    table.add(nextId(), call);
     boolean sooner = call.due < due;
     if (sooner) {
       due = call.due;
     }
     return sooner;
+  }
+
+  private long nextId() {
+    lastId = numbering == null ? lastId + 1 : numbering.getAsLong();
+    return lastId;
+  }
+
+  /** Assigns an id to a call whose response is ignored. */
+  synchronized long nextUnawaited() {
+    long id = nextId();
+    remember(id);
+    return id;
   }
 
   synchronized boolean isOpen() {
@@ -177,16 +193,25 @@ final class PendingCalls {
 
   /** Removes a call and remembers its id; returns false if another thread has removed it before. */
   synchronized boolean giveUp(Pending<?> call) {
-    if (givenUp.length == 0) {
-      givenUp = new long[GIVEN_UP];
-    }
+    prepareGivenUp();
     if (!table.remove(call)) {
       return false;
     }
-    int slot = (int) call.id() & GIVEN_UP - 1;
-    forgotten += givenUp[slot] == 0 ? 0 : 1;
-    givenUp[slot] = call.id();
+    remember(call.id());
     return true;
+  }
+
+  private void prepareGivenUp() {
+    if (givenUp.length == 0) {
+      givenUp = new long[GIVEN_UP];
+    }
+  }
+
+  private void remember(long id) {
+    prepareGivenUp();
+    int slot = (int) id & GIVEN_UP - 1;
+    forgotten += givenUp[slot] == 0 ? 0 : 1;
+    givenUp[slot] = id;
   }
 
   /**

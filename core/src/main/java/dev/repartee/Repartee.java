@@ -43,10 +43,8 @@ public final class Repartee {
    */
   public static Peer connect(String uri, Service service, Options options) throws IOException {
     Endpoint endpoint = Endpoint.parse(uri);
-    return Peer.open(
-        Transport.open(endpoint, options.limits(), options.headers()),
-        service,
-        options.at(endpoint));
+    Options there = options.at(endpoint); // before the connection: it may refuse the endpoint
+    return Peer.open(Transport.open(endpoint, there.limits(), there.headers()), service, there);
   }
 
   /**

@@ -91,10 +91,19 @@ final class Responder {
   private volatile @Nullable Set<Runnable> waitForRoom;
 
   /** Creates the serving half of a peer. */
-  Responder(ServerContext context, Channel channel, Peer peer) {
-    this(context, channel, channel.info(), peer, Attributes.NONE, Threads.CALLS, channel::resume);
+  Responder(ServerContext context, Codec codec, Channel channel, Peer peer) {
+    this(
+        context,
+        codec,
+        channel,
+        channel.info(),
+        peer,
+        Attributes.NONE,
+        Threads.CALLS,
+        channel::resume);
   }
 
+  /** Creates a responder without a connection. */
   Responder(
       ServerContext context,
       FrameSink sink,
@@ -103,8 +112,28 @@ final class Responder {
       Attributes attributes,
       Executor workers,
       Runnable resume) {
+    this(
+        context,
+        context.options().dialect().codec(),
+        sink,
+        channel,
+        peer,
+        attributes,
+        workers,
+        resume);
+  }
+
+  private Responder(
+      ServerContext context,
+      Codec codec,
+      FrameSink sink,
+      ChannelInfo channel,
+      @Nullable Peer peer,
+      Attributes attributes,
+      Executor workers,
+      Runnable resume) {
     this.context = context;
-    this.codec = context.options().dialect().codec();
+    this.codec = codec;
     this.sink = sink;
     this.channel = channel;
     this.peer = peer;
@@ -244,6 +273,9 @@ final class Responder {
       case ParsedFrame.RESPONSE -> {
         if (peer != null) {
           peer.caller().accept(element.frame, element.index());
+          if (element.frame.isFlawed(element.index())) {
+            endAfterInvalid();
+          }
         } else {
           refuse(element, "the message is a response, but nothing was called here");
         }
@@ -273,9 +305,21 @@ final class Responder {
   /** Reports an invalid message to the listener, and answers it unless this is a pure client. */
   private void refuse(Element element, String reason) {
     violation("not a valid message, " + reason);
-    if (answersFaults()) {
-      scheduler.taken(element.idTo() - element.idFrom());
+    int id = element.idTo() - element.idFrom();
+    if (answersFaults() && (id > 0 || answersWithoutId())) {
+      scheduler.taken(id);
       answer(element, RpcError.notARequest(reason));
+    }
+    endAfterInvalid();
+  }
+
+  private boolean answersWithoutId() {
+    return options().dialect().answersWithoutId();
+  }
+
+  private void endAfterInvalid() {
+    if (peer != null && options().dialect().endsAfterInvalid()) {
+      peer.closeAfterInvalid();
     }
   }
 
@@ -336,10 +380,11 @@ final class Responder {
    */
   void refuse(RpcError error, String reason) {
     violation(reason);
-    if (answersFaults()) {
+    if (answersFaults() && answersWithoutId()) {
       scheduler.taken(0);
       error(error);
     }
+    endAfterInvalid();
   }
 
   private boolean answersFaults() {
@@ -369,7 +414,9 @@ final class Responder {
     OutboundFrame out = sink.open().initiate();
     try {
       codec.beginCall(out, Codec.NO_ID, method, true);
-      codec.endCall(out.json(params), Codec.NO_ID);
+      int from = out.size();
+      codec.endParams(out.json(params), from);
+      codec.endCall(out, Codec.NO_ID);
     } catch (RuntimeException | Error e) {
       sink.discard(out);
       throw e;

@@ -2,6 +2,7 @@ package dev.repartee;
 
 import dev.repartee.framing.FrameFault;
 import dev.repartee.json.Json;
+import dev.repartee.json.JsonException;
 import dev.repartee.json.JsonWriter;
 import dev.repartee.json.UnsafeJson;
 import dev.repartee.limits.LimitException;
@@ -45,6 +46,9 @@ public record RpcError(int code, String message, @Nullable Json data) {
   /** A code of this library, taken from LSP: the caller has cancelled the call. */
   public static final int CANCELLED = -32800;
 
+  /** The code of an error that was received without one, in an envelope such as JSON-RPC 1.0. */
+  public static final int NO_CODE = 0;
+
   static final RpcError INTERNAL = new RpcError(INTERNAL_ERROR, "Internal error");
 
   /** Creates an error without data. */
@@ -68,6 +72,12 @@ public record RpcError(int code, String message, @Nullable Json data) {
   static RpcError noMethod(boolean discoverable) {
     Json data = discoverable ? Json.of("rpc.discover lists the methods there are") : null;
     return new RpcError(METHOD_NOT_FOUND, "Method not found", data);
+  }
+
+  /** Returns the error for a result that is a stream, which the envelope cannot carry. */
+  static RpcError streamNeedsJsonRpc2(String method) {
+    return notARequest("the result of '" + method + "' is a stream of items, which needs JSON-RPC"
+        + " 2.0; this endpoint has another envelope");
   }
 
   /** Returns the error for params that do not fit the method, with the reason. */
@@ -98,5 +108,30 @@ public record RpcError(int code, String message, @Nullable Json data) {
             .number(max)
             .put('}')
             .toBytes()));
+  }
+
+  /**
+   * Returns the error of a response.
+   *
+   * @throws ProtocolException if it is not a valid error object (JSON-RPC 2.0 section 5.1)
+   */
+  static RpcError received(Json error) {
+    Json code = required(error, "code", Json.Kind.NUMBER);
+    Json message = required(error, "message", Json.Kind.STRING);
+    try {
+      return new RpcError(code.as(int.class), message.as(String.class), error.get("data"));
+    } catch (JsonException e) {
+      throw new ProtocolException("the member 'code' of the error: " + e.getMessage());
+    }
+  }
+
+  private static Json required(Json error, String name, Json.Kind kind) {
+    Json value = error.get(name);
+    if (value == null || value.kind() != kind) {
+      throw new ProtocolException("the member '" + name + "' of the error is "
+          + (value == null ? "missing" : value.kind().phrase()) + ", but has to be "
+          + kind.phrase());
+    }
+    return value;
   }
 }

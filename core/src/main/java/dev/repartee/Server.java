@@ -1,5 +1,6 @@
 package dev.repartee;
 
+import dev.repartee.framing.Envelope;
 import dev.repartee.internal.Times;
 import dev.repartee.internal.UserCode;
 import dev.repartee.limits.LimitException;
@@ -80,12 +81,23 @@ public final class Server implements AutoCloseable {
 
   /** Listens, and opens the peer of each connection with the factory. */
   static Server listen(Endpoint endpoint, PeerFactory factory, Options options) throws IOException {
+    requireNoEnvelope(endpoint);
     Server server = new Server(options);
     return server.listen(endpoint, server.acceptor(factory, null, true));
   }
 
+  private static void requireNoEnvelope(Endpoint endpoint) {
+    Envelope envelope = endpoint.envelope();
+    if (envelope != null) {
+      throw new IllegalArgumentException("the option envelope=" + envelope.name() + " of '"
+          + endpoint.bare() + "' has no effect here, since the peers have options of their own;"
+          + " set the dialect there");
+    }
+  }
+
   /** Listens and serves each path with its own service. */
   static Server listen(Endpoint endpoint, HttpRoutes routes, Options options) throws IOException {
+    requireNoEnvelope(endpoint);
     if (!Transport.of(endpoint).hasPaths()) {
       throw new IllegalArgumentException(
           endpoint.scheme() + ": has no paths; serve them at http: or https:, or one service here");

@@ -1,11 +1,13 @@
 package dev.repartee.transport;
 
+import dev.repartee.framing.Envelope;
 import dev.repartee.framing.Framing;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The address of a JSON-RPC server or client: {@code tcp://127.0.0.1:7000}, {@code
@@ -19,8 +21,9 @@ import java.util.Set;
  * address. If an address itself ends like options, add an option behind it: {@code
  * unix:/tmp/a#b=c#framing=auto}.
  *
- * <p>Every transport has the options {@code framing} (see {@link Framing}) and {@code lenient}. The
- * latter lists the deviations of the peer that are tolerated: the names of {@link Lenience}
+ * <p>Every transport has the options {@code framing} (see {@link Framing}), {@code envelope} (the
+ * {@linkplain Envelope#name name} of a message format other than JSON-RPC 2.0) and {@code lenient}.
+ * The latter lists the deviations of the peer that are tolerated: the names of {@link Lenience}
  * in lower case with hyphens, separated by commas, or {@code all}. For example: {@code
  * tcp://host:7000#lenient=null-params,missing-version}.
  *
@@ -31,7 +34,8 @@ import java.util.Set;
 public record Endpoint(String scheme, String address, Map<String, String> options) {
   private static final String FRAMING = "framing";
   private static final String LENIENT = "lenient";
-  static final Set<String> COMMON_OPTIONS = Set.of(FRAMING, LENIENT);
+  private static final String ENVELOPE = "envelope";
+  static final Set<String> COMMON_OPTIONS = Set.of(ENVELOPE, FRAMING, LENIENT);
 
   // Strings, not Patterns: most programs use no option, and compiling would slow their start.
   private static final String OPTION = "[a-z][a-z0-9-]*=[A-Za-z0-9._~:/+%,=*@\\[\\]-]*";
@@ -117,6 +121,9 @@ public record Endpoint(String scheme, String address, Map<String, String> option
     if (options.containsKey(LENIENT)) {
       Lenience.named(options.getOrDefault(LENIENT, ""));
     }
+    if (options.containsKey(ENVELOPE)) {
+      Envelope.named(options.getOrDefault(ENVELOPE, ""));
+    }
     return options;
   }
 
@@ -136,6 +143,12 @@ public record Endpoint(String scheme, String address, Map<String, String> option
   public Set<Lenience> lenience() {
     String labels = options.get(LENIENT);
     return labels == null ? Set.of() : Lenience.named(labels);
+  }
+
+  /** Returns the message format in the option {@code envelope}; null for JSON-RPC 2.0. */
+  public @Nullable Envelope envelope() {
+    String name = options.get(ENVELOPE);
+    return name == null ? null : Envelope.named(name);
   }
 
   /** Returns the value of an option, or {@code otherwise} if the option is missing. */

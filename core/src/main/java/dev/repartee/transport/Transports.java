@@ -1,5 +1,6 @@
 package dev.repartee.transport;
 
+import dev.repartee.framing.Envelope;
 import dev.repartee.framing.Framing;
 import dev.repartee.internal.Providers;
 import java.io.IOException;
@@ -78,9 +79,14 @@ final class Transports {
     return known;
   }
 
-  /** Returns the framing that the endpoint names, or {@code otherwise}. */
+  /**
+   * Returns the framing that the endpoint names; without one that of its envelope, or {@code
+   * otherwise}.
+   */
   static Framing framing(Endpoint endpoint, Framing otherwise) {
-    return Framing.named(endpoint.option("framing", otherwise.label()));
+    Envelope envelope = endpoint.envelope();
+    Framing usual = envelope == null ? otherwise : envelope.framing(otherwise);
+    return Framing.named(endpoint.option("framing", usual.label()));
   }
 
   /**

@@ -55,7 +55,7 @@ class EndpointTest {
     assertThatThrownBy(() -> Endpoint.parse("tcp://h:1#frame=lines"))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("unknown option 'frame'")
-        .hasMessageContaining("known for tcp are framing, latency, lenient");
+        .hasMessageContaining("known for tcp are envelope, framing, latency, lenient");
   }
 
   @Test
@@ -108,7 +108,7 @@ class EndpointTest {
     assertThatThrownBy(() -> Endpoint.parse(uri))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining(
-            "unknown option '" + option + "'; known for " + scheme + " are framing");
+            "unknown option '" + option + "'; known for " + scheme + " are envelope, framing");
   }
 
   @ParameterizedTest
