@@ -66,6 +66,7 @@ final class Site {
             "jackson/README.md",
             "netty/README.md",
             "validation/README.md",
+            "envelopes/README.md",
             "protocols/mcp/README.md",
             "testkit/README.md",
             "conformance/README.md",

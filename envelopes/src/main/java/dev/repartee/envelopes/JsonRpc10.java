@@ -1,0 +1,65 @@
+package dev.repartee.envelopes;
+
+import dev.repartee.Codec;
+import dev.repartee.Dialect;
+import dev.repartee.RpcError;
+import dev.repartee.framing.Envelope;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * JSON-RPC 1.0, the specification of 2005: {@code #envelope=jsonrpc-1.0}. Both sides may call. It
+ * is never detected: an endpoint speaks it alone.
+ *
+ * <ul>
+ *   <li>Params are by position. A call with params by name fails with {@link
+ *       IllegalArgumentException} before it is sent.
+ *   <li>A response has both {@code result} and {@code error}, one of which is null. The id of a
+ *       received request may be any JSON value; that of a notification is null.
+ *   <li>An error is sent as an object with {@code code}, {@code message} and {@code data}. A
+ *       received error may be any JSON value. A string becomes the message, with the code {@link
+ *       RpcError#NO_CODE}. Of an object, {@code code} and {@code message} are used if they are an
+ *       integer and a string. If more is in a value than that, it is the data of the error.
+ *   <li>An invalid message is answered, and ends the connection.
+ *   <li>There are no batches, no streams, no cancellation and no progress. A call that is given up
+ *       runs on at the other side. An object with {@code __jsonclass__} is plain data.
+ * </ul>
+ *
+ * <p>Immutable and thread-safe.
+ */
+public final class JsonRpc10 implements Dialect, Envelope {
+  private static final Codec CODEC = new JsonRpc10Codec();
+
+  /** Creates the dialect. */
+  public JsonRpc10() {}
+
+  /** Returns {@code jsonrpc-1.0}. */
+  @Override
+  public String name() {
+    return "jsonrpc-1.0";
+  }
+
+  @Override
+  public Codec codec() {
+    return CODEC;
+  }
+
+  @Override
+  public @Nullable String cancelMethod() {
+    return null;
+  }
+
+  @Override
+  public @Nullable String progressMethod() {
+    return null;
+  }
+
+  @Override
+  public boolean isJsonRpc2() {
+    return false;
+  }
+
+  @Override
+  public boolean endsAfterInvalid() {
+    return true;
+  }
+}
