@@ -59,8 +59,9 @@ class ArchitectureTest {
   private static final Map<String, String> ONLY_USER =
       Map.of("console", "cli", "testkit", "benchmarks");
 
-  /** Core and the protocols use only the JDK and {@link #LIBRARY}: no transport, no Jackson. */
-  private static final Set<String> JDK_ONLY = Set.of(CORE, "mcp", "lsp", "dap", "a2a", "acp");
+  /** Core, the envelopes and the protocols use only the JDK and {@link #LIBRARY}: no Jackson. */
+  private static final Set<String> JDK_ONLY =
+      Set.of(CORE, "envelopes", "mcp", "lsp", "dap", "a2a", "acp");
 
   private static final Set<String> JDK = Set.of("java.", "javax.", "jdk.", "org.jspecify.");
 

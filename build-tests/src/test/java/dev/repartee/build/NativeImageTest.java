@@ -42,6 +42,7 @@ class NativeImageTest {
   private static final Map<String, String> LIBRARIES = Map.of(
       "repartee-core", "core",
       "repartee-jackson", "jackson",
+      "repartee-envelopes", "envelopes",
       "repartee-netty", "netty",
       "repartee-mcp", "protocols/mcp",
       "repartee-conformance", "conformance");

@@ -66,6 +66,7 @@ final class BatchCommand extends Subcommand {
 
   @Override
   public Integer call() throws InterruptedException, IOException {
+    Connection.requireJsonRpc2("a batch", source.uri);
     Requests requests = Requests.read(source.whole(source.open(stdio.in())), source.name());
     Stopwatch watch = connection.stopwatch(stdio);
     connection.begin();

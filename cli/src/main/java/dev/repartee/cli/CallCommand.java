@@ -68,7 +68,10 @@ final class CallCommand extends Subcommand {
     boolean keeps = calls.raw || items.areExpected();
     Stopwatch watch = connection.stopwatch(stdio);
     connection.begin();
-    Peer peer = connection.open(arguments.uri, calls.options(new Recorder(keeps)), stdio);
+    Peer peer = connection.open(
+        arguments.uri,
+        calls.options(new Recorder(Connection.dialect(arguments.uri), keeps)),
+        stdio);
     try {
       watch.lap("connected");
       return calls.call(peer, arguments.uri, arguments.method, params, connection, watch, stdio);
@@ -81,6 +84,9 @@ final class CallCommand extends Subcommand {
   }
 
   private void checkItems() {
+    if (items.areExpected()) {
+      Connection.requireJsonRpc2("a stream", arguments.uri);
+    }
     if (items.areExpected() && calls.raw) {
       throw Failure.usage("--raw prints one response, but a stream has items; leave out --raw");
     }

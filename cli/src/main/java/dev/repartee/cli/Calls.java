@@ -2,6 +2,7 @@ package dev.repartee.cli;
 
 import dev.repartee.CallBuilder;
 import dev.repartee.CallTimeoutException;
+import dev.repartee.Dialect;
 import dev.repartee.Listener;
 import dev.repartee.Options;
 import dev.repartee.Peer;
@@ -45,7 +46,7 @@ final class Calls {
   /** The stream with which the method answers, if it does. */
   Items items = new Items();
 
-  private Recorder recorder = new Recorder(false);
+  private Recorder recorder = new Recorder(Dialect.PLAIN, false);
   private volatile @Nullable String violation;
 
   /**
@@ -114,6 +115,8 @@ final class Calls {
         stdio.say(STREAM.formatted(method));
       }
       return Exit.ERROR_RESPONSE;
+    } catch (IllegalArgumentException e) {
+      throw Failure.usage(Failure.reason(e)); // the envelope cannot carry such params
     } catch (LimitException e) {
       throw Failure.usage("the call is not sent because it is " + Failure.reason(e));
     } catch (CallTimeoutException | DisconnectedException | ProtocolException | JsonException e) {

@@ -1,5 +1,6 @@
 package dev.repartee.cli;
 
+import dev.repartee.Dialect;
 import dev.repartee.Options;
 import dev.repartee.Peer;
 import dev.repartee.Service;
@@ -10,6 +11,8 @@ import dev.repartee.transport.Endpoint;
 import dev.repartee.transport.Transport;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
@@ -94,7 +97,41 @@ final class Connection {
   Peer dial(String uri, Options options, Stdio stdio) throws IOException {
     Options bounded = withTimeouts(headers.addTo(traced(options, stdio)));
     Channel channel = connect(uri, bounded);
-    return Peer.open(channel, Service.NONE, bounded.at(Endpoint.parse(uri)));
+    Endpoint endpoint = Endpoint.parse(uri);
+    boolean decided = bounded.dialect() != Dialect.PLAIN; // for the envelope of the URI
+    return Peer.open(
+        channel, Service.NONE, bounded.at(decided ? withoutEnvelope(endpoint) : endpoint));
+  }
+
+  private static Endpoint withoutEnvelope(Endpoint endpoint) {
+    Map<String, String> options = new LinkedHashMap<>(endpoint.options());
+    options.remove("envelope");
+    return new Endpoint(endpoint.scheme(), endpoint.address(), options);
+  }
+
+  /**
+   * Returns the dialect of the envelope that a URI names.
+   *
+   * @throws Failure if the URI is invalid
+   */
+  static Dialect dialect(String uri) {
+    try {
+      return Options.DEFAULT.at(Endpoint.parse(uri)).dialect();
+    } catch (IllegalArgumentException e) {
+      throw Failure.usage(Failure.reason(e));
+    }
+  }
+
+  /**
+   * Requires that a URI names no envelope.
+   *
+   * @param what the action that needs JSON-RPC 2.0
+   * @throws Failure if it does, or is invalid
+   */
+  static void requireJsonRpc2(String what, String uri) {
+    if (!dialect(uri).isJsonRpc2()) {
+      throw Failure.usage(what + " needs JSON-RPC 2.0; leave out #envelope=");
+    }
   }
 
   /**

@@ -1,5 +1,6 @@
 package dev.repartee.cli;
 
+import dev.repartee.framing.Envelope;
 import dev.repartee.framing.Framing;
 import dev.repartee.transport.Endpoint;
 import java.util.Locale;
@@ -60,6 +61,9 @@ final class FramingHint {
   }
 
   private static Framing own(String uri) {
-    return Framing.named(Endpoint.parse(uri).option("framing", Framing.LINES.label()));
+    Endpoint endpoint = Endpoint.parse(uri);
+    Envelope envelope = endpoint.envelope();
+    Framing usual = envelope == null ? Framing.LINES : envelope.framing(Framing.LINES);
+    return Framing.named(endpoint.option("framing", usual.label()));
   }
 }

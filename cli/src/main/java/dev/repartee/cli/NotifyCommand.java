@@ -1,8 +1,10 @@
 package dev.repartee.cli;
 
-import dev.repartee.JsonRpc;
-import dev.repartee.Notification;
+import dev.repartee.Codec;
+import dev.repartee.json.Json;
+import dev.repartee.json.JsonWriter;
 import dev.repartee.transport.DisconnectedException;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -44,7 +46,7 @@ final class NotifyCommand extends Subcommand {
   @Override
   public Integer call() throws InterruptedException {
     arguments.check(spec);
-    byte[] text = JsonRpc.write(new Notification(arguments.method, arguments.json(stdio.in())));
+    byte[] text = notification(arguments.json(stdio.in()));
     Stopwatch watch = connection.stopwatch(stdio);
     connection.begin();
     try (Conversation peer = connection.converse(arguments.uri, stdio)) {
@@ -59,5 +61,22 @@ final class NotifyCommand extends Subcommand {
               + "' was sent: " + Failure.reason(e));
     }
     return Exit.OK;
+  }
+
+  private byte[] notification(@Nullable Json params) {
+    Codec codec = Connection.dialect(arguments.uri).codec();
+    JsonWriter out = new JsonWriter();
+    codec.beginCall(out, Codec.NO_ID, arguments.method, params != null);
+    if (params != null) {
+      int from = out.size();
+      out.json(params);
+      try {
+        codec.endParams(out, from);
+      } catch (IllegalArgumentException e) {
+        throw Failure.usage(Failure.reason(e));
+      }
+    }
+    codec.endCall(out, Codec.NO_ID);
+    return out.toBytes();
   }
 }

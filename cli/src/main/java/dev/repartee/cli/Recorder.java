@@ -5,24 +5,17 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import dev.repartee.Codec;
 import dev.repartee.Dialect;
 import dev.repartee.ForwardingCodec;
-import dev.repartee.JsonRpc;
+import dev.repartee.ForwardingDialect;
 import dev.repartee.ParsedFrame;
-import dev.repartee.Response;
 import dev.repartee.json.Json;
-import dev.repartee.limits.Limits;
-import dev.repartee.transport.Lenience;
 import java.util.Arrays;
-import java.util.EnumSet;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Plain JSON-RPC that notes whether anything was received, and may keep the last response exactly
- * as received, including unknown members. For a connection that makes one call at a time.
+ * A dialect that notes whether anything was received, and may keep the last response exactly as
+ * received, including unknown members. For a connection that makes one call at a time.
  */
-class Recorder extends ForwardingCodec implements Dialect {
-  private static final Set<Lenience> ANY = EnumSet.allOf(Lenience.class);
-
+class Recorder extends ForwardingDialect {
   /** The number of bytes in which the method of a notification is looked for. */
   private static final int START = 64;
 
@@ -31,9 +24,9 @@ class Recorder extends ForwardingCodec implements Dialect {
   private volatile boolean items;
   private volatile @Nullable Json response;
 
-  /** Creates a recorder that keeps responses, or not. */
-  Recorder(boolean keeps) {
-    super(JsonRpc.STRICT);
+  /** Creates a recorder of a dialect that keeps responses, or not. */
+  Recorder(Dialect dialect, boolean keeps) {
+    super(dialect);
     this.keeps = keeps;
   }
 
@@ -59,21 +52,36 @@ class Recorder extends ForwardingCodec implements Dialect {
 
   @Override
   public Codec codec() {
-    return this;
+    return new Recording(super.codec());
   }
 
-  @Override
-  public void decode(byte[] frame, int from, int to, ParsedFrame into) {
-    heard = true;
-    items |= isItems(frame, from, to);
-    if (keeps) {
-      // Recorded before the engine decodes the frame, because decoding wakes the caller.
-      byte[] text = Arrays.copyOfRange(frame, from, to);
-      if (JsonRpc.read(text, Limits.DEFAULT, ANY).stream().anyMatch(Response.class::isInstance)) {
-        response = Json.parse(text);
+  /** Called with each frame after it was decoded, and before its messages are served. */
+  void decoded(ParsedFrame frame) {}
+
+  private final class Recording extends ForwardingCodec {
+    Recording(Codec codec) {
+      super(codec);
+    }
+
+    @Override
+    public void decode(byte[] frame, int from, int to, ParsedFrame into) {
+      heard = true;
+      items |= isItems(frame, from, to);
+      super.decode(frame, from, to, into);
+      if (keeps && hasResponse(into)) {
+        response = Json.parse(Arrays.copyOfRange(frame, from, to));
+      }
+      decoded(into);
+    }
+  }
+
+  private static boolean hasResponse(ParsedFrame frame) {
+    for (int i = 0; i < frame.count(); i++) {
+      if (frame.kind(i) == ParsedFrame.RESPONSE) {
+        return true;
       }
     }
-    super.decode(frame, from, to, into);
+    return false;
   }
 
   /** Returns whether a frame looks like items of a stream, as far as its start tells. */

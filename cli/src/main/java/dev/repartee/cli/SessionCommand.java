@@ -3,12 +3,10 @@ package dev.repartee.cli;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.repartee.Id;
-import dev.repartee.JsonRpc;
 import dev.repartee.Message;
 import dev.repartee.Notification;
 import dev.repartee.ParsedFrame;
 import dev.repartee.Peer;
-import dev.repartee.ProtocolException;
 import dev.repartee.Request;
 import dev.repartee.json.Json;
 import dev.repartee.json.JsonException;
@@ -19,7 +17,6 @@ import dev.repartee.transport.DisconnectedException;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
@@ -76,7 +73,7 @@ final class SessionCommand extends Subcommand {
     Lines lines = new Lines(source.open(stdio.in()));
     Stopwatch watch = connection.stopwatch(stdio);
     connection.begin();
-    Peer peer = connection.open(source.uri, calls.options(new Incoming(calls.raw)), stdio);
+    Peer peer = connection.open(source.uri, calls.options(new Incoming(source.uri)), stdio);
     int exit = Exit.OK;
     try {
       watch.lap("connected");
@@ -105,6 +102,8 @@ final class SessionCommand extends Subcommand {
     try {
       var notification = peer.request(step.method);
       (step.params == null ? notification : notification.params(step.params)).sendNotification();
+    } catch (IllegalArgumentException e) {
+      throw Failure.usage(Failure.reason(e)); // the envelope cannot carry such params
     } catch (LimitException e) {
       throw Failure.usage("the notification is not sent because it is " + Failure.reason(e));
     } catch (DisconnectedException e) {
@@ -185,14 +184,15 @@ final class SessionCommand extends Subcommand {
 
   /** Shows the calls and notifications of the peer. The calls are answered: no such method. */
   private final class Incoming extends Recorder {
-    Incoming(boolean keeps) {
-      super(keeps);
+    Incoming(String uri) {
+      super(Connection.dialect(uri), calls.raw);
     }
 
     @Override
-    public void decode(byte[] frame, int from, int to, ParsedFrame into) {
-      super.decode(frame, from, to, into);
-      for (Message message : messages(Arrays.copyOfRange(frame, from, to))) {
+    void decoded(ParsedFrame frame) {
+      for (int i = 0; i < frame.count(); i++) {
+        // Not the responses, whose errors are read by the codec.
+        Message message = frame.kind(i) == ParsedFrame.RESPONSE ? null : frame.message(i);
         if (message instanceof Notification notification
             && !notification.method().equals(progressMethod())) {
           show("notified: " + notification.method(), notification.params());
@@ -201,14 +201,6 @@ final class SessionCommand extends Subcommand {
               "called, and answered that there is no such method: " + request.method(),
               request.params());
         }
-      }
-    }
-
-    private static List<Message> messages(byte[] frame) {
-      try {
-        return JsonRpc.read(frame);
-      } catch (ProtocolException e) {
-        return List.of(); // a malformed error, which fails its call
       }
     }
 

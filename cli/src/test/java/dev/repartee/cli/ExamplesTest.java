@@ -53,6 +53,7 @@ class ExamplesTest {
   private static String http;
   private static String https;
   private static String tcp;
+  private static String old;
   private static String mathematical;
 
   @BeforeAll
@@ -72,9 +73,12 @@ class ExamplesTest {
         "--listen",
         "tcp://127.0.0.1:0",
         "--listen",
+        "tcp://127.0.0.1:0#envelope=jsonrpc-1.0",
+        "--listen",
         socket);
     http = server.listening().substring("http://".length());
     tcp = server.listening().substring("tcp://".length());
+    old = server.listening().replaceAll("^tcp://|#.*", "");
     server.listening();
     Pem.make(folder.resolve("cert.pem"), folder.resolve("key.pem"));
     String identity = "#cert=" + folder.resolve("cert.pem") + "&key=" + folder.resolve("key.pem");
@@ -125,6 +129,7 @@ class ExamplesTest {
         .filter(
             line -> !line.contains("check --client")) // starts 47 processes; see ConformanceTest
         .filter(line -> !line.contains("eth_subscribe")) // calls a node of Ethereum
+        .filter(line -> !line.contains("debugpy")) // starts a debugger
         .filter(line -> line.matches("curl .*")
             || line.matches(
                 ".*repartee ((call|notify|batch|send|check (http|tcp):) .*|.*--help|serve --listen stdio:"
@@ -145,7 +150,8 @@ class ExamplesTest {
     assumeTrue(!example.contains("exec:clangd") || isInstalled("clangd"), "clangd is missing");
     assumeTrue(!example.startsWith("curl ") || isInstalled("curl"), "curl is missing");
     String there = example.contains("hypot") ? mathematical : http;
-    String line = HTTP.matcher(TCP.matcher(example).replaceAll(tcp)).replaceAll(there);
+    String stream = example.contains("#envelope=jsonrpc-1.0") ? old : tcp;
+    String line = HTTP.matcher(TCP.matcher(example).replaceAll(stream)).replaceAll(there);
     line = HTTPS.matcher(line).replaceAll(https);
     // A loaded machine may need more time than the page gives, and than a second of silence.
     line = line.replaceAll("--timeout \\d+", "--timeout " + PATIENCE_SECONDS);

@@ -32,6 +32,7 @@ class EnvelopesTourTest {
               "{\"type\":\"event\",\"event\":\"stopped\",\"body\":{\"reason\":\"step\"},\"seq\":1}",
               "{\"type\":\"response\",\"request_seq\":7,\"success\":true,\"command\":\"next\","
                   + "\"body\":{},\"seq\":2}");
+      assertThat(adapter.isOpen()).isTrue();
     }
   }
 }
