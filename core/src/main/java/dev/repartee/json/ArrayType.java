@@ -18,11 +18,11 @@ final class ArrayType extends StreamingType<@Nullable Object> {
   }
 
   @Override
-  @Nullable Object read(JsonReader c) {
+  public @Nullable Object read(JsonReader c) {
     if (c.isNull()) {
       return null;
     }
-    c.enter('[', "an array");
+    c.enterArray();
     return elements(c);
   }
 

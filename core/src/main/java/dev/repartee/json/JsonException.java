@@ -66,11 +66,11 @@ public final class JsonException extends RuntimeException {
   }
 
   /**
-   * Returns this exception with the enclosing part of the value added in front of its message. In a
-   * long message the parts in the middle are left out: otherwise each level of nesting would copy
-   * all names below it once more.
+   * Returns this exception with the enclosing part of the value added in front of its message, such
+   * as {@code element 3}. In a long message the parts in the middle are left out: otherwise each
+   * level of nesting would copy all names below it once more.
    */
-  JsonException in(String part) {
+  public JsonException in(String part) {
     String fault = innermost == null ? getMessage() : innermost;
     String message = part + ": " + getMessage();
     return new JsonException(

@@ -95,13 +95,47 @@ public final class JsonReader {
     return i == to || !JsonScanner.isScalarByte(bytes[i]);
   }
 
+  /** Returns the index of the value in the text. */
+  public int position() {
+    return at;
+  }
+
+  /** Returns to the value at this index, after a look ahead. */
+  public void position(int index) {
+    at = index;
+  }
+
+  /** Returns the kind of the value. */
+  public Json.Kind kind() {
+    return Json.Kind.of(bytes[at]);
+  }
+
   /** Returns whether the value is {@code null}, and skips it if so. */
-  boolean isNull() {
+  public boolean isNull() {
     boolean isNull = bytes[at] == 'n';
     if (isNull) {
       at += 4;
     }
     return isNull;
+  }
+
+  /**
+   * Enters an array; {@link #more} moves to its elements.
+   *
+   * @throws JsonException if the value is no array
+   */
+  public void enterArray() {
+    enter('[', "an array");
+  }
+
+  /**
+   * Enters an object with names that are not known before; {@link #more} moves to its members, and
+   * {@link #readName} to their values. {@link MemberNames} reads an object with known names.
+   *
+   * @throws JsonException if the value is no object
+   */
+  public void enterObject() {
+    enter('{', "an object");
   }
 
   /** Moves behind the opening bracket of an array or object. */
@@ -148,6 +182,12 @@ public final class JsonReader {
   boolean atEnd() {
     at = space(at);
     return bytes[at] == ']' || bytes[at] == '}';
+  }
+
+  /** Reads the name of a member and moves to its value. */
+  public String readName() {
+    int from = at + 1;
+    return Text.content(bytes, from, name());
   }
 
   /** Moves behind a member's name and colon; returns the index of the name's closing quote. */
@@ -254,8 +294,12 @@ public final class JsonReader {
     return Scalars.readDouble(this);
   }
 
-  /** Reads a string and moves behind it. */
-  String string() {
+  /**
+   * Reads a string and moves behind it.
+   *
+   * @throws JsonException if the value is no string
+   */
+  public String readString() {
     int from = at + 1;
     if (bytes[at] != '"') {
       throw JsonException.expected("a string", bytes, at);

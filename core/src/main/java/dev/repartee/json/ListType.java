@@ -35,7 +35,7 @@ final class ListType<E extends @Nullable Object> extends StreamingType<@Nullable
   }
 
   @Override
-  @Nullable Iterable<E> read(JsonReader c) {
+  public @Nullable Iterable<E> read(JsonReader c) {
     if (c.isNull()) {
       return null;
     }

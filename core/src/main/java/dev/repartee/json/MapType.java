@@ -1,7 +1,6 @@
 package dev.repartee.json;
 
 import dev.repartee.internal.Names;
-import dev.repartee.internal.Text;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -26,15 +25,14 @@ final class MapType<V extends @Nullable Object> extends StreamingType<@Nullable 
   }
 
   @Override
-  @Nullable Map<?, V> read(JsonReader c) {
+  public @Nullable Map<?, V> read(JsonReader c) {
     if (c.isNull()) {
       return null;
     }
-    c.enter('{', "an object");
+    c.enterObject();
     Map<String, V> members = null;
     while (c.more()) {
-      int from = c.at + 1;
-      String name = Text.content(c.bytes, from, c.name());
+      String name = c.readName();
       if (members != null && members.containsKey(name)) {
         throw JsonException.unfit("member " + Names.quote(name) + " stands twice");
       }

@@ -18,11 +18,11 @@ final class NaturalType extends StreamingType<@Nullable Object> {
   }
 
   @Override
-  @Nullable Object read(JsonReader c) {
+  public @Nullable Object read(JsonReader c) {
     return switch (Json.Kind.of(c.bytes[c.at])) {
       case OBJECT -> map.read(c);
       case ARRAY -> list.read(c);
-      case STRING -> c.string();
+      case STRING -> c.readString();
       case BOOLEAN -> Scalars.readBoolean(c);
       case NUMBER -> Decimals.readNatural(c);
       case NULL -> c.nothing();

@@ -66,7 +66,7 @@ final class OptionalType<O, T> extends StreamingType<O> {
   }
 
   @Override
-  O read(JsonReader c) {
+  public O read(JsonReader c) {
     return c.isNull() ? empty : wrap.apply(c.value(type));
   }
 

@@ -2,7 +2,6 @@ package dev.repartee.json;
 
 import static java.lang.invoke.MethodType.methodType;
 
-import dev.repartee.internal.Names;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.util.List;
@@ -33,7 +32,7 @@ final class RecordType<R> extends StreamingType<@Nullable R> {
   private MethodHandle constructor;
 
   private Component[] components = {};
-  private Names names = new Names(List.of());
+  private MemberNames names = new MemberNames(null, List.of());
   private @Nullable Json schema;
 
   RecordType(MethodHandle canonical) {
@@ -46,7 +45,8 @@ final class RecordType<R> extends StreamingType<@Nullable R> {
 
   void describe(List<Component> components) {
     this.components = components.toArray(new Component[0]);
-    this.names = new Names(components.stream().map(component -> component.name).toList());
+    this.names = new MemberNames(
+        unknown, components.stream().map(component -> component.name).toList());
     int count = components.size();
     MethodHandle[] arguments = new MethodHandle[count];
     for (int i = 0; i < count; i++) {
@@ -82,31 +82,21 @@ final class RecordType<R> extends StreamingType<@Nullable R> {
   }
 
   @Override
-  @Nullable R read(JsonReader c) {
+  public @Nullable R read(JsonReader c) {
     if (c.isNull()) {
       return null;
     }
-    c.enter('{', "an object");
     ComponentBuffer slots = c.slots();
     int outer = slots.enter(components.length);
     int read = 0;
-    for (int next = 0; c.more(); next++) {
-      if (next == components.length || !components[next].label.stepOver(c)) {
-        int found = find(c, next);
-        if (found < 0) {
-          c.skip();
-          next--; // the next member is compared with the same component
-          continue;
-        }
-        next = found;
-      }
-      if (!slots.isAbsent(next)) {
-        throw JsonException.unfit("member '" + names.at(next) + "' stands twice");
+    for (int i = names.first(c); i >= 0; i = names.next(c, i)) {
+      if (!slots.isAbsent(i)) {
+        throw names.twice(i);
       }
       try {
-        components[next].read(c, slots);
+        components[i].read(c, slots);
       } catch (JsonException e) {
-        throw e.in("member " + Names.quote(names.at(next)));
+        throw names.in(i, e);
       }
       read++;
     }
@@ -116,20 +106,6 @@ final class RecordType<R> extends StreamingType<@Nullable R> {
     R value = construct(slots);
     slots.leave(outer);
     return value;
-  }
-
-  /**
-   * Moves behind the name of a member that is not the next component, or is written with escapes or
-   * white space. Returns the index of its component, or -1 for an unknown member to skip.
-   */
-  private int find(JsonReader c, int guess) {
-    int from = c.at + 1;
-    int to = c.name();
-    int index = names.find(c.bytes, from, to, guess);
-    if (index < 0 && (unknown == null ? c.unknown() : unknown) == UnknownMembers.REFUSE) {
-      throw JsonException.unfit(names.unknown("member", c.bytes, from, to));
-    }
-    return index;
   }
 
   private void fillIn(ComponentBuffer slots) {

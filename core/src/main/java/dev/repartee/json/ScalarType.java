@@ -37,7 +37,7 @@ final class ScalarType<T> extends StreamingType<@Nullable T> {
   }
 
   @Override
-  @Nullable T read(JsonReader c) {
+  public @Nullable T read(JsonReader c) {
     return nullable && c.isNull() ? null : reader.read(c);
   }
 
@@ -62,7 +62,8 @@ final class ScalarType<T> extends StreamingType<@Nullable T> {
   static @Nullable JsonType<?> of(Class<?> type) {
     return switch (type.getName()) {
       case "java.lang.String", "java.lang.CharSequence" ->
-        new ScalarType<CharSequence>(type, JsonReader::string, JsonWriter::string, kind("string"));
+        new ScalarType<CharSequence>(
+            type, JsonReader::readString, JsonWriter::string, kind("string"));
       case "boolean", "java.lang.Boolean" ->
         new ScalarType<Boolean>(type, Scalars::readBoolean, JsonWriter::bool, kind("boolean"));
       case "char", "java.lang.Character" ->

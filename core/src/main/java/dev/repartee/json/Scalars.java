@@ -145,7 +145,7 @@ final class Scalars {
 
   static char readChar(JsonReader c) {
     int from = c.at;
-    String text = c.bytes[from] == '"' ? c.string() : "";
+    String text = c.bytes[from] == '"' ? c.readString() : "";
     if (text.length() != 1) {
       throw JsonException.expected("a string of one character", c.bytes, from);
     }

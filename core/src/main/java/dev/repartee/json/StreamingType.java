@@ -5,10 +5,22 @@ import org.jspecify.annotations.Nullable;
 /**
  * A type that finds the end of its value while it reads. So each byte is read once, however deep
  * values nest. A reader that needs the end first would scan each byte once for each level.
+ *
+ * <p>Subclasses outside of this library are mappings that read objects themselves, with {@link
+ * MemberNames}.
+ *
+ * @param <T> the Java type
  */
-abstract class StreamingType<T extends @Nullable Object> implements JsonType<T> {
-  /** Reads the value at the cursor and moves the cursor behind it. */
-  abstract T read(JsonReader c);
+public abstract class StreamingType<T extends @Nullable Object> implements JsonType<T> {
+  /** Creates a type. */
+  protected StreamingType() {}
+
+  /**
+   * Reads the value at the reader's position and moves behind it.
+   *
+   * @throws JsonException if the value does not fit the type; see {@link JsonType#read}
+   */
+  public abstract T read(JsonReader in);
 
   @Override
   public final T read(byte[] bytes, int from, int to) {

@@ -18,13 +18,13 @@ final class TextType<T> extends StreamingType<@Nullable T> {
   }
 
   @Override
-  @Nullable T read(JsonReader c) {
+  public @Nullable T read(JsonReader c) {
     if (c.isNull()) {
       return null;
     } else if (c.bytes[c.at] != '"') {
       throw JsonException.expected(form, c.bytes, c.at);
     }
-    String text = c.string();
+    String text = c.readString();
     try {
       return reader.apply(text);
     } catch (RuntimeException e) { // its message may contain internals of the program
