@@ -68,6 +68,7 @@ final class Site {
             "validation/README.md",
             "envelopes/README.md",
             "protocols/mcp/README.md",
+            "protocols/lsp/README.md",
             "testkit/README.md",
             "conformance/README.md",
             "cli/README.md",

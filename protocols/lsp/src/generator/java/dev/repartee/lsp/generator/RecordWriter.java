@@ -1,0 +1,241 @@
+package dev.repartee.lsp.generator;
+
+import dev.repartee.lsp.generator.MetaModel.Structure;
+import dev.repartee.lsp.generator.Types.Member;
+import dev.repartee.lsp.generator.Types.Variant;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/** Writes the record of a structure, with the methods that read and write it. */
+final class RecordWriter {
+  private final Types types;
+  private final String name;
+  private final Structure structure;
+  private final List<Member> members;
+  private final List<Member> components;
+  private final StringBuilder out = new StringBuilder();
+
+  private RecordWriter(Types types, Structure structure) {
+    this.types = types;
+    this.structure = structure;
+    this.name = structure.name();
+    this.members = types.members(structure);
+    this.components = members.stream().filter(each -> each.literal().isEmpty()).toList();
+  }
+
+  static String source(Types types, Structure structure) {
+    return new RecordWriter(types, structure).source();
+  }
+
+  private String source() {
+    StringBuilder doc = new StringBuilder(
+        Javadoc.body(structure.documentation(), "The type {@code " + name + "}."));
+    for (Member each : components) {
+      String absent = each.isTristate()
+          ? " Null if the member is absent, empty if it is JSON null."
+          : each.optional() ? " Null if absent." : "";
+      doc.append("\n")
+          .append(components.indexOf(each) == 0 ? "\n" : "")
+          .append("@param ")
+          .append(each.name())
+          .append(' ')
+          .append(Javadoc.body(each.documentation(), "the member {@code " + each.name() + "}"))
+          .append(absent);
+    }
+    out.append(Javadoc.comment("", doc.toString())).append("@MetaModelType\n");
+    out.append("public record ").append(name).append('(');
+    out.append(components.stream().map(this::declared).collect(Collectors.joining(", ")));
+    out.append(')');
+    List<String> above = types.above(name);
+    if (!above.isEmpty()) {
+      out.append(" implements ").append(String.join(", ", above));
+    }
+    out.append(" {\n");
+    out.append("  private static final MemberNames NAMES = MemberNames.of(UnknownMembers.IGNORE");
+    members.forEach(each -> out.append(", \"").append(each.name()).append('"'));
+    out.append(");\n\n");
+    constructors();
+    literals();
+    components.stream().filter(Member::optional).forEach(this::withers);
+    reader();
+    writer();
+    return Generator.file(Generator.TYPES, out.append("}\n").toString());
+  }
+
+  private String declared(Member member) {
+    return type(member) + " " + member.name();
+  }
+
+  private static String type(Member member) {
+    if (member.isTristate()) {
+      return "@Nullable Optional<" + member.shape().boxed() + ">";
+    }
+    return member.isPresent() || !member.optional() && member.shape() == Shape.Scalar.JSON
+        ? member.shape().java()
+        : "@Nullable " + member.shape().boxed();
+  }
+
+  private static boolean isChecked(Member member) {
+    return !type(member).startsWith("@") && !member.shape().isPrimitive();
+  }
+
+  private void constructors() {
+    List<Member> checked = components.stream().filter(RecordWriter::isChecked).toList();
+    if (!checked.isEmpty()) {
+      out.append("  /** Creates a value with all members. */\n");
+      out.append("  public ").append(name).append(" {\n");
+      checked.forEach(each -> out.append(
+          "    Objects.requireNonNull(%s, \"%s\");\n".formatted(each.name(), each.name())));
+      out.append("  }\n\n");
+    }
+    List<Member> required = components.stream().filter(each -> !each.optional()).toList();
+    if (required.size() < components.size()) {
+      out.append("  /** Creates a value with the required members only. */\n");
+      out.append("  public ").append(name).append('(');
+      out.append(required.stream().map(this::declared).collect(Collectors.joining(", ")));
+      out.append(") {\n    this(");
+      out.append(components.stream()
+          .map(each -> each.optional() ? "null" : each.name())
+          .collect(Collectors.joining(", ")));
+      out.append(");\n  }\n\n");
+    }
+  }
+
+  private void literals() {
+    for (Member each : members) {
+      if (!each.literal().isEmpty()) {
+        out.append("  /** Returns the constant {@code \"%s\"}, which marks the type. */\n"
+            .formatted(each.literal()));
+        out.append("  public String %s() {\n    return \"%s\";\n  }\n\n"
+            .formatted(each.name(), each.literal()));
+      }
+    }
+  }
+
+  private void withers(Member member) {
+    String capital =
+        Character.toUpperCase(member.name().charAt(0)) + member.name().substring(1);
+    String parameter = "@Nullable " + member.shape().boxed() + " " + member.name();
+    String value =
+        member.isTristate() ? "Optional.ofNullable(" + member.name() + ")" : member.name();
+    String without =
+        member.isTristate() ? ", JSON null for Java's null" : ", or without it if null";
+    out.append(
+        "  /** Returns a copy with this {@code %s}%s. */\n".formatted(member.name(), without));
+    out.append("  public %s with%s(%s) {\n    return new %s(%s);\n  }\n\n"
+        .formatted(
+            name,
+            capital,
+            parameter,
+            name,
+            components.stream()
+                .map(each -> each == member ? value : each.name())
+                .collect(Collectors.joining(", "))));
+    Types.Union union = types.unions.get(member.shape().boxed());
+    if (union != null) {
+      for (Variant variant : union.variants()) {
+        if (variant.shape() instanceof Shape.Scalar && variant.shape() != Shape.Scalar.JSON) {
+          out.append("  /** Returns a copy with this {@code %s}. */\n".formatted(member.name()));
+          out.append("  public %s with%s(%s %s) {\n    return with%s(%s.of(%s));\n  }\n\n"
+              .formatted(
+                  name,
+                  capital,
+                  variant.shape().java(),
+                  member.name(),
+                  capital,
+                  union.name(),
+                  member.name()));
+        }
+      }
+    }
+  }
+
+  private void reader() {
+    out.append("  @SuppressWarnings(\"NullAway\") // required members are checked\n");
+    out.append("  static ").append(name).append(" read(JsonReader in) {\n");
+    for (Member each : components) {
+      boolean primitive = !type(each).startsWith("@") && each.shape().isPrimitive();
+      String initial = !primitive ? "null" : each.shape() == Shape.Scalar.BOOLEAN ? "false" : "0";
+      String type = type(each).replace("@Nullable ", "");
+      out.append("    ").append(type).append(' ').append(each.name());
+      out.append(" = ").append(initial).append(";\n");
+    }
+    if (members.isEmpty()) {
+      out.append("    NAMES.first(in);\n    return new ").append(name).append("();\n  }\n\n");
+      return;
+    }
+    out.append("    long seen = 0;\n");
+    out.append("    for (int i = NAMES.first(in); i >= 0; i = NAMES.next(in, i)) {\n");
+    out.append("      seen = NAMES.see(i, seen);\n      try {\n        switch (i) {\n");
+    for (int i = 0; i < members.size(); i++) {
+      String label = i == members.size() - 1 ? "default" : "case " + i;
+      Member member = members.get(i);
+      out.append("          ").append(label).append(" -> ");
+      out.append(
+          member.literal().isEmpty()
+              ? member.name() + " = " + readExpression(member)
+              : "Wire.literal(in, \"" + member.literal() + "\")");
+      out.append(";\n");
+    }
+    out.append("        }\n      } catch (JsonException e) {\n");
+    out.append("        throw NAMES.in(i, e);\n      }\n    }\n");
+    long required = 0;
+    for (int i = 0; i < members.size(); i++) {
+      required |= members.get(i).isPresent() ? 1L << i : 0;
+    }
+    if (required != 0) {
+      out.append("    NAMES.require(0x%xL, seen);\n".formatted(required));
+    }
+    out.append("    return new ").append(name).append('(');
+    out.append(components.stream().map(Member::name).collect(Collectors.joining(", ")));
+    out.append(");\n  }\n\n");
+  }
+
+  private static String readExpression(Member member) {
+    String read = member.shape().read();
+    if (member.isTristate()) {
+      return "in.isNull() ? Optional.empty() : Optional.of(" + read + ")";
+    }
+    boolean json = member.shape() == Shape.Scalar.JSON; // has a null of its own
+    return member.isPresent() || json
+        ? read
+        : "in.isNull() ? null : " + (member.shape().isPrimitive() ? boxed(member) : read);
+  }
+
+  /** Boxes explicitly: a conditional expression of null and a primitive is fragile. */
+  private static String boxed(Member member) {
+    return member.shape().boxed() + ".valueOf(" + member.shape().read() + ")";
+  }
+
+  private void writer() {
+    out.append("  static void write(JsonWriter out, ").append(name).append(" value) {\n");
+    out.append("    out.open('{');\n");
+    for (int i = 0; i < members.size(); i++) {
+      Member member = members.get(i);
+      String field = "value." + member.name();
+      if (!member.literal().isEmpty()) {
+        out.append(
+            "    NAMES.write(out, %d);\n    out.string(\"%s\");\n".formatted(i, member.literal()));
+      } else if (member.optional()) {
+        String present = member.isTristate() ? field + ".get()" : field;
+        String write = member.shape().write(present);
+        out.append("    if (%s != null) {\n      NAMES.write(out, %d);\n".formatted(field, i));
+        out.append(
+            member.isTristate()
+                ? "      if (%s.isEmpty()) {\n        out.nil();\n      } else {\n        %s;\n      }\n"
+                    .formatted(field, write)
+                : "      %s;\n".formatted(write));
+        out.append("    }\n");
+      } else {
+        out.append("    NAMES.write(out, %d);\n".formatted(i));
+        String write = member.shape().write(field);
+        out.append(
+            type(member).startsWith("@")
+                ? "    if (%s == null) {\n      out.nil();\n    } else {\n      %s;\n    }\n"
+                    .formatted(field, write)
+                : "    %s;\n".formatted(write));
+      }
+    }
+    out.append("    out.close('}');\n  }\n");
+  }
+}

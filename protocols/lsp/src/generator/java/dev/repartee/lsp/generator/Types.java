@@ -1,0 +1,252 @@
+package dev.repartee.lsp.generator;
+
+import dev.repartee.lsp.generator.MetaModel.Alias;
+import dev.repartee.lsp.generator.MetaModel.Enumeration;
+import dev.repartee.lsp.generator.MetaModel.Property;
+import dev.repartee.lsp.generator.MetaModel.Structure;
+import dev.repartee.lsp.generator.MetaModel.Type;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+
+/** Finds the Java form of each type of the meta model, and collects the unions. */
+final class Types {
+  /** The names of unions that several members share, or that have a better name than most. */
+  private static final Map<String, String> NAMES = Map.of(
+      "STRING|MarkupContent", "StringOrMarkupContent",
+      "INTEGER|STRING", "IntegerOrString",
+      "FullDocumentDiagnosticReport|UnchangedDocumentDiagnosticReport",
+          "RelatedDocumentDiagnosticReport",
+      "STRING|NotebookDocumentFilter", "StringOrNotebookDocumentFilter",
+      "BOOLEAN|JSON", "SemanticTokensRangeSupport",
+      "TextEdit|AnnotatedTextEdit|SnippetTextEdit", "DocumentTextEdit",
+      "TextDocumentEdit|CreateFile|RenameFile|DeleteFile", "DocumentChange",
+      "Command|CodeAction", "CommandOrCodeAction",
+      "Definition|LocationLinkList", "DefinitionResult",
+      "Declaration|LocationLinkList", "DeclarationResult");
+
+  /** Aliases of any JSON value, which have a type of their own. */
+  private static final Set<String> ANY = Set.of("LSPAny", "LSPObject", "LSPArray");
+
+  /**
+   * A member of a structure.
+   *
+   * @param literal the only value of the member, or empty
+   * @param nullable whether JSON null is a value
+   */
+  record Member(
+      String name,
+      Shape shape,
+      String literal,
+      boolean optional,
+      boolean nullable,
+      Optional<String> documentation) {
+    /** Returns whether the Java value is never null. */
+    boolean isPresent() {
+      return !optional && !nullable;
+    }
+
+    /** Returns whether the member may be missing, null, or have a value. */
+    boolean isTristate() {
+      return optional && nullable && shape != Shape.Scalar.JSON;
+    }
+  }
+
+  /** A variant of a union; {@code name} is the record that wraps it, empty if it needs none. */
+  record Variant(Shape shape, String name) {}
+
+  /** A sealed interface. */
+  record Union(String name, List<Variant> variants, Optional<String> documentation) {}
+
+  private final MetaModel model;
+  private final Map<String, Structure> structures;
+  private final Map<String, Enumeration> enumerations;
+  private final Map<String, Alias> aliases;
+  final Map<String, Union> unions = new TreeMap<>();
+  private final Map<String, String> unionNames = new LinkedHashMap<>();
+  final Map<String, Shape.Container> containers = new TreeMap<>();
+
+  Types(MetaModel model) {
+    this.model = model;
+    this.structures = model.structuresByName();
+    this.enumerations =
+        model.enumerations().stream().collect(Collectors.toMap(Enumeration::name, each -> each));
+    this.aliases =
+        model.typeAliases().stream().collect(Collectors.toMap(Alias::name, each -> each));
+  }
+
+  /** Returns all members of a structure: those of its parents, its own, and those of its mixins. */
+  List<Member> members(Structure structure) {
+    Map<String, Property> all = new LinkedHashMap<>();
+    Map<String, String> owners = new LinkedHashMap<>();
+    collect(structure, all, owners);
+    return all.values().stream()
+        .map(each -> member(owners.get(each.name()), each))
+        .toList();
+  }
+
+  private void collect(Structure structure, Map<String, Property> all, Map<String, String> owners) {
+    for (Type parent : structure.parents().orElse(List.of())) {
+      collect(structures.get(parent.name().orElseThrow()), all, owners);
+    }
+    for (Property property : structure.properties()) {
+      all.put(property.name(), property);
+      owners.put(property.name(), structure.name());
+    }
+    for (Type mixin : structure.mixins().orElse(List.of())) {
+      collect(structures.get(mixin.name().orElseThrow()), all, owners);
+    }
+  }
+
+  private Member member(String owner, Property property) {
+    boolean literal = property.type().kind().equals("stringLiteral");
+    return new Member(
+        property.name(),
+        literal
+            ? Shape.Scalar.STRING
+            : shape(property.type(), unionName(owner, property.name()), property.documentation()),
+        literal ? property.type().value().orElseThrow().as(String.class) : "",
+        property.optional().orElse(false),
+        isNullable(property.type()),
+        property.documentation());
+  }
+
+  private static String unionName(String owner, String property) {
+    String capital = Character.toUpperCase(property.charAt(0)) + property.substring(1);
+    return owner.equals("ServerCapabilities") ? capital : owner.replace("_", "") + capital;
+  }
+
+  boolean isNullable(Type type) {
+    return switch (type.kind()) {
+      case "or" -> type.items().orElseThrow().stream().anyMatch(Type::isNull);
+      case "reference" -> ANY.contains(type.name().orElseThrow());
+      default -> type.isNull();
+    };
+  }
+
+  /**
+   * Returns the Java form of a type, without its null.
+   *
+   * @param name the name of the type if it is a union without a name
+   */
+  Shape shape(Type type, String name, Optional<String> documentation) {
+    return switch (type.kind()) {
+      case "base" -> base(type.name().orElseThrow());
+      case "reference" -> reference(type.name().orElseThrow());
+      case "array" -> container(shape(type.element().orElseThrow(), name, documentation), false);
+      case "map" -> container(shape(type.mapped(), name, documentation), true);
+      case "or" -> union(type, name, documentation);
+      case "literal" -> Shape.Scalar.JSON;
+      case "tuple" -> container(Shape.Scalar.INTEGER, false);
+      default -> throw new IllegalArgumentException("unknown kind of type: " + type);
+    };
+  }
+
+  private static Shape base(String name) {
+    return switch (name) {
+      case "string", "URI", "DocumentUri", "RegExp" -> Shape.Scalar.STRING;
+      case "integer", "uinteger" -> Shape.Scalar.INTEGER;
+      case "decimal" -> Shape.Scalar.DECIMAL;
+      case "boolean" -> Shape.Scalar.BOOLEAN;
+      default -> throw new IllegalArgumentException("unknown base type: " + name);
+    };
+  }
+
+  private Shape reference(String name) {
+    if (ANY.contains(name)) {
+      return Shape.Scalar.JSON;
+    } else if (structures.containsKey(name)) {
+      return new Shape.Named(name, name, 'o');
+    } else if (enumerations.containsKey(name)) {
+      boolean text = enumerations.get(name).type().name().orElseThrow().equals("string");
+      return new Shape.Named(name, name, text ? 's' : 'n');
+    }
+    Alias alias = aliases.get(name);
+    return shape(alias.type(), name, alias.documentation());
+  }
+
+  private Shape container(Shape element, boolean isMap) {
+    Shape.Container container = new Shape.Container(element, isMap);
+    containers.put(container.id(), container);
+    return container;
+  }
+
+  private Shape union(Type type, String otherwise, Optional<String> documentation) {
+    List<Type> items =
+        type.items().orElseThrow().stream().filter(each -> !each.isNull()).toList();
+    List<Shape> shapes = new ArrayList<>();
+    for (int i = 0; i < items.size(); i++) {
+      shapes.add(shape(items.get(i), otherwise + "Item", documentation));
+    }
+    if (shapes.size() == 1) {
+      return shapes.get(0);
+    }
+    String key = shapes.stream().map(Types::key).collect(Collectors.joining("|"));
+    boolean named = aliases.containsKey(otherwise);
+    String name = named ? otherwise : NAMES.getOrDefault(key, otherwise);
+    String known = unionNames.putIfAbsent(name, key);
+    if (known != null && !known.equals(key) || structures.containsKey(name)) {
+      throw new IllegalArgumentException("two types have the name " + name + ": " + key);
+    }
+    boolean shared = !named && NAMES.containsKey(key);
+    unions.put(
+        name,
+        new Union(
+            name,
+            shapes.stream().map(each -> new Variant(each, wrapper(each))).toList(),
+            shared ? Optional.empty() : documentation));
+    return new Shape.Named(name, name + "Json", '*');
+  }
+
+  private static String key(Shape shape) {
+    return shape instanceof Shape.Scalar scalar
+        ? scalar.name()
+        : shape instanceof Shape.Container container ? container.id() : shape.boxed();
+  }
+
+  private static String wrapper(Shape shape) {
+    if (shape instanceof Shape.Container container) {
+      return "Of" + container.id();
+    } else if (shape == Shape.Scalar.JSON) {
+      return "OfObject";
+    }
+    return shape instanceof Shape.Scalar ? "Of" + shape.boxed() : "";
+  }
+
+  /** Returns the unions that have this type as a variant, by its Java name. */
+  List<String> above(String type) {
+    return unions.values().stream()
+        .filter(union -> union.variants().stream()
+            .anyMatch(
+                variant -> variant.name().isEmpty() && variant.shape().boxed().equals(type)))
+        .map(Union::name)
+        .toList();
+  }
+
+  /** Returns the structures among the variants of a union, also those of unions inside. */
+  List<Structure> structuresIn(Union union) {
+    List<Structure> found = new ArrayList<>();
+    for (Variant variant : union.variants()) {
+      String type = variant.shape().boxed();
+      if (unions.containsKey(type)) {
+        found.addAll(structuresIn(unions.get(type)));
+      } else if (variant.name().isEmpty() && structures.containsKey(type)) {
+        found.add(structures.get(type));
+      }
+    }
+    return found;
+  }
+
+  Structure structure(String name) {
+    return structures.get(name);
+  }
+
+  MetaModel model() {
+    return model;
+  }
+}

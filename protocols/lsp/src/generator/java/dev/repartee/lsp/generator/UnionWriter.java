@@ -1,0 +1,306 @@
+package dev.repartee.lsp.generator;
+
+import static java.util.Comparator.comparingInt;
+
+import dev.repartee.lsp.generator.MetaModel.Structure;
+import dev.repartee.lsp.generator.Types.Member;
+import dev.repartee.lsp.generator.Types.Union;
+import dev.repartee.lsp.generator.Types.Variant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/** Writes the sealed interface of a union, and the class that reads and writes it. */
+final class UnionWriter {
+  private final Types types;
+  private final Union union;
+  private final StringBuilder out = new StringBuilder();
+
+  UnionWriter(Types types, Union union) {
+    this.types = types;
+    this.union = union;
+  }
+
+  /** Returns the source of the interface. */
+  String type() {
+    String alternatives =
+        union.variants().stream().map(this::described).collect(Collectors.joining(", "));
+    out.append(Javadoc.comment(
+        "",
+        Javadoc.body(union.documentation(), "One of several types.")
+            + "\n\n<p>One of: "
+            + alternatives
+            + "."));
+    out.append("@MetaModelType\npublic sealed interface ").append(union.name());
+    List<String> above = types.above(union.name());
+    if (!above.isEmpty()) {
+      out.append(" extends ").append(String.join(", ", above));
+    }
+    out.append("\n    permits ");
+    out.append(union.variants().stream()
+        .map(
+            each -> each.name().isEmpty() ? each.shape().boxed() : union.name() + "." + each.name())
+        .collect(Collectors.joining(", ")));
+    out.append(" {\n");
+    long lists = union.variants().stream()
+        .filter(each -> each.shape() instanceof Shape.Container)
+        .count();
+    for (Variant each : union.variants()) {
+      if (!each.name().isEmpty()) {
+        wrapper(each, lists > 1 && each.shape() instanceof Shape.Container);
+      }
+    }
+    return Generator.file(Generator.TYPES, out.append("}\n").toString());
+  }
+
+  private String described(Variant variant) {
+    String name =
+        variant.name().isEmpty() ? variant.shape().boxed() : union.name() + "." + variant.name();
+    return "{@link " + name + "}";
+  }
+
+  private void wrapper(Variant variant, boolean named) {
+    String java = variant.shape().java();
+    boolean primitive = variant.shape().isPrimitive();
+    String factory = named ? "o" + variant.name().substring(1) : "of";
+    out.append("  /** Returns the union with this value. */\n");
+    out.append("  static %s %s(%s value) {\n    return new %s(value);\n  }\n\n"
+        .formatted(union.name(), factory, java, variant.name()));
+    out.append("  /**\n   * The variant {@code %s}.\n   *\n   * @param value the value\n   */\n"
+        .formatted(java));
+    out.append("  @MetaModelType\n  record %s(%s value) implements %s {\n"
+        .formatted(variant.name(), java, union.name()));
+    if (!primitive) {
+      out.append("    /** Creates the variant. */\n    public %s {\n".formatted(variant.name()));
+      out.append("      Objects.requireNonNull(value, \"value\");\n    }\n");
+    }
+    out.append("  }\n\n");
+  }
+
+  /** Returns the source of the class that reads and writes the union. */
+  String codec() {
+    String name = union.name();
+    out.append("/** Reads and writes {@link ").append(name).append("}. */\n");
+    out.append("final class ").append(name).append("Json {\n");
+    int head = out.length();
+    out.append("  private ").append(name).append("Json() {}\n\n");
+    out.append("  static ").append(name).append(" read(JsonReader in) {\n");
+    out.append("    return switch (in.kind()) {\n");
+    List<String> expected = new ArrayList<>();
+    byKind('s', "STRING", "a string", expected);
+    byKind('n', "NUMBER", "a number", expected);
+    byKind('b', "BOOLEAN", "a boolean", expected);
+    arrays(expected);
+    objects(expected);
+    out.append("      default -> throw Wire.unexpected(in, \"")
+        .append(String.join(" or ", expected))
+        .append("\");\n    };\n  }\n\n");
+    List<Structure> structures = types.structuresIn(union);
+    if (structures.size() > 1) {
+      out.insert(head, names(structures));
+      out.append(chooser(structures));
+    }
+    out.append("  static void write(JsonWriter out, ").append(name).append(" value) {\n");
+    String otherwise = "    ";
+    for (Variant each : union.variants()) {
+      String type = each.name().isEmpty() ? each.shape().boxed() : name + "." + each.name();
+      out.append(otherwise).append("if (value instanceof ").append(type).append(" it) {\n      ");
+      out.append(each.shape().write(each.name().isEmpty() ? "it" : "it.value()"));
+      out.append(";\n    }");
+      otherwise = " else ";
+    }
+    return Generator.file(Generator.TYPES, out.append("\n  }\n}\n").toString());
+  }
+
+  private void byKind(char letter, String kind, String phrase, List<String> expected) {
+    for (Variant each : leaves(union)) {
+      if (each.shape().letter() == letter) {
+        String read = each.shape().read();
+        out.append("      case ").append(kind).append(" -> ");
+        out.append(each.name().isEmpty() ? read : "new " + each.name() + "(" + read + ")");
+        out.append(";\n");
+        expected.add(phrase);
+        return;
+      }
+    }
+  }
+
+  /** Returns the variants that are no unions, with the full names of their wrappers. */
+  private List<Variant> leaves(Union of) {
+    List<Variant> leaves = new ArrayList<>();
+    for (Variant each : of.variants()) {
+      Union inner = types.unions.get(each.shape().boxed());
+      if (each.name().isEmpty() && inner != null) {
+        leaves.addAll(leaves(inner));
+      } else {
+        leaves.add(
+            new Variant(each.shape(), each.name().isEmpty() ? "" : of.name() + "." + each.name()));
+      }
+    }
+    return leaves;
+  }
+
+  /** The element of a list decides which of several lists it is. */
+  private void arrays(List<String> expected) {
+    List<Variant> lists =
+        leaves(union).stream().filter(each -> each.shape().letter() == 'a').toList();
+    if (lists.isEmpty()) {
+      return;
+    }
+    expected.add("an array");
+    out.append("      case ARRAY -> ");
+    if (lists.size() > 1) {
+      List<Structure> elements = lists.stream()
+          .map(
+              each -> types.structure(((Shape.Container) each.shape()).element().boxed()))
+          .toList();
+      List<Structure> order = ordered(elements);
+      for (Structure each : order.subList(0, order.size() - 1)) {
+        Variant list = lists.get(elements.indexOf(each));
+        out.append("Wire.firstHas(in, \"")
+            .append(String.join("\", \"", required(each).keySet()))
+            .append("\")\n          ? new ")
+            .append(list.name())
+            .append('(')
+            .append(list.shape().read())
+            .append(")\n          : ");
+      }
+      lists = List.of(lists.get(elements.indexOf(order.get(order.size() - 1))));
+    }
+    Variant last = lists.get(0);
+    out.append("new ")
+        .append(last.name())
+        .append('(')
+        .append(last.shape().read())
+        .append(");\n");
+  }
+
+  private void objects(List<String> expected) {
+    List<Structure> structures = types.structuresIn(union);
+    String object = null;
+    for (Variant each : leaves(union)) {
+      if (each.shape() == Shape.Scalar.JSON) {
+        object = "new " + each.name() + "(" + each.shape().read() + ")";
+      }
+    }
+    if (!structures.isEmpty()) {
+      object = structures.size() > 1 ? "object(in)" : structures.get(0).name() + ".read(in)";
+    }
+    if (object != null) {
+      expected.add("an object");
+      out.append("      case OBJECT -> ").append(object).append(";\n");
+    }
+  }
+
+  /** Returns the required members of a structure with the kinds of their values. */
+  private Map<String, Character> required(Structure structure) {
+    Map<String, Character> required = new LinkedHashMap<>();
+    for (Member each : types.members(structure)) {
+      if (!each.optional()) {
+        required.put(each.name(), each.nullable() ? '*' : each.shape().letter());
+      }
+    }
+    return required;
+  }
+
+  private List<String> literals(Structure structure) {
+    return types.members(structure).stream()
+        .map(Member::literal)
+        .filter(each -> !each.isEmpty())
+        .toList();
+  }
+
+  /**
+   * Returns the structures in the order in which they are tried: those with a literal, then those
+   * with more required members; of two with the same number the one with members that fewer others
+   * have, then the one that fits more values of a member, and then the one with more members.
+   */
+  private List<Structure> ordered(List<Structure> structures) {
+    return structures.stream()
+        .sorted(comparingInt((Structure each) -> -literals(each).size())
+            .thenComparingInt(each -> -required(each).size())
+            .thenComparingInt(each -> shared(each, structures))
+            .thenComparingInt(each -> -loose(each, structures))
+            .thenComparingInt(each -> -types.members(each).size()))
+        .toList();
+  }
+
+  private int shared(Structure structure, List<Structure> among) {
+    int shared = 0;
+    for (Structure other : among) {
+      List<String> names = types.members(other).stream().map(Member::name).toList();
+      shared +=
+          other != structure && required(structure).keySet().stream().anyMatch(names::contains)
+              ? 1
+              : 0;
+    }
+    return shared;
+  }
+
+  /** Returns the number of required members that fit more values than in another structure. */
+  private int loose(Structure structure, List<Structure> among) {
+    return (int) required(structure).entrySet().stream()
+        .filter(each -> each.getValue() == '*')
+        .filter(each -> among.stream()
+            .anyMatch(other -> required(other).getOrDefault(each.getKey(), '*') != '*'))
+        .count();
+  }
+
+  private List<String> lookedFor(List<Structure> structures) {
+    return structures.stream()
+        .flatMap(each -> required(each).keySet().stream())
+        .distinct()
+        .toList();
+  }
+
+  private String names(List<Structure> structures) {
+    StringBuilder source = new StringBuilder(
+        "  private static final MemberNames NAMES = MemberNames.of(UnknownMembers.IGNORE");
+    StringBuilder kinds = new StringBuilder();
+    for (String name : lookedFor(structures)) {
+      source.append(", \"").append(name).append('"');
+      List<Character> letters = structures.stream()
+          .map(each -> required(each).get(name))
+          .filter(each -> each != null)
+          .distinct()
+          .toList();
+      kinds.append(letters.size() == 1 ? letters.get(0) : '*');
+    }
+    source.append(");\n\n  /** The kinds of the values; see {@link Wire#look}. */\n");
+    return source
+        .append("  private static final String KINDS = \"" + kinds + "\";\n\n")
+        .toString();
+  }
+
+  /** Returns the method that chooses among the structures by their required members. */
+  private String chooser(List<Structure> structures) {
+    List<String> names = lookedFor(structures);
+    List<Structure> order = ordered(structures);
+    StringBuilder source = new StringBuilder();
+    source.append("  private static ").append(union.name()).append(" object(JsonReader in) {\n");
+    boolean literal = order.stream().anyMatch(each -> !literals(each).isEmpty());
+    if (literal) {
+      source.append("    String kind = Wire.kind(in);\n");
+    }
+    if (order.subList(0, order.size() - 1).stream()
+        .anyMatch(each -> literals(each).isEmpty())) {
+      source.append("    long has = Wire.look(NAMES, KINDS, in);\n");
+    }
+    for (Structure each : order.subList(0, order.size() - 1)) {
+      long mask = 0;
+      for (String name : required(each).keySet()) {
+        mask |= 1L << names.indexOf(name);
+      }
+      source.append("    if (");
+      source.append(
+          literals(each).isEmpty()
+              ? "(has & 0x%xL) == 0x%xL".formatted(mask, mask)
+              : "kind.equals(\"" + literals(each).get(0) + "\")");
+      source.append(") {\n      return ").append(each.name()).append(".read(in);\n    }\n");
+    }
+    source.append("    return ").append(order.get(order.size() - 1).name());
+    return source.append(".read(in);\n  }\n\n").toString();
+  }
+}

@@ -1,0 +1,70 @@
+package dev.repartee.lsp.binding;
+
+import static java.lang.invoke.MethodType.methodType;
+
+import dev.repartee.json.JsonReader;
+import dev.repartee.json.JsonWriter;
+import dev.repartee.json.StreamingType;
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Calls the methods {@code read} and {@code write} of a generated type, or of the class that a union
+ * has for them.
+ */
+final class MetaModelMapping extends StreamingType<@Nullable Object> {
+  private final MethodHandle read;
+  private final MethodHandle write;
+
+  private MetaModelMapping(MethodHandle read, MethodHandle write) {
+    this.read = read.asType(methodType(Object.class, JsonReader.class));
+    this.write = write.asType(methodType(void.class, JsonWriter.class, Object.class));
+  }
+
+  /** Returns the mapping of a type. That of a variant inside a union is the mapping of the union. */
+  static MetaModelMapping of(Class<?> generated) {
+    Class<?> outer = generated.getDeclaringClass();
+    Class<?> type = outer == null ? generated : outer;
+    try {
+      Class<?> codec = type.isInterface()
+          ? Class.forName(type.getName() + "Json", true, type.getClassLoader())
+          : type;
+      MethodHandles.Lookup lookup = MethodHandles.privateLookupIn(codec, MethodHandles.lookup());
+      return new MetaModelMapping(
+          lookup.findStatic(codec, "read", methodType(type, JsonReader.class)),
+          lookup.findStatic(codec, "write", methodType(void.class, JsonWriter.class, type)));
+    } catch (ReflectiveOperationException e) {
+      throw new IllegalStateException(e); // the generator has made these methods
+    }
+  }
+
+  @Override
+  public @Nullable Object read(JsonReader in) {
+    if (in.isNull()) {
+      return null;
+    }
+    try {
+      return (Object) read.invokeExact(in);
+    } catch (RuntimeException | Error e) {
+      throw e;
+    } catch (Throwable e) {
+      throw new IllegalStateException(e); // the method declares no checked exception
+    }
+  }
+
+  @Override
+  public void write(JsonWriter out, @Nullable Object value) {
+    if (value == null) {
+      out.nil();
+      return;
+    }
+    try {
+      write.invokeExact(out, value);
+    } catch (RuntimeException | Error e) {
+      throw e;
+    } catch (Throwable e) {
+      throw new IllegalStateException(e); // the method declares no checked exception
+    }
+  }
+}

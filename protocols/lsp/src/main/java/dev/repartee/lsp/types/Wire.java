@@ -1,0 +1,104 @@
+package dev.repartee.lsp.types;
+
+import dev.repartee.json.Json;
+import dev.repartee.json.JsonException;
+import dev.repartee.json.JsonReader;
+import dev.repartee.json.JsonType;
+import dev.repartee.json.MemberNames;
+import dev.repartee.json.UnknownMembers;
+
+/** Helps the generated types to read themselves. */
+final class Wire {
+  private static final JsonType<Json> ANY = JsonType.of(Json.class);
+  private static final MemberNames KIND = MemberNames.of(UnknownMembers.IGNORE, "kind");
+  private static final int LONGEST_QUOTE = 60;
+
+  private Wire() {}
+
+  /** Reads any value. */
+  static Json json(JsonReader in) {
+    return in.value(ANY);
+  }
+
+  /**
+   * Reads the constant that marks a type.
+   *
+   * @throws JsonException if the value is another one
+   */
+  static void literal(JsonReader in, String constant) {
+    if (in.kind() != Json.Kind.STRING || !in.readString().equals(constant)) {
+      throw new JsonException("expected \"" + constant + "\"", null);
+    }
+  }
+
+  /** Returns the exception for a value of a kind that no variant of a union has. */
+  static JsonException unexpected(JsonReader in, String expected) {
+    return new JsonException("expected " + expected + ", got " + in.kind().phrase(), null);
+  }
+
+  /** Returns the exception for a name that an object has twice. */
+  static JsonException twice(String name) {
+    return new JsonException("member " + quote(name) + " stands twice", null);
+  }
+
+  /** Returns a name for an error message: in quotes, and shortened, since the peer has chosen it. */
+  static String quote(String name) {
+    return name.length() <= LONGEST_QUOTE
+        ? "'" + name + "'"
+        : "'" + name.substring(0, LONGEST_QUOTE) + "...'";
+  }
+
+  /**
+   * Looks which members the object at the reader's position has. The reader does not move.
+   *
+   * @param kinds the first letter of the kind that the value of each member has, or an asterisk;
+   *     {@code s} for a string, {@code n} number, {@code b} boolean, {@code a} array, {@code o}
+   *     object
+   * @return one bit for each member with a value of that kind
+   */
+  static long look(MemberNames names, String kinds, JsonReader in) {
+    int start = in.position();
+    long has = 0;
+    for (int i = names.first(in); i >= 0; i = names.next(in, i)) {
+      char kind = kinds.charAt(i);
+      if (kind == '*' || kind == letter(in.kind())) {
+        has |= 1L << i;
+      }
+      in.skip();
+    }
+    in.position(start);
+    return has;
+  }
+
+  private static char letter(Json.Kind kind) {
+    return switch (kind) {
+      case STRING -> 's';
+      case NUMBER -> 'n';
+      case BOOLEAN -> 'b';
+      case ARRAY -> 'a';
+      case OBJECT -> 'o';
+      case NULL -> '0';
+    };
+  }
+
+  /** Returns the member {@code kind} of the object at the reader's position, or an empty string. */
+  static String kind(JsonReader in) {
+    int start = in.position();
+    boolean found = KIND.first(in) == 0 && in.kind() == Json.Kind.STRING;
+    String kind = found ? in.readString() : "";
+    in.position(start);
+    return kind;
+  }
+
+  /** Returns whether the first element of the array at the reader's position has these members. */
+  static boolean firstHas(JsonReader in, String... members) {
+    int start = in.position();
+    in.enterArray();
+    long has = 0;
+    if (in.more() && in.kind() == Json.Kind.OBJECT) {
+      has = look(MemberNames.of(UnknownMembers.IGNORE, members), "*".repeat(members.length), in);
+    }
+    in.position(start);
+    return has == (1L << members.length) - 1;
+  }
+}

@@ -1,0 +1,283 @@
+package dev.repartee.lsp;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.repartee.Call;
+import dev.repartee.Peer;
+import dev.repartee.Repartee;
+import dev.repartee.Rpc;
+import dev.repartee.RpcException;
+import dev.repartee.Server;
+import dev.repartee.Service;
+import dev.repartee.json.Json;
+import dev.repartee.lsp.handlers.*;
+import dev.repartee.lsp.types.*;
+import java.io.DataInputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.net.Socket;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class LspServerTest {
+  private static class Todo
+      implements InitializeHandler, DidOpenTextDocumentHandler, HoverHandler, LanguageClientAware {
+    final CountDownLatch running = new CountDownLatch(1);
+    private @Nullable LanguageClient client;
+    private boolean fails;
+
+    @Override
+    public void connect(LanguageClient client) {
+      this.client = client;
+    }
+
+    @Override
+    public InitializeResult initialize(InitializeParams params) {
+      if (params.rootUri() != null && !fails) {
+        fails = true;
+        throw new RpcException(-32803, "no such folder");
+      }
+      return new InitializeResult(new ServerCapabilities().withHoverProvider(true));
+    }
+
+    @Override
+    public void didOpenTextDocument(DidOpenTextDocumentParams params) {
+      client.publishDiagnostics(new PublishDiagnosticsParams(
+          params.textDocument().uri(),
+          List.of(
+              new Diagnostic(new Range(new Position(0, 0), new Position(0, 4)), "still to do"))));
+    }
+
+    @Override
+    public Hover hover(HoverParams params) {
+      return new Hover(MarkedString.of("line " + params.position().line()));
+    }
+
+    @Rpc(value = "workspace/executeCommand", paramsObject = true)
+    public void executeCommand(ExecuteCommandParams params, Call call) throws Exception {
+      running.countDown();
+      call.cancellation().sleep(java.time.Duration.ofMinutes(1));
+    }
+  }
+
+  private static class Editor implements PublishDiagnosticsHandler {
+    final BlockingQueue<PublishDiagnosticsParams> published = new LinkedBlockingQueue<>();
+
+    @Override
+    public void publishDiagnostics(PublishDiagnosticsParams params) {
+      published.add(params);
+    }
+  }
+
+  private final Todo todo = new Todo();
+  private final Editor editor = new Editor();
+  private Server server;
+  private LspClient client;
+
+  @BeforeEach
+  void connect() throws IOException {
+    server =
+        LspServer.listen("tcp://127.0.0.1:0", () -> todo, LspServer.options().build());
+    client = LspClient.connect(server.endpoint().bare().toString(), editor);
+  }
+
+  @AfterEach
+  void close() {
+    client.close();
+    server.close();
+  }
+
+  private static InitializeParams params() {
+    return new InitializeParams(null, null, new ClientCapabilities());
+  }
+
+  private static HoverParams at(int line) {
+    return new HoverParams(new TextDocumentIdentifier("file:///a"), new Position(line, 0));
+  }
+
+  private void refuses(int code, Runnable request) {
+    assertThatThrownBy(request::run)
+        .isInstanceOfSatisfying(RpcException.class, e -> assertThat(e.code()).isEqualTo(code));
+  }
+
+  @Test
+  void aSessionGoesFromInitializeToExit() throws Exception {
+    InitializeResult initialized = client.server().initialize(params());
+    client.server().initialized(new InitializedParams());
+    client
+        .server()
+        .didOpenTextDocument(new DidOpenTextDocumentParams(
+            new TextDocumentItem("file:///a", LanguageKind.JAVA, 1, "TODO")));
+
+    assertThat(initialized.capabilities().hoverProvider()).isEqualTo(HoverProvider.of(true));
+    assertThat(client.server().hover(at(3))).isEqualTo(new Hover(MarkedString.of("line 3")));
+    assertThat(editor.published.poll(20, TimeUnit.SECONDS).diagnostics())
+        .extracting(Diagnostic::message)
+        .containsExactly("still to do");
+    client.server().shutdown();
+    client.server().exit();
+    client
+        .peer()
+        .closed()
+        .toCompletableFuture()
+        .handle((closed, e) -> closed)
+        .get(20, TimeUnit.SECONDS);
+  }
+
+  @Test
+  void beforeInitializeRequestsAreRefusedAndNotificationsDropped() {
+    refuses(-32002, () -> client.server().hover(at(1)));
+    refuses(-32002, () -> client.server().shutdown());
+    client
+        .server()
+        .didOpenTextDocument(new DidOpenTextDocumentParams(
+            new TextDocumentItem("file:///a", LanguageKind.JAVA, 1, "TODO")));
+    client.server().initialize(params());
+
+    assertThat(client.server().hover(at(1))).isNotNull();
+    assertThat(editor.published).isEmpty();
+  }
+
+  @Test
+  void aServerIsInitializedOnce() {
+    client.server().initialize(params());
+
+    refuses(-32600, () -> client.server().initialize(params()));
+  }
+
+  @Test
+  void afterAFailureInitializeMayBeRepeated() {
+    InitializeParams unknown =
+        new InitializeParams(null, "file:///unknown", new ClientCapabilities());
+
+    refuses(-32803, () -> client.server().initialize(unknown));
+    refuses(-32002, () -> client.server().hover(at(1)));
+    client.server().initialize(params());
+    assertThat(client.server().hover(at(1))).isNotNull();
+  }
+
+  @Test
+  void afterShutdownRequestsAreRefused() {
+    client.server().initialize(params());
+    client.server().shutdown();
+
+    refuses(-32600, () -> client.server().hover(at(1)));
+    refuses(-32600, () -> client.server().shutdown());
+  }
+
+  @Test
+  void anObjectThatCannotBeInitializedIsRefused() {
+    assertThatThrownBy(() -> LspServer.run(editor))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("Editor cannot be a language server: it does not implement"
+            + " dev.repartee.lsp.handlers.InitializeHandler");
+  }
+
+  @Test
+  void aCancelledRequestIsAnswered() throws Exception {
+    try (Socket socket = socket()) {
+      ask(
+          socket,
+          "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"initialize\",\"params\":"
+              + "{\"processId\":null,\"rootUri\":null,\"capabilities\":{},\"unknown\":1}}");
+      send(
+          socket,
+          "{\"jsonrpc\":\"2.0\",\"id\":\"two\",\"method\":\"workspace/executeCommand\","
+              + "\"params\":{\"command\":\"wait\"}}");
+      assertThat(todo.running.await(20, TimeUnit.SECONDS)).isTrue();
+
+      Json answer = ask(
+          socket,
+          "{\"jsonrpc\":\"2.0\",\"method\":\"$/cancelRequest\",\"params\":{\"id\":\"two\"}}");
+
+      assertThat(answer.get("id")).hasToString("\"two\"");
+      assertThat(answer.get("error").get("code")).hasToString("-32800");
+      Json shutdown =
+          ask(socket, "{\"jsonrpc\":\"2.0\",\"id\":3,\"method\":\"shutdown\",\"params\":null}");
+      assertThat(shutdown.get("result")).hasToString("null");
+      send(socket, "{\"jsonrpc\":\"2.0\",\"method\":\"exit\"}");
+      assertThat(socket.getInputStream().read()).isEqualTo(-1);
+    }
+  }
+
+  @Test
+  void theExitCodeIsZeroAfterShutdownOnly() throws Exception {
+    assertThat(exitCode(peer -> {
+          peer.proxy(LanguageServer.class).initialize(params());
+          peer.proxy(LanguageServer.class).shutdown();
+          peer.proxy(LanguageServer.class).exit();
+        }))
+        .isZero();
+    assertThat(exitCode(peer -> {
+          peer.proxy(LanguageServer.class).initialize(params());
+          peer.proxy(LanguageServer.class).exit();
+        }))
+        .isOne();
+    assertThat(exitCode(peer -> peer.proxy(LanguageServer.class).exit())).isOne();
+    assertThat(exitCode(Peer::close)).isOne();
+  }
+
+  /** A client that listens, as one that has started the server with {@code --socket=PORT}. */
+  private static int exitCode(java.util.function.Consumer<Peer> talk) throws Exception {
+    CompletableFuture<Peer> connected = new CompletableFuture<>();
+    try (Server listening = Repartee.listen(
+        "tcp://127.0.0.1:0#framing=content-length",
+        channel -> {
+          Peer peer = Peer.open(channel, Service.NONE, LspServer.options().build());
+          connected.complete(peer);
+          return peer;
+        },
+        LspServer.options().build())) {
+      CompletableFuture<Integer> code = CompletableFuture.supplyAsync(() -> {
+        try {
+          return LspServer.run(
+              listening.endpoint().bare().toString(),
+              new Todo(),
+              LspServer.options().build());
+        } catch (IOException | InterruptedException e) {
+          throw new IllegalStateException(e);
+        }
+      });
+      talk.accept(connected.get(20, TimeUnit.SECONDS));
+      return code.get(20, TimeUnit.SECONDS);
+    }
+  }
+
+  private Socket socket() throws IOException {
+    String address = server.endpoint().address();
+    int port = Integer.parseInt(address.substring(address.lastIndexOf(':') + 1).replace("/", ""));
+    return new Socket("127.0.0.1", port);
+  }
+
+  private static Json ask(Socket socket, String message) throws IOException {
+    send(socket, message);
+    DataInputStream in = new DataInputStream(socket.getInputStream());
+    StringBuilder header = new StringBuilder();
+    while (header.indexOf("\r\n\r\n") < 0) {
+      header.append((char) in.readUnsignedByte());
+    }
+    String length =
+        header.substring(header.indexOf(":") + 1, header.indexOf("\r")).strip();
+    byte[] body = new byte[Integer.parseInt(length)];
+    in.readFully(body);
+    return Json.parse(body);
+  }
+
+  private static void send(Socket socket, String message) throws IOException {
+    OutputStream out = socket.getOutputStream();
+    byte[] body = message.getBytes(UTF_8);
+    out.write(("Content-Length: " + body.length + "\r\n\r\n").getBytes(UTF_8));
+    out.write(body);
+    out.flush();
+  }
+}
