@@ -151,7 +151,6 @@ final class RecordWriter {
   }
 
   private void reader() {
-    out.append("  @SuppressWarnings(\"NullAway\") // required members are checked\n");
     out.append("  static ").append(name).append(" read(JsonReader in) {\n");
     for (Member each : components) {
       boolean primitive = !type(each).startsWith("@") && each.shape().isPrimitive();
