@@ -157,9 +157,8 @@ class ExamplesTest {
     line = line.replaceAll("--timeout \\d+", "--timeout " + PATIENCE_SECONDS);
     line = line.replaceFirst("(?<=\\| repartee send )", "--silence 10s ");
     Path err = Files.createTempFile(folder, "err", null);
-    ProcessBuilder shell = new ProcessBuilder("sh", "-c", line)
-        .directory(folder.toFile())
-        .redirectError(err.toFile());
+    ProcessBuilder shell =
+        new ProcessBuilder("sh", "-c", line).directory(folder.toFile()).redirectError(err.toFile());
     shell.environment().merge("PATH", folder.toString(), (path, ours) -> ours + ":" + path);
     Process process = shell.start();
     try {
