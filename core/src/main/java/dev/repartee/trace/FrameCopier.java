@@ -8,13 +8,12 @@ import dev.repartee.json.JsonWriter;
 import dev.repartee.json.UnsafeJson;
 import dev.repartee.limits.Limits;
 import java.nio.ByteBuffer;
-import java.nio.charset.CharacterCodingException;
+import java.nio.CharBuffer;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Base64;
 import java.util.BitSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -55,6 +54,12 @@ final class FrameCopier {
   /** A message is one level deeper in the line of a recording, which has to be readable. */
   private static final int DEPTH = Limits.DEPTH - 1;
 
+  /**
+   * The maximum number of bytes of a member name that are compared with the names of secrets. Of a
+   * longer name these are its last ones.
+   */
+  private static final int NAME = 512;
+
   private static final Set<String> ENVELOPE = Set.of("jsonrpc", "id", "method");
 
   private final Mask mask;
@@ -83,10 +88,19 @@ final class FrameCopier {
   }
 
   /**
-   * Returns a name in lower case, without hyphens and the like: {@code api_key} is {@code apiKey}.
+   * Returns the letters and digits of a text, in lower case: {@code api_key} is {@code apiKey}. A
+   * loop, since a regular expression took seconds for a message of the maximum length.
    */
-  private static String plain(String name) {
-    return name.toLowerCase(Locale.ROOT).replaceAll("[^\\p{L}\\p{N}]", "");
+  private static String plain(String text) {
+    StringBuilder plain = new StringBuilder(text.length());
+    int c;
+    for (int i = 0; i < text.length(); i += Character.charCount(c)) {
+      c = text.codePointAt(i);
+      if (Character.isLetterOrDigit(c)) {
+        plain.appendCodePoint(Character.toLowerCase(c));
+      }
+    }
+    return plain.toString();
   }
 
   /** Copies the frame {@code b[from, to)}. */
@@ -96,7 +110,7 @@ final class FrameCopier {
     try {
       new JsonScanner(DEPTH).text(b, start, to);
     } catch (JsonException e) {
-      return other(at, connection, direction, Arrays.copyOfRange(b, from, to));
+      return other(at, connection, direction, b, from, to);
     }
     Copy copy = new Copy(b, to);
     copy.text(start);
@@ -114,21 +128,23 @@ final class FrameCopier {
   }
 
   /**
-   * Copies a frame that is not JSON. No member can be masked in it, so it is shown or hidden whole.
+   * Copies a frame that is not JSON, or its beginning. No member can be masked in it, so the copy
+   * is shown or hidden whole. The rest of the frame is not read: it may be long.
    */
-  private Entry.Frame other(Duration at, long connection, Direction direction, byte[] frame) {
-    boolean cut = frame.length > max;
-    String text = decoded(frame);
+  private Entry.Frame other(
+      Duration at, long connection, Direction direction, byte[] b, int from, int to) {
+    int size = to - from;
+    boolean cut = size > max;
+    int end = cut ? from + max : to;
+    String text = decoded(b, from, end, cut);
     String base64 = null;
     if (hides(text)) {
       text = null;
       cut = false;
     } else if (text == null) {
-      base64 = Base64.getEncoder().encodeToString(cut ? Arrays.copyOf(frame, max) : frame);
-    } else if (cut) {
-      text = beginning(Arrays.copyOf(frame, max));
+      base64 = Base64.getEncoder().encodeToString(Arrays.copyOfRange(b, from, end));
     }
-    return new Entry.Frame(at, connection, direction, frame.length, null, text, base64, cut);
+    return new Entry.Frame(at, connection, direction, size, null, text, base64, cut);
   }
 
   /**
@@ -150,12 +166,18 @@ final class FrameCopier {
     return names.contains(plain) || endings.stream().anyMatch(plain::endsWith);
   }
 
-  private static @Nullable String decoded(byte[] bytes) {
-    try {
-      return UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
-    } catch (CharacterCodingException e) {
-      return null;
-    }
+  /**
+   * Returns {@code b[from, end)} as a text; null if it is not UTF-8.
+   *
+   * @param cut whether the last character may be incomplete; it is left out then
+   */
+  private static @Nullable String decoded(byte[] b, int from, int end, boolean cut) {
+    CharBuffer text = CharBuffer.allocate(end - from);
+    boolean malformed = UTF_8
+        .newDecoder()
+        .decode(ByteBuffer.wrap(b, from, end - from), text, !cut)
+        .isError();
+    return malformed ? null : text.flip().toString();
   }
 
   /** A masked copy of one text, which was validated before. */
@@ -197,6 +219,7 @@ final class FrameCopier {
           case '{', '[' -> {
             objects.set(++depth, c == '{');
             name = c == '{';
+            error &= depth != envelope; // of an earlier element of the batch
             i = mark(i);
           }
           case '}', ']' -> {
@@ -227,7 +250,7 @@ final class FrameCopier {
       name = false;
       int end = end(from);
       raw(from, end);
-      String label = UnsafeJson.copy(b, from, end).as(String.class);
+      String label = label(from, end);
       if (depth == envelope) {
         error = label.equals("error");
       }
@@ -240,6 +263,18 @@ final class FrameCopier {
       ascii(":");
       hide();
       return end(value);
+    }
+
+    /** Returns the name {@code b[from, end)}, or the end of a long one. */
+    private String label(int from, int end) {
+      int start = from + 1;
+      while (end - 1 - start > NAME || (b[start] & 0xC0) == 0x80) { // inside of a character
+        start += b[start] != '\\' ? 1 : b[start + 1] == 'u' ? 6 : 2;
+      }
+      byte[] quoted = new byte[end - start + 1];
+      quoted[0] = '"';
+      System.arraycopy(b, start, quoted, 1, end - start);
+      return UnsafeJson.wrap(quoted).as(String.class);
     }
 
     private int value(int from) {

@@ -252,6 +252,8 @@ class TraceTest {
             Mask.VALUES,
             "[{'error':{'code':-32601,'message':'m','data':{'code':9}},'id':'a'},{'id':3}]"))
         .isEqualTo("[{'error':{'code':-32601,'message':'…','data':{'code':0}},'id':'a'},{'id':3}]");
+    assertThat(masked(Mask.VALUES, "[{'error':1},[{'code':'x'}]]"))
+        .isEqualTo("[{'error':0},[{'code':'…'}]]");
     assertThat(masked(Mask.VALUES, "5")).isEqualTo("0");
   }
 
@@ -261,6 +263,33 @@ class TraceTest {
     assertThat(masked(Mask.NAMES, "{'pass_word':'x'")).isEqualTo("null");
     assertThat(masked(Mask.NAMES, "{'pass\\u0077ord':'x'")).isEqualTo("null");
     assertThat(masked(Mask.VALUES, "{'user':'x'")).isEqualTo("null");
+  }
+
+  @Test
+  void onlyTheBeginningOfALongTextThatIsNoJsonIsReadAndShown() {
+    FrameCopier copier = new FrameCopier(Mask.NAMES, List.of(), 20);
+    Entry.Frame cut = copy(copier, "{'user':'" + "é".repeat(9) + "','password':'x");
+    assertThat(shown(cut)).isEqualTo("{'user':'" + "é".repeat(5));
+    assertThat(cut.cut()).isTrue();
+    assertThat(shown(copy(copier, "{'password':'" + "x".repeat(20)))).isEqualTo("null");
+    byte[] bytes = new byte[30];
+    bytes[0] = (byte) 0xFF;
+    Entry.Frame binary = new FrameCopier(Mask.NONE, List.of(), 20)
+        .copy(Duration.ZERO, 1, Direction.IN, bytes, 0, bytes.length);
+    assertThat(binary.base64()).hasSize(28);
+    assertThat(binary.cut()).isTrue();
+  }
+
+  @Test
+  void aLongNameIsComparedByItsEnd() {
+    FrameCopier copier = new FrameCopier(Mask.NAMES, List.of(), 100_000);
+    for (String part : List.of("-", "é", "€", "😀", "\\u0061", "\\ud83d\\ude00", "\\\\", "\\n")) {
+      for (int length = 80; length < 700; length++) {
+        String name = part.repeat(length) + "Pass_word";
+        assertThat(shown(copy(copier, "{'" + name + "':'x','" + name + "s':'y'}")))
+            .isEqualTo("{'" + name + "':'…','" + name + "s':'y'}");
+      }
+    }
   }
 
   @ParameterizedTest
