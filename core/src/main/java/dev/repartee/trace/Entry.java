@@ -11,8 +11,8 @@ public sealed interface Entry {
   Duration at();
 
   /**
-   * Returns the number of the connection, from 1 on. An HTTP request that a server receives has a
-   * number of its own.
+   * Returns the number of the connection, from 1 on; 0 for {@link Lost} and {@link Full}. An HTTP
+   * request that a server receives has a number of its own.
    */
   long connection();
 
@@ -60,9 +60,20 @@ public sealed interface Entry {
   record Closed(Duration at, long connection, @Nullable String reason) implements Entry {}
 
   /**
-   * The end of a recording that has reached its maximum size: later events are missing. The
-   * connection is 0.
+   * Events that are missing here, since the disk or the reader of standard error was slower than
+   * the connections.
+   *
+   * @param at the time of the last of them
+   * @param entries the number of the missing events
    */
+  record Lost(Duration at, long entries) implements Entry {
+    @Override
+    public long connection() {
+      return 0;
+    }
+  }
+
+  /** The end of a recording that has reached its maximum size: later events are missing. */
   record Full(Duration at) implements Entry {
     @Override
     public long connection() {

@@ -50,6 +50,9 @@ final class EntryText {
     } else if (entry instanceof Entry.Fault fault) {
       event(out, "fault");
       member(out, "reason", fault.reason());
+    } else if (entry instanceof Entry.Lost lost) {
+      event(out, "lost");
+      out.ascii(",\"entries\":").number(lost.entries());
     } else {
       event(out, "full");
     }
@@ -140,6 +143,7 @@ final class EntryText {
             new ChannelInfo(text(line, "transport"), text(line, "peer"), text(line, "framing")));
       case "closed" -> new Entry.Closed(at, connection, optional(line, "reason"));
       case "fault" -> new Entry.Fault(at, connection, text(line, "reason"));
+      case "lost" -> new Entry.Lost(at, number(line, "entries"));
       case "full" -> new Entry.Full(at);
       default -> null;
     };

@@ -13,24 +13,23 @@ import java.nio.file.Path;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
-import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 
-/** Writes the lines of a recording, each with one write. Thread-safe. */
-final class RecordingWriter implements Consumer<Entry>, AutoCloseable {
+/** Writes the lines of a recording, each with one write. For one thread. */
+final class RecordingWriter implements AutoCloseable {
   /** The first bytes of every recording. */
   private static final String MARK = "{\"repartee\":\"recording\"";
-
-  private final String name;
 
   /** The room for the last line of a full recording. */
   private static final int LAST = 64;
 
-  // Guarded by this.
-  private @Nullable OutputStream out;
+  private final String name;
+  private final OutputStream out;
   private long room;
 
-  private RecordingWriter(String name, OutputStream out, long bytes) {
+  /** The length of all whole lines in bytes. */
+  private long whole;
+
+  RecordingWriter(String name, OutputStream out, long bytes) {
     this.name = name;
     this.out = out;
     this.room = bytes - LAST;
@@ -63,7 +62,6 @@ final class RecordingWriter implements Consumer<Entry>, AutoCloseable {
         Files.delete(file);
       }
       Files.createFile(file, permissions(file));
-      // Not a FileChannel: the interrupt of a thread that writes would close it.
       return new RecordingWriter(file.toString(), new FileOutputStream(file.toFile(), true), bytes);
     } catch (IOException | UnsupportedOperationException e) {
       throw new IOException("cannot write the recording '" + file + "': " + reason(e), e);
@@ -97,50 +95,48 @@ final class RecordingWriter implements Consumer<Entry>, AutoCloseable {
     }
   }
 
-  /** Writes the first line. */
-  void begin(JsonWriter header) {
-    write(header, Duration.ZERO);
-  }
-
-  @Override
-  public void accept(Entry entry) {
-    write(EntryText.line(entry), entry.at());
-  }
-
-  private synchronized void write(JsonWriter line, Duration at) {
-    OutputStream to = out;
-    if (to == null) {
-      return;
-    }
+  /**
+   * Writes a line.
+   *
+   * @param at the time of its entry
+   * @return false if the recording has ended: it is full, or a write failed
+   */
+  boolean write(JsonWriter line, Duration at) {
     try {
-      room -= line.size();
-      if (room < 0) {
+      if (line.size() > room) {
         JsonWriter last = EntryText.line(new Entry.Full(at));
-        to.write(last.array(), 0, last.size());
-        end("the recording " + name + " is full; fileBytes sets its size");
-      } else {
-        to.write(line.array(), 0, line.size());
+        out.write(last.array(), 0, last.size());
+        new FailureLog().write("the recording " + name + " is full; fileBytes sets its size", null);
+        return false;
       }
+      out.write(line.array(), 0, line.size());
+      room -= line.size();
+      whole += line.size();
+      return true;
     } catch (IOException e) {
-      end("the recording " + name + " ends: " + e.getMessage());
+      truncate();
+      new FailureLog().write("the recording " + name + " ends: " + e.getMessage(), null);
+      return false;
     }
   }
 
-  private void end(String why) {
-    new FailureLog().write(why, null);
-    close();
+  /** Removes the beginning of a line that a full disk has left, since no reader accepts it. */
+  private void truncate() {
+    if (out instanceof FileOutputStream file) {
+      try {
+        file.getChannel().truncate(whole);
+      } catch (IOException e) {
+        // The reader reports the line.
+      }
+    }
   }
 
   @Override
-  public synchronized void close() {
-    OutputStream ended = out;
-    out = null;
-    if (ended != null) {
-      try {
-        ended.close();
-      } catch (IOException e) {
-        // Nothing is buffered, so nothing is lost.
-      }
+  public void close() {
+    try {
+      out.close();
+    } catch (IOException e) {
+      // Nothing is buffered, so nothing is lost.
     }
   }
 }

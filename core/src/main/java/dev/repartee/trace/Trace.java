@@ -38,10 +38,10 @@ import org.jspecify.annotations.Nullable;
  * Messages that the transport does not accept are recorded, too. Headers of HTTP are never
  * recorded.
  *
- * <p>Each event is written by the thread that causes it, often a {@linkplain
- * dev.repartee.transport.ReadingThread thread that reads}. A file on a slow disk therefore slows
- * the traced connections. In return nothing is queued or dropped, and a crash of the JVM loses
- * nothing. A trace is thread-safe.
+ * <p>A thread of each recording writes the file, or standard error, so a slow disk stops no
+ * connection. Up to 8 MiB of events wait for this thread. Events without room are dropped; an
+ * {@link Entry.Lost} in the recording tells their number. When the JVM ends, it waits up to 2 s
+ * until the waiting events are written. They are lost if it is killed. A trace is thread-safe.
  */
 public final class Trace implements AutoCloseable {
   /** The name of the system property that traces all endpoints. */
@@ -51,14 +51,14 @@ public final class Trace implements AutoCloseable {
 
   private final FrameCopier copier;
   private final Consumer<Entry> sink;
-  private final @Nullable RecordingWriter writer;
+  private final @Nullable RecordingQueue queue;
   private final long start = System.nanoTime();
   private final AtomicLong connections = new AtomicLong();
 
-  private Trace(FrameCopier copier, Consumer<Entry> sink, @Nullable RecordingWriter writer) {
+  private Trace(FrameCopier copier, Consumer<Entry> sink, @Nullable RecordingQueue queue) {
     this.copier = copier;
     this.sink = sink;
-    this.writer = writer;
+    this.queue = queue;
   }
 
   /** Returns a builder with the defaults. */
@@ -84,7 +84,8 @@ public final class Trace implements AutoCloseable {
     /**
      * Adds names of members to hide, besides {@code password}, {@code secret}, {@code token} and
      * others that are hidden anyway. Case and characters such as {@code _} and {@code -} make no
-     * difference. Without effect under {@link Mask#NONE}.
+     * difference. Of a member name longer than 512 bytes only the last 512 are compared. Without
+     * effect under {@link Mask#NONE}.
      */
     public Builder maskNames(String... names) {
       this.names.addAll(List.of(names));
@@ -136,9 +137,8 @@ public final class Trace implements AutoCloseable {
     }
 
     private Trace writing(RecordingWriter writer) {
-      FrameCopier copier = copier();
-      writer.begin(EntryText.header(Instant.now(), mask));
-      return new Trace(copier, writer, writer);
+      RecordingQueue queue = RecordingQueue.start(writer, EntryText.header(Instant.now(), mask));
+      return new Trace(copier(), queue, queue);
     }
 
     /**
@@ -226,11 +226,16 @@ public final class Trace implements AutoCloseable {
     return traced;
   }
 
-  /** Ends the trace and closes its file. Later messages are not recorded. */
+  /**
+   * Ends the trace and closes its file. Later messages are not recorded. Waits up to 2 s until the
+   * events before are written, and drops the rest; does not wait on a {@linkplain
+   * dev.repartee.transport.ReadingThread thread that reads}. Without effect on a trace {@linkplain
+   * Builder#to to a consumer}.
+   */
   @Override
   public void close() {
-    if (writer != null) {
-      writer.close();
+    if (queue != null) {
+      queue.close();
     }
   }
 

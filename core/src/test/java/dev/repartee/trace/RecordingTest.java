@@ -1,5 +1,6 @@
 package dev.repartee.trace;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -13,6 +14,7 @@ import dev.repartee.json.Json;
 import dev.repartee.transport.ChannelInfo;
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -23,6 +25,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 class RecordingTest {
@@ -51,6 +54,12 @@ class RecordingTest {
       try (Server server = Repartee.listen("mem:program", echo);
           Peer peer = Repartee.connect(server.endpoint().toString())) {
         System.out.println(peer.call("echo", Json.class, args[0]));
+        for (int i = 0; i < Integer.getInteger("more", 0); i++) {
+          peer.call("echo", Json.class, "x".repeat(1000));
+        }
+      }
+      if (Boolean.getBoolean("exit")) {
+        System.exit(0);
       }
     }
   }
@@ -68,11 +77,12 @@ class RecordingTest {
         new Entry.Fault(at, 2, "no frame"),
         new Entry.Closed(at, 1, null),
         new Entry.Closed(at, 2, "reset"),
+        new Entry.Lost(at, 7),
         new Entry.Full(at));
     Path file = temp.resolve("all.jsonl");
-    try (RecordingWriter writer = RecordingWriter.create(file, 1 << 20)) {
-      writer.begin(EntryText.header(Instant.EPOCH, Mask.NAMES));
-      entries.forEach(writer);
+    try (RecordingQueue queue = RecordingQueue.start(
+        RecordingWriter.create(file, 1 << 20), EntryText.header(Instant.EPOCH, Mask.NAMES))) {
+      entries.forEach(queue);
     }
     assertThat(Files.readAllLines(file)).hasSize(entries.size() + 1);
     assertThat(read(file)).isEqualTo(entries);
@@ -83,7 +93,7 @@ class RecordingTest {
   }
 
   @Test
-  void theMessagesOfATracedConnectionAreInTheFileBeforeTheCallReturns() throws Exception {
+  void theMessagesOfATracedConnectionAreInTheFileWhenTheTraceIsClosed() throws Exception {
     Path file = temp.resolve("calls.jsonl");
     Service echo = Service.builder().method("echo", Call::params).build();
     try (Trace trace = Trace.builder().file(file);
@@ -91,10 +101,9 @@ class RecordingTest {
             Repartee.listen("mem:recorded", echo, Options.builder().trace(trace).build());
         Peer peer = Repartee.connect(server.endpoint().toString())) {
       peer.call("echo", Json.class, "one");
-      assertThat(read(file)).hasSize(3); // opened, in, out
-      assertThat(Files.readString(file)).contains("\"result\":[\"one\"]");
     }
-    assertThat(read(file)).hasSize(4);
+    assertThat(read(file)).hasSize(4); // opened, in, out, closed
+    assertThat(Files.readString(file)).contains("\"result\":[\"one\"]");
   }
 
   @Test
@@ -128,6 +137,7 @@ class RecordingTest {
     for (int i = 0; i < 100; i++) {
       trace.closed(i, null);
     }
+    trace.close();
     assertThat(Files.size(file)).isLessThanOrEqualTo(1024);
     List<Entry> entries = read(file);
     assertThat(entries.get(entries.size() - 1)).isInstanceOf(Entry.Full.class);
@@ -182,7 +192,8 @@ class RecordingTest {
   @Test
   void aSystemPropertyTracesToStandardError() throws Exception {
     List<String> said = run("-Drepartee.trace=stderr");
-    assertThat(said.get(0)).startsWith("{\"repartee\":\"recording\",\"version\":1,");
+    assertThat(said)
+        .anyMatch(line -> line.startsWith("{\"repartee\":\"recording\",\"version\":1,"));
     assertThat(said).anyMatch(line -> line.contains("\"params\":[\"secret words\"]"));
   }
 
@@ -199,19 +210,56 @@ class RecordingTest {
         .anyMatch(line -> line.contains("repartee.trace.messageBytes is '1k'"));
   }
 
-  private static List<String> run(String... options) throws Exception {
-    List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(List.of(options));
-    command.addAll(List.of(
-        "-cp", System.getProperty("java.class.path"), Program.class.getName(), "secret words"));
-    Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
-    List<String> lines = new ArrayList<>();
-    try (BufferedReader reader = new BufferedReader(
-        new InputStreamReader(process.getInputStream(), java.nio.charset.StandardCharsets.UTF_8))) {
-      reader.lines().forEach(lines::add);
+  @Test
+  void everythingIsRecordedWhenAProgramExits() throws Exception {
+    for (boolean exit : new boolean[] {false, true}) {
+      Path file = temp.resolve(exit + ".jsonl");
+      run("-Drepartee.trace=" + file, "-Dmore=1000", "-Dexit=" + exit);
+      assertThat(read(file)).hasSize(8 + 4 * 1000);
     }
+  }
+
+  @Test
+  @Timeout(60)
+  void aProgramWithAnUnreadStandardErrorContinuesAndEnds() throws Exception {
+    Process process = program(List.of("-Drepartee.trace=stderr", "-Dmore=1000")).start();
+    assertThat(lines(process.getInputStream())).containsExactly("[\"secret words\"]");
+    assertThat(process.waitFor()).isZero();
+  }
+
+  @Test
+  void aRecordingOnAFullDiskEndsWithAWholeLine() throws Exception {
+    Path file = temp.resolve("disk.jsonl");
+    List<String> command = new ArrayList<>(List.of("sh", "-c", "ulimit -f 100; exec \"$@\"", "-"));
+    command.addAll(program(List.of("-XX:-UsePerfData", "-Drepartee.trace=" + file, "-Dmore=100"))
+        .command());
+    List<String> said =
+        lines(new ProcessBuilder(command).redirectErrorStream(true).start().getInputStream());
+    assertThat(said)
+        .contains("[\"secret words\"]")
+        .anyMatch(line -> line.contains("the recording " + file + " ends: "));
+    assertThat(read(file)).hasSizeBetween(10, 399);
+  }
+
+  private static List<String> run(String... options) throws Exception {
+    Process process = program(List.of(options)).redirectErrorStream(true).start();
+    List<String> lines = lines(process.getInputStream());
     assertThat(process.waitFor(20, TimeUnit.SECONDS)).isTrue();
     return lines;
+  }
+
+  private static ProcessBuilder program(List<String> options) {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(options);
+    command.addAll(List.of(
+        "-cp", System.getProperty("java.class.path"), Program.class.getName(), "secret words"));
+    return new ProcessBuilder(command);
+  }
+
+  private static List<String> lines(InputStream in) throws IOException {
+    try (BufferedReader reader = new BufferedReader(new InputStreamReader(in, UTF_8))) {
+      return reader.lines().toList();
+    }
   }
 }
