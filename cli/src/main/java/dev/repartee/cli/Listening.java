@@ -1,6 +1,7 @@
 package dev.repartee.cli;
 
 import dev.repartee.Server;
+import dev.repartee.trace.Trace;
 import dev.repartee.transport.Endpoint;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -133,6 +134,10 @@ final class Listening {
   private void terminate(Served served) {
     servers.close();
     served.close();
+    Trace trace = Trace.ofProcess();
+    if (trace != null) {
+      trace.close(); // halt() does not wait for its last lines
+    }
     Runtime.getRuntime().halt(Exit.OK);
   }
 

@@ -2,6 +2,7 @@ package dev.repartee.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.repartee.Peer;
 import dev.repartee.Repartee;
 import dev.repartee.Server;
 import dev.repartee.Service;
@@ -13,6 +14,8 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -96,6 +99,24 @@ class ShownTraceTest {
     }
     try (Recording recording = Recording.read(file)) {
       assertThat(recording.entries().filter(Entry.Frame.class::isInstance)).hasSize(2);
+    }
+  }
+
+  @Test
+  @EnabledOnOs({OS.LINUX, OS.MAC})
+  void aServerThatASignalEndsHasRecordedTheEndsOfItsConnections(@TempDir Path temp)
+      throws Exception {
+    Path file = temp.resolve("serve.jsonl");
+    try (Child child = Child.start(
+            List.of("-Drepartee.trace=" + file), "serve", "--listen", "tcp://127.0.0.1:0");
+        Peer peer = Repartee.connect(child.listening())) {
+      assertThat(peer.call("subtract", int.class, 42, 23)).isEqualTo(19);
+      child.process().toHandle().destroy();
+      assertThat(child.outcome().exit()).isZero();
+    }
+    try (Recording recording = Recording.read(file)) {
+      assertThat(recording.entries().map(Object::getClass).map(Class::getSimpleName))
+          .containsExactly("Opened", "Frame", "Frame", "Closed");
     }
   }
 }
