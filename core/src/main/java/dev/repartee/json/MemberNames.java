@@ -8,7 +8,8 @@ import org.jspecify.annotations.Nullable;
  * The names of the members of an object, for mappings that read and write objects themselves. It
  * finds a member without making a string of its name. Immutable and thread-safe.
  *
- * <p>Members have the numbers 0 to 63, in the order of their names; an object has them in any order.
+ * <p>Members have the numbers 0 to 63, in the order of their names; an object has them in any
+ * order.
  *
  * <pre>{@code
  * static Point read(JsonReader in) {

@@ -25,8 +25,9 @@ final class FrameCopier {
   static final String HIDDEN = "\u2026";
 
   /**
-   * The ends of the names of members with secrets, as {@link #plain} writes them: {@code dbPassword}
-   * is one. Not {@code token}, since {@code nextPageToken} and {@code progressToken} are none.
+   * The ends of the names of members with secrets, as {@link #plain} writes them: {@code
+   * dbPassword} is one. Not {@code token}, since {@code nextPageToken} and {@code progressToken}
+   * are none.
    */
   private static final List<String> ENDINGS = List.of(
       "accesskey",

@@ -14,9 +14,10 @@ public enum Mask {
    */
   NAMES,
   /**
-   * Hides the names' values, and replaces all other strings by <code>"&hellip;"</code> and all other
-   * numbers by 0. Shows the members {@code jsonrpc}, {@code id} and {@code method}, the {@code code}
-   * of an error, the names of all members, {@code true}, {@code false} and {@code null}.
+   * Hides the names' values, and replaces all other strings by <code>"&hellip;"</code> and all
+   * other numbers by 0. Shows the members {@code jsonrpc}, {@code id} and {@code method}, the
+   * {@code code} of an error, the names of all members, {@code true}, {@code false} and {@code
+   * null}.
    */
   VALUES;
 

@@ -10,8 +10,8 @@ import java.lang.invoke.MethodHandles;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Calls the methods {@code read} and {@code write} of a generated type, or of the class that a union
- * has for them.
+ * Calls the methods {@code read} and {@code write} of a generated type, or of the class that a
+ * union has for them.
  */
 final class MetaModelMapping extends StreamingType<@Nullable Object> {
   private final MethodHandle read;
@@ -22,7 +22,9 @@ final class MetaModelMapping extends StreamingType<@Nullable Object> {
     this.write = write.asType(methodType(void.class, JsonWriter.class, Object.class));
   }
 
-  /** Returns the mapping of a type. That of a variant inside a union is the mapping of the union. */
+  /**
+   * Returns the mapping of a type. That of a variant inside a union is the mapping of the union.
+   */
   static MetaModelMapping of(Class<?> generated) {
     Class<?> outer = generated.getDeclaringClass();
     Class<?> type = outer == null ? generated : outer;

@@ -6,7 +6,9 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
-/** Marks the types that are generated from the meta model of LSP. They read and write themselves. */
+/**
+ * Marks the types that are generated from the meta model of LSP. They read and write themselves.
+ */
 @Documented
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.TYPE)

@@ -41,7 +41,9 @@ final class Wire {
     return new JsonException("member " + quote(name) + " stands twice", null);
   }
 
-  /** Returns a name for an error message: in quotes, and shortened, since the peer has chosen it. */
+  /**
+   * Returns a name for an error message: in quotes, and shortened, since the peer has chosen it.
+   */
   static String quote(String name) {
     return name.length() <= LONGEST_QUOTE
         ? "'" + name + "'"

@@ -8,8 +8,8 @@
  *   <li><b>Unions</b> are sealed interfaces. Structures implement them; other variants are wrapped
  *       in records such as {@code OfString}, which {@code of} creates.
  *   <li><b>Enumerations</b> are records with constants, since a newer peer may send other values.
- *   <li><b>{@code LSPAny}</b> is {@link dev.repartee.json.Json}; {@code URI} and {@code DocumentUri}
- *       are strings.
+ *   <li><b>{@code LSPAny}</b> is {@link dev.repartee.json.Json}; {@code URI} and {@code
+ *       DocumentUri} are strings.
  * </ul>
  *
  * <p>Lists and maps are not copied, so do not change them later.
