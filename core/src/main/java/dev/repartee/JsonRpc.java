@@ -386,8 +386,8 @@ public final class JsonRpc implements Codec {
     id(out, bytes, from, to);
   }
 
-  /** Writes an error object (JSON-RPC 2.0 section 5.1). */
-  static void writeError(JsonWriter out, RpcError error) {
+  /** Writes an error object (JSON-RPC 2.0 section 5.1), for codecs with errors of this form. */
+  public static void writeError(JsonWriter out, RpcError error) {
     out.raw(CODE).number(error.code()).raw(MESSAGE).string(error.message());
     Json data = error.data();
     if (data != null) {

@@ -1,6 +1,7 @@
 package dev.repartee.envelopes;
 
 import dev.repartee.Codec;
+import dev.repartee.JsonRpc;
 import dev.repartee.ParsedFrame;
 import dev.repartee.RpcError;
 import dev.repartee.json.Json;
@@ -142,13 +143,8 @@ final class JsonRpc10Codec implements Codec {
   @Override
   public void error(
       JsonWriter out, byte[] bytes, int from, int to, @Nullable String method, RpcError error) {
-    out.ascii("{\"result\":null,\"error\":{\"code\":").number(error.code());
-    out.ascii(",\"message\":").string(error.message());
-    Json data = error.data();
-    if (data != null) {
-      out.ascii(",\"data\":").json(data);
-    }
-    id(out.put('}'), bytes, from, to);
+    JsonRpc.writeError(out.ascii("{\"result\":null,\"error\":"), error);
+    id(out, bytes, from, to);
   }
 
   private static void id(JsonWriter out, byte[] bytes, int from, int to) {
