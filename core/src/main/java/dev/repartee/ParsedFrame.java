@@ -367,8 +367,7 @@ public final class ParsedFrame {
   /**
    * Returns a copy of the message with index {@code i}; null if it is invalid.
    *
-   * @throws ProtocolException if it is a response whose error is not an error object (JSON-RPC 2.0
-   *     section 5.1)
+   * @throws ProtocolException if it is a response with a malformed error (JSON-RPC 2.0 section 5.1)
    */
   public @Nullable Message message(int i) {
     return message(i, false);

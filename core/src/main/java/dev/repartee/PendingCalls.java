@@ -108,7 +108,7 @@ final class PendingCalls {
     return lastId;
   }
 
-  /** Assigns an id to a call whose response is ignored. */
+  /** Assigns an id to a call without a future. Its response is ignored, and no violation. */
   synchronized long nextUnawaited() {
     long id = nextId();
     remember(id);

@@ -125,12 +125,12 @@ final class Connection {
   /**
    * Requires that a URI names no envelope.
    *
-   * @param what the action that needs JSON-RPC 2.0
+   * @param action the action for the message, such as {@code "a batch"}
    * @throws Failure if it does, or is invalid
    */
-  static void requireJsonRpc2(String what, String uri) {
+  static void requireJsonRpc2(String action, String uri) {
     if (!dialect(uri).isJsonRpc2()) {
-      throw Failure.usage(what + " needs JSON-RPC 2.0; leave out #envelope=");
+      throw Failure.usage(action + " needs JSON-RPC 2.0; leave out #envelope=");
     }
   }
 

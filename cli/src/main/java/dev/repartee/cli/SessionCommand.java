@@ -191,7 +191,7 @@ final class SessionCommand extends Subcommand {
     @Override
     void decoded(ParsedFrame frame) {
       for (int i = 0; i < frame.count(); i++) {
-        // Not the responses, whose errors are read by the codec.
+        // Responses are left out: the codec reads their errors.
         Message message = frame.kind(i) == ParsedFrame.RESPONSE ? null : frame.message(i);
         if (message instanceof Notification notification
             && !notification.method().equals(progressMethod())) {

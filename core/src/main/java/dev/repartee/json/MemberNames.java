@@ -46,7 +46,7 @@ public final class MemberNames {
   /**
    * Creates a table of names.
    *
-   * @param unknown the treatment of other members, whatever an endpoint says about it
+   * @param unknown the treatment of other members; it overrides that of the endpoint
    * @param names up to 64 names
    * @throws IllegalArgumentException if there are more than 64 names
    */

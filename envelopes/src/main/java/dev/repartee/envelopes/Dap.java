@@ -28,8 +28,8 @@ import org.jspecify.annotations.Nullable;
  *       with a member {@code error}, it is the body as it is. A received error has the code of
  *       {@code body.error.id}, or {@link RpcError#NO_CODE}; its data is {@code body.data}, or else
  *       the body.
- *   <li>A call that is given up is cancelled by the request {@code cancel}, whose answer is
- *       ignored, if the adapter has announced {@code supportsCancelRequest}. A cancelled request is
+ *   <li>The request {@code cancel} cancels a call that is given up, if the adapter has announced
+ *       {@code supportsCancelRequest}; its answer is ignored. A cancelled request is
  *       answered with the message {@code cancelled}. Such an adapter needs no method {@code
  *       cancel}.
  *   <li>An invalid request with a {@code seq} is answered by an error. Other invalid messages get
