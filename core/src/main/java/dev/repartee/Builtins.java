@@ -52,7 +52,9 @@ final class Builtins {
     Json params = x.params();
     Id id = Dialect.PLAIN.cancelled(params);
     OwnedExchange call = id == null ? null : x.responder().scheduler().find(id);
-    if (call != null) {
+    if (call != null && call.method().isOther()) {
+      call.refuseStream();
+    } else if (call != null) {
       long items = credit(params);
       if (items > 0) {
         call.grant(items);

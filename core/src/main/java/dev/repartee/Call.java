@@ -258,14 +258,50 @@ public final class Call implements CallView {
     return peer;
   }
 
+  /**
+   * Returns whether there is a {@link #peer}. False if the transport carries only answers, as HTTP
+   * does.
+   */
+  public boolean hasPeer() {
+    return peer != null;
+  }
+
   /** Returns a description of the connection. */
   public ChannelInfo channel() {
     return channel;
   }
 
+  /**
+   * Runs an action when this request is answered and its handler has finished, so that messages
+   * which the action sends follow the answer. To be called by a layer, or by the handler, before
+   * the handler returns or its stage completes; later it has no effect. Actions run in the order of
+   * these calls.
+   *
+   * @param action runs on the thread that ends the call, which it should not block for long; its
+   *     exceptions are ignored. It also runs if the connection has ended before the answer
+   * @throws IllegalStateException if no answer is due: for a notification or an outgoing call
+   */
+  public void afterAnswer(Runnable action) {
+    if (exchange == null) {
+      throw new IllegalStateException("'" + method + "' is no request that this side answers");
+    }
+    exchange.afterAnswer(action);
+  }
+
   /** Returns the cancellation token of this call. */
   public Cancellation cancellation() {
     return cancellation;
+  }
+
+  /**
+   * Answers this call with an error at once, and cancels it: for a call that became useless while
+   * its handler runs. A later result of the handler is dropped. Does nothing if the call was
+   * answered, for a notification and for an outgoing call.
+   */
+  public void cancel(RpcError error) {
+    if (exchange != null) {
+      exchange.cancel(error);
+    }
   }
 
   /**

@@ -44,6 +44,9 @@ public final class CallBuilder {
   /** Whether a notification waits while the write queue is full. */
   boolean waits = true;
 
+  /** Whether the message is sent although the write queue is full. */
+  boolean unthrottled;
+
   private final Peer peer;
   private int size;
   private @Nullable Map<String, @Nullable Object> named;
@@ -133,6 +136,7 @@ public final class CallBuilder {
     copy.progress = progress;
     copy.idempotent = idempotent;
     copy.waits = waits;
+    copy.unthrottled = unthrottled;
     copy.streaming = streaming;
     return copy;
   }
@@ -220,6 +224,16 @@ public final class CallBuilder {
    */
   public CallBuilder onProgress(Consumer<Json> progress) {
     this.progress = progress;
+    return this;
+  }
+
+  /**
+   * Sends this message also while the write queue is full, without waiting. For code that passes
+   * messages on and asks {@link Peer#hasRoom} before it reads more of them. The queue still counts
+   * towards the memory budget of the process.
+   */
+  public CallBuilder unthrottled() {
+    this.unthrottled = true;
     return this;
   }
 

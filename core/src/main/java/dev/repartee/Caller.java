@@ -154,11 +154,13 @@ final class Caller implements Sweeper.Owner, ReceivedStream.Source {
     if (relay != null) {
       return relayed(relay, call, type);
     }
-    awaitRoom();
+    if (!call.unthrottled) {
+      awaitRoom();
+    }
     Pending<T> pending = register(call, type);
     try {
       beforeCall.run();
-      if (write(out -> call.write(out, codec, pending.id()), pending)) {
+      if (write(out -> call.write(out, codec, pending.id()), pending, call.unthrottled)) {
         sent(pending);
       }
     } catch (RuntimeException | Error e) {
@@ -174,9 +176,11 @@ final class Caller implements Sweeper.Owner, ReceivedStream.Source {
       relay.current().caller().notification(call);
       return;
     }
-    awaitRoom(call.waits ? options.limits().drainTimeout().toMillis() : 0);
+    if (!call.unthrottled) {
+      awaitRoom(call.waits ? options.limits().drainTimeout().toMillis() : 0);
+    }
     calls.requireOpen();
-    write(out -> call.write(out, codec, Codec.NO_ID), null);
+    write(out -> call.write(out, codec, Codec.NO_ID), null, call.unthrottled);
   }
 
   /** Returns {@code own}, or the peer of the current connection if the calls are relayed. */
@@ -390,6 +394,15 @@ final class Caller implements Sweeper.Owner, ReceivedStream.Source {
    * @return whether the frame was committed
    */
   private boolean write(Params content, @Nullable Unsent calls) {
+    return write(content, calls, false);
+  }
+
+  /**
+   * Sends a frame as {@link #write(Params, Unsent)} does.
+   *
+   * @param gathers whether the frame may leave later, with others
+   */
+  private boolean write(Params content, @Nullable Unsent calls, boolean gathers) {
     OutboundFrame out = channel.open().initiate(calls);
     try {
       content.write(out);
@@ -401,7 +414,11 @@ final class Caller implements Sweeper.Owner, ReceivedStream.Source {
       channel.discard(out);
       return false;
     }
-    channel.commit(out);
+    if (gathers && PassedOn.takes(channel)) {
+      channel.gather(out);
+    } else {
+      channel.commit(out);
+    }
     return true;
   }
 
@@ -511,26 +528,32 @@ final class Caller implements Sweeper.Owner, ReceivedStream.Source {
     return streams().remove(key, stream);
   }
 
-  /** Passes a notification on to its stream. One of an unknown stream is late, and is dropped. */
-  void push(String method, Json params) {
+  /**
+   * Passes a notification on to its stream. Returns false if it belongs to none: then it is late,
+   * or for a method.
+   */
+  boolean push(String method, Json params) {
     if (params.kind() != Json.Kind.OBJECT) {
-      return;
+      return false;
     }
     if (method.equals(ReceivedStream.ITEMS)) {
       Json id = params.get("id");
       byte[] literal = id == null ? new byte[0] : UnsafeJson.array(id);
       Pending<?> pending = calls.find(PendingCalls.id(literal, 0, literal.length));
-      if (pending != null && pending.stream != null) {
-        pending.stream.items(params);
+      if (pending == null || pending.stream == null) {
+        return false;
       }
-      return;
+      pending.stream.items(params);
+      return true;
     }
     Json id = params.get(method.equals(ReceivedStream.PROGRESS) ? "token" : "subscription");
     ReceivedStream<?> stream =
         id == null ? null : streams().get(new ReceivedStream.Key(method, id));
-    if (stream != null) {
-      stream.push(params);
+    if (stream == null) {
+      return false;
     }
+    stream.push(params);
+    return true;
   }
 
   @Override

@@ -132,6 +132,15 @@ public interface Dialect {
   }
 
   /**
+   * Returns whether requests are answered one at a time, in the order in which they arrived. Then
+   * concurrent methods run as ordered ones do, and events of the server may come between the
+   * answers. False by default.
+   */
+  default boolean answersInOrder() {
+    return false;
+  }
+
+  /**
    * Returns the HTTP status of a response. The default is 200 also for errors, as in the JSON-RPC
    * over HTTP drafts of 2013 and in most servers.
    *

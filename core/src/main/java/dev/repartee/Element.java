@@ -87,8 +87,9 @@ final class Element {
 
   /** Returns the method of that name; null if the service has none. */
   @Nullable RpcMethod methodOf(Service service) {
-    return frame.methodEscaped(index)
+    RpcMethod found = frame.methodEscaped(index)
         ? service.find(methodName())
         : service.find(frame.bytes(), frame.methodFrom(index), frame.methodTo(index));
+    return found == null && service.servesOthers() ? service.other(methodName()) : found;
   }
 }

@@ -98,6 +98,11 @@ public abstract class ForwardingDialect implements Dialect {
   }
 
   @Override
+  public boolean answersInOrder() {
+    return dialect.answersInOrder();
+  }
+
+  @Override
   public int httpStatus(OptionalInt errorCode) {
     return dialect.httpStatus(errorCode);
   }

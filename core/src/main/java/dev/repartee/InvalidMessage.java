@@ -8,6 +8,7 @@ import static dev.repartee.MessageMember.RESULT;
 import static dev.repartee.MessageMember.VERSION;
 
 import dev.repartee.json.Json;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Explains in a sentence why a message is not valid JSON-RPC 2.0. The decoder notes the defects as
@@ -54,33 +55,56 @@ final class InvalidMessage {
           + " allows; send it in parts";
     } else if ((noted & NO_OBJECT) != 0) {
       return "the message is " + kind(in, in.paramsFrom(i)) + ", but has to be an object";
-    } else if ((noted & OBJECT) == 0) {
+    }
+    MessageMember member = member(in, i);
+    if (member == null) {
       return "the message does not belong to this protocol"; // from a codec other than JsonRpc
     }
-    int twice = noted >> TWICE & MEMBERS;
-    return twice == 0
-        ? ofMembers(in, i, noted)
-        : named(MessageMember.first(twice)) + " stands twice";
+    return member.isIn(noted >> TWICE) ? named(member) + " stands twice" : about(member, in, i);
   }
 
-  private static String ofMembers(ParsedFrame in, int i, int has) {
+  /**
+   * Returns the member to which the sentence about an invalid message applies: present with a
+   * fault, or missing. Returns null if the sentence is about the whole message.
+   */
+  static @Nullable MessageMember member(ParsedFrame in, int i) {
+    int has = in.noted(i);
+    int twice = has >> TWICE & MEMBERS;
     int wrong = has >> WRONG & MEMBERS;
-    if (!VERSION.isIn(has) && !in.missingVersion) {
-      return named(VERSION) + " is missing, but has to be '2.0'";
-    } else if (VERSION.isIn(wrong)) {
-      return named(VERSION) + " has to be the string '2.0'";
+    if ((has & OBJECT) == 0 || in.reason() != null) {
+      return null;
+    } else if (twice != 0) {
+      return MessageMember.first(twice);
+    } else if (!VERSION.isIn(has) && !in.missingVersion || VERSION.isIn(wrong)) {
+      return VERSION;
     } else if (ID.isIn(wrong)) {
-      return unfit(ID, in, i, "a string, a number or null");
+      return ID;
     } else if (RESULT.isIn(has) && ERROR.isIn(has)) {
-      return excluding(RESULT, ERROR);
+      return ERROR;
     } else if (!METHOD.isIn(has)) {
-      return named(RESULT.isIn(has) || ERROR.isIn(has) ? ID : METHOD) + " is missing";
+      return RESULT.isIn(has) || ERROR.isIn(has) ? ID : METHOD;
     } else if (METHOD.isIn(wrong)) {
-      return unfit(METHOD, in, i, "a string");
+      return METHOD;
     } else if (PARAMS.isIn(wrong)) {
-      return unfit(PARAMS, in, i, "an array or an object");
+      return PARAMS;
     }
-    return excluding(METHOD, RESULT.isIn(has) ? RESULT : ERROR);
+    return RESULT.isIn(has) ? RESULT : ERROR;
+  }
+
+  private static String about(MessageMember member, ParsedFrame in, int i) {
+    int has = in.noted(i);
+    boolean missing = !member.isIn(has);
+    return switch (member) {
+      case VERSION ->
+        named(VERSION)
+            + (missing ? " is missing, but has to be '2.0'" : " has to be the string '2.0'");
+      case ID ->
+        missing ? named(ID) + " is missing" : unfit(ID, in, i, "a string, a number or null");
+      case METHOD -> missing ? named(METHOD) + " is missing" : unfit(METHOD, in, i, "a string");
+      case PARAMS -> unfit(PARAMS, in, i, "an array or an object");
+      case RESULT -> excluding(METHOD, RESULT);
+      case ERROR -> excluding(RESULT.isIn(has) ? RESULT : METHOD, ERROR);
+    };
   }
 
   private static String unfit(MessageMember member, ParsedFrame in, int i, String expected) {

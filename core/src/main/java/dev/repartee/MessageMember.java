@@ -94,9 +94,14 @@ enum MessageMember {
     return values()[Integer.numberOfTrailingZeros(members)];
   }
 
+  /** Returns the name, such as {@code jsonrpc}. */
+  String label() {
+    return new String(name, US_ASCII);
+  }
+
   /** Returns the name in single quotes, for messages to people. */
   @Override
   public String toString() {
-    return "'" + new String(name, US_ASCII) + "'";
+    return "'" + label() + "'";
   }
 }

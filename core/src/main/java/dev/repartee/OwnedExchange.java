@@ -41,9 +41,9 @@ final class OwnedExchange extends Exchange {
    * and never runs.
    *
    * Claim: claim() returns true to one thread only. The candidates are the handler's thread, the
-   * thread of a stage, the sweeper (expire), the reader (cancel) and the end of the connection
-   * (abandon). The thread that claims the exchange must commit a response, end the connection, or,
-   * if no response is due, release its place in the batch (writeNothing).
+   * thread of a stage, the sweeper (expire), the reader (cancel), user code (Call.cancel) and the
+   * end of the connection (abandon). The thread that claims the exchange must commit a response,
+   * end the connection, or, if no response is due, release its place in the batch (writeNothing).
    *
    * Three flags record how an exchange ends:
    *
@@ -72,6 +72,9 @@ final class OwnedExchange extends Exchange {
 
   /** The deadline. Changed when a stream is opened, under the lock of the scheduler or this. */
   private volatile long due;
+
+  /** The actions that follow the answer, linked in the order in which they run; null if none. */
+  private volatile @Nullable Runnable afterAnswer;
 
   // Guarded by this exchange.
 
@@ -115,11 +118,16 @@ final class OwnedExchange extends Exchange {
     idTo = id;
     attributes = responder.attributes();
     due = Sweeper.after(responder.options().limits().handlerTimeout());
-    node = new Scheduler.Node(this, method.lane(isNotification()));
+    node = new Scheduler.Node(this, responder.lane(method, isNotification()));
   }
 
   boolean isStaged() {
     return staged;
+  }
+
+  @Override
+  boolean isPassedOn() {
+    return staged && PassedOn.takes(responder().sink());
   }
 
   /** Returns the deadline of the handler on the clock of {@link Sweeper#now()}. */
@@ -133,9 +141,30 @@ final class OwnedExchange extends Exchange {
   void run() {
     worker = Thread.currentThread();
     serve();
+    if (!staged) {
+      runAfterAnswer(); // while this thread is known as the worker, which must not wait for the end
+    }
     worker = null;
     if (!staged) {
       responder().scheduler().finishOnWorker(this);
+    }
+  }
+
+  /** Adds an action; see {@link Call#afterAnswer}. */
+  synchronized void afterAnswer(Runnable action) {
+    Runnable before = afterAnswer;
+    afterAnswer = before == null
+        ? action
+        : () -> {
+          UserCode.run(before);
+          action.run();
+        };
+  }
+
+  private void runAfterAnswer() {
+    Runnable actions = afterAnswer;
+    if (actions != null) {
+      UserCode.run(actions);
     }
   }
 
@@ -226,6 +255,7 @@ final class OwnedExchange extends Exchange {
     } catch (Throwable e) {
       responder().abort(e);
     }
+    runAfterAnswer();
   }
 
   // ---------------------------------------------------------------- a stream
@@ -555,8 +585,34 @@ final class OwnedExchange extends Exchange {
   void expire() {
     if (isStreaming()) {
       stopStream(ServedStream.noCredit(method().name()));
-    } else if (claimAnswer()) {
-      send(deadlinePassed());
+    } else {
+      answerEarly(this::deadlinePassed);
+    }
+  }
+
+  /** Answers with an error, and discards the handler's later result. Throws nothing. */
+  void cancel(RpcError error) {
+    if (isStreaming()) {
+      stopStream(error);
+    } else {
+      answerEarly(() -> error);
+    }
+  }
+
+  private void answerEarly(Supplier<RpcError> error) {
+    if (claimAnswer()) {
+      send(error.get());
+      cancelHandler();
+    }
+  }
+
+  /**
+   * Answers that the result cannot be a stream, which the caller has asked for, and cancels the
+   * handler. Throws nothing.
+   */
+  void refuseStream() {
+    if (claimAnswer()) {
+      send(RpcError.noStream(method().name()));
       cancelHandler();
     }
   }

@@ -100,6 +100,7 @@ public final class ParsedFrame {
   private int count;
   private boolean batch;
   private @Nullable String reason;
+  private @Nullable RpcError refusal;
 
   // For a single message only.
   private int elements = UNKNOWN;
@@ -135,6 +136,7 @@ public final class ParsedFrame {
     this.count = 0;
     this.elements = UNKNOWN;
     this.reason = null;
+    this.refusal = null;
   }
 
   /**
@@ -250,6 +252,22 @@ public final class ParsedFrame {
     this.reason = reason;
   }
 
+  /**
+   * Makes the last message one that is well-formed but must not be served, such as a request of
+   * another version. It is {@link #INVALID}, and the message of the error is the reason. The answer
+   * is this error in place of -32600, and the connection goes on.
+   */
+  public void refuse(RpcError error) {
+    become(INVALID);
+    refusal = error;
+    reason = error.message();
+  }
+
+  /** Returns the error that answers the invalid message; null for -32600. */
+  @Nullable RpcError refusal() {
+    return refusal;
+  }
+
   /** Returns the reason that the codec gave; null if it gave none. */
   @Nullable String reason() {
     return reason;
@@ -308,6 +326,26 @@ public final class ParsedFrame {
   /** Returns the kind of the message with index {@code i}, such as {@link #REQUEST}. */
   public int kind(int i) {
     return table[i * STRIDE + KIND];
+  }
+
+  /**
+   * Returns the reason why the message with index {@code i} is invalid: a sentence that names
+   * members, kinds and limits, but no value. Returns null if the message is valid, or is a response
+   * of which only the error object is malformed; {@link #message} refuses that.
+   */
+  public @Nullable String violation(int i) {
+    return kind(i) == INVALID || isFlawed(i) ? InvalidMessage.of(this, i) : null;
+  }
+
+  /**
+   * Returns the name of the member that the {@linkplain #violation violation} is about, which may
+   * be missing: {@code jsonrpc}, {@code id}, {@code method}, {@code params}, {@code result} or
+   * {@code error}. Returns null if there is no violation, or if it is about the whole message.
+   */
+  public @Nullable String violatedMember(int i) {
+    boolean invalid = kind(i) == INVALID || isFlawed(i);
+    MessageMember member = invalid ? InvalidMessage.member(this, i) : null;
+    return member == null ? null : member.label();
   }
 
   /** Returns the index of the value of a member; 0 if the message has no such member. */

@@ -75,6 +75,7 @@ public final class Peer implements AutoCloseable {
   private final Caller caller;
   private final boolean answersFaults;
   private volatile Consumer<Peer> ended = peer -> {};
+  private volatile @Nullable BooleanSupplier mayRead;
   private final CompletableFuture<@Nullable Void> closed = new CompletableFuture<>();
   private @Nullable Runnable onInputClosed; // guarded by closed
   private boolean inputClosed; // guarded by closed
@@ -102,7 +103,7 @@ public final class Peer implements AutoCloseable {
    * client, which does not answer input that it cannot read.
    */
   public static Peer open(Channel channel, Service service, Options options) {
-    return open(channel, new ServerContext(service, options), !service.methods().isEmpty());
+    return open(channel, new ServerContext(service, options), !service.isEmpty());
   }
 
   /**
@@ -280,6 +281,44 @@ public final class Peer implements AutoCloseable {
       }
     }
     action.run();
+  }
+
+  /**
+   * Sets a condition for reading: before each message, the peer asks whether it may be read. If
+   * not, messages wait with the other side until {@link #readOn} is called and the condition is
+   * true; while that lasts, no answers arrive either. For code that passes messages on to a peer
+   * that may be slower: {@code client.readWhile(() -> backend.hasRoom(client::readOn))}. Replaces
+   * an earlier condition. To have it from the first message on, set it in {@link
+   * Listener#connected}. Messages of HTTP, which arrive without a connection, are not affected.
+   *
+   * <p>With a condition, messages that are passed on while this peer reads leave together when it
+   * has read all that has arrived: {@linkplain CallBuilder#unthrottled unthrottled} ones to other
+   * peers, and answers that complete meanwhile.
+   *
+   * @param mayRead runs on a thread that reads, often, so it must not block
+   */
+  public void readWhile(BooleanSupplier mayRead) {
+    this.mayRead = mayRead;
+  }
+
+  /** Asks the condition of {@link #readWhile} again, on a thread of the channel. Never blocks. */
+  public void readOn() {
+    channel.resume();
+  }
+
+  /**
+   * Returns whether the write queue has room, so that a call or notification would not have to
+   * wait. If not, the action runs once, when there is room again or the connection has ended. True
+   * after the end of the connection, since nothing waits then. Never blocks.
+   *
+   * @param again must not block. The same object is kept once, however often it is given
+   */
+  public boolean hasRoom(Runnable again) {
+    try {
+      return responder.hasRoom(again);
+    } catch (DisconnectedException e) {
+      return true;
+    }
   }
 
   private void inputClosed() {
@@ -502,10 +541,16 @@ public final class Peer implements AutoCloseable {
     @Override
     public void burstBegins() {
       responder.scheduler().beginBurst();
+      if (mayRead != null) {
+        PassedOn.begin();
+      }
     }
 
     @Override
     public void burstEnds() {
+      if (mayRead != null) {
+        PassedOn.end();
+      }
       responder.scheduler().endBurst();
     }
 
@@ -526,6 +571,10 @@ public final class Peer implements AutoCloseable {
 
     @Override
     public boolean ready() {
+      BooleanSupplier condition = mayRead;
+      if (condition != null && !condition.getAsBoolean()) {
+        return false;
+      }
       try {
         return !responder.scheduler().isFull(awaitsAnswers);
       } catch (LimitException e) {
@@ -592,6 +641,7 @@ public final class Peer implements AutoCloseable {
           cause);
       responder.scheduler().abandon();
       responder.endSubscriptions();
+      responder.endWaiting();
       UserCode.run(() -> options.listener().disconnected(Peer.this, cause));
       if (cause == null) {
         closed.complete(null);

@@ -87,6 +87,9 @@ final class Responder {
   private volatile boolean closing;
   private volatile boolean inputClosed;
 
+  /** Whether an error with the id null waits for the answers to earlier requests. */
+  private volatile boolean faultWaits;
+
   /** The streams that wait for room in the write queue; null until one had to. */
   private volatile @Nullable Set<Runnable> waitForRoom;
 
@@ -261,13 +264,12 @@ final class Responder {
       }
       case ParsedFrame.NOTIFICATION -> {
         RpcMethod method = element.methodOf(context.service());
-        if (method == null) {
-          push(element);
-        } else {
-          LimitException refusal = run(element, method);
-          if (refusal != null) {
-            refuseNotification(refusal);
-          }
+        if (mayBelongToStream(method) && push(element)) {
+          break;
+        }
+        LimitException refusal = method == null ? null : run(element, method);
+        if (refusal != null) {
+          refuseNotification(refusal);
         }
       }
       case ParsedFrame.RESPONSE -> {
@@ -286,12 +288,26 @@ final class Responder {
         .clearInterrupt(); // an inline handler, or a callback of an answer, may have set it
   }
 
-  /** Passes a notification on to a stream that this side receives, if it belongs to one. */
-  private void push(Element element) {
-    if (peer != null && peer.caller().isReceiving() && element.paramsFrom() < element.paramsTo()) {
-      Json params = UnsafeJson.copy(element.bytes(), element.paramsFrom(), element.paramsTo());
-      peer.caller().push(element.methodName(), params);
+  /**
+   * Returns whether a notification may belong to a stream that this side receives: an unknown one,
+   * or {@code $/progress} of LSP, which carries partial results and other progress.
+   */
+  private static boolean mayBelongToStream(@Nullable RpcMethod method) {
+    return method == null || method.isOther() || method.name().equals(ReceivedStream.PROGRESS);
+  }
+
+  /**
+   * Passes a notification on to a stream that this side receives; returns false if it belongs to
+   * none.
+   */
+  private boolean push(Element element) {
+    if (peer == null
+        || !peer.caller().isReceiving()
+        || element.paramsFrom() >= element.paramsTo()) {
+      return false;
     }
+    Json params = UnsafeJson.copy(element.bytes(), element.paramsFrom(), element.paramsTo());
+    return peer.caller().push(element.methodName(), params);
   }
 
   private void refuseNotification(LimitException refusal) {
@@ -305,12 +321,34 @@ final class Responder {
   /** Reports an invalid message to the listener, and answers it unless this is a pure client. */
   private void refuse(Element element, String reason) {
     violation("not a valid message, " + reason);
+    RpcError refusal = element.frame.refusal();
+    RpcError error = refusal == null ? RpcError.notARequest(reason) : refusal;
     int id = element.idTo() - element.idFrom();
     if (answersFaults() && (id > 0 || answersWithoutId())) {
       scheduler.taken(id);
-      answer(element, RpcError.notARequest(reason));
+      if (id == 0 && element.batch == null && answersInOrder()) {
+        errorInOrder(error);
+      } else {
+        answer(element, error);
+      }
     }
-    endAfterInvalid();
+    if (refusal == null) {
+      endAfterInvalid();
+    }
+  }
+
+  /**
+   * Sends an error with the id null after the answers to earlier requests. While it waits, further
+   * ones are left out, so that bad input takes no memory.
+   */
+  private void errorInOrder(RpcError error) {
+    if (!faultWaits) {
+      faultWaits = true;
+      scheduler.whenIdle(() -> {
+        faultWaits = false;
+        error(error);
+      });
+    }
   }
 
   private boolean answersWithoutId() {
@@ -326,8 +364,16 @@ final class Responder {
   /** Answers a message that no exchange serves. */
   private void answer(Element element, RpcError error) {
     boolean request = element.kind() == ParsedFrame.REQUEST;
+    String method = request ? element.methodName() : null;
+    if (!scheduler.isClear() && answersInOrder()) {
+      RpcMethod failing = RpcMethod.immediate(
+          method == null ? "" : method, exchange -> exchange.fail(new RpcException(error)));
+      if (scheduler.admit(new OwnedExchange(this, element, failing)) == null) {
+        return; // otherwise the queue is full: an answer out of order is better than none
+      }
+    }
     ResponseWriter response = new ResponseWriter();
-    response.answerTo(this, element, request ? element.methodName() : null);
+    response.answerTo(this, element, method);
     response.writeError(error);
   }
 
@@ -338,7 +384,7 @@ final class Responder {
   private @Nullable LimitException run(Element element, RpcMethod method) {
     boolean notification = element.kind() == ParsedFrame.NOTIFICATION;
     boolean inline =
-        method.isImmediate() || method.lane(notification) == Lane.INLINE && scheduler.isClear();
+        method.isImmediate() || lane(method, notification) == Lane.INLINE && scheduler.isClear();
     if (!inline) {
       LimitException refusal = checkRoomForLarge(element);
       return refusal != null ? refusal : scheduler.admit(new OwnedExchange(this, element, method));
@@ -349,13 +395,23 @@ final class Responder {
       if (refusal == null) {
         x.serve();
         if (!x.isStaged()) {
-          scheduler.finish(x);
+          x.finish();
         }
       }
       return refusal;
     }
     element.exchange.serve(this, element, method);
     return null;
+  }
+
+  /** Returns the lane in which a message runs. */
+  Lane lane(RpcMethod method, boolean notification) {
+    Lane lane = method.lane(notification);
+    return lane == Lane.CONCURRENT && answersInOrder() ? Lane.ORDERED : lane;
+  }
+
+  private boolean answersInOrder() {
+    return peer != null && options().dialect().answersInOrder();
   }
 
   /**
@@ -382,7 +438,11 @@ final class Responder {
     violation(reason);
     if (answersFaults() && answersWithoutId()) {
       scheduler.taken(0);
-      error(error);
+      if (answersInOrder()) {
+        errorInOrder(error);
+      } else {
+        error(error);
+      }
     }
     endAfterInvalid();
   }
@@ -478,6 +538,11 @@ final class Responder {
   /** Continues when the write queue has room again: starts messages, and lets streams go on. */
   void roomAgain() {
     scheduler.roomAgain();
+    roomForStreams();
+  }
+
+  /** Runs the actions that wait for room, because the connection has ended. */
+  void endWaiting() {
     roomForStreams();
   }
 

@@ -165,9 +165,14 @@ class ResponseWriter {
         RpcError.TOO_LARGE, "Response too large; ask for less", e.limit(), e.max());
   }
 
+  /** Returns whether the response may leave later, with others that this thread passes on. */
+  boolean isPassedOn() {
+    return false;
+  }
+
   private void send(OutboundFrame out) {
     if (batch == null) {
-      responder().commit(out, Thread.currentThread() == worker);
+      responder().commit(out, Thread.currentThread() == worker || isPassedOn());
     } else {
       batch.put(slot, out.toBytes());
     }

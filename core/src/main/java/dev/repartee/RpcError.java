@@ -80,6 +80,15 @@ public record RpcError(int code, String message, @Nullable Json data) {
         + " 2.0; this endpoint has another envelope");
   }
 
+  /** Returns the error for a streamed call of a method that another endpoint serves. */
+  static RpcError noStream(String method) {
+    return new RpcError(
+        INVALID_REQUEST,
+        "Invalid Request",
+        Json.of("the result of '" + method
+            + "' cannot be streamed here, since the call is passed on; call it without a stream"));
+  }
+
   /** Returns the error for params that do not fit the method, with the reason. */
   static RpcError invalidParams(String what) {
     return new RpcError(INVALID_PARAMS, "Invalid params", Json.of(what));

@@ -144,6 +144,9 @@ public final class RpcMethod {
   private final boolean byName;
   private final Traits traits;
 
+  /** Whether this stands in no table; see {@link #isOther}. */
+  private final boolean other;
+
   /** The name in UTF-8. */
   final byte[] bytes;
 
@@ -179,6 +182,7 @@ public final class RpcMethod {
     this.detached = detached;
     this.byName = byName;
     this.traits = Traits.NONE;
+    this.other = false;
     this.bytes = Text.utf8(name);
   }
 
@@ -195,6 +199,33 @@ public final class RpcMethod {
     this.byName = of.byName;
     this.bytes = of.bytes;
     this.traits = traits;
+    this.other = of.other;
+  }
+
+  private RpcMethod(RpcMethod of, String name) {
+    this.name = name;
+    this.description = of.description;
+    this.lane = of.lane;
+    this.parameters = of.parameters;
+    this.result = of.result;
+    this.resultType = of.resultType;
+    this.handler = of.handler;
+    this.invoker = of.invoker;
+    this.detached = of.detached;
+    this.byName = of.byName;
+    this.bytes = of.bytes; // for a table, in which such a method never is
+    this.traits = of.traits;
+    this.other = true;
+  }
+
+  /** Returns the method of that name, for {@link Service#other}. */
+  RpcMethod named(String name) {
+    return new RpcMethod(this, name);
+  }
+
+  /** Returns whether this method stands in no table; see {@link Service.Builder#others}. */
+  boolean isOther() {
+    return other;
   }
 
   /** Returns the same method with another treatment of unknown params. */
@@ -272,8 +303,8 @@ public final class RpcMethod {
     return untyped(requireFree(name), "", lane, handler);
   }
 
-  private static RpcMethod untyped(
-      String name, String description, @Nullable Lane lane, Handler handler) {
+  /** Creates a method with a handler that reads the params itself. Checks no name. */
+  static RpcMethod untyped(String name, String description, @Nullable Lane lane, Handler handler) {
     Function<JsonTypes, RpcMethod> remake = types ->
         new RpcMethod(name, description, lane, null, null, handler, null, true, false, types);
     return remake.apply(JsonTypes.standard()).remadeBy(remake);

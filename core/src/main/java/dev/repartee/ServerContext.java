@@ -38,6 +38,9 @@ final class ServerContext {
   private @Nullable Object handle(Call call) throws Exception {
     RpcMethod method = service.find(call.method());
     if (method == null) {
+      method = service.other(call.method());
+    }
+    if (method == null) {
       throw new RpcException(noMethod);
     }
     return method.handler().handle(call);

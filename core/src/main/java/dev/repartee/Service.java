@@ -20,15 +20,18 @@ import org.jspecify.annotations.Nullable;
  * connections at once.
  */
 public final class Service {
-  /** A service without methods, for a peer that only calls. */
-  public static final Service NONE = new Service("nothing", List.of());
-
   private static final String UNKNOWN_VERSION = "unknown";
+
+  /** A service without methods, for a peer that only calls. */
+  public static final Service NONE = new Service("nothing", UNKNOWN_VERSION, List.of(), null);
 
   private final Map<String, RpcMethod> methods = new LinkedHashMap<>();
 
   /** The same methods by the hash of the bytes of their name. */
   private final HashTable<Entry> table = new HashTable<>();
+
+  /** Serves the messages of all other names; null if there are no others. */
+  private final @Nullable RpcMethod others;
 
   private final String title;
   private final String version;
@@ -51,12 +54,14 @@ public final class Service {
   }
 
   private Service(String title, Collection<RpcMethod> methods) {
-    this(title, UNKNOWN_VERSION, methods);
+    this(title, UNKNOWN_VERSION, methods, null);
   }
 
-  private Service(String title, String version, Collection<RpcMethod> methods) {
+  private Service(
+      String title, String version, Collection<RpcMethod> methods, @Nullable RpcMethod others) {
     this.title = title;
     this.version = version;
+    this.others = others;
     for (RpcMethod method : methods) {
       if (this.methods.put(method.name(), method) != null) {
         throw new IllegalArgumentException("the method '" + method.name() + "' stands twice");
@@ -143,12 +148,16 @@ public final class Service {
   /**
    * Returns a service with the methods of both services, and the title and version of this one.
    *
-   * @throws IllegalArgumentException if both services have a method of the same name
+   * @throws IllegalArgumentException if both services have a method of the same name, or both have
+   *     a handler for {@linkplain Builder#others all other methods}
    */
   public Service and(Service other) {
+    if (others != null && other.others != null) {
+      throw new IllegalArgumentException("both services serve all other methods");
+    }
     List<RpcMethod> all = new ArrayList<>(methods.values());
     all.addAll(other.methods.values());
-    return new Service(title, version, all);
+    return new Service(title, version, all, others == null ? other.others : others);
   }
 
   /**
@@ -160,7 +169,8 @@ public final class Service {
     return new Service(
         Objects.requireNonNull(title, "title"),
         Objects.requireNonNull(version, "version"),
-        methods.values());
+        methods.values(),
+        others);
   }
 
   /**
@@ -171,7 +181,8 @@ public final class Service {
     return new Service(
         title,
         version,
-        methods.values().stream().map(method -> method.with(unknown)).toList());
+        methods.values().stream().map(method -> method.with(unknown)).toList(),
+        others);
   }
 
   /**
@@ -187,7 +198,7 @@ public final class Service {
     if (last == null || last.types != types) {
       List<RpcMethod> made =
           methods.values().stream().map(method -> method.in(types)).toList();
-      last = new Resolved(types, new Service(title, version, made));
+      last = new Resolved(types, new Service(title, version, made, others));
       resolved = last;
     }
     return last.service;
@@ -226,9 +237,28 @@ public final class Service {
     return e == null ? null : e.method;
   }
 
+  /**
+   * Returns the method of any other name, which serves the messages that no method of the table
+   * does; null if there is none. Allocates.
+   */
+  @Nullable RpcMethod other(String name) {
+    return others == null ? null : others.named(name);
+  }
+
+  /** Returns whether {@link #other} returns methods. */
+  boolean servesOthers() {
+    return others != null;
+  }
+
+  /** Returns whether this service serves anything. */
+  boolean isEmpty() {
+    return methods.isEmpty() && others == null;
+  }
+
   /** A builder of services. Not thread-safe. */
   public static final class Builder {
     private final List<RpcMethod> methods = new ArrayList<>();
+    private @Nullable RpcMethod others;
 
     private Builder() {}
 
@@ -283,9 +313,24 @@ public final class Service {
       return this;
     }
 
-    /** Adds all methods of a service. */
+    /** Adds all methods of a service, and its handler of all other methods if it has one. */
     public Builder all(Service service) {
       methods.addAll(service.methods.values());
+      if (service.others != null) {
+        others = service.others;
+      }
+      return this;
+    }
+
+    /**
+     * Serves the requests and notifications of all other methods with one handler, for code that
+     * passes messages on or finds its methods itself; {@link Call#method} has the name. These may
+     * be names that start with {@code rpc.}, except those of the {@link Options#builtins} and those
+     * that this library needs itself, {@code rpc.progress} and {@code rpc.credit}. These methods
+     * are listed nowhere, and they cannot be streams. Replaces an earlier handler.
+     */
+    public Builder others(Lane lane, Handler handler) {
+      others = RpcMethod.untyped("", "", lane, handler);
       return this;
     }
 
@@ -295,7 +340,7 @@ public final class Service {
      * @throws IllegalArgumentException if two methods have the same name
      */
     public Service build() {
-      return new Service("untitled", methods);
+      return new Service("untitled", UNKNOWN_VERSION, methods, others);
     }
   }
 }

@@ -9,8 +9,12 @@ import dev.repartee.json.Json;
 import dev.repartee.json.Param;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -50,6 +54,56 @@ class CallTest {
     kept.join().notify("step", Map.of("n", 3));
     peer.call("work", String.class);
     assertThat(told).hasSize(4).doesNotContain("step {\"n\":3}");
+  }
+
+  @Test
+  void messagesOfActionsAfterTheAnswerFollowIt() throws Exception {
+    Semaphore registered = new Semaphore(0);
+    BlockingQueue<String> order = new LinkedBlockingQueue<>();
+    Service service = Service.builder()
+        .method("work", call -> {
+          call.afterAnswer(() -> call.peer().notify("step", 1));
+          call.afterAnswer(() -> {
+            throw new IllegalStateException("ignored");
+          });
+          call.afterAnswer(() -> call.peer().notify("step", 2));
+          registered.acquire();
+          return switch (call.params().at(0).as(String.class)) {
+            case "value" -> "done";
+            case "stage" -> CompletableFuture.supplyAsync(() -> "done");
+            default -> throw new RpcException(5, "done");
+          };
+        })
+        .build();
+    server = Repartee.listen("mem:call-test", service);
+    Service heard = Service.builder()
+        .method("step", Lane.INLINE, call -> order.add("step " + call.params()))
+        .build();
+    peer = Repartee.connect("mem:call-test", heard, Options.DEFAULT);
+    for (String form : List.of("value", "stage", "error")) {
+      CompletableFuture<String> answer = peer.callAsync("work", String.class, form)
+          .whenComplete((value, failure) -> order.add("answer"));
+      registered.release();
+      for (String expected : List.of("answer", "step [1]", "step [2]")) {
+        assertThat(order.poll(20, TimeUnit.SECONDS)).as(form).isEqualTo(expected);
+      }
+      assertThat(answer).isDone();
+    }
+  }
+
+  @Test
+  void aNotificationHasNoAnswerToWaitFor() throws Exception {
+    CompletableFuture<Throwable> refused = new CompletableFuture<>();
+    serve(call -> {
+      try {
+        call.afterAnswer(() -> {});
+      } catch (IllegalStateException e) {
+        refused.complete(e);
+      }
+      return null;
+    });
+    peer.notify("work");
+    assertThat(refused.get(20, TimeUnit.SECONDS)).hasMessageContaining("'work' is no request");
   }
 
   @Test
@@ -119,5 +173,55 @@ class CallTest {
     assertThat(peer.call("rpc.discover", Json.class).toString())
         .contains("\"name\":\"measure\",\"description\":\"Measures\"")
         .contains("\"additionalProperties\":false,\"description\":\"What to measure\"");
+  }
+
+  @Test
+  void aServerCancelsACallWithAnErrorAndItsLaterResultIsDropped() throws Exception {
+    CompletableFuture<Boolean> cancelled = new CompletableFuture<>();
+    CompletableFuture<Void> goesOn = new CompletableFuture<>();
+    serve(call -> {
+      kept.complete(call);
+      call.cancellation().onCancel(() -> cancelled.complete(true));
+      goesOn.join();
+      return "too late";
+    });
+    CallFuture<String> answer = peer.callAsync("work", String.class);
+    kept.join().cancel(new RpcError(-32801, "Content modified"));
+
+    assertThatExceptionOfType(RemoteRpcException.class)
+        .isThrownBy(answer::await)
+        .matches(e -> e.code() == -32801);
+    assertThat(cancelled.join()).isTrue();
+    goesOn.complete(null);
+    kept.join().cancel(new RpcError(1, "answered"));
+    assertThat(peer.call("work", String.class)).isEqualTo("too late");
+  }
+
+  @Test
+  void aServiceHandlesAllOtherMethodsWithinItsLayers() throws Exception {
+    Service own = Service.builder().method("known", call -> "known").build();
+    Service all = Service.builder()
+        .all(own)
+        .others(Lane.ORDERED, call -> {
+          told.add(call.method() + " " + call.params());
+          return call.id() == null ? null : call.method() + "!";
+        })
+        .build();
+    Options layered = Options.builder()
+        .layer((call, next) -> {
+          Object result = next.handle(call);
+          return call.id() == null ? result : result + " layered";
+        })
+        .build();
+    server = Repartee.listen("mem:call-test", all.described("t", "1"), layered);
+    peer = Repartee.connect("mem:call-test");
+
+    assertThat(peer.call("known", String.class)).isEqualTo("known layered");
+    peer.notify("note", 1);
+    assertThat(peer.call("a/b", String.class, 2)).isEqualTo("a/b! layered");
+    assertThat(peer.call("rpc.other", String.class)).isEqualTo("rpc.other! layered");
+    assertThat(told).containsExactly("note [1]", "a/b [2]", "rpc.other []");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> all.and(all.unknownParams(dev.repartee.json.UnknownMembers.IGNORE)));
   }
 }

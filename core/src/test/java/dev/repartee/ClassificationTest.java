@@ -9,9 +9,11 @@ import dev.repartee.transport.Lenience;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
@@ -58,6 +60,38 @@ class ClassificationTest {
             service, Options.DEFAULT, new ChannelInfo("test", "", "message"))
         .respond(frame);
     assertThat(reply).asString(UTF_8).contains("-32700");
+  }
+
+  @ParameterizedTest
+  @CsvSource(delimiter = '|', quoteCharacter = '`', nullValues = "none", textBlock = """
+          {'jsonrpc':'2.0','method':'a','id':1}           | none | none
+          {'jsonrpc':'2.0','error':{},'id':1}             | none | none
+          {'method':'a'}                                  | jsonrpc | 'jsonrpc' is missing
+          {'jsonrpc':1,'method':'a'}                      | jsonrpc | has to be the string '2.0'
+          {'jsonrpc':'2.0','method':'a','id':[]}          | id | 'id' is an array
+          {'jsonrpc':'2.0','method':'a','id':1,'id':1}    | id | 'id' stands twice
+          {'jsonrpc':'2.0','id':1}                        | method | 'method' is missing
+          {'jsonrpc':'2.0','method':1}                    | method | 'method' is a number
+          {'jsonrpc':'2.0','method':'a','params':1}       | params | 'params' is a number
+          {'jsonrpc':'2.0','method':'a','result':1}       | result | 'method' and the member 'result'
+          {'jsonrpc':'2.0','method':'a','error':1}        | error | 'method' and the member 'error'
+          {'jsonrpc':'2.0','result':1,'error':1,'id':1}   | error | 'result' and the member 'error'
+          {'jsonrpc':'2.0','result':1}                    | id | 'id' is missing
+          [[]]                                            | none | is an array, but has to be an object
+          []                                              | none | the batch is empty
+          """)
+  void aParsedFrameTellsTheViolationAndItsMember(
+      String frame, @Nullable String member, @Nullable String violation) {
+    ParsedFrame parsed = new ParsedFrame(Limits.DEFAULT, Set.of());
+    byte[] bytes = frame.replace('\'', '"').getBytes(UTF_8);
+    JsonRpc.STRICT.decode(bytes, 0, bytes.length, parsed);
+
+    assertThat(parsed.violatedMember(0)).isEqualTo(member);
+    if (violation == null) {
+      assertThat(parsed.violation(0)).isNull();
+    } else {
+      assertThat(parsed.violation(0)).contains(violation);
+    }
   }
 
   @Test

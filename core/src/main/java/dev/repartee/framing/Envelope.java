@@ -1,5 +1,8 @@
 package dev.repartee.framing;
 
+import dev.repartee.json.Json;
+import org.jspecify.annotations.Nullable;
+
 /**
  * A message format other than JSON-RPC 2.0, which an endpoint chooses by its name: {@code
  * tcp://127.0.0.1:7000#envelope=jsonrpc-1.0}. An implementation also implements {@link
@@ -20,6 +23,16 @@ public interface Envelope {
    */
   default Framing framing(Framing otherwise) {
     return otherwise;
+  }
+
+  /**
+   * Returns an OpenRPC document that describes the methods of the one protocol that has this
+   * envelope, for programs that cannot ask the service for it; null, the default, if there is none.
+   * The member {@code x-connect} lists calls to make first on each connection: objects with {@code
+   * method} and {@code params}.
+   */
+  default @Nullable Json description() {
+    return null;
   }
 
   /**

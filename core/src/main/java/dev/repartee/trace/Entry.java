@@ -1,12 +1,24 @@
 package dev.repartee.trace;
 
 import dev.repartee.json.Json;
+import dev.repartee.json.JsonException;
 import dev.repartee.transport.ChannelInfo;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /** An event on a traced connection: one line of a recording. Immutable. */
 public sealed interface Entry {
+  /**
+   * Reads a line of a recording behind the first, for programs that have the lines from elsewhere
+   * than a file. {@link Recording#read} reads files.
+   *
+   * @return null for an event of a later release, to be ignored
+   * @throws JsonException if a member is missing or does not fit; the message names it
+   */
+  static @Nullable Entry read(Json line) {
+    return EntryText.entry(line);
+  }
+
   /** Returns the time since the start of the trace, in microseconds. */
   Duration at();
 

@@ -7,6 +7,8 @@ import dev.repartee.transport.ChannelInfo;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** The lines of a recording, as docs/recording.md specifies them. */
@@ -85,27 +87,26 @@ final class EntryText {
 
   // ---------------------------------------------------------------- reading
 
-  /** The facts of the first line. */
-  record Header(Instant started, String mask) {}
-
   /**
    * Reads the first line.
    *
    * @throws JsonException if it is not that of a recording of this version
    */
-  static Header header(Json line) {
-    if (line.kind() != Json.Kind.OBJECT || !KIND.equals(optional(line, "repartee"))) {
+  static Recording.Header header(Json line) {
+    Map<String, Json> members = line.members(); // none if it is no object
+    if (!KIND.equals(optional(members, "repartee"))) {
       throw new JsonException("expected the first line of a recording, {\"repartee\":\"" + KIND
           + "\",\"version\":" + VERSION + ",...}");
     }
-    long version = number(line, "version");
+    long version = number(members, "version");
     if (version != VERSION) {
       throw new JsonException("member 'version': this release reads the version " + VERSION
           + " of recordings, not " + version);
     }
     try {
-      String mask = optional(line, "mask");
-      return new Header(Instant.parse(text(line, "started")), mask == null ? "" : mask);
+      String mask = optional(members, "mask");
+      return new Recording.Header(
+          Instant.parse(text(members, "started")), mask == null ? "" : mask);
     } catch (DateTimeException e) {
       throw new JsonException("member 'started': expected a time such as 2026-01-31T12:00:00Z");
     }
@@ -121,29 +122,31 @@ final class EntryText {
     if (line.kind() != Json.Kind.OBJECT) {
       throw new JsonException("expected an object, got " + line.kind().phrase());
     }
-    Duration at = Duration.ofNanos(Math.multiplyExact(number(line, "t"), 1000L));
-    long connection = number(line, "conn");
-    String event = optional(line, "event");
+    Map<String, Json> members = line.members();
+    Duration at = Duration.of(number(members, "t"), ChronoUnit.MICROS);
+    long connection = number(members, "conn");
+    String event = optional(members, "event");
     if (event == null) {
       return new Entry.Frame(
           at,
           connection,
-          direction(text(line, "dir")),
-          number(line, "size"),
-          line.get("message"),
-          optional(line, "text"),
-          optional(line, "base64"),
-          line.get("cut") != null && required(line, "cut").as(boolean.class));
+          direction(text(members, "dir")),
+          number(members, "size"),
+          members.get("message"),
+          optional(members, "text"),
+          optional(members, "base64"),
+          members.containsKey("cut") && required(members, "cut").as(boolean.class));
     }
     return switch (event) {
       case "opened" ->
         new Entry.Opened(
             at,
             connection,
-            new ChannelInfo(text(line, "transport"), text(line, "peer"), text(line, "framing")));
-      case "closed" -> new Entry.Closed(at, connection, optional(line, "reason"));
-      case "fault" -> new Entry.Fault(at, connection, text(line, "reason"));
-      case "lost" -> new Entry.Lost(at, number(line, "entries"));
+            new ChannelInfo(
+                text(members, "transport"), text(members, "peer"), text(members, "framing")));
+      case "closed" -> new Entry.Closed(at, connection, optional(members, "reason"));
+      case "fault" -> new Entry.Fault(at, connection, text(members, "reason"));
+      case "lost" -> new Entry.Lost(at, number(members, "entries"));
       case "full" -> new Entry.Full(at);
       default -> null;
     };
@@ -158,21 +161,21 @@ final class EntryText {
     throw new JsonException("member 'dir': expected \"in\" or \"out\"");
   }
 
-  private static long number(Json line, String name) {
-    return member(name, required(line, name), long.class);
+  private static long number(Map<String, Json> members, String name) {
+    return member(name, required(members, name), long.class);
   }
 
-  private static String text(Json line, String name) {
-    return member(name, required(line, name), String.class);
+  private static String text(Map<String, Json> members, String name) {
+    return member(name, required(members, name), String.class);
   }
 
-  private static @Nullable String optional(Json line, String name) {
-    Json value = line.get(name);
+  private static @Nullable String optional(Map<String, Json> members, String name) {
+    Json value = members.get(name);
     return value == null ? null : member(name, value, String.class);
   }
 
-  private static Json required(Json line, String name) {
-    Json value = line.get(name);
+  private static Json required(Map<String, Json> members, String name) {
+    Json value = members.get(name);
     if (value == null) {
       throw new JsonException("the member '" + name + "' is missing");
     }

@@ -31,12 +31,30 @@ import org.jspecify.annotations.Nullable;
  * deviation is an error that names the line. Holds one line at a time in memory. Not thread-safe.
  */
 public final class Recording implements AutoCloseable {
+  /**
+   * The first line of a recording.
+   *
+   * @param started the time at which the trace started
+   * @param mask the {@linkplain Mask#label() name} of the mask; empty if the line states none
+   */
+  public record Header(Instant started, String mask) {
+    /**
+     * Reads the first line.
+     *
+     * @throws JsonException if it is not that of a recording of a known version; the message names
+     *     the member
+     */
+    public static Header read(Json line) {
+      return EntryText.header(line);
+    }
+  }
+
   /** The maximum length of a line in bytes: more than a {@link Trace} writes. */
   private static final int MAX_LINE = 128 << 20;
 
   private final Path file;
   private final InputStream in;
-  private final EntryText.Header header;
+  private final Header header;
   private long number;
 
   private Recording(Path file, InputStream in) throws IOException {
@@ -44,7 +62,7 @@ public final class Recording implements AutoCloseable {
     this.in = in;
     byte[] first = line();
     try {
-      this.header = EntryText.header(Json.parse(first == null ? new byte[0] : first));
+      this.header = Header.read(Json.parse(first == null ? new byte[0] : first));
     } catch (JsonException e) {
       throw new IOException(place() + "not a recording: " + e.getMessage(), e);
     }
@@ -101,7 +119,7 @@ public final class Recording implements AutoCloseable {
   private @Nullable Entry next() {
     try {
       for (byte[] line = line(); line != null; line = line()) {
-        Entry entry = EntryText.entry(Json.parse(line));
+        Entry entry = Entry.read(Json.parse(line));
         if (entry != null) {
           return entry;
         }
@@ -109,7 +127,7 @@ public final class Recording implements AutoCloseable {
       return null;
     } catch (IOException e) {
       throw new UncheckedIOException(e);
-    } catch (JsonException | ArithmeticException e) {
+    } catch (JsonException e) {
       throw new UncheckedIOException(new IOException(place() + e.getMessage(), e));
     }
   }

@@ -129,7 +129,11 @@ abstract class FramedChannel implements Channel {
 
   @Override
   public final void gather(OutboundFrame frame) {
-    outbound.gather(frames, frame);
+    if (frame == burst && Thread.currentThread() == burstThread) {
+      commitToBurst();
+    } else {
+      outbound.gather(frames, frame);
+    }
   }
 
   @Override

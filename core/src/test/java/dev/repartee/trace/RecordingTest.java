@@ -11,6 +11,7 @@ import dev.repartee.Repartee;
 import dev.repartee.Server;
 import dev.repartee.Service;
 import dev.repartee.json.Json;
+import dev.repartee.json.JsonException;
 import dev.repartee.transport.ChannelInfo;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -21,6 +22,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -172,6 +174,22 @@ class RecordingTest {
         .hasMessageContaining("line 1: not a recording");
     assertThatThrownBy(() -> Recording.read(file(HEADER.replace(":1", ":2"))))
         .hasMessageContaining("this release reads the version 1 of recordings, not 2");
+  }
+
+  @Test
+  void singleLinesAreReadWithoutAFile() {
+    assertThat(Recording.Header.read(Json.parse(HEADER)))
+        .isEqualTo(new Recording.Header(Instant.parse("2026-01-31T12:00:00Z"), ""));
+    assertThat(Entry.read(Json.parse("{\"t\":7,\"conn\":1,\"event\":\"closed\"}")))
+        .isEqualTo(new Entry.Closed(Duration.ofNanos(7_000), 1, null));
+    assertThat(Entry.read(Json.parse("{\"t\":7,\"conn\":1,\"event\":\"of a later release\"}")))
+        .isNull();
+    assertThat(
+            Entry.read(Json.parse("{\"t\":" + Long.MAX_VALUE + ",\"conn\":0,\"event\":\"full\"}")))
+        .isEqualTo(new Entry.Full(Duration.of(Long.MAX_VALUE, ChronoUnit.MICROS)));
+    assertThatThrownBy(() -> Entry.read(Json.parse("{\"t\":7}")))
+        .isInstanceOf(JsonException.class)
+        .hasMessage("the member 'conn' is missing");
   }
 
   @Test
