@@ -3,6 +3,7 @@ package dev.repartee.netty;
 import dev.repartee.limits.Limits;
 import dev.repartee.netty.http.RequestHeaders;
 import dev.repartee.netty.http.RequestPolicy;
+import dev.repartee.netty.http.RequestTarget;
 import dev.repartee.netty.http.ResponseFormat;
 import dev.repartee.netty.http.Route;
 import dev.repartee.netty.tls.Tls;
@@ -248,6 +249,7 @@ class HttpConnection extends Inflow implements ServedConnection, TimeLimitsHandl
       refuseAndEnd(ctx, request, unspoken);
       return;
     }
+    RequestTarget.useOriginForm(request);
     HttpResponse error = policy.errorBeforeRouting(
         request, info(ctx), local(ctx), () -> asked(ctx, request, NO_BODY));
     if (error == null) {

@@ -13,11 +13,13 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIf;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Tests which calls a page in a real browser can make to a server on the same machine. */
+@Tag("any-jdk")
 @EnabledIf(value = "isInstalled", disabledReason = "neither Chromium nor Chrome is on the PATH")
 class BrowserTest {
   /** Calls each address by WebSocket, by fetch, and by a fetch without CORS. */

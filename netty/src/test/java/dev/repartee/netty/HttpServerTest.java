@@ -23,6 +23,7 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
+import java.util.List;
 import java.util.OptionalInt;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
@@ -275,6 +276,33 @@ class HttpServerTest {
     Server at = serve("#hosts=rpc.example", Options.DEFAULT);
     try (RawConnection raw = new RawConnection(at)) {
       raw.send(post(CALL).replace("Host: localhost", "Host: rpc.example"));
+      assertThat(raw.answer()).endsWith(ANSWER);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"http://localhost/", "HTTP://127.0.0.1:8645", "https://[::1]?query"})
+  void aTargetInAbsoluteFormIsServed(String target) throws Exception {
+    Server at = serve();
+    try (RawConnection raw = new RawConnection(at)) {
+      raw.send(post(CALL).replace("POST / ", "POST " + target + " "));
+      assertThat(raw.answer()).endsWith(ANSWER);
+    }
+  }
+
+  @Test
+  void theHostOfATargetInAbsoluteFormReplacesTheHeader() throws Exception {
+    Server at = serve();
+    for (String target : List.of("http://rebound.example/", "http:///", "http://a@localhost/")) {
+      try (RawConnection raw = new RawConnection(at)) {
+        raw.send(post(CALL).replace("POST / ", "POST " + target + " "));
+        assertThat(raw.answer()).startsWith("HTTP/1.1 403 ");
+      }
+    }
+    try (RawConnection raw = new RawConnection(at)) {
+      raw.send(post(CALL)
+          .replace("POST / ", "POST http://localhost/ ")
+          .replace("Host: localhost", "Host: rebound.example"));
       assertThat(raw.answer()).endsWith(ANSWER);
     }
   }
