@@ -1,4 +1,7 @@
-/** Message formats other than JSON-RPC 2.0: JSON-RPC 1.0 and the Debug Adapter Protocol. */
+/**
+ * Message formats other than JSON-RPC 2.0: JSON-RPC 1.0, the Debug Adapter Protocol, and those of
+ * the daemons lazydap and mxr.
+ */
 module dev.repartee.envelopes {
   requires transitive dev.repartee;
   requires static transitive org.jspecify;
@@ -7,5 +10,8 @@ module dev.repartee.envelopes {
 
   provides dev.repartee.framing.Envelope with
       dev.repartee.envelopes.Dap,
-      dev.repartee.envelopes.JsonRpc10;
+      dev.repartee.envelopes.JsonRpc10,
+      dev.repartee.envelopes.Lazydap,
+      dev.repartee.envelopes.Lsp,
+      dev.repartee.envelopes.Mxr;
 }

@@ -6,18 +6,20 @@ import dev.repartee.ParsedFrame;
 import dev.repartee.json.Json;
 import dev.repartee.json.JsonException;
 import dev.repartee.json.JsonScanner;
+import dev.repartee.json.JsonWriter;
 import dev.repartee.json.UnsafeJson;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The members of the object that is a message. One pass over a frame validates the JSON and finds
- * the members with the given names; a member is named by its index in that list.
+ * The members of the object that is a message, or of one inside it. One pass validates the JSON and
+ * finds the members with the given names; a member is named by its index in that list.
  */
 final class Members {
   private final byte[] bytes;
   private final List<String> names;
+  private final JsonScanner scanner;
 
   /** For each member the start and the end of its value; both 0 if it is missing. */
   private final int[] spans;
@@ -27,9 +29,10 @@ final class Members {
   private int end;
   private @Nullable String flaw;
 
-  private Members(byte[] bytes, List<String> names) {
+  private Members(byte[] bytes, List<String> names, JsonScanner scanner) {
     this.bytes = bytes;
     this.names = names;
+    this.scanner = scanner;
     this.spans = new int[2 * names.size()];
     this.escaped = new boolean[names.size()];
   }
@@ -42,18 +45,32 @@ final class Members {
   static Members of(byte[] b, int from, int to, ParsedFrame into, List<String> names) {
     into.reset(b, false);
     into.add(ParsedFrame.INVALID);
-    Members members = new Members(b, names);
-    members.read(into.scanner(), from, to);
+    return in(b, from, to, into.scanner(), names);
+  }
+
+  /**
+   * Reads the value {@code b[from, to)}, which has to be an object.
+   *
+   * @throws JsonException if the text is not one JSON value within the depth limit
+   */
+  static Members in(byte[] b, int from, int to, JsonScanner scanner, List<String> names) {
+    Members members = new Members(b, names, scanner);
+    members.read(from, to);
     return members;
   }
 
-  private void read(JsonScanner scanner, int from, int to) {
+  /** Reads the object in a member. */
+  Members inside(int member, List<String> names) {
+    return in(bytes, from(member), to(member), scanner, names);
+  }
+
+  private void read(int from, int to) {
     start = JsonScanner.start(bytes, from, to);
     if (start == to) {
       throw new JsonException("the text is empty", start);
     }
     if (bytes[start] == '{') {
-      end = object(scanner, start, to);
+      end = object(start, to);
     } else {
       end = scanner.value(bytes, start, to, 0);
       flaw = "the message is " + Json.Kind.of(bytes[start]).phrase() + ", but has to be an object";
@@ -64,7 +81,7 @@ final class Members {
     }
   }
 
-  private int object(JsonScanner scanner, int from, int to) {
+  private int object(int from, int to) {
     scanner.enter(1, from);
     int i = JsonScanner.first(bytes, from, to, '}');
     while (i >= 0) {
@@ -133,6 +150,11 @@ final class Members {
 
   /** Returns whether a member is an integer of at most 18 digits from 0 on, without a fraction. */
   boolean isNumber(int member) {
+    return isNumber(member, 18);
+  }
+
+  /** Returns whether a member is an integer from 0 on with that many digits at most. */
+  boolean isNumber(int member, int digits) {
     int from = from(member);
     int length = to(member) - from;
     for (int i = from; i < to(member); i++) {
@@ -140,7 +162,7 @@ final class Members {
         return false;
       }
     }
-    return length > 0 && length <= 18;
+    return length > 0 && length <= digits;
   }
 
   /** Returns whether the string in a member contains an escape. */
@@ -151,6 +173,36 @@ final class Members {
   /** Returns the string in a member. */
   String text(int member) {
     return text(from(member), to(member), escaped[member]);
+  }
+
+  /** Writes the object without some of its members. */
+  void writeWithout(JsonWriter out, int... left) {
+    out.put('{');
+    int empty = out.size();
+    int i = JsonScanner.first(bytes, start, end, '}');
+    while (i >= 0) {
+      int behind = JsonScanner.skipString(bytes, i);
+      int value = JsonScanner.colon(bytes, behind, end);
+      int next = JsonScanner.skip(bytes, value);
+      if (!isOneOf(value, left)) {
+        if (out.size() > empty) {
+          out.put(',');
+        }
+        out.raw(bytes, i, next);
+      }
+      i = JsonScanner.next(bytes, next, end, '}');
+    }
+    out.put('}');
+  }
+
+  /** Returns whether the value of one of these members starts at that index. */
+  private boolean isOneOf(int value, int[] members) {
+    for (int member : members) {
+      if (has(member) && from(member) == value) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** Returns the value of a member. */

@@ -9,6 +9,7 @@ import dev.repartee.ParsedFrame;
 import dev.repartee.Request;
 import dev.repartee.json.Json;
 import dev.repartee.json.JsonException;
+import dev.repartee.json.JsonWriter;
 import dev.repartee.limits.Limits;
 import java.util.Arrays;
 import java.util.Set;
@@ -37,7 +38,34 @@ class DamagedMessagesTest {
         Arguments.of(
             new Dap().codec(),
             "{\"seq\":1,\"type\":\"response\",\"request_seq\":1,\"success\":true,"
-                + "\"command\":\"initialize\",\"body\":{\"supportsCancelRequest\":true}}"));
+                + "\"command\":\"initialize\",\"body\":{\"supportsCancelRequest\":true}}"),
+        Arguments.of(
+            new Lazydap().codec(),
+            "{\"version\":10,\"id\":7,\"payload\":{\"Request\":{\"Eval\":{\"expression\":\"é\\n\"}}}}"),
+        Arguments.of(
+            new Lazydap().codec(), "{\"version\":10,\"id\":7,\"payload\":{\"Request\":\"Ping\"}}"),
+        Arguments.of(
+            called(new Lazydap().codec()),
+            "{\"version\":10,\"id\":1,\"payload\":{\"Response\":{\"Pong\":{\"version\":10}}}}"),
+        Arguments.of(
+            called(new Lazydap().codec()),
+            "{\"version\":10,\"id\":0,\"payload\":{\"Event\":{\"Stopped\":{\"thread_id\":1}}}}"),
+        Arguments.of(
+            new Mxr().codec(),
+            "{\"id\":7,\"source\":\"cli\",\"payload\":{\"type\":\"Request\",\"query\":\"é\","
+                + "\"cmd\":\"Search\",\"limit\":10}}"),
+        Arguments.of(
+            new Mxr().codec(),
+            "{\"id\":7,\"payload\":{\"type\":\"Response\",\"status\":\"Ok\",\"data\":{\"kind\":\"Pong\"}}}"),
+        Arguments.of(
+            new Mxr().codec(),
+            "{\"id\":0,\"payload\":{\"type\":\"Event\",\"event\":\"EventsLagged\",\"skipped\":1}}"));
+  }
+
+  /** Returns the codec of a side that has called, and so takes responses. */
+  private static Codec called(Codec codec) {
+    codec.beginCall(new JsonWriter(), 1, "Ping", false);
+    return codec;
   }
 
   @ParameterizedTest
@@ -83,7 +111,9 @@ class DamagedMessagesTest {
 
   @Test
   void anyJsonIsReadAsAnError() {
-    for (Codec codec : new Codec[] {new JsonRpc10().codec(), new Dap().codec()}) {
+    for (Codec codec : new Codec[] {
+      new JsonRpc10().codec(), new Dap().codec(), new Lazydap().codec(), new Mxr().codec()
+    }) {
       for (String error : new String[] {
         "null",
         "true",
@@ -93,6 +123,8 @@ class DamagedMessagesTest {
         "{}",
         "{\"code\":99999999999,\"message\":\"m\"}",
         "{\"message\":1,\"body\":[]}",
+        "{\"code\":7,\"message\":\"m\",\"details\":[]}",
+        "{\"kind\":7,\"message\":\"m\",\"details\":{\"rpc_code\":\"x\"}}",
         "{\"body\":{\"error\":7}}",
         "{\"body\":{\"error\":{\"id\":\"x\",\"format\":[]}}}"
       }) {

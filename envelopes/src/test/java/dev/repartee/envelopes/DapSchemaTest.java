@@ -1,7 +1,6 @@
 package dev.repartee.envelopes;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.harrel.jsonschema.Dialects;
 import dev.harrel.jsonschema.Validator;
@@ -21,7 +20,9 @@ import org.junit.jupiter.api.Test;
 
 /** The messages that are sent match the JSON schema of the Debug Adapter Protocol. */
 class DapSchemaTest {
-  private static final Path FILE = Path.of(System.getProperty("repartee.dap.schema", ""));
+  private static final Path FILE = Path.of(
+      System.getProperty("repartee.root"),
+      "protocols/dap/src/main/schema/debugAdapterProtocol.json");
   private static final URI SCHEMA = URI.create("urn:dap");
 
   private static Validator validator;
@@ -29,7 +30,6 @@ class DapSchemaTest {
 
   @BeforeAll
   static void read() throws Exception {
-    assumeTrue(Files.isRegularFile(FILE), "the schema of DAP is not at " + FILE);
     String text = Files.readString(FILE);
     validator =
         new ValidatorFactory().withDefaultDialect(new Dialects.Draft4Dialect()).createValidator();

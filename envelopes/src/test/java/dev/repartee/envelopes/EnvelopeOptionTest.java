@@ -32,8 +32,8 @@ class EnvelopeOptionTest {
   void anUnknownNameIsRefusedWithTheKnownOnes() {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> Endpoint.parse("tcp://127.0.0.1:0#envelope=jsonrpc-3"))
-        .withMessage("unknown envelope 'jsonrpc-3'; known are dap, jsonrpc-1.0, and without the"
-            + " option messages are JSON-RPC 2.0");
+        .withMessage("unknown envelope 'jsonrpc-3'; known are dap, jsonrpc-1.0, lazydap, lsp, mxr,"
+            + " and without the option messages are JSON-RPC 2.0");
   }
 
   @ParameterizedTest

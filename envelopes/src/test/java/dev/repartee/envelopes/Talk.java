@@ -5,7 +5,6 @@ import dev.repartee.Listener;
 import dev.repartee.Options;
 import dev.repartee.Peer;
 import dev.repartee.Service;
-import dev.repartee.limits.Limits;
 import dev.repartee.testkit.ScriptedPeer;
 import dev.repartee.transport.ChannelInfo;
 import dev.repartee.transport.ChannelPair;
@@ -19,20 +18,24 @@ final class Talk implements AutoCloseable {
   final ScriptedPeer other;
   private final BlockingQueue<String> violations = new LinkedBlockingQueue<>();
 
-  private Talk(Dialect dialect, Service service, boolean serves) {
-    ChannelPair pair = ChannelPair.open(Limits.DEFAULT);
+  private Talk(Dialect dialect, Service service, Options given, boolean serves) {
     Options options =
-        Options.builder().dialect(dialect).listener(new Violations()).build();
+        given.toBuilder().dialect(dialect).listener(new Violations()).build();
+    ChannelPair pair = ChannelPair.open(options.limits());
     peer = Peer.open(serves ? pair.server() : pair.client(), service, options);
     other = ScriptedPeer.on(serves ? pair.client() : pair.server());
   }
 
   static Talk withServer(Dialect dialect, Service service) {
-    return new Talk(dialect, service, true);
+    return withServer(dialect, service, Options.DEFAULT);
+  }
+
+  static Talk withServer(Dialect dialect, Service service, Options options) {
+    return new Talk(dialect, service, options, true);
   }
 
   static Talk withClient(Dialect dialect) {
-    return new Talk(dialect, Service.NONE, false);
+    return new Talk(dialect, Service.NONE, Options.DEFAULT, false);
   }
 
   /** Returns the next reason that the listener got. */

@@ -13,11 +13,13 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Tests the saved inputs and variants of them, so that faults once found do not come back. */
+@Tag("any-jdk")
 class CorpusTest {
   private static final Path FOLDER =
       Path.of(System.getProperty("repartee.root", ".."), "fuzz", "corpus");
