@@ -1,5 +1,7 @@
 package dev.repartee.mcp;
 
+import dev.repartee.json.Json;
+import dev.repartee.mcp.wire.JsonObjectWriter;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
@@ -21,6 +23,18 @@ public enum LogLevel {
   ALERT,
   /** The system is unusable. */
   EMERGENCY;
+
+  /** The method of the notification that carries a log message. */
+  static final String NOTIFICATION = "notifications/message";
+
+  /** Returns the params of a log message of this level; {@code logger} may be null. */
+  Json message(@Nullable String logger, Object data) {
+    return new JsonObjectWriter()
+        .put("level", label())
+        .put("logger", logger)
+        .put("data", Json.of(data))
+        .json();
+  }
 
   String label() {
     return name().toLowerCase(Locale.ROOT);

@@ -254,13 +254,7 @@ public final class McpCall implements CallView {
    */
   public void log(LogLevel level, @Nullable String logger, Object data) {
     if (this.level != null && level.compareTo(this.level) >= 0 && task() == null) {
-      tell(
-          "notifications/message",
-          new JsonObjectWriter()
-              .put("level", level.label())
-              .put("logger", logger)
-              .put("data", Json.of(data))
-              .json());
+      tell(LogLevel.NOTIFICATION, level.message(logger, data));
     }
   }
 

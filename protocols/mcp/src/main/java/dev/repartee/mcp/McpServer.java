@@ -261,6 +261,19 @@ public final class McpServer {
   }
 
   /**
+   * Sends a log message ({@code notifications/message}) that belongs to no call to the clients that
+   * have sent {@code notifications/initialized} and want the level. Does not block: a client that
+   * does not read misses it. Clients of 2026-07-28 get log messages of their own calls only ({@link
+   * McpCall#log(LogLevel, Object)}).
+   *
+   * @param logger the name of the component that logs, or null
+   * @param data a string, or any value that {@link Json#of} can write; never a secret
+   */
+  public void log(LogLevel level, @Nullable String logger, Object data) {
+    subscribers.log(level, level.message(logger, data));
+  }
+
+  /**
    * Notifies clients that the list of tools has changed, for changes that {@link #add} and {@link
    * #removeTool} did not make.
    */

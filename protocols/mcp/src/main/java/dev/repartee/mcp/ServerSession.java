@@ -164,6 +164,13 @@ final class ServerSession implements SessionState {
     this.level = level;
   }
 
+  /** Sends a log message if the client wants its level; drops it if the client does not read. */
+  void log(LogLevel level, Json params) {
+    if (!over && level.compareTo(this.level) >= 0) {
+      channel.notify(LogLevel.NOTIFICATION, params);
+    }
+  }
+
   /** Subscribes to a resource; false if that would exceed a limit. */
   synchronized boolean subscribe(String uri) {
     if (subscriptions.contains(uri)) {

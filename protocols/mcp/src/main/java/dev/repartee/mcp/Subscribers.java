@@ -138,6 +138,11 @@ final class Subscribers {
             uri, "notifications/resources/updated", () -> new JsonObjectWriter().put("uri", uri)));
   }
 
+  /** Sends a log message to the sessions that want its level. */
+  void log(LogLevel level, Json params) {
+    sessions.forEach(session -> session.log(level, params));
+  }
+
   /** Reports that a URL elicitation is complete. */
   void completeElicitation(String id) {
     sessions.forEach(session -> session.completeElicitation(id));

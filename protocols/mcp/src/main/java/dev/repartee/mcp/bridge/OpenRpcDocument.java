@@ -33,6 +33,7 @@ final class OpenRpcDocument {
   private static final int MAX_REPEATED = 32 << 20;
 
   private final Json document;
+  private final String origin;
   private final int repeated;
 
   /** The number of bytes that may still be copied. */
@@ -41,13 +42,15 @@ final class OpenRpcDocument {
   /** The members of the objects that references have led through, by JSON pointer. */
   private final Map<String, Map<String, Json>> looked = new HashMap<>();
 
-  OpenRpcDocument(Json document) {
-    this(document, MAX_REPEATED);
+  /** {@code origin} names the document in error messages. */
+  OpenRpcDocument(Json document, String origin) {
+    this(document, origin, MAX_REPEATED);
   }
 
   /** {@code repeated} is the number of bytes that references may repeat. */
-  OpenRpcDocument(Json document, int repeated) {
+  OpenRpcDocument(Json document, String origin, int repeated) {
     this.document = document;
+    this.origin = origin;
     this.repeated = repeated;
     this.room = document.length() + (long) repeated;
   }
@@ -60,8 +63,8 @@ final class OpenRpcDocument {
   Json copied(Json part) {
     room -= part.length();
     if (room < 0) {
-      throw new ProtocolException("the answer to rpc.discover repeats more than " + (repeated >> 20)
-          + " MiB of itself by references");
+      throw new ProtocolException(
+          origin + " repeats more than " + (repeated >> 20) + " MiB of itself by references");
     }
     return part;
   }
@@ -75,8 +78,7 @@ final class OpenRpcDocument {
   List<RemoteMethod> methods() {
     Json methods = document.get("methods");
     if (methods == null || methods.kind() != Json.Kind.ARRAY) {
-      throw new ProtocolException(
-          "the answer to rpc.discover is no OpenRPC document: it has no array 'methods'");
+      throw new ProtocolException(origin + " is no OpenRPC document: it has no array 'methods'");
     }
     List<RemoteMethod> known = new ArrayList<>();
     Set<String> names = new HashSet<>();

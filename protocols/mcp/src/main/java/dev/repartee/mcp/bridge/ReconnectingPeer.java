@@ -70,12 +70,15 @@ final class ReconnectingPeer implements AutoCloseable {
 
   /** Returns a connection other than {@code over}, which has turned out to be closed. */
   Peer insteadOf(Peer over) throws IOException {
-    synchronized (this) {
-      if (peer == over) {
-        peer = null;
-      }
-    }
+    forget(over);
     return peer();
+  }
+
+  /** Makes later callers connect again. The caller closes the old connection. */
+  synchronized void forget(Peer over) {
+    if (peer == over) {
+      peer = null;
+    }
   }
 
   private void make(CompletableFuture<Peer> shared) {

@@ -21,8 +21,10 @@ import dev.repartee.mcp.wire.JsonObjectReader;
 import dev.repartee.transport.DisconnectedException;
 import java.io.IOException;
 import java.math.BigDecimal;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletionException;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
@@ -40,7 +42,9 @@ import org.jspecify.annotations.Nullable;
  * {@code progress}, {@code total} and {@code message}. If the service answers with an error, does
  * not answer in time, or the connection is lost, the result of the tool has {@code isError} and
  * explains the failure to the model. After a lost connection the next call connects again. All
- * waiting calls share one connection attempt, and there is at most one attempt a second.
+ * waiting calls share one connection attempt, and there is at most one attempt a second. If the
+ * service answers in order and takes no cancellation, a call that is given up ends the connection,
+ * since later calls would wait for it.
  *
  * <p>Thread-safe.
  */
@@ -63,7 +67,12 @@ public final class RemoteService implements AutoCloseable {
 
   private static final int LONGEST_NAME = 128;
 
+  private static final String DISCOVERED = "the answer to rpc.discover";
+  private static final String GIVEN = "the description";
+
   private final ReconnectingPeer connection;
+  private final @Nullable Json description;
+  private final RemoteEvents events;
 
   /**
    * Converts and checks the answers. Own threads of this service: a service whose answers take long
@@ -71,8 +80,11 @@ public final class RemoteService implements AutoCloseable {
    */
   private final CheckThreads checks = new CheckThreads();
 
-  private RemoteService(ReconnectingPeer connection) {
+  private RemoteService(
+      ReconnectingPeer connection, @Nullable Json description, RemoteEvents events) {
     this.connection = connection;
+    this.description = description;
+    this.events = events;
   }
 
   /**
@@ -81,9 +93,27 @@ public final class RemoteService implements AutoCloseable {
    * @throws IOException if the service cannot be reached
    */
   public static RemoteService connect(Connector connector) throws IOException {
-    ReconnectingPeer connection = new ReconnectingPeer(connector);
+    return connect(connector, null, new RemoteEvents());
+  }
+
+  /**
+   * Connects to a service that a document describes, and passes its notifications on. {@link
+   * #close} closes the connection.
+   *
+   * @param description the OpenRPC document, version 1, that takes the place of the answer to
+   *     {@code rpc.discover}; null to ask the service. Its member {@code x-connect} lists calls to
+   *     make first on each connection, as {@link dev.repartee.framing.Envelope#description} says
+   * @param events gets the running calls; the peers of the connector need its {@linkplain
+   *     RemoteEvents#in dialect}
+   * @throws IOException if the service cannot be reached, or fails one of the first calls
+   * @throws ProtocolException if {@code x-connect} is not an array of at most 10 calls
+   */
+  public static RemoteService connect(
+      Connector connector, @Nullable Json description, RemoteEvents events) throws IOException {
+    FirstCalls first = FirstCalls.of(description);
+    ReconnectingPeer connection = new ReconnectingPeer(() -> first.makeOn(connector.connect()));
     connection.peer();
-    return new RemoteService(connection);
+    return new RemoteService(connection, description, events);
   }
 
   /** Returns tools as {@link #tools(BiConsumer)} does, and does not report what is left out. */
@@ -92,26 +122,29 @@ public final class RemoteService implements AutoCloseable {
   }
 
   /**
-   * Returns tools for all methods of the service that answer with one result. Calls {@code
-   * rpc.discover} and waits; the service answers with an OpenRPC document of version 1. Characters
-   * that the name of a tool cannot have become underscores. Methods that answer with a stream or a
+   * Returns tools for all methods of the service that answer with one result. They are those of the
+   * description, if the service was connected with one. Otherwise this calls {@code rpc.discover}
+   * and waits; the service answers with an OpenRPC document of version 1. Characters that the name
+   * of a tool cannot have become underscores. Methods that answer with a stream or a
    * subscription are left out, since the result of a tool is one value and a stream need not end.
    *
    * @param leftOut gets the name of each method that is left out, and the reason
    * @throws IOException if the connection was lost and cannot be made again
    * @throws RpcException if the service answers with an error, -32601 if it has no {@code
    *     rpc.discover}
-   * @throws ProtocolException if the answer is no OpenRPC document, or lists more than 1,000
-   *     methods
+   * @throws ProtocolException if the answer or the description is no OpenRPC document, or lists
+   *     more than 1,000 methods
    * @throws CallTimeoutException if the service does not answer in time
    * @throws DisconnectedException if the connection ends before the answer
    */
   public List<Tool> tools(BiConsumer<String, String> leftOut) throws IOException {
-    Json document = connection.peer().call("rpc.discover", Json.class);
-    List<RemoteMethod> methods = new OpenRpcDocument(document).methods();
+    OpenRpcDocument document = description == null
+        ? new OpenRpcDocument(connection.peer().call("rpc.discover", Json.class), DISCOVERED)
+        : new OpenRpcDocument(description, GIVEN);
+    List<RemoteMethod> methods = document.methods();
     if (methods.size() > MAX_METHODS) {
-      throw new ProtocolException(
-          "rpc.discover names " + methods.size() + " methods; " + MAX_METHODS + " can be tools");
+      throw new ProtocolException((description == null ? "rpc.discover" : GIVEN) + " names "
+          + methods.size() + " methods; " + MAX_METHODS + " can be tools");
     }
     methods.stream()
         .filter(RemoteMethod::stream)
@@ -163,15 +196,18 @@ public final class RemoteService implements AutoCloseable {
 
   private Object call(
       RemoteMethod method, @Nullable SchemaValidator promised, McpCall call, Json arguments) {
+    Runnable over = events.during(call);
     CallFuture<Json> answer;
     try {
       answer = send(method, call, arguments);
     } catch (IOException | RuntimeException e) {
+      over.run();
       throw failure(method.name(), e);
     }
     call.cancellation().onCancel(() -> answer.cancel(true));
     return answer.handleAsync(
         (result, failure) -> {
+          over.run();
           if (failure != null) {
             throw failure(method.name(), failure);
           }
@@ -190,14 +226,27 @@ public final class RemoteService implements AutoCloseable {
     }
   }
 
-  private static CallFuture<Json> send(
-      Peer peer, RemoteMethod method, McpCall call, Json arguments) {
+  private CallFuture<Json> send(Peer peer, RemoteMethod method, McpCall call, Json arguments) {
     CallBuilder request = peer.request(method.name()).onProgress(value -> progress(call, value));
     Json params = method.params(arguments);
     if (params != null) {
       request.params(params);
     }
-    return request.send(Json.class);
+    CallFuture<Json> answer = request.send(Json.class);
+    if (events.isBlocking()) {
+      answer.whenComplete((result, failure) -> {
+        if (failure instanceof CancellationException || failure instanceof CallTimeoutException) {
+          hangUp(peer);
+        }
+      });
+    }
+    return answer;
+  }
+
+  /** Ends a connection on which calls would wait for one that was given up. Does not wait. */
+  private void hangUp(Peer peer) {
+    connection.forget(peer); // at once: the next call must not be sent over it
+    checks.execute(() -> peer.close(Duration.ZERO));
   }
 
   private static void progress(McpCall call, Json value) {
@@ -239,7 +288,8 @@ public final class RemoteService implements AutoCloseable {
 
   private static String words(RpcError error) {
     Json data = error.data();
-    return error.message() + " (" + error.code() + ")"
+    return error.message()
+        + (error.code() == RpcError.NO_CODE ? "" : " (" + error.code() + ")")
         + (data == null ? "" : ": " + JsonObjectReader.text(data));
   }
 }

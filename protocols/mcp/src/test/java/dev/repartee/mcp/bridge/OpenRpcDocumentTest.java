@@ -19,7 +19,7 @@ class OpenRpcDocumentTest {
   }
 
   private static List<RemoteMethod> methods(String document) {
-    return new OpenRpcDocument(json(document)).methods();
+    return new OpenRpcDocument(json(document), "the answer to rpc.discover").methods();
   }
 
   private static RemoteMethod method(String members) {
@@ -141,7 +141,8 @@ class OpenRpcDocumentTest {
             .collect(Collectors.joining(","))
         + "],'components':{'large':{'name':'a','schema':{'type':'object','description':'" + large
         + "'}}}}";
-    assertThatThrownBy(() -> new OpenRpcDocument(json(document), 1 << 20).methods())
+    assertThatThrownBy(() ->
+            new OpenRpcDocument(json(document), "the answer to rpc.discover", 1 << 20).methods())
         .isInstanceOf(ProtocolException.class)
         .hasMessageContaining("repeats more than 1 MiB of itself by references");
   }
@@ -153,7 +154,8 @@ class OpenRpcDocumentTest {
         + "{}]}],'components':{'a':{'name':'"
         + "n".repeat(200 << 10)
         + "'}}}";
-    assertThatThrownBy(() -> new OpenRpcDocument(json(document), 1 << 20).methods())
+    assertThatThrownBy(() ->
+            new OpenRpcDocument(json(document), "the answer to rpc.discover", 1 << 20).methods())
         .isInstanceOf(ProtocolException.class)
         .hasMessageContaining("repeats more than 1 MiB");
   }

@@ -1,0 +1,111 @@
+package dev.repartee.mcp.bridge;
+
+import dev.repartee.Codec;
+import dev.repartee.Dialect;
+import dev.repartee.ForwardingCodec;
+import dev.repartee.ForwardingDialect;
+import dev.repartee.Notification;
+import dev.repartee.ParsedFrame;
+import dev.repartee.json.Json;
+import dev.repartee.mcp.LogLevel;
+import dev.repartee.mcp.McpCall;
+import dev.repartee.mcp.McpServer;
+import dev.repartee.mcp.Revision;
+import dev.repartee.mcp.wire.JsonObjectWriter;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Passes the notifications of a remote service on to the clients of an MCP server, as log messages
+ * of the level {@code info}: {@code {"event":NAME,"params":PARAMS}} from the logger {@code events}.
+ *
+ * <p>A client with a handshake gets them at any time. A client of 2026-07-28 gets those that arrive
+ * while a call of it runs, if it asked for the level in that call. A message for a client that does
+ * not read is dropped, and params above 64 KiB are left out. Notifications of the protocol itself
+ * ({@code rpc.}, progress) are not passed on.
+ *
+ * <p>Thread-safe.
+ */
+public final class RemoteEvents {
+  /** The maximum number of bytes of params in a log message. */
+  private static final int MAX_BYTES = 64 << 10;
+
+  /** The running calls of clients without a session. */
+  private final Set<McpCall> calls = ConcurrentHashMap.newKeySet();
+
+  private volatile @Nullable McpServer server;
+  private volatile boolean blocking;
+
+  /** Creates an object that passes nothing on yet. */
+  public RemoteEvents() {}
+
+  /** Starts to pass notifications on to the clients of that server. */
+  public void to(McpServer server) {
+    this.server = server;
+  }
+
+  /** Returns the same dialect, for a connection to the service with notifications to pass on. */
+  public Dialect in(Dialect dialect) {
+    blocking = dialect.answersInOrder() && dialect.cancelMethod() == null;
+    return new ForwardingDialect(dialect) {
+      @Override
+      public Codec codec() {
+        return new Hearing(super.codec(), super.progressMethod());
+      }
+    };
+  }
+
+  /** Returns whether a call that was given up holds back the later ones of its connection. */
+  boolean isBlocking() {
+    return blocking;
+  }
+
+  /** Notes that a call of a client runs; the returned action ends that. */
+  Runnable during(McpCall call) {
+    if (!call.revision().isAtLeast(Revision.V2026_07_28)) {
+      return () -> {}; // its client gets the messages of the server
+    }
+    calls.add(call);
+    return () -> calls.remove(call);
+  }
+
+  private void heard(Notification event) {
+    McpServer known = server;
+    if (known == null) {
+      return;
+    }
+    Json params = event.params();
+    JsonObjectWriter data = new JsonObjectWriter().put("event", event.method());
+    if (params != null && params.length() > MAX_BYTES) {
+      data.put("bytesLeftOut", params.length());
+    } else {
+      data.put("params", params);
+    }
+    Json message = data.json();
+    known.log(LogLevel.INFO, "events", message);
+    calls.forEach(call -> call.log(LogLevel.INFO, "events", message));
+  }
+
+  private final class Hearing extends ForwardingCodec {
+    private final @Nullable String progress;
+
+    Hearing(Codec codec, @Nullable String progress) {
+      super(codec);
+      this.progress = progress;
+    }
+
+    @Override
+    public void decode(byte[] frame, int from, int to, ParsedFrame into) {
+      super.decode(frame, from, to, into);
+      for (int i = 0; i < into.count(); i++) {
+        if (into.kind(i) == ParsedFrame.NOTIFICATION
+            && into.message(i) instanceof Notification event
+            && !event.method().startsWith("rpc.")
+            && !event.method().equals(progress)) {
+          heard(event);
+        }
+      }
+    }
+  }
+}
