@@ -6,6 +6,7 @@ import dev.repartee.benchmarks.peers.Helidon;
 import dev.repartee.benchmarks.peers.JsonRpc4j;
 import dev.repartee.benchmarks.peers.JsonRpc4jServlet;
 import dev.repartee.benchmarks.peers.Lsp4j;
+import dev.repartee.benchmarks.peers.ReparteeHop;
 import dev.repartee.benchmarks.peers.ReparteePair;
 import dev.repartee.benchmarks.peers.ReparteeServer;
 import dev.repartee.benchmarks.peers.VscodeJsonRpc;
@@ -34,6 +35,7 @@ final class Contestants {
         new RawHttp(),
         new RawWebSocket()));
     all.addAll(ReparteeServer.all());
+    all.addAll(ReparteeHop.all());
     all.addAll(ReparteePair.all());
     all.addAll(List.of(
         new Grpc(false),

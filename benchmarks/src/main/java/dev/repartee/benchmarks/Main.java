@@ -1,6 +1,7 @@
 package dev.repartee.benchmarks;
 
 import dev.repartee.benchmarks.attacks.Attacks;
+import dev.repartee.benchmarks.language.LanguageServers;
 import dev.repartee.benchmarks.load.Contestant;
 import dev.repartee.benchmarks.load.Shape;
 import dev.repartee.benchmarks.load.Workload;
@@ -103,6 +104,11 @@ public final class Main implements Callable<Integer> {
   private boolean startUp;
 
   @Option(
+      names = "--language-servers",
+      description = "only a language server beside one with LSP4J: start, hovers, changes")
+  private boolean languageServers;
+
+  @Option(
       names = "--attacks",
       description =
           "only the effect of attacks on another client and on the memory of a server, about 10 "
@@ -187,7 +193,7 @@ public final class Main implements Callable<Integer> {
   }
 
   private boolean isFull() {
-    return !(brief || jmh || memory || startUp) && patterns.isEmpty();
+    return !(brief || jmh || memory || startUp || languageServers) && patterns.isEmpty();
   }
 
   private int publish(List<Jvm> jvms, Plan plan, Path logs) throws IOException {
@@ -206,7 +212,7 @@ public final class Main implements Callable<Integer> {
   /** Runs all measurements on one JDK; {@code again} for the shorter runs after the first. */
   private List<Section> sections(Jvm jvm, Plan plan, Path logs, boolean again) throws IOException {
     List<Section> sections = new ArrayList<>();
-    if (!jmh && !memory && !startUp) {
+    if (!jmh && !memory && !startUp && !languageServers) {
       List<Entrant> entrants = all(jvm);
       sections.addAll(new RaceReport(race(plan, entrants, logs), entrants).sections());
     }
@@ -219,6 +225,11 @@ public final class Main implements Callable<Integer> {
     if (startUp || isFull()) {
       int starts = isFull() ? 9 : rounds > 0 ? rounds : 21;
       sections.add(StartUp.run(jvm, HERE, logs.resolve("start-up.log"), starts));
+    }
+    if (languageServers || isFull()) {
+      int starts = isFull() ? 9 : rounds > 0 ? rounds : 21;
+      Duration time = Duration.ofMillis(slice > 0 ? slice : 500);
+      sections.add(LanguageServers.run(jvm, logs.resolve("language-servers.log"), starts, time));
     }
     return sections;
   }

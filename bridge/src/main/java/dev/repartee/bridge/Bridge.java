@@ -1,0 +1,267 @@
+package dev.repartee.bridge;
+
+import dev.repartee.Call;
+import dev.repartee.CallTimeoutException;
+import dev.repartee.Lane;
+import dev.repartee.Listener;
+import dev.repartee.Options;
+import dev.repartee.Peer;
+import dev.repartee.RemoteRpcException;
+import dev.repartee.Repartee;
+import dev.repartee.RpcError;
+import dev.repartee.RpcException;
+import dev.repartee.Server;
+import dev.repartee.Service;
+import dev.repartee.limits.Limits;
+import dev.repartee.transport.ChannelInfo;
+import dev.repartee.transport.DisconnectedException;
+import dev.repartee.transport.Endpoint;
+import dev.repartee.transport.Transport;
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Passes messages on between its clients and one or more backends, over any transport and in any
+ * message format on each side.
+ *
+ * <pre>{@code
+ * try (Bridge bridge = Bridge.to("unix:/run/app.sock").open()) {
+ *   bridge.listen("ws://127.0.0.1:8645/");
+ *   bridge.listen("tcp://127.0.0.1:7001#envelope=jsonrpc-1.0");
+ *   ...
+ * }
+ * }</pre>
+ *
+ * <ul>
+ *   <li>Each side has ids of its own, so those of several clients never collide. An answer has the
+ *       id of its request, literally. Params, results and errors pass unchanged.
+ *   <li>The messages of a client reach the backend in the order in which they arrived, and those of
+ *       a backend reach the client in theirs. A batch is passed on as single messages, and answered
+ *       as a batch.
+ *   <li>Cancellation and the progress of the {@link dev.repartee.Dialect} are translated. If a
+ *       client disconnects, its calls are cancelled at the backend. A message that cancels in
+ *       another protocol than that of its side is dropped and reported to the listener, because its
+ *       id means another call at the other side: choose {@code #envelope=lsp} for LSP.
+ *   <li>By default all clients share a backend. Its notifications go to all clients. Its requests
+ *       go to the client if there is only one, and are answered -32601 otherwise. A client that
+ *       reads too slowly may fall behind by twice {@link Limits#outboundBytes}, then its connection
+ *       ends; it never delays other clients.
+ *   <li>Of several backends each client uses one, in turn, and another one while that is not
+ *       connected. A lost backend is connected again. Its calls in flight fail with {@link #LOST};
+ *       calls that are made meanwhile wait for the connection, for {@link Limits#callTimeout} at
+ *       most, answer included.
+ *   <li>With {@link Builder#perClient} each client has a connection (or process) of its own. It
+ *       ends with that of the client, and that of the client ends with it.
+ *   <li>A side that does not read is not written to: the bridge stops reading from the other side.
+ *       So the memory of a bridge is bounded by the {@link Limits} of both sides and by the memory
+ *       budget of the process.
+ *   <li>A stream in the form of a call is refused: its caller gets -32600. Subscriptions consist of
+ *       a call and notifications, so they pass.
+ * </ul>
+ *
+ * <p>Thread-safe.
+ */
+public final class Bridge implements AutoCloseable {
+  /**
+   * The code of the error for a call that was sent to a backend, if the connection was lost before
+   * the answer. The backend may have run the call.
+   */
+  public static final int LOST = -32006;
+
+  /** The code of the error for a call that was not sent, because no backend is connected. */
+  public static final int UNREACHABLE = -32007;
+
+  private static final int CLIENTS = 128;
+
+  private final Options options;
+  private final Backends backends;
+  private final Service service =
+      Service.builder().others(Lane.INLINE, this::fromClient).build();
+  private final Map<Peer, Client> clients = new ConcurrentHashMap<>();
+  private final List<Server> servers = new CopyOnWriteArrayList<>();
+
+  private Bridge(Options options, Backends backends) {
+    this.options = passing(options, new Clients(options.listener()));
+    this.backends = backends;
+  }
+
+  /**
+   * Starts a builder of bridges to one or more equal backends.
+   *
+   * @throws IllegalArgumentException if there is none, if a URI is malformed, or if no installed
+   *     transport supports it
+   */
+  public static Builder to(String... uris) {
+    return new Builder(List.of(uris));
+  }
+
+  /** A builder of bridges. Not thread-safe. */
+  public static final class Builder {
+    private final List<String> uris;
+    private Options clientOptions = Options.DEFAULT;
+    private Options backendOptions = Options.DEFAULT;
+    private boolean perClient;
+    private int clients = CLIENTS;
+
+    private Builder(List<String> uris) {
+      if (uris.isEmpty()) {
+        throw new IllegalArgumentException("a bridge needs the URI of a backend");
+      }
+      uris.forEach(uri -> {
+        Endpoint endpoint = Endpoint.parse(uri);
+        Transport.of(endpoint);
+        Options.DEFAULT.at(endpoint); // refuses an unknown envelope
+      });
+      this.uris = uris;
+    }
+
+    /**
+     * Sets the options of the connections to clients, such as layers that authenticate them. The
+     * methods that this library offers itself are not served, except cancellation.
+     */
+    public Builder clientOptions(Options options) {
+      clientOptions = options;
+      return this;
+    }
+
+    /** Sets the options of the connections to backends, such as headers. */
+    public Builder backendOptions(Options options) {
+      backendOptions = options;
+      return this;
+    }
+
+    /**
+     * Gives each client a backend of its own, as language servers and debug adapters need it. Since
+     * each client may cost a process, there are at most 128 at a time; see {@link #perClient(int)}.
+     */
+    public Builder perClient() {
+      return perClient(CLIENTS);
+    }
+
+    /**
+     * Gives each client a backend of its own.
+     *
+     * @param clients the number of clients at a time; a further one is disconnected. A client
+     *     counts until its backend has ended, too
+     * @throws IllegalArgumentException if the number is not positive
+     */
+    public Builder perClient(int clients) {
+      if (clients < 1) {
+        throw new IllegalArgumentException("the number of clients is positive: " + clients);
+      }
+      this.perClient = true;
+      this.clients = clients;
+      return this;
+    }
+
+    /**
+     * Opens a bridge, which serves nobody yet. Unless each client has a backend of its own, it
+     * connects to the backends first, once to each; those that cannot be reached are tried again in
+     * the background. Over HTTP there is no connection, so nothing is tried.
+     *
+     * @throws IOException if no backend can be reached
+     * @throws IllegalArgumentException if the options do not fit a URI
+     */
+    public Bridge open() throws IOException {
+      Options passing = passing(backendOptions, backendOptions.listener());
+      return new Bridge(
+          clientOptions,
+          perClient
+              ? new OwnBackends(uris, clientOptions, passing, clients)
+              : SharedBackends.connect(uris, clientOptions, passing));
+    }
+  }
+
+  /** Returns the options of one side of a bridge. */
+  private static Options passing(Options given, Listener listener) {
+    return given.toBuilder()
+        .builtins(Options.Builtin.CANCEL)
+        .listener(listener)
+        .mapping(RemoteRpcException.class, RemoteRpcException::error)
+        .mapping(
+            DisconnectedException.class,
+            new RpcError(
+                LOST,
+                "The connection to the other side"
+                    + " of the bridge was lost before the answer; the call may have run"))
+        .mapping(
+            CallTimeoutException.class,
+            new RpcError(
+                LOST,
+                "No answer from the other side of"
+                    + " the bridge in time after it was connected again; the call may have run"))
+        .build();
+  }
+
+  /**
+   * Serves clients at one more endpoint, until it or this bridge is closed. The framing of each
+   * client is detected from its first bytes, unless the URI names one.
+   *
+   * @throws IOException if the address cannot be bound
+   * @throws IllegalArgumentException if no installed transport supports the URI
+   */
+  public Server listen(String uri) throws IOException {
+    Server server = Repartee.listen(uri, service, options);
+    servers.add(server);
+    return server;
+  }
+
+  /** Passes a message of a client on. */
+  private @Nullable Object fromClient(Call call) {
+    if (!call.hasPeer()) {
+      return backends.alone(call);
+    }
+    Client client = clients.get(call.peer());
+    if (client == null) { // it has disconnected meanwhile
+      throw new RpcException(UNREACHABLE, "The client has disconnected");
+    }
+    return client.pass(call);
+  }
+
+  /** Receives the connections of clients. */
+  private final class Clients implements Listener {
+    private final Listener next;
+
+    Clients(Listener next) {
+      this.next = next;
+    }
+
+    @Override
+    public void connected(Peer peer) {
+      Client client = backends.join(peer);
+      clients.put(peer, client);
+      peer.readWhile(client::mayRead);
+      next.connected(peer);
+    }
+
+    @Override
+    public void disconnected(Peer peer, @Nullable Throwable cause) {
+      Client client = clients.remove(peer);
+      if (client != null) {
+        client.left();
+      }
+      next.disconnected(peer, cause);
+    }
+
+    @Override
+    public void violation(ChannelInfo channel, String violation) {
+      next.violation(channel, violation);
+    }
+
+    @Override
+    public void failed(Call call, Throwable cause) {
+      next.failed(call, cause);
+    }
+  }
+
+  /** Closes the servers, and then the connections to the backends. */
+  @Override
+  public void close() {
+    servers.forEach(Server::close);
+    backends.close();
+  }
+}

@@ -1,0 +1,205 @@
+package dev.repartee.bridge;
+
+import dev.repartee.Call;
+import dev.repartee.Lane;
+import dev.repartee.Listener;
+import dev.repartee.Options;
+import dev.repartee.Peer;
+import dev.repartee.Repartee;
+import dev.repartee.RpcError;
+import dev.repartee.RpcException;
+import dev.repartee.Service;
+import dev.repartee.transport.ChannelInfo;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/** A backend for each client. */
+final class OwnBackends implements Backends {
+  /** The time in which a client without a backend may read the reason. */
+  private static final long LAST_WORDS_MILLIS = 1_000;
+
+  private final List<String> uris;
+  private final Options options;
+  private final Passage toClients;
+  private final Passage toBackends;
+  private final int most;
+  private final AtomicInteger clients = new AtomicInteger();
+  private final AtomicInteger turn = new AtomicInteger();
+
+  /**
+   * @param clients the options of the connections to clients
+   * @param options the options of the connections to backends
+   * @param most the number of clients at a time
+   */
+  OwnBackends(List<String> uris, Options clients, Options options, int most) {
+    this.uris = uris;
+    this.options = options;
+    this.toClients = new Passage(clients.listener());
+    this.toBackends = new Passage(options.listener());
+    this.most = most;
+  }
+
+  @Override
+  public Client join(Peer client) {
+    OwnClient own = new OwnClient(client);
+    if (clients.incrementAndGet() > most) {
+      clients.decrementAndGet();
+      toClients.report(
+          client.channel(), "a client was disconnected: there are " + most + " already");
+      client.close(); // inside of the listener, so it does not wait
+    } else {
+      own.counted.set(2);
+      Thread connecting = new Thread(own::connect, "repartee-bridge");
+      connecting.setDaemon(true); // a thread of its own: connecting may block
+      connecting.start();
+    }
+    return own;
+  }
+
+  @Override
+  public Object alone(Call call) {
+    throw new RpcException(
+        RpcError.INVALID_REQUEST,
+        "Each client of this bridge has a backend of its own, which needs a connection, such as a"
+            + " WebSocket");
+  }
+
+  @Override
+  public void close() {
+    // The end of its client ends each backend.
+  }
+
+  /** A client with a backend of its own. */
+  private final class OwnClient extends Client implements Listener {
+    /** Null until it is connected. Written under the lock of this. */
+    private volatile @Nullable Peer backend;
+
+    /** Whether there is no backend, so that all calls fail. */
+    private volatile boolean failed;
+
+    private boolean left; // guarded by this
+
+    /**
+     * The number of sides that have not ended, while this counts as a client: a client that comes
+     * and goes quickly must not leave more processes behind than there may be clients.
+     */
+    private final AtomicInteger counted = new AtomicInteger();
+
+    OwnClient(Peer peer) {
+      super(peer);
+    }
+
+    void connect() {
+      int first = turn.getAndIncrement();
+      Throwable last = null;
+      for (int i = 0; i < uris.size(); i++) {
+        String uri = uris.get(Math.floorMod(first + i, uris.size()));
+        try {
+          use(Repartee.connect(
+              uri,
+              Service.builder()
+                  .others(Lane.INLINE, call -> toClients.pass(call, peer, Duration.ZERO))
+                  .build(),
+              options.toBuilder().listener(this).build()));
+          return;
+        } catch (IOException | RuntimeException | Error e) {
+          last = e;
+        }
+      }
+      toClients.report(peer.channel(), "no backend can be reached: " + last);
+      failed = true;
+      readOn.run();
+      disconnect();
+      ended();
+    }
+
+    private void use(Peer connected) {
+      boolean unused;
+      synchronized (this) {
+        backend = connected;
+        unused = left;
+      }
+      if (unused) {
+        connected.close();
+      }
+      connected.onInputClosed(peer::close);
+      readOn.run();
+    }
+
+    /** Disconnects the client when it has had the time to read the answers to its messages. */
+    private void disconnect() {
+      try {
+        peer.closed().toCompletableFuture().get(LAST_WORDS_MILLIS, TimeUnit.MILLISECONDS);
+      } catch (InterruptedException | ExecutionException | TimeoutException e) {
+        peer.close(Duration.ZERO);
+      }
+    }
+
+    @Override
+    boolean mayRead() {
+      Peer to = backend;
+      return to == null ? failed : to.hasRoom(readOn);
+    }
+
+    @Override
+    @Nullable Object pass(Call call) {
+      Peer to = backend;
+      if (to == null) {
+        throw Passage.unreachable();
+      }
+      return toBackends.pass(call, to, Duration.ZERO);
+    }
+
+    @Override
+    void left() {
+      ended();
+      Peer connected;
+      synchronized (this) {
+        left = true;
+        connected = backend;
+      }
+      if (connected != null) {
+        connected.close();
+      }
+    }
+
+    /** Notes the end of a side. */
+    private void ended() {
+      if (counted.getAndDecrement() == 1) {
+        clients.decrementAndGet();
+      }
+    }
+
+    // The events of the backend.
+
+    @Override
+    public void connected(Peer connecting) {
+      Runnable goOn = connecting::readOn;
+      connecting.readWhile(() -> peer.hasRoom(goOn));
+      options.listener().connected(connecting);
+    }
+
+    @Override
+    public void disconnected(Peer gone, @Nullable Throwable cause) {
+      ended();
+      peer.close();
+      options.listener().disconnected(gone, cause);
+    }
+
+    @Override
+    public void violation(ChannelInfo channel, String violation) {
+      options.listener().violation(channel, violation);
+    }
+
+    @Override
+    public void failed(Call call, Throwable cause) {
+      options.listener().failed(call, cause);
+    }
+  }
+}

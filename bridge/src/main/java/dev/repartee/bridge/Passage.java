@@ -1,0 +1,109 @@
+package dev.repartee.bridge;
+
+import dev.repartee.Call;
+import dev.repartee.CallBuilder;
+import dev.repartee.Listener;
+import dev.repartee.Peer;
+import dev.repartee.RpcError;
+import dev.repartee.RpcException;
+import dev.repartee.json.Json;
+import dev.repartee.limits.LimitException;
+import dev.repartee.transport.ChannelInfo;
+import dev.repartee.transport.DisconnectedException;
+import java.time.Duration;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Passes the messages of one side on.
+ *
+ * @param listener gets the notifications that cannot be passed on, which nobody can be told about
+ */
+record Passage(Listener listener) {
+  /**
+   * The messages that cancel a call by its id. One that arrives here is not that of the dialect,
+   * which the engine handles. Its id would name a call of somebody else at the other side.
+   */
+  private static final Set<String> CANCELS =
+      Set.of("rpc.cancel", "$/cancelRequest", "notifications/cancelled");
+
+  /** Does nothing. For {@link Peer#hasRoom}, which keeps the same object once. */
+  static final Runnable NOTHING = () -> {};
+
+  /**
+   * Sends a message on to a peer, also while the write queue of the peer is full: the bridge has
+   * stopped reading then, and this message is one of the last.
+   *
+   * @param timeout the time for the answer; null for the default of the peer
+   * @return the future of the answer; null for a notification
+   * @throws RpcException if a request cannot be sent
+   */
+  @Nullable Object pass(Call call, Peer to, @Nullable Duration timeout) {
+    CallBuilder next = to.request(call.method()).unthrottled();
+    Json params = call.params();
+    if (params != null) {
+      next.params(params);
+    }
+    return call.id() == null ? notify(call, next) : request(call, next, timeout);
+  }
+
+  private static Object request(Call call, CallBuilder next, @Nullable Duration timeout) {
+    if (timeout != null) {
+      next.timeout(timeout);
+    }
+    try {
+      return next.onProgress(call::progress).send(Json.class);
+    } catch (DisconnectedException e) {
+      throw unreachable();
+    } catch (LimitException e) {
+      boolean large = e.limit().equals("frameBytes");
+      throw new RpcException(
+          large ? RpcError.TOO_LARGE : RpcError.BUSY,
+          large ? "Message too large for the other side of the bridge" : "Busy; try again later",
+          Json.of(e.getMessage()));
+    } catch (IllegalArgumentException e) { // the envelope of the other side cannot carry them
+      throw new RpcException(RpcError.INVALID_PARAMS, "Invalid params", Json.of(e.getMessage()));
+    }
+  }
+
+  private @Nullable Object notify(Call call, CallBuilder next) {
+    if (CANCELS.contains(call.method())) {
+      lost(
+          call,
+          "its id names a call of this side only; choose the protocol of this side, such as"
+              + " #envelope=lsp");
+      return null;
+    }
+    try {
+      next.sendNotification();
+    } catch (DisconnectedException | LimitException | IllegalArgumentException e) {
+      lost(call, String.valueOf(e.getMessage()));
+    }
+    return null;
+  }
+
+  /** Reports a notification that is not passed on. */
+  void lost(Call notification, String reason) {
+    report(
+        notification.channel(),
+        "the bridge did not pass the notification '" + notification.method() + "' on: " + reason);
+  }
+
+  /** Reports an event to the listener. */
+  void report(ChannelInfo channel, String event) {
+    try {
+      listener.violation(channel, event);
+    } catch (RuntimeException e) {
+      // Exceptions of listeners are ignored.
+    }
+  }
+
+  static RpcException unreachable() {
+    return new RpcException(
+        Bridge.UNREACHABLE, "The other side of the bridge is not connected; nothing was sent");
+  }
+
+  static RpcException busy() {
+    return new RpcException(RpcError.BUSY, "Busy; try again later");
+  }
+}

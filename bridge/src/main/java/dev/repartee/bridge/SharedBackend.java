@@ -1,0 +1,144 @@
+package dev.repartee.bridge;
+
+import dev.repartee.Call;
+import dev.repartee.Lane;
+import dev.repartee.Options;
+import dev.repartee.Peer;
+import dev.repartee.RpcError;
+import dev.repartee.RpcException;
+import dev.repartee.Service;
+import dev.repartee.json.Json;
+import dev.repartee.reconnect.Backoff;
+import dev.repartee.reconnect.Reconnecting;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/** One backend that several clients share, connected again whenever it is lost. Thread-safe. */
+final class SharedBackend implements AutoCloseable {
+  /** A client that uses a backend. */
+  interface Audience {
+    Peer peer();
+
+    /** Passes a notification of the backend on. Must not block. */
+    void notify(Call notification);
+
+    /** Asks again whether the next message of the client may be read. */
+    void readOn();
+  }
+
+  private final Reconnecting connection;
+  private final Passage passage;
+  private final Set<Audience> clients = ConcurrentHashMap.newKeySet();
+
+  /** The peer of the last connection; null before the first one. */
+  private volatile @Nullable Peer current;
+
+  /** The peer of all connections, with which calls wait for the next one; null before connect. */
+  private volatile @Nullable Peer all;
+
+  SharedBackend(String uri, Options options) {
+    passage = new Passage(options.listener());
+    connection = Reconnecting.to(uri)
+        .service(Service.builder().others(Lane.INLINE, this::fromBackend).build())
+        .options(options)
+        .backoff(Backoff.DEFAULT.attempts(Integer.MAX_VALUE))
+        .onConnected(this::connected);
+  }
+
+  /**
+   * Connects once.
+   *
+   * @throws IOException if the backend cannot be reached
+   */
+  void connect() throws IOException {
+    all = connection.connect();
+  }
+
+  /** Connects in the background, unless {@link #connect} has succeeded. */
+  void connectInBackground() {
+    if (all == null) {
+      all = connection.connectInBackground();
+    }
+  }
+
+  private void connected(Peer peer) {
+    peer.readWhile(() -> true); // no client stops it, but answers to a client leave together
+    current = peer;
+    clients.forEach(Audience::readOn);
+  }
+
+  void join(Audience client) {
+    clients.add(client);
+  }
+
+  void leave(Audience client) {
+    clients.remove(client);
+  }
+
+  boolean isConnected() {
+    Peer peer = current;
+    return peer != null && peer.isOpen();
+  }
+
+  /**
+   * Returns whether the backend takes messages without delay; if not, the action runs when it does.
+   * True without a connection, since calls wait for the next one elsewhere.
+   */
+  boolean hasRoom(Runnable again) {
+    Peer peer = current;
+    return peer == null || peer.hasRoom(again);
+  }
+
+  /** Passes a message on to the backend, or lets a call wait until there is a connection. */
+  @Nullable Object pass(Call call) {
+    Peer peer = current;
+    if (peer != null && peer.isOpen()) {
+      return passage.pass(call, peer, Duration.ZERO);
+    }
+    Peer next = all;
+    if (next == null) { // it is being connected for the first time
+      throw Passage.unreachable();
+    }
+    return passage.pass(call, next, null);
+  }
+
+  /** Passes a message of the backend on. */
+  private @Nullable Object fromBackend(Call call) {
+    if (call.id() == null) {
+      clients.forEach(client -> client.notify(call));
+      return null;
+    }
+    Audience only = only();
+    if (only == null) {
+      throw new RpcException(
+          RpcError.METHOD_NOT_FOUND,
+          "Method not found",
+          Json.of("a bridge passes a request on only if it has one client, but it has "
+              + clients.size() + "; open a bridge with one backend per client"));
+    }
+    return passage.pass(call, only.peer(), Duration.ZERO);
+  }
+
+  /** Returns the only client; null if there are several or none. */
+  private @Nullable Audience only() {
+    Audience first = null;
+    for (Audience client : clients) {
+      if (first != null) {
+        return null;
+      }
+      first = client;
+    }
+    return first;
+  }
+
+  @Override
+  public void close() {
+    Peer peer = all;
+    if (peer != null) {
+      peer.close();
+    }
+  }
+}

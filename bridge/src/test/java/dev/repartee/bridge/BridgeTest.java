@@ -1,0 +1,736 @@
+package dev.repartee.bridge;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import dev.repartee.Call;
+import dev.repartee.CallFuture;
+import dev.repartee.Lane;
+import dev.repartee.Listener;
+import dev.repartee.Options;
+import dev.repartee.Peer;
+import dev.repartee.RemoteRpcException;
+import dev.repartee.Repartee;
+import dev.repartee.RpcError;
+import dev.repartee.RpcException;
+import dev.repartee.Server;
+import dev.repartee.Service;
+import dev.repartee.json.Json;
+import dev.repartee.limits.Limits;
+import dev.repartee.testkit.ScriptedPeer;
+import dev.repartee.transport.ChannelInfo;
+import dev.repartee.transport.DisconnectedException;
+import dev.repartee.transport.Endpoint;
+import dev.repartee.transport.Headers;
+import dev.repartee.transport.Transport;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.ByteBuffer;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.nio.channels.SocketChannel;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Flow;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The passage of messages over real sockets. */
+@Timeout(60)
+class BridgeTest {
+  private static final String ANY = "tcp://127.0.0.1:0";
+
+  private final List<AutoCloseable> open = new ArrayList<>();
+
+  /** The messages that the backend got, and the ends of calls there. */
+  private final BlockingQueue<String> seen = new LinkedBlockingQueue<>();
+
+  private final BlockingQueue<String> violations = new LinkedBlockingQueue<>();
+
+  private <T extends AutoCloseable> T closing(T resource) {
+    open.add(resource);
+    return resource;
+  }
+
+  @AfterEach
+  void close() throws Exception {
+    Collections.reverse(open);
+    for (AutoCloseable each : open) {
+      each.close();
+    }
+  }
+
+  private final Listener noting = new Listener() {
+    @Override
+    public void violation(ChannelInfo channel, String violation) {
+      violations.add(violation);
+    }
+  };
+
+  /** The methods of the backend. */
+  private Service methods() {
+    return Service.builder()
+        .method("echo", call -> call.params())
+        .method("id", call -> String.valueOf(call.id()))
+        .method("note", call -> {
+          seen.add("note " + call.params());
+          return null;
+        })
+        .method("order", Lane.INLINE, call -> {
+          seen.add((call.id() == null ? "notification " : "request ") + call.params());
+          return null;
+        })
+        .method("fail", call -> {
+          throw new RpcException(
+              new RpcError(-1234, "no \"such\" order", Json.parse("{\"a\": 1}")));
+        })
+        .method("wait", call -> {
+          seen.add("waiting");
+          CompletableFuture<Object> never = new CompletableFuture<>();
+          call.cancellation().onCancel(() -> seen.add("cancelled"));
+          return never;
+        })
+        .method("ask", call -> call.peer().request("answer").args(1).send(Json.class))
+        .method("push", call -> {
+          call.peer().notify("pushed", "x");
+          return "done";
+        })
+        .method("progress", call -> {
+          call.progress(50);
+          return 100;
+        })
+        .method("end", call -> {
+          CompletableFuture.runAsync(() -> call.peer().close());
+          return new CompletableFuture<>();
+        })
+        .build();
+  }
+
+  /** Options under which calls that never end are soon given up at the end of a test. */
+  private static Options.Builder options() {
+    return Options.builder().limits(limits -> limits.closeTimeout(Duration.ofMillis(100)));
+  }
+
+  private Server backend(String uri) throws IOException {
+    return closing(Repartee.listen(uri, methods(), options().build()));
+  }
+
+  private Bridge.Builder to(Server... backends) {
+    return Bridge.to(
+            Arrays.stream(backends).map(b -> b.endpoint().toString()).toArray(String[]::new))
+        .clientOptions(options().listener(noting).build())
+        .backendOptions(options().listener(noting).build());
+  }
+
+  /** Returns the URI of a bridge to the backend. */
+  private String bridge(Bridge.Builder bridge, String listen) throws IOException {
+    return closing(bridge.open()).listen(listen).endpoint().toString();
+  }
+
+  private Peer client(String uri) throws IOException {
+    return closing(Repartee.connect(uri));
+  }
+
+  private Peer client(String uri, Service service) throws IOException {
+    return closing(Repartee.connect(uri, service, Options.DEFAULT));
+  }
+
+  private ScriptedPeer scripted(String uri) throws IOException {
+    return closing(
+        ScriptedPeer.on(Transport.open(Endpoint.parse(uri), Limits.DEFAULT, Headers.NONE)));
+  }
+
+  private String seen() throws InterruptedException {
+    return String.valueOf(seen.poll(20, TimeUnit.SECONDS));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "tcp://127.0.0.1:0, tcp://127.0.0.1:0",
+    "tcp://127.0.0.1:0, http://127.0.0.1:0/",
+    "http://127.0.0.1:0/, tcp://127.0.0.1:0#framing=content-length",
+    "ws://127.0.0.1:0/, http://127.0.0.1:0/",
+    "tcp://127.0.0.1:0#envelope=jsonrpc-1.0, ws://127.0.0.1:0/",
+    "tcp://127.0.0.1:0, tcp://127.0.0.1:0#envelope=jsonrpc-1.0",
+  })
+  void aCallPassesBetweenAnyTwoTransportsAndEnvelopes(String listen, String to) throws Exception {
+    String uri = bridge(to(backend(to.replace("ws:", "http:"))), listen.replace("ws:", "http:"));
+    Peer client = client(listen.startsWith("ws:") ? uri.replace("http:", "ws:") : uri);
+    assertThat(client.call("echo", Json.class, 1, "two")).hasToString("[1,\"two\"]");
+    client.notify("note", 3);
+    assertThat(seen()).isEqualTo("note [3]");
+    RemoteRpcException error =
+        catchThrowableOfType(RemoteRpcException.class, () -> client.call("fail", Json.class));
+    assertThat(error.error().message()).isEqualTo("no \"such\" order");
+  }
+
+  @Test
+  void aDebugAdapterIsCalledInJsonRpc2() throws Exception {
+    String uri = bridge(to(backend(ANY + "#envelope=dap")), "http://127.0.0.1:0/");
+    Peer client = client(uri);
+    assertThat(client.request("echo").arg("a", 1).call(Json.class)).hasToString("{\"a\":1}");
+    assertThat(catchThrowableOfType(RpcException.class, () -> client.call("echo", Json.class, 1))
+            .code())
+        .isEqualTo(RpcError.INVALID_PARAMS);
+  }
+
+  @Test
+  void anErrorPassesUnchanged() throws Exception {
+    ScriptedPeer client = scripted(bridge(to(backend(ANY)), ANY));
+    client
+        .send("{\"jsonrpc\":\"2.0\",\"method\":\"fail\",\"id\":1.0}")
+        .expect(
+            "{\"jsonrpc\":\"2.0\",\"error\":{\"code\":-1234,\"message\":\"no \\\"such\\\" order\","
+                + "\"data\":{\"a\":1}},\"id\":1.0}")
+        .send("{\"jsonrpc\":\"2.0\",\"method\":\"nothing\",\"id\":null}")
+        .expect("{\"jsonrpc\":\"2.0\",\"error\":{\"code\":-32601,\"message\":\"Method not found\","
+            + "\"data\":\"rpc.discover lists the methods there are\"},\"id\":null}");
+  }
+
+  @Test
+  void equalIdsOfSeveralClientsNeverCollideAndKeepTheirLiterals() throws Exception {
+    String uri = bridge(to(backend(ANY)), ANY);
+    List<String> ids = List.of("1", "\"1\"", "1.0", "12345678901234567890");
+    List<ScriptedPeer> clients = new ArrayList<>();
+    for (int i = 0; i < 5; i++) {
+      clients.add(scripted(uri));
+    }
+    for (ScriptedPeer client : clients) {
+      for (String id : ids) {
+        client.send("{\"jsonrpc\":\"2.0\",\"method\":\"wait\",\"id\":" + id + "}");
+      }
+    }
+    for (int i = 0; i < clients.size(); i++) {
+      String param = "[\"client " + i + "\"]";
+      for (String id : ids) {
+        assertThat(clients
+                .get(i)
+                .send("{\"jsonrpc\":\"2.0\",\"method\":\"echo\",\"params\":" + param + ",\"id\":"
+                    + id + "}")
+                .receive())
+            .isEqualTo("{\"jsonrpc\":\"2.0\",\"result\":" + param + ",\"id\":" + id + "}");
+      }
+    }
+  }
+
+  @Test
+  void aBatchIsAnsweredAsABatch() throws Exception {
+    ScriptedPeer client = scripted(bridge(to(backend(ANY)), ANY));
+    String answer = client
+        .send("[{\"jsonrpc\":\"2.0\",\"method\":\"echo\",\"params\":[1],\"id\":1},"
+            + "{\"jsonrpc\":\"2.0\",\"method\":\"note\",\"params\":[2]},"
+            + "{\"jsonrpc\":\"2.0\",\"method\":\"fail\",\"id\":\"b\"}, 7]")
+        .receive();
+    assertThat(Json.parse(answer).elements()).hasSize(3);
+    assertThat(seen()).isEqualTo("note [2]");
+  }
+
+  @Test
+  void theMessagesOfAClientKeepTheirOrder() throws Exception {
+    Peer client = client(bridge(to(backend(ANY)), ANY));
+    List<String> expected = new ArrayList<>();
+    for (int i = 0; i < 300; i++) {
+      if (i % 3 == 0) {
+        client.callAsync("order", Json.class, i);
+      } else {
+        client.notify("order", i);
+      }
+      expected.add((i % 3 == 0 ? "request [" : "notification [") + i + "]");
+    }
+    for (String each : expected) {
+      assertThat(seen()).isEqualTo(each);
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "'', rpc.cancel, ''",
+    "#envelope=lsp, $/cancelRequest, ''",
+    "#envelope=lsp, $/cancelRequest, #envelope=lsp",
+    "'', rpc.cancel, #envelope=lsp",
+  })
+  void aCancellationIsTranslatedIntoThatOfTheBackend(String here, String method, String there)
+      throws Exception {
+    String uri = bridge(to(backend(ANY + there)), ANY + here);
+    ScriptedPeer client = scripted(uri);
+    client.send("{\"jsonrpc\":\"2.0\",\"method\":\"wait\",\"id\":\"w\"}");
+    assertThat(seen()).isEqualTo("waiting");
+    client.send("{\"jsonrpc\":\"2.0\",\"method\":\"" + method + "\",\"params\":{\"id\":\"w\"}}");
+    assertThat(seen()).isEqualTo("cancelled");
+    assertThat(client.receive()).contains("-32800").contains("\"w\"");
+  }
+
+  @Test
+  void aCancellationReachesADebugAdapterAsItsRequest() throws Exception {
+    Service adapter = Service.builder()
+        .method("initialize", call -> Json.parse("{\"supportsCancelRequest\":true}"))
+        .all(methods())
+        .build();
+    Server backend = closing(Repartee.listen(ANY + "#envelope=dap", adapter));
+    Peer client = client(bridge(to(backend), ANY));
+    client.call("initialize", Json.class);
+    CallFuture<Json> call = client.callAsync("wait", Json.class);
+    assertThat(seen()).isEqualTo("waiting");
+    call.cancel(true);
+    assertThat(seen()).isEqualTo("cancelled");
+  }
+
+  @Test
+  void aCancellationOfAnotherProtocolIsNotPassedOn() throws Exception {
+    ScriptedPeer client = scripted(bridge(to(backend(ANY)), ANY));
+    client.send("{\"jsonrpc\":\"2.0\",\"method\":\"wait\",\"id\":1}");
+    assertThat(seen()).isEqualTo("waiting");
+    client
+        .send("{\"jsonrpc\":\"2.0\",\"method\":\"$/cancelRequest\",\"params\":{\"id\":1}}")
+        .send("{\"jsonrpc\":\"2.0\",\"method\":\"echo\",\"params\":[],\"id\":2}")
+        .expect("{\"jsonrpc\":\"2.0\",\"result\":[],\"id\":2}");
+    assertThat(violations.poll(20, TimeUnit.SECONDS)).contains("#envelope=lsp");
+    assertThat(seen).isEmpty();
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void theCallsOfAClientThatVanishesAreCancelled(boolean perClient) throws Exception {
+    Bridge.Builder bridge = to(backend(ANY));
+    String uri = bridge(perClient ? bridge.perClient() : bridge, ANY);
+    try (Socket client = new Socket("127.0.0.1", URI.create(uri).getPort())) {
+      client.setSoLinger(true, 0); // close() resets the connection
+      client
+          .getOutputStream()
+          .write("{\"jsonrpc\":\"2.0\",\"method\":\"wait\",\"id\":1}\n".getBytes(UTF_8));
+      assertThat(seen()).isEqualTo("waiting");
+    }
+    assertThat(seen()).isEqualTo("cancelled");
+  }
+
+  @Test
+  void anHttpRequestThatIsGivenUpIsCancelled() throws Exception {
+    String uri = bridge(to(backend(ANY)), "http://127.0.0.1:0/");
+    CallFuture<Json> call = client(uri).callAsync("wait", Json.class);
+    assertThat(seen()).isEqualTo("waiting");
+    call.cancel(true);
+    assertThat(seen()).isEqualTo("cancelled");
+  }
+
+  @Test
+  void progressReachesTheCaller() throws Exception {
+    BlockingQueue<Json> values = new LinkedBlockingQueue<>();
+    Peer client = client(bridge(to(backend(ANY)), ANY));
+    assertThat(client.request("progress").onProgress(values::add).call(int.class))
+        .isEqualTo(100);
+    assertThat(values.poll()).hasToString("50");
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void aRequestOfTheBackendReachesItsOnlyClient(boolean perClient) throws Exception {
+    Bridge.Builder bridge = to(backend(ANY));
+    String uri = bridge(perClient ? bridge.perClient() : bridge, ANY);
+    Service answer = Service.builder().method("answer", call -> call.params()).build();
+    assertThat(client(uri, answer).call("ask", Json.class)).hasToString("[1]");
+    Peer other = client(uri, answer);
+    if (perClient) {
+      assertThat(other.call("ask", Json.class)).hasToString("[1]");
+    } else {
+      other.call("echo", Json.class); // both are connected now
+      assertThat(catchThrowableOfType(RpcException.class, () -> other.call("ask", Json.class))
+              .code())
+          .isEqualTo(RpcError.INTERNAL_ERROR);
+    }
+  }
+
+  @Test
+  void aNotificationOfASharedBackendReachesAllClientsBeforeTheAnswerBehindIt() throws Exception {
+    String uri = bridge(to(backend(ANY)), ANY);
+    ScriptedPeer first = scripted(uri);
+    first
+        .send("{\"jsonrpc\":\"2.0\",\"method\":\"echo\",\"params\":[],\"id\":1}")
+        .expect("{\"jsonrpc\":\"2.0\",\"result\":[],\"id\":1}");
+    scripted(uri)
+        .send("{\"jsonrpc\":\"2.0\",\"method\":\"push\",\"id\":1}")
+        .expect(
+            "{\"jsonrpc\":\"2.0\",\"method\":\"pushed\",\"params\":[\"x\"]}",
+            "{\"jsonrpc\":\"2.0\",\"result\":\"done\",\"id\":1}");
+    first.expect("{\"jsonrpc\":\"2.0\",\"method\":\"pushed\",\"params\":[\"x\"]}");
+  }
+
+  @Test
+  void aNotificationOfAnOwnBackendReachesItsClientOnly() throws Exception {
+    String uri = bridge(to(backend(ANY)).perClient(), ANY);
+    ScriptedPeer first = scripted(uri);
+    first
+        .send("{\"jsonrpc\":\"2.0\",\"method\":\"echo\",\"params\":[],\"id\":1}")
+        .expect("{\"jsonrpc\":\"2.0\",\"result\":[],\"id\":1}");
+    scripted(uri)
+        .send("{\"jsonrpc\":\"2.0\",\"method\":\"push\",\"id\":1}")
+        .expect(
+            "{\"jsonrpc\":\"2.0\",\"method\":\"pushed\",\"params\":[\"x\"]}",
+            "{\"jsonrpc\":\"2.0\",\"result\":\"done\",\"id\":1}");
+    first
+        .send("{\"jsonrpc\":\"2.0\",\"method\":\"echo\",\"params\":[],\"id\":2}")
+        .expect("{\"jsonrpc\":\"2.0\",\"result\":[],\"id\":2}");
+  }
+
+  @Test
+  void aResultUpToTheFrameLimitPasses() throws Exception {
+    Peer client = client(bridge(to(backend(ANY)), ANY));
+    String large = "x".repeat(15 << 20);
+    assertThat(client.call("echo", Json.class, large).length()).isEqualTo(large.length() + 4);
+  }
+
+  @Test
+  void theMethodsOfTheBackendAreDiscovered() throws Exception {
+    Json document = client(bridge(to(backend(ANY)), ANY)).call("rpc.discover", Json.class);
+    assertThat(document.toString()).contains("\"name\":\"push\"");
+  }
+
+  @Test
+  void aStreamIsRefusedAtOnce() throws Exception {
+    Service numbers = Service.builder().stream(
+            "numbers", Void.class, Integer.class, (none, call) -> List.of(1, 2).iterator())
+        .build();
+    Server backend = closing(Repartee.listen(ANY, numbers));
+    Peer client = client(bridge(to(backend), ANY));
+    CompletableFuture<Throwable> end = new CompletableFuture<>();
+    client.request("numbers").stream(int.class).subscribe(new Flow.Subscriber<Integer>() {
+      @Override
+      public void onSubscribe(Flow.Subscription subscription) {
+        subscription.request(1);
+      }
+
+      @Override
+      public void onNext(Integer item) {
+        end.complete(new AssertionError("an item"));
+      }
+
+      @Override
+      public void onError(Throwable failure) {
+        end.complete(failure);
+      }
+
+      @Override
+      public void onComplete() {
+        end.complete(new AssertionError("the end"));
+      }
+    });
+    Throwable failure = end.get(20, TimeUnit.SECONDS);
+    assertThat(failure).isInstanceOf(RpcException.class);
+    assertThat(((RpcException) failure).data())
+        .hasToString(
+            "\"the result of 'numbers' cannot be streamed here, since the call is passed on; call it"
+                + " without a stream\"");
+  }
+
+  @Test
+  void callsInFlightFailWhenTheBackendIsLostAndTheNextCallReconnects() throws Exception {
+    Server backend = backend(ANY);
+    Peer client = client(bridge(to(backend), ANY));
+    RpcException lost =
+        catchThrowableOfType(RpcException.class, () -> client.call("end", Json.class));
+    assertThat(lost.code()).isEqualTo(Bridge.LOST);
+    assertThat(client.call("echo", Json.class, 1)).hasToString("[1]");
+  }
+
+  @Test
+  void theConnectionOfAClientEndsWithItsOwnBackend() throws Exception {
+    Peer client = client(bridge(to(backend(ANY)).perClient(), ANY));
+    RpcException lost =
+        catchThrowableOfType(RpcException.class, () -> client.call("end", Json.class));
+    assertThat(lost.code()).isEqualTo(Bridge.LOST);
+    client.closed().toCompletableFuture().get(20, TimeUnit.SECONDS);
+  }
+
+  @Test
+  void clientsMoveToAnotherBackendWhenTheirsIsLost() throws Exception {
+    Server first = backend(ANY);
+    Server second = backend(ANY);
+    String uri = bridge(to(first, second), ANY);
+    Peer one = client(uri);
+    Peer other = client(uri);
+    assertThat(one.call("echo", Json.class, 1)).hasToString("[1]");
+    assertThat(other.call("echo", Json.class, 2)).hasToString("[2]");
+    assertThat(first.peers()).hasSize(1);
+    assertThat(second.peers()).hasSize(1);
+    first.close();
+    assertThat(one.call("echo", Json.class, 3)).hasToString("[3]");
+    assertThat(other.call("echo", Json.class, 4)).hasToString("[4]");
+  }
+
+  @Test
+  void aBackendThatCannotBeReachedIsReported() throws Exception {
+    Server gone = Repartee.listen(ANY, methods());
+    String uri = gone.endpoint().toString();
+    gone.close();
+    assertThatExceptionOfType(IOException.class)
+        .isThrownBy(() -> Bridge.to(uri).open())
+        .withMessageContaining("cannot connect");
+    String listening = bridge(
+        Bridge.to(uri)
+            .perClient()
+            .clientOptions(Options.builder().listener(noting).build()),
+        ANY);
+    Peer client = client(listening);
+    assertThat(catchThrowableOfType(RpcException.class, () -> client.call("echo", Json.class))
+            .code())
+        .isEqualTo(Bridge.UNREACHABLE);
+    client.closed().toCompletableFuture().get(20, TimeUnit.SECONDS);
+    assertThat(violations.poll(20, TimeUnit.SECONDS)).contains("no backend can be reached");
+  }
+
+  @Test
+  void aClientAboveTheNumberOfClientsIsTurnedAway() throws Exception {
+    String uri = bridge(to(backend(ANY)).perClient(1), ANY);
+    Peer first = client(uri);
+    assertThat(first.call("echo", Json.class, 1)).hasToString("[1]");
+    Peer second = client(uri);
+    second.closed().toCompletableFuture().get(20, TimeUnit.SECONDS);
+    assertThat(violations.poll(20, TimeUnit.SECONDS)).contains("there are 1 already");
+    assertThat(first.call("echo", Json.class, 2)).hasToString("[2]");
+    first.close();
+    Peer third; // as soon as the backend of the first one has ended
+    do {
+      third = client(uri);
+    } while (!answers(third));
+    assertThat(third.call("echo", Json.class, 3)).hasToString("[3]");
+  }
+
+  private static boolean answers(Peer client) {
+    try {
+      return client.call("echo", Json.class, 3).toString().equals("[3]");
+    } catch (DisconnectedException e) {
+      return false;
+    }
+  }
+
+  @Test
+  void anHttpRequestHasNoBackendOfItsOwn() throws Exception {
+    String uri = bridge(to(backend(ANY)).perClient(), "http://127.0.0.1:0/");
+    assertThat(catchThrowableOfType(RpcException.class, () -> client(uri).call("echo", Json.class))
+            .error()
+            .message())
+        .contains("such as a WebSocket");
+  }
+
+  @Test
+  void aSlowClientLosesItsConnectionAndDelaysNobody() throws Exception {
+    CompletableFuture<Peer> sender = new CompletableFuture<>();
+    Service pushing = Service.builder()
+        .method("start", call -> {
+          sender.complete(call.peer());
+          return null;
+        })
+        .build();
+    Server backend = closing(Repartee.listen(ANY, pushing));
+    String uri = bridge(to(backend), ANY);
+    try (Socket slow = new Socket("127.0.0.1", URI.create(uri).getPort())) {
+      slow.setReceiveBufferSize(4096);
+      slow.getOutputStream()
+          .write("{\"jsonrpc\":\"2.0\",\"method\":\"start\",\"id\":1}\n".getBytes(UTF_8));
+      BlockingQueue<Integer> got = new LinkedBlockingQueue<>();
+      Service reading = Service.builder()
+          .method("item", call -> {
+            got.add(call.params().elements().get(0).as(int.class));
+            return null;
+          })
+          .build();
+      Peer quick = client(uri, reading);
+      quick.call("start", Json.class);
+      Peer to = sender.get(20, TimeUnit.SECONDS);
+      String filling = "x".repeat(64 << 10);
+      int count = 400; // 25 MiB
+      for (int i = 0; i < count; i++) {
+        to.notify("item", i, filling);
+      }
+      for (int i = 0; i < count; i++) {
+        assertThat(got.poll(20, TimeUnit.SECONDS)).isEqualTo(i);
+      }
+      assertThat(violations.poll(20, TimeUnit.SECONDS)).contains("does not read");
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void aBackendThatDoesNotReadStopsItsClients(boolean perClient) throws Exception {
+    try (ServerSocket backend = new ServerSocket(0, 8, InetAddress.getLoopbackAddress());
+        Selector selector = Selector.open();
+        SocketChannel client = SocketChannel.open()) {
+      Bridge.Builder bridge = Bridge.to("tcp://127.0.0.1:" + backend.getLocalPort());
+      String uri = bridge(perClient ? bridge.perClient() : bridge, ANY);
+      client.connect(new InetSocketAddress("127.0.0.1", URI.create(uri).getPort()));
+      client.configureBlocking(false);
+      client.register(selector, SelectionKey.OP_WRITE);
+      String message =
+          "{\"jsonrpc\":\"2.0\",\"method\":\"n\",\"params\":[\"" + "x".repeat(50_000) + "\"]}\n";
+      ByteBuffer bytes = ByteBuffer.wrap(message.getBytes(UTF_8));
+      int sent = 0;
+      try (Socket accepted = backend.accept()) {
+        while (selector.select(1_000) > 0) { // until nothing can be written for a second
+          client.write(bytes);
+          if (!bytes.hasRemaining()) {
+            bytes.clear();
+            sent++;
+          }
+          selector.selectedKeys().clear();
+        }
+        assertThat(sent).isLessThan(500); // 25 MB: mostly in the buffers of the system
+        BufferedReader in =
+            new BufferedReader(new InputStreamReader(accepted.getInputStream(), UTF_8));
+        for (int i = 0; i < sent; i++) {
+          assertThat(in.readLine()).hasSize(message.length() - 1);
+        }
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void bothSidesMayFloodEachOther(boolean perClient) throws Exception {
+    CountDownLatch fromClient = new CountDownLatch(1_000);
+    Service flooding = Service.builder()
+        .method("flood", call -> {
+          for (int i = 0; i < 1_000; i++) {
+            call.peer().notify("item", "y".repeat(5_000));
+          }
+          return null;
+        })
+        .method("item", call -> {
+          fromClient.countDown();
+          return null;
+        })
+        .build();
+    Server backend = closing(Repartee.listen(ANY, flooding));
+    Bridge.Builder bridge = to(backend);
+    String uri = bridge(perClient ? bridge.perClient() : bridge, ANY);
+    CountDownLatch fromBackend = new CountDownLatch(1_000);
+    Service receiving = Service.builder()
+        .method("item", call -> {
+          fromBackend.countDown();
+          return null;
+        })
+        .build();
+    Peer client = client(uri, receiving);
+    CallFuture<Json> flood = client.callAsync("flood", Json.class);
+    for (int i = 0; i < 1_000; i++) {
+      client.notify("item", "x".repeat(5_000));
+    }
+    flood.get(40, TimeUnit.SECONDS);
+    assertThat(fromBackend.await(40, TimeUnit.SECONDS)).isTrue();
+    assertThat(fromClient.await(40, TimeUnit.SECONDS)).isTrue();
+  }
+
+  /** A language server, as far as this test needs one: it knows the documents of its client. */
+  private static Service languageServer() {
+    Map<Peer, String> documents = new ConcurrentHashMap<>();
+    return Service.builder()
+        .method("textDocument/didOpen", call -> {
+          documents.put(call.peer(), String.valueOf(call.params().get("text")));
+          call.peer()
+              .request("textDocument/publishDiagnostics")
+              .arg("text", call.params().get("text"))
+              .sendNotification();
+          return null;
+        })
+        .method("textDocument/hover", call -> Json.parse(documents.get(call.peer())))
+        .method("shutdown", call -> null)
+        .build();
+  }
+
+  @Test
+  void fiftyWebSocketsHaveALanguageServerEach() throws Exception {
+    Server backend = closing(Repartee.listen(ANY + "#envelope=lsp", languageServer()));
+    String uri =
+        bridge(to(backend).perClient(), "http://127.0.0.1:0/#envelope=lsp").replace("http:", "ws:");
+    BlockingQueue<String> diagnostics = new LinkedBlockingQueue<>();
+    List<Peer> clients = new ArrayList<>();
+    Set<String> expected = new TreeSet<>();
+    for (int i = 0; i < 50; i++) {
+      Service editor = Service.builder()
+          .method("textDocument/publishDiagnostics", call -> {
+            diagnostics.add(String.valueOf(call.params().get("text")));
+            return null;
+          })
+          .build();
+      clients.add(client(uri, editor));
+    }
+    List<CallFuture<Json>> hovers = new ArrayList<>();
+    for (int i = 0; i < 50; i++) {
+      Peer client = clients.get(i);
+      client.request("textDocument/didOpen").arg("text", "document " + i).sendNotification();
+      hovers.add(client.request("textDocument/hover").arg("line", 1).send(Json.class));
+      expected.add("\"document " + i + "\"");
+    }
+    for (int i = 0; i < 50; i++) {
+      assertThat(hovers.get(i).get(20, TimeUnit.SECONDS)).hasToString("\"document " + i + "\"");
+    }
+    Set<String> got = new TreeSet<>();
+    while (got.size() < 50) {
+      got.add(String.valueOf(diagnostics.poll(20, TimeUnit.SECONDS)));
+    }
+    assertThat(got).isEqualTo(expected);
+    assertThat(backend.peers()).hasSize(50);
+  }
+
+  @Test
+  void anHttpClientCallsAProcess() throws Exception {
+    String java = ProcessHandle.current().info().command().orElseThrow();
+    String path = System.getProperty("jdk.module.path", "")
+        + System.getProperty("path.separator")
+        + System.getProperty("java.class.path");
+    Json command = Json.of(List.of(java, "-cp", path, StdioBackend.class.getName()));
+    String uri = bridge(Bridge.to("exec:" + command), "http://127.0.0.1:0/");
+    HttpRequest request = HttpRequest.newBuilder(URI.create(uri))
+        .header("Content-Type", "application/json")
+        .POST(HttpRequest.BodyPublishers.ofString(
+            "{\"jsonrpc\":\"2.0\",\"method\":\"twice\",\"params\":[21],\"id\":\"h\"}"))
+        .build();
+    assertThat(HttpClient.newHttpClient().send(request, BodyHandlers.ofString()).body())
+        .isEqualTo("{\"jsonrpc\":\"2.0\",\"result\":42,\"id\":\"h\"}");
+  }
+
+  /** A server on standard input and output. */
+  static final class StdioBackend {
+    public static void main(String[] args) throws Exception {
+      Service service = Service.builder()
+          .method("twice", (Call call) -> 2 * call.params().elements().get(0).as(int.class))
+          .build();
+      Repartee.listen("stdio:", service).join();
+    }
+  }
+
+  @Test
+  void mistakesAreRefusedWhenTheBridgeIsBuilt() {
+    assertThatIllegalArgumentException().isThrownBy(() -> Bridge.to());
+    assertThatIllegalArgumentException().isThrownBy(() -> Bridge.to("gopher://x"));
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> Bridge.to("tcp://127.0.0.1:1#envelope=soap"));
+    assertThatIllegalArgumentException().isThrownBy(() -> Bridge.to(ANY).perClient(0));
+  }
+}
