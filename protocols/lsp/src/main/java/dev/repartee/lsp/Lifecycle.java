@@ -3,9 +3,14 @@ package dev.repartee.lsp;
 import dev.repartee.Call;
 import dev.repartee.Handler;
 import dev.repartee.Layer;
+import dev.repartee.RemoteRpcException;
 import dev.repartee.RpcError;
 import dev.repartee.RpcException;
-import dev.repartee.lsp.handlers.LanguageClient;
+import dev.repartee.Service;
+import dev.repartee.json.Json;
+import dev.repartee.json.JsonException;
+import dev.repartee.lsp.types.LogMessageParams;
+import dev.repartee.lsp.types.MessageType;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
@@ -16,7 +21,11 @@ import org.jspecify.annotations.Nullable;
  * the state that they have left.
  */
 final class Lifecycle implements Layer {
+  /** The answer to a request whose progress the client has cancelled. */
+  static final RpcError CANCELLED = new RpcError(RpcError.CANCELLED, "Request cancelled");
+
   private static final int NOT_INITIALIZED = -32002;
+  private static final int LONGEST_REASON = 1_000;
 
   private enum State {
     NEW,
@@ -26,13 +35,28 @@ final class Lifecycle implements Layer {
   }
 
   private final Object server;
+  private final Service service;
+  private final boolean watchesClient;
   private final CompletableFuture<Integer> exitCode = new CompletableFuture<>();
 
-  /** Guarded by this. */
-  private State state = State.NEW;
+  /** Written under the lock of this. */
+  private volatile State state = State.NEW;
 
-  Lifecycle(Object server) {
+  // Written by the ordered lane, in which initialize runs.
+  private volatile @Nullable LspSession session;
+  private volatile long clientProcess;
+
+  /**
+   * Creates the lifecycle of a connection.
+   *
+   * @param service the methods of the server
+   * @param watchesClient whether the server ends with the process of its client, which runs on the
+   *     same machine
+   */
+  Lifecycle(Object server, Service service, boolean watchesClient) {
     this.server = server;
+    this.service = service;
+    this.watchesClient = watchesClient;
   }
 
   /** Returns the exit code, which is known when the client has sent {@code exit} or is gone. */
@@ -40,9 +64,21 @@ final class Lifecycle implements Layer {
     return exitCode;
   }
 
-  /** Reports that the connection has ended; without {@code exit} before, this is an error. */
+  /**
+   * Reports that the connection, or the client, has ended; without {@code exit} before, this is an
+   * error.
+   */
   void disconnected() {
     exitCode.complete(1);
+  }
+
+  /** Ends the server when that process ends. A process that cannot be seen is not watched. */
+  void watch(long pid) {
+    if (pid > 0 && pid != ProcessHandle.current().pid()) {
+      ProcessHandle.of(pid)
+          .filter(ProcessHandle::isAlive)
+          .ifPresent(process -> process.onExit().thenRun(this::disconnected));
+    }
   }
 
   @Override
@@ -60,13 +96,19 @@ final class Lifecycle implements Layer {
       case "exit" -> exit(call, next);
       default -> {
         if (call.id() != null) {
-          requireRunning();
-        } else if (current() != State.RUNNING) {
-          yield null; // dropped
+          if (!isOptional(call.method())) {
+            requireRunning();
+          }
+          yield next.handle(call);
         }
-        yield next.handle(call);
+        yield state == State.RUNNING ? notification(call, next) : null; // dropped
       }
     };
+  }
+
+  /** Returns whether LSP wants a request to be answered -32601 in every state. */
+  private boolean isOptional(String method) {
+    return method.startsWith("$/") && service.find(method) == null;
   }
 
   private @Nullable Object initialize(Call call, Handler next) throws Exception {
@@ -79,9 +121,7 @@ final class Lifecycle implements Layer {
     }
     boolean handled = false;
     try {
-      if (server instanceof LanguageClientAware aware) {
-        aware.connect(call.peer().proxy(LanguageClient.class));
-      }
+      connect(call);
       handled = true;
     } finally {
       if (!handled) {
@@ -92,17 +132,76 @@ final class Lifecycle implements Layer {
         call, next, (result, failure) -> change(failure == null ? State.RUNNING : State.NEW));
   }
 
+  private void connect(Call call) {
+    LspSession connected = new LspSession(call.peer(), call.params());
+    session = connected;
+    Json pid = LspSession.member(call.params(), "processId");
+    try {
+      clientProcess = pid == null || pid.kind() != Json.Kind.NUMBER ? 0 : pid.as(long.class);
+    } catch (JsonException e) {
+      clientProcess = 0; // the handler refuses it
+    }
+    if (server instanceof LanguageClientAware aware) {
+      aware.connect(connected.client());
+    }
+    if (server instanceof LspSessionAware aware) {
+      aware.connect(connected);
+    }
+  }
+
+  private @Nullable Object notification(Call call, Handler next) throws Exception {
+    LspSession connected = session;
+    if (connected != null) {
+      switch (call.method()) {
+        case "initialized" -> {
+          if (watchesClient) {
+            watch(clientProcess); // now, since it takes time that the answer did not have
+          }
+        }
+        case "$/setTrace" -> connected.trace(call.params());
+        case "window/workDoneProgress/cancel" -> connected.cancelProgress(call.params());
+        default -> {
+          // for the handler alone
+        }
+      }
+    }
+    try {
+      return next.handle(call);
+    } catch (RemoteRpcException e) {
+      throw e; // of another connection: its text is not for this client
+    } catch (RpcException e) {
+      explain(call, e);
+      throw e;
+    }
+  }
+
+  /** Tells the client why a notification was refused, since a notification is not answered. */
+  private static void explain(Call call, RpcException refusal) {
+    Json data = refusal.error().data();
+    String why = call.method() + ": " + refusal.error().message()
+        + (data != null && data.kind() == Json.Kind.STRING ? ": " + data.as(String.class) : "");
+    String shown = why.length() <= LONGEST_REASON ? why : why.substring(0, LONGEST_REASON) + "...";
+    try {
+      call.peer()
+          .request("window/logMessage")
+          .params(new LogMessageParams(MessageType.ERROR, shown))
+          .offerNotification();
+    } catch (RuntimeException e) {
+      // The client is gone; the listener gets the refusal.
+    }
+  }
+
   private @Nullable Object exit(Call call, Handler next) throws Exception {
     try {
       return next.handle(call);
     } finally {
-      exitCode.complete(current() == State.SHUT_DOWN ? 0 : 1);
+      exitCode.complete(state == State.SHUT_DOWN ? 0 : 1);
       call.peer().close();
     }
   }
 
   private void requireRunning() {
-    switch (current()) {
+    switch (state) {
       case NEW, INITIALIZING ->
         throw new RpcException(
             NOT_INITIALIZED, "Server not initialized; send initialize and wait for its answer");
@@ -112,10 +211,6 @@ final class Lifecycle implements Layer {
         // as required
       }
     }
-  }
-
-  private synchronized State current() {
-    return state;
   }
 
   private synchronized void change(State next) {

@@ -3,11 +3,15 @@ package dev.repartee.lsp;
 import dev.repartee.Options;
 import dev.repartee.Peer;
 import dev.repartee.Repartee;
-import dev.repartee.Service;
 import dev.repartee.lsp.handlers.AsyncLanguageServer;
 import dev.repartee.lsp.handlers.LanguageServer;
+import dev.repartee.lsp.types.Registration;
+import dev.repartee.stream.RemoteStream;
+import dev.repartee.stream.Streaming;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -26,10 +30,12 @@ public final class LspClient implements AutoCloseable {
   private static final Duration CLOSE_LIMIT = Duration.ofSeconds(5);
 
   private final Peer peer;
+  private final ClientSide side;
   private final LanguageServer server;
 
-  private LspClient(Peer peer) {
+  private LspClient(Peer peer, ClientSide side) {
     this.peer = peer;
+    this.side = side;
     this.server = peer.proxy(LanguageServer.class);
   }
 
@@ -47,15 +53,18 @@ public final class LspClient implements AutoCloseable {
    *
    * @param uri such as {@code exec:clangd --log=error} or {@code tcp://127.0.0.1:7000}
    * @param client the object with handlers for messages of the server, such as {@link
-   *     dev.repartee.lsp.handlers.PublishDiagnosticsHandler}; requests of the server that it does
-   *     not handle are answered -32601
+   *     dev.repartee.lsp.handlers.PublishDiagnosticsHandler}. It may be a {@link
+   *     WorkDoneProgressListener}. Dynamic registrations are accepted, see {@link #registrations};
+   *     other requests of the server that it does not handle are answered -32601
    * @param options the options, made by {@link LspServer#options}
    * @throws IOException if the server cannot be started or reached
    * @throws IllegalArgumentException if the object has no method, or one that cannot be served
    */
   public static LspClient connect(String uri, Object client, Options options) throws IOException {
-    Service service = Service.of(client);
-    return new LspClient(Repartee.connect(LspServer.framed(uri), service, options));
+    ClientSide side = new ClientSide(client);
+    Options layered = options.toBuilder().layer(side).build();
+    Peer peer = Repartee.connect(LspServer.framed(uri), side.service(client), layered);
+    return new LspClient(peer, side);
   }
 
   /** Returns the server; its requests wait for the answer. */
@@ -66,6 +75,56 @@ public final class LspClient implements AutoCloseable {
   /** Returns the server, with requests that return futures. Makes a new object at each call. */
   public AsyncLanguageServer async() {
     return peer.proxy(AsyncLanguageServer.class);
+  }
+
+  /**
+   * Returns the partial results of a request as a stream: the items arrive as the server finds
+   * them, with the answer as the last of them. The params are sent with a {@code
+   * partialResultToken}.
+   *
+   * <pre>{@code
+   * client.partialResults("textDocument/references", params, Location.class)
+   *     .forEach(location -> show(location));
+   * }</pre>
+   *
+   * <p>If the request fails because it was cancelled (-32800, -32802), the items before are valid
+   * results; after any other failure the application has to drop them.
+   *
+   * @param method a request whose result is an array
+   * @param params the params without a token, such as {@link
+   *     dev.repartee.lsp.types.ReferenceParams}
+   * @param item the type of an element of the result
+   */
+  public <T> RemoteStream<T> partialResults(String method, Object params, Class<T> item) {
+    return peer.request(method).params(params).streaming(Streaming.partialResults()).stream(item);
+  }
+
+  /**
+   * Collects the partial results of a request.
+   *
+   * @return a future of the results. It completes with the items so far if the request was
+   *     cancelled by the server or by {@code $/cancelRequest} (-32800, -32802), and fails after any
+   *     other failure, or with more than 100,000 items. Cancelling it cancels the request
+   */
+  public <T> CompletableFuture<PartialResults<T>> collect(
+      String method, Object params, Class<T> item) {
+    return PartialResults.collect(partialResults(method, params, item));
+  }
+
+  /**
+   * Returns the capabilities that the server has registered dynamically and not unregistered, in
+   * the order of their arrival. A server registers only what {@code initialize} has offered with
+   * {@code dynamicRegistration}.
+   */
+  public List<Registration> registrations() {
+    return side.registrations();
+  }
+
+  /** Returns the dynamic registrations of a method, such as {@code textDocument/formatting}. */
+  public List<Registration> registrations(String method) {
+    return side.registrations().stream()
+        .filter(each -> each.method().equals(method))
+        .toList();
   }
 
   /** Returns the connection, for messages that LSP does not define. */

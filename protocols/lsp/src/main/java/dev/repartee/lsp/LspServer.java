@@ -1,19 +1,28 @@
 package dev.repartee.lsp;
 
+import dev.repartee.Call;
 import dev.repartee.Lane;
 import dev.repartee.Options;
 import dev.repartee.Peer;
 import dev.repartee.PeerFactory;
 import dev.repartee.Repartee;
+import dev.repartee.RpcError;
+import dev.repartee.RpcException;
 import dev.repartee.RpcMethod;
 import dev.repartee.Server;
 import dev.repartee.Service;
+import dev.repartee.envelopes.Lsp;
 import dev.repartee.json.UnknownMembers;
+import dev.repartee.lsp.documents.TextDocumentSyncHandler;
 import dev.repartee.lsp.handlers.InitializeHandler;
+import dev.repartee.transport.Endpoint;
 import dev.repartee.transport.Lenience;
 import java.io.IOException;
+import java.util.List;
+import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Serves language clients in the lifecycle of LSP. An object handles the messages: it implements
@@ -21,21 +30,27 @@ import java.util.function.Supplier;
  *
  * <pre>{@code
  * public static void main(String[] args) throws Exception {
- *   System.exit(LspServer.run(new MyServer()));
+ *   System.exit(LspServer.run(new MyServer(), args));
  * }
  * }</pre>
  *
  * <p>The object implements at least {@link InitializeHandler}. The lifecycle is kept for it: before
  * {@code initialize} requests are answered -32002 and notifications are dropped, after {@code
  * shutdown} requests are answered -32600, and {@code exit} ends the connection. A cancelled request
- * is answered -32800. {@code shutdown}, {@code exit}, {@code initialized} and {@code $/setTrace}
- * need no handler. Requests without a handler are answered -32601 at any time.
+ * is answered -32800. {@code shutdown}, {@code exit}, {@code initialized}, {@code $/setTrace} and
+ * {@code window/workDoneProgress/cancel} need no handler. Other requests without a handler are
+ * answered -32601, and other notifications without one are ignored. If a handler of a notification
+ * throws an {@link RpcException}, the client gets its message by {@code window/logMessage}.
  *
  * <p>Its methods run on several threads: notifications in order, and requests beside each other
  * after the notifications before them. {@code initialize} and {@code shutdown} run alone.
  */
 public final class LspServer {
   private static final String FRAMING = "framing=content-length";
+
+  /** The methods that the lifecycle handles, with or without a handler of the server. */
+  private static final List<String> OWN =
+      List.of("shutdown", "initialized", "exit", "$/setTrace", "window/workDoneProgress/cancel");
 
   private LspServer() {}
 
@@ -45,7 +60,7 @@ public final class LspServer {
    */
   public static Options.Builder options() {
     return Options.builder()
-        .dialect(LspDialect.INSTANCE)
+        .dialect(new Lsp())
         .lenience(Lenience.NULL_PARAMS)
         .unknownParams(UnknownMembers.IGNORE)
         .builtins(Options.Builtin.CANCEL);
@@ -53,7 +68,8 @@ public final class LspServer {
 
   /**
    * Serves the client that has started this process, over standard input and output, until the
-   * connection ends.
+   * connection or the client's process ends: that of {@code processId} in {@code initialize}, if it
+   * can be seen from here.
    *
    * @param server the object with the handlers
    * @return the exit code for the process: 0 if the client has sent {@code shutdown} and {@code
@@ -64,6 +80,31 @@ public final class LspServer {
    */
   public static int run(Object server) throws IOException, InterruptedException {
     return run("stdio:", server, options().build());
+  }
+
+  /**
+   * Serves the client that has started this process with arguments that language clients use:
+   *
+   * <ul>
+   *   <li>{@code --stdio}, or none: standard input and output
+   *   <li>{@code --socket=PORT} or {@code --port=PORT}: a client that listens on that local port
+   *   <li>{@code --pipe=PATH}: a client that listens on that Unix socket
+   *   <li>{@code --clientProcessId=PID}: the server ends when that process ends
+   * </ul>
+   *
+   * A value may also be the next argument.
+   *
+   * @param server the object with the handlers
+   * @param args the arguments of the program, without those that the program takes itself
+   * @return the exit code for the process, as {@link #run(Object)} does
+   * @throws IOException if the client cannot be reached
+   * @throws IllegalArgumentException if an argument is unknown or has no value, and as {@link
+   *     #run(Object)} does
+   * @throws InterruptedException if the thread is interrupted; then the connection is closed
+   */
+  public static int run(Object server, String[] args) throws IOException, InterruptedException {
+    StartArguments start = StartArguments.parse(args);
+    return run(start.uri(), server, options().build(), start.clientProcess());
   }
 
   /**
@@ -80,9 +121,15 @@ public final class LspServer {
    */
   public static int run(String uri, Object server, Options options)
       throws IOException, InterruptedException {
-    Lifecycle lifecycle = new Lifecycle(server);
+    return run(uri, server, options, 0);
+  }
+
+  private static int run(String uri, Object server, Options options, long clientProcess)
+      throws IOException, InterruptedException {
     Service service = service(server);
-    try (Peer peer = Repartee.connect(framed(uri), service, with(options, lifecycle))) {
+    Lifecycle lifecycle = new Lifecycle(server, service, true);
+    lifecycle.watch(clientProcess);
+    try (Peer peer = Repartee.connect(framed(uri), service, with(options, server, lifecycle))) {
       peer.closed().whenComplete((closed, cause) -> lifecycle.disconnected());
       return lifecycle.exitCode().get();
     } catch (ExecutionException e) {
@@ -100,21 +147,28 @@ public final class LspServer {
   public static Server listen(String uri, Supplier<?> servers, Options options) throws IOException {
     PeerFactory factory = channel -> {
       Object server = servers.get();
-      return Peer.open(channel, service(server), with(options, new Lifecycle(server)));
+      Service service = service(server);
+      Lifecycle lifecycle = new Lifecycle(server, service, false);
+      return Peer.open(channel, service, with(options, server, lifecycle));
     };
     return Repartee.listen(framed(uri), factory, options);
   }
 
-  private static Options with(Options options, Lifecycle lifecycle) {
-    return options.toBuilder().layer(lifecycle).build();
+  private static Options with(Options options, Object server, Lifecycle lifecycle) {
+    Options.Builder with = options.toBuilder().layer(lifecycle);
+    if (server instanceof TextDocumentSyncHandler synced) {
+      with.layer(synced.documents());
+    }
+    return with.build();
   }
 
   /** Returns the URI with the framing of LSP, unless it names one. */
   static String framed(String uri) {
-    if (uri.contains("#")) {
-      return uri.contains("framing=") ? uri : uri + "&" + FRAMING;
+    Map<String, String> given = Endpoint.parse(uri).options();
+    if (given.containsKey("framing")) {
+      return uri;
     }
-    return uri + "#" + FRAMING;
+    return uri + (given.isEmpty() ? "#" : "&") + FRAMING;
   }
 
   /** Returns the methods of the object, and those of the lifecycle that it does not implement. */
@@ -125,8 +179,9 @@ public final class LspServer {
           + InitializeHandler.class.getName());
     }
     Service own = Service.of(server);
-    Service.Builder builder = Service.builder().all(own);
-    for (String name : new String[] {"shutdown", "initialized", "exit", "$/setTrace"}) {
+    Service.Builder builder =
+        Service.builder().all(own).others(Lane.CONCURRENT, LspServer::unknown);
+    for (String name : OWN) {
       if (own.find(name) == null) {
         RpcMethod.Builder method = RpcMethod.builder(name);
         if (name.equals("shutdown")) {
@@ -136,5 +191,13 @@ public final class LspServer {
       }
     }
     return builder.build();
+  }
+
+  /** Refuses an unknown request, which has passed the lifecycle, and ignores a notification. */
+  private static @Nullable Object unknown(Call call) {
+    if (call.id() != null) {
+      throw new RpcException(RpcError.METHOD_NOT_FOUND, "Method not found");
+    }
+    return null;
   }
 }

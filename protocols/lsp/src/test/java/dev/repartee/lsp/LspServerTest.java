@@ -227,6 +227,77 @@ class LspServerTest {
     assertThat(exitCode(Peer::close)).isOne();
   }
 
+  @Test
+  void theServerEndsWithTheProcessOfItsClient() throws Exception {
+    Process parent = new ProcessBuilder("sleep", "60").start();
+    try {
+      int code = exitCode(peer -> {
+        LanguageServer server = peer.proxy(LanguageServer.class);
+        server.initialize(new InitializeParams((int) parent.pid(), null, new ClientCapabilities()));
+        server.initialized(new InitializedParams());
+        assertThat(server.hover(at(1))).isNotNull();
+        parent.destroyForcibly();
+      });
+
+      assertThat(code).isOne();
+    } finally {
+      parent.destroyForcibly();
+    }
+  }
+
+  @Test
+  void aProcessThatCannotBeSeenIsNotWatched() throws Exception {
+    Process ended = new ProcessBuilder("true").start();
+    ended.waitFor();
+
+    int code = exitCode(peer -> {
+      LanguageServer server = peer.proxy(LanguageServer.class);
+      server.initialize(new InitializeParams((int) ended.pid(), null, new ClientCapabilities()));
+      server.initialized(new InitializedParams());
+      assertThat(server.hover(at(1))).isNotNull();
+      server.shutdown();
+      server.exit();
+    });
+
+    assertThat(code).isZero();
+  }
+
+  @Test
+  void aHeaderWithoutALengthIsExplainedAndOtherSessionsGoOn() throws Exception {
+    client.server().initialize(params());
+    try (Socket socket = socket()) {
+      socket.getOutputStream().write("Content-Type: x\r\n\r\n{}".getBytes(UTF_8));
+      socket.getOutputStream().flush();
+
+      Json answer = read(socket);
+      assertThat(answer.get("id")).isEqualTo(Json.NULL);
+      assertThat(answer.get("error").get("code")).hasToString("-32700");
+      assertThat(answer.toString()).contains("Content-Length");
+    }
+    assertThat(client.server().hover(at(1))).isNotNull();
+  }
+
+  @Test
+  void aLengthThatIsTooShortIsAnsweredAndOneThatIsTooLongWaitsForTheRest() throws Exception {
+    client.server().initialize(params());
+    try (Socket socket = socket()) {
+      String request = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"textDocument/hover\"}";
+      socket
+          .getOutputStream()
+          .write(("Content-Length: " + (request.length() - 5) + "\r\n\r\n"
+                  + request.substring(0, request.length() - 5))
+              .getBytes(UTF_8));
+      assertThat(read(socket).get("error").get("code")).hasToString("-32700");
+      assertThat(ask(socket, request).get("error").get("code")).hasToString("-32002");
+    }
+    try (Socket socket = socket()) {
+      socket.getOutputStream().write("Content-Length: 100\r\n\r\n{\"id\":1".getBytes(UTF_8));
+      socket.shutdownOutput();
+      assertThat(read(socket).get("error").get("code")).hasToString("-32700");
+    }
+    assertThat(client.server().hover(at(1))).isNotNull();
+  }
+
   /** A client that listens, as one that has started the server with {@code --socket=PORT}. */
   private static int exitCode(java.util.function.Consumer<Peer> talk) throws Exception {
     CompletableFuture<Peer> connected = new CompletableFuture<>();
@@ -261,6 +332,10 @@ class LspServerTest {
 
   private static Json ask(Socket socket, String message) throws IOException {
     send(socket, message);
+    return read(socket);
+  }
+
+  private static Json read(Socket socket) throws IOException {
     DataInputStream in = new DataInputStream(socket.getInputStream());
     StringBuilder header = new StringBuilder();
     while (header.indexOf("\r\n\r\n") < 0) {

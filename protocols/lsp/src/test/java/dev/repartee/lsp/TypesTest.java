@@ -53,7 +53,7 @@ class TypesTest {
       if (file.endsWith(".class")) {
         Class<?> type = Class.forName(
             Hover.class.getPackageName() + "." + file.substring(0, file.length() - 6));
-        if (type.isAnnotationPresent(MetaModelType.class)) {
+        if (type.isAnnotationPresent(GeneratedType.class)) {
           types.add(type);
         }
       }

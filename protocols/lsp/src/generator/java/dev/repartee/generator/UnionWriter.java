@@ -1,11 +1,11 @@
-package dev.repartee.lsp.generator;
+package dev.repartee.generator;
 
 import static java.util.Comparator.comparingInt;
 
-import dev.repartee.lsp.generator.MetaModel.Structure;
-import dev.repartee.lsp.generator.Types.Member;
-import dev.repartee.lsp.generator.Types.Union;
-import dev.repartee.lsp.generator.Types.Variant;
+import dev.repartee.generator.MetaModel.Structure;
+import dev.repartee.generator.Types.Member;
+import dev.repartee.generator.Types.Union;
+import dev.repartee.generator.Types.Variant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -33,7 +33,7 @@ final class UnionWriter {
             + "\n\n<p>One of: "
             + alternatives
             + "."));
-    out.append("@MetaModelType\npublic sealed interface ").append(union.name());
+    out.append("@GeneratedType\npublic sealed interface ").append(union.name());
     List<String> above = types.above(union.name());
     if (!above.isEmpty()) {
       out.append(" extends ").append(String.join(", ", above));
@@ -52,7 +52,7 @@ final class UnionWriter {
         wrapper(each, lists > 1 && each.shape() instanceof Shape.Container);
       }
     }
-    return Generator.file(Generator.TYPES, out.append("}\n").toString());
+    return types.protocol().file(Protocol.TYPES, out.append("}\n").toString());
   }
 
   private String described(Variant variant) {
@@ -70,7 +70,7 @@ final class UnionWriter {
         .formatted(union.name(), factory, java, variant.name()));
     out.append("  /**\n   * The variant {@code %s}.\n   *\n   * @param value the value\n   */\n"
         .formatted(java));
-    out.append("  @MetaModelType\n  record %s(%s value) implements %s {\n"
+    out.append("  @GeneratedType\n  record %s(%s value) implements %s {\n"
         .formatted(variant.name(), java, union.name()));
     if (!primitive) {
       out.append("    /** Creates the variant. */\n    public %s {\n".formatted(variant.name()));
@@ -111,7 +111,7 @@ final class UnionWriter {
       out.append(";\n    }");
       otherwise = " else ";
     }
-    return Generator.file(Generator.TYPES, out.append("\n  }\n}\n").toString());
+    return types.protocol().file(Protocol.TYPES, out.append("\n  }\n}\n").toString());
   }
 
   private void byKind(char letter, String kind, String phrase, List<String> expected) {

@@ -1,4 +1,4 @@
-package dev.repartee.lsp.binding;
+package dev.repartee.generator.template.binding;
 
 import static java.lang.invoke.MethodType.methodType;
 
@@ -13,11 +13,11 @@ import org.jspecify.annotations.Nullable;
  * Calls the methods {@code read} and {@code write} of a generated type, or of the class that a
  * union has for them.
  */
-final class MetaModelMapping extends StreamingType<@Nullable Object> {
+final class GeneratedMapping extends StreamingType<@Nullable Object> {
   private final MethodHandle read;
   private final MethodHandle write;
 
-  private MetaModelMapping(MethodHandle read, MethodHandle write) {
+  private GeneratedMapping(MethodHandle read, MethodHandle write) {
     this.read = read.asType(methodType(Object.class, JsonReader.class));
     this.write = write.asType(methodType(void.class, JsonWriter.class, Object.class));
   }
@@ -25,7 +25,7 @@ final class MetaModelMapping extends StreamingType<@Nullable Object> {
   /**
    * Returns the mapping of a type. That of a variant inside a union is the mapping of the union.
    */
-  static MetaModelMapping of(Class<?> generated) {
+  static GeneratedMapping of(Class<?> generated) {
     Class<?> outer = generated.getDeclaringClass();
     Class<?> type = outer == null ? generated : outer;
     try {
@@ -33,7 +33,7 @@ final class MetaModelMapping extends StreamingType<@Nullable Object> {
           ? Class.forName(type.getName() + "Json", true, type.getClassLoader())
           : type;
       MethodHandles.Lookup lookup = MethodHandles.privateLookupIn(codec, MethodHandles.lookup());
-      return new MetaModelMapping(
+      return new GeneratedMapping(
           lookup.findStatic(codec, "read", methodType(type, JsonReader.class)),
           lookup.findStatic(codec, "write", methodType(void.class, JsonWriter.class, type)));
     } catch (ReflectiveOperationException e) {

@@ -1,4 +1,4 @@
-package dev.repartee.lsp.generator;
+package dev.repartee.generator;
 
 import java.util.ArrayList;
 import java.util.List;

@@ -1,7 +1,6 @@
-package dev.repartee.lsp.generator;
+package dev.repartee.generator;
 
-import dev.repartee.json.Json;
-import dev.repartee.lsp.generator.MetaModel.Message;
+import dev.repartee.generator.MetaModel.Message;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -9,89 +8,72 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * Generates the types of LSP from its meta model. The build runs it before it compiles the module.
+ * Generates the sources of a protocol from its model. Those that every protocol has, such as the
+ * binder, are templates.
  *
  * <p>Files that are the same are not written again, and those that are not generated any more are
  * deleted, so that the compiler has work only after a change.
  */
-public final class Generator {
-  static final String TYPES = "dev.repartee.lsp.types";
-  static final String HANDLERS = "dev.repartee.lsp.handlers";
-
-  private static final List<String> IMPORTS = List.of(
-      "dev.repartee.Lane",
-      "dev.repartee.Rpc",
-      "dev.repartee.json.Json",
-      "dev.repartee.json.JsonException",
-      "dev.repartee.json.JsonReader",
-      "dev.repartee.json.JsonWriter",
-      "dev.repartee.json.MemberNames",
-      "dev.repartee.json.UnknownMembers",
-      "java.util.ArrayList",
-      "java.util.LinkedHashMap",
-      "java.util.List",
-      "java.util.Map",
-      "java.util.Objects",
-      "java.util.Optional",
-      "java.util.concurrent.CompletableFuture",
-      "org.jspecify.annotations.Nullable");
+final class Generator {
+  /** The package of the templates; the package of the protocol replaces it. */
+  private static final String TEMPLATE = "dev.repartee.generator.template";
 
   private final Map<String, String> files = new LinkedHashMap<>();
+  private final Protocol protocol;
 
-  private Generator() {}
+  private Generator(Protocol protocol) {
+    this.protocol = protocol;
+  }
 
-  /** Takes two arguments: the file of the meta model, and the folder of the sources. */
-  public static void main(String[] args) throws IOException {
-    MetaModel model = Json.parse(Files.readAllBytes(Path.of(args[0]))).as(MetaModel.class);
-    Generator generator = new Generator();
+  /** Writes the sources of a protocol below a folder. */
+  static void run(Protocol protocol, MetaModel model, Path templates, Path folder)
+      throws IOException {
+    Generator generator = new Generator(protocol);
     generator.generate(model);
-    generator.store(Path.of(args[1]));
+    generator.copy(templates);
+    generator.store(folder);
   }
 
   private void generate(MetaModel model) {
-    Types types = new Types(model);
+    Types types = new Types(model, protocol);
     // The first pass collects the unions, so that the second one knows them all.
     for (int pass = 0; pass < 2; pass++) {
       files.clear();
       model.structures().stream()
           .filter(each -> !each.name().startsWith("_"))
-          .forEach(each -> add(TYPES, each.name(), RecordWriter.source(types, each)));
-      model.enumerations().forEach(each -> add(TYPES, each.name(), EnumWriter.source(types, each)));
+          .forEach(each -> add(Protocol.TYPES, each.name(), RecordWriter.source(types, each)));
+      model
+          .enumerations()
+          .forEach(each -> add(Protocol.TYPES, each.name(), EnumWriter.source(types, each)));
       handlers(model, new HandlerWriter(types));
     }
     types.unions.values().forEach(each -> {
-      add(TYPES, each.name(), new UnionWriter(types, each).type());
-      add(TYPES, each.name() + "Json", new UnionWriter(types, each).codec());
+      add(Protocol.TYPES, each.name(), new UnionWriter(types, each).type());
+      add(Protocol.TYPES, each.name() + "Json", new UnionWriter(types, each).codec());
     });
-    add(TYPES, "Containers", containers(types));
+    add(Protocol.TYPES, "Containers", containers(types));
   }
 
   private void handlers(MetaModel model, HandlerWriter writer) {
     List<Message> messages = Stream.concat(
             model.requests().stream(), model.notifications().stream())
-        .filter(each -> !each.method().equals("$/cancelRequest")) // the engine handles it
+        .filter(each -> !each.method().equals(protocol.cancel())) // the engine handles it
         .toList();
     for (Message each : messages) {
-      add(HANDLERS, each.handler(), writer.handler(each));
+      add(Protocol.HANDLERS, each.handler(), writer.handler(each));
     }
-    add(HANDLERS, "LanguageServer", writer.side("LanguageServer", "clientToServer", messages));
-    add(HANDLERS, "LanguageClient", writer.side("LanguageClient", "serverToClient", messages));
-    add(
-        HANDLERS,
-        "AsyncLanguageServer",
-        writer.asyncSide("AsyncLanguageServer", "clientToServer", messages));
-    add(
-        HANDLERS,
-        "AsyncLanguageClient",
-        writer.asyncSide("AsyncLanguageClient", "serverToClient", messages));
+    for (boolean server : new boolean[] {true, false}) {
+      String name = server ? protocol.server() : protocol.client();
+      add(Protocol.HANDLERS, name, writer.side(name, server, messages));
+      add(Protocol.HANDLERS, "Async" + name, writer.asyncSide("Async" + name, server, messages));
+    }
   }
 
   /** Returns the class that reads and writes arrays and maps. */
-  private static String containers(Types types) {
+  private String containers(Types types) {
     StringBuilder out = new StringBuilder("/** Reads and writes arrays and maps. */\n");
     out.append("final class Containers {\n  private Containers() {}\n");
     types.containers.forEach((id, container) -> {
@@ -138,27 +120,24 @@ public final class Generator {
         out.append("    out.close(']');\n  }\n");
       }
     });
-    return file(TYPES, out.append("}\n").toString());
+    return protocol.file(Protocol.TYPES, out.append("}\n").toString());
   }
 
-  /** Returns a source file with the imports that the body needs. */
-  static String file(String inside, String body) {
-    StringBuilder out = new StringBuilder("package ").append(inside).append(";\n\n");
-    String code = body.replaceAll("(?m)^ *(/\\*\\*| \\*).*$", "");
-    for (String each : IMPORTS) {
-      String simple = each.substring(each.lastIndexOf('.') + 1);
-      if (Pattern.compile("\\b" + simple + "\\b").matcher(code).find()) {
-        out.append("import ").append(each).append(";\n");
+  private void copy(Path templates) throws IOException {
+    try (Stream<Path> all = Files.walk(templates)) {
+      for (Path each : all.filter(Files::isRegularFile).toList()) {
+        String name = each.getFileName().toString();
+        add(
+            templates.relativize(each).getParent().toString().replace('\\', '/'),
+            name.substring(0, name.indexOf('.')),
+            Files.readString(each).replace(TEMPLATE, protocol.base()));
       }
     }
-    if (inside.equals(HANDLERS)) {
-      out.append("import ").append(TYPES).append(".*;\n");
-    }
-    return out.append('\n').append(body).toString();
   }
 
   private void add(String inside, String name, String source) {
-    if (files.put(inside.replace('.', '/') + "/" + name + ".java", source) != null) {
+    if (files.put(protocol.base().replace('.', '/') + "/" + inside + "/" + name + ".java", source)
+        != null) {
       throw new IllegalArgumentException("two types have the name " + name);
     }
   }

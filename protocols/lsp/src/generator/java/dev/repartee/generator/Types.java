@@ -1,10 +1,10 @@
-package dev.repartee.lsp.generator;
+package dev.repartee.generator;
 
-import dev.repartee.lsp.generator.MetaModel.Alias;
-import dev.repartee.lsp.generator.MetaModel.Enumeration;
-import dev.repartee.lsp.generator.MetaModel.Property;
-import dev.repartee.lsp.generator.MetaModel.Structure;
-import dev.repartee.lsp.generator.MetaModel.Type;
+import dev.repartee.generator.MetaModel.Alias;
+import dev.repartee.generator.MetaModel.Enumeration;
+import dev.repartee.generator.MetaModel.Property;
+import dev.repartee.generator.MetaModel.Structure;
+import dev.repartee.generator.MetaModel.Type;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -16,22 +16,11 @@ import java.util.stream.Collectors;
 
 /** Finds the Java form of each type of the meta model, and collects the unions. */
 final class Types {
-  /** The names of unions that several members share, or that have a better name than most. */
-  private static final Map<String, String> NAMES = Map.of(
-      "STRING|MarkupContent", "StringOrMarkupContent",
-      "INTEGER|STRING", "IntegerOrString",
-      "FullDocumentDiagnosticReport|UnchangedDocumentDiagnosticReport",
-          "RelatedDocumentDiagnosticReport",
-      "STRING|NotebookDocumentFilter", "StringOrNotebookDocumentFilter",
-      "BOOLEAN|JSON", "SemanticTokensRangeSupport",
-      "TextEdit|AnnotatedTextEdit|SnippetTextEdit", "DocumentTextEdit",
-      "TextDocumentEdit|CreateFile|RenameFile|DeleteFile", "DocumentChange",
-      "Command|CodeAction", "CommandOrCodeAction",
-      "Definition|LocationLinkList", "DefinitionResult",
-      "Declaration|LocationLinkList", "DeclarationResult");
-
   /** Aliases of any JSON value, which have a type of their own. */
   private static final Set<String> ANY = Set.of("LSPAny", "LSPObject", "LSPArray");
+
+  /** The names of members and messages that are keywords of Java. */
+  private static final Set<String> KEYWORDS = Set.of("continue", "default", "goto");
 
   /**
    * A member of a structure.
@@ -46,6 +35,11 @@ final class Types {
       boolean optional,
       boolean nullable,
       Optional<String> documentation) {
+    /** Returns the name of the component. */
+    String java() {
+      return Types.java(name);
+    }
+
     /** Returns whether the Java value is never null. */
     boolean isPresent() {
       return !optional && !nullable;
@@ -63,7 +57,7 @@ final class Types {
   /** A sealed interface. */
   record Union(String name, List<Variant> variants, Optional<String> documentation) {}
 
-  private final MetaModel model;
+  private final Protocol protocol;
   private final Map<String, Structure> structures;
   private final Map<String, Enumeration> enumerations;
   private final Map<String, Alias> aliases;
@@ -71,8 +65,8 @@ final class Types {
   private final Map<String, String> unionNames = new LinkedHashMap<>();
   final Map<String, Shape.Container> containers = new TreeMap<>();
 
-  Types(MetaModel model) {
-    this.model = model;
+  Types(MetaModel model, Protocol protocol) {
+    this.protocol = protocol;
     this.structures = model.structuresByName();
     this.enumerations =
         model.enumerations().stream().collect(Collectors.toMap(Enumeration::name, each -> each));
@@ -139,7 +133,7 @@ final class Types {
       case "base" -> base(type.name().orElseThrow());
       case "reference" -> reference(type.name().orElseThrow());
       case "array" -> container(shape(type.element().orElseThrow(), name, documentation), false);
-      case "map" -> container(shape(type.mapped(), name, documentation), true);
+      case "map" -> container(mapped(type.mapped(), name, documentation), true);
       case "or" -> union(type, name, documentation);
       case "literal" -> Shape.Scalar.JSON;
       case "tuple" -> container(Shape.Scalar.INTEGER, false);
@@ -147,10 +141,16 @@ final class Types {
     };
   }
 
+  private Shape mapped(Type type, String name, Optional<String> documentation) {
+    Shape shape = shape(type, name, documentation);
+    return shape == Shape.Scalar.STRING && isNullable(type) ? Shape.Scalar.NULLABLE_STRING : shape;
+  }
+
   private static Shape base(String name) {
     return switch (name) {
       case "string", "URI", "DocumentUri", "RegExp" -> Shape.Scalar.STRING;
       case "integer", "uinteger" -> Shape.Scalar.INTEGER;
+      case "long" -> Shape.Scalar.LONG;
       case "decimal" -> Shape.Scalar.DECIMAL;
       case "boolean" -> Shape.Scalar.BOOLEAN;
       default -> throw new IllegalArgumentException("unknown base type: " + name);
@@ -160,7 +160,7 @@ final class Types {
   private Shape reference(String name) {
     if (ANY.contains(name)) {
       return Shape.Scalar.JSON;
-    } else if (structures.containsKey(name)) {
+    } else if (structures.containsKey(name) || protocol.own().contains(name)) {
       return new Shape.Named(name, name, 'o');
     } else if (enumerations.containsKey(name)) {
       boolean text = enumerations.get(name).type().name().orElseThrow().equals("string");
@@ -188,12 +188,12 @@ final class Types {
     }
     String key = shapes.stream().map(Types::key).collect(Collectors.joining("|"));
     boolean named = aliases.containsKey(otherwise);
-    String name = named ? otherwise : NAMES.getOrDefault(key, otherwise);
+    String name = named ? otherwise : protocol.unionNames().getOrDefault(key, otherwise);
     String known = unionNames.putIfAbsent(name, key);
     if (known != null && !known.equals(key) || structures.containsKey(name)) {
       throw new IllegalArgumentException("two types have the name " + name + ": " + key);
     }
-    boolean shared = !named && NAMES.containsKey(key);
+    boolean shared = !named && protocol.unionNames().containsKey(key);
     unions.put(
         name,
         new Union(
@@ -246,7 +246,12 @@ final class Types {
     return structures.get(name);
   }
 
-  MetaModel model() {
-    return model;
+  Protocol protocol() {
+    return protocol;
+  }
+
+  /** Returns the name in Java of a member or message. */
+  static String java(String name) {
+    return KEYWORDS.contains(name) ? name + "_" : name;
   }
 }

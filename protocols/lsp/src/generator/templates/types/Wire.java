@@ -1,11 +1,13 @@
-package dev.repartee.lsp.types;
+package dev.repartee.generator.template.types;
 
 import dev.repartee.json.Json;
 import dev.repartee.json.JsonException;
 import dev.repartee.json.JsonReader;
 import dev.repartee.json.JsonType;
+import dev.repartee.json.JsonWriter;
 import dev.repartee.json.MemberNames;
 import dev.repartee.json.UnknownMembers;
+import org.jspecify.annotations.Nullable;
 
 /** Helps the generated types to read themselves. */
 final class Wire {
@@ -18,6 +20,20 @@ final class Wire {
   /** Reads any value. */
   static Json json(JsonReader in) {
     return in.value(ANY);
+  }
+
+  /** Reads a string or null. */
+  static @Nullable String text(JsonReader in) {
+    return in.isNull() ? null : in.readString();
+  }
+
+  /** Writes a string or null. */
+  static void text(JsonWriter out, @Nullable String text) {
+    if (text == null) {
+      out.nil();
+    } else {
+      out.string(text);
+    }
   }
 
   /**

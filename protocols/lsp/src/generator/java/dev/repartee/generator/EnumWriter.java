@@ -1,8 +1,8 @@
-package dev.repartee.lsp.generator;
+package dev.repartee.generator;
 
+import dev.repartee.generator.MetaModel.Constant;
+import dev.repartee.generator.MetaModel.Enumeration;
 import dev.repartee.json.Json;
-import dev.repartee.lsp.generator.MetaModel.Constant;
-import dev.repartee.lsp.generator.MetaModel.Enumeration;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
@@ -17,12 +17,13 @@ final class EnumWriter {
     boolean text = enumeration.type().name().orElseThrow().equals("string");
     String java = text ? "String" : "int";
     StringBuilder out = new StringBuilder();
-    out.append(
-        Javadoc.comment(
-            "",
-            Javadoc.body(enumeration.documentation(), "The enumeration {@code " + name + "}.")
-                + "\n\n<p>Open to other values than those of the constants.\n\n@param value the value"));
-    out.append("@MetaModelType\npublic record ").append(name).append('(').append(java);
+    out.append(Javadoc.comment(
+        "",
+        Javadoc.body(enumeration.documentation(), "The enumeration {@code " + name + "}.")
+            + "\n\n"
+            + "<p>Open to other values than those of the constants.\n\n"
+            + "@param value the value"));
+    out.append("@GeneratedType\npublic record ").append(name).append('(').append(java);
     out.append(" value)");
     List<String> above = types.above(name);
     out.append(above.isEmpty() ? "" : " implements " + String.join(", ", above));
@@ -51,7 +52,7 @@ final class EnumWriter {
     out.append(text ? "String" : "Int").append("());\n  }\n\n");
     out.append("  static void write(JsonWriter out, ").append(name).append(" value) {\n    out.");
     out.append(text ? "string" : "number").append("(value.value());\n  }\n}\n");
-    return Generator.file(Generator.TYPES, out.toString());
+    return types.protocol().file(Protocol.TYPES, out.toString());
   }
 
   private static String escaped(Constant constant) {
@@ -61,6 +62,7 @@ final class EnumWriter {
   private static String constant(Constant constant) {
     return constant
         .name()
+        .replaceAll("[^A-Za-z0-9]", "_")
         .replaceAll("([a-z0-9])([A-Z])", "$1_$2")
         .replaceAll("([A-Z]+)([A-Z][a-z])", "$1_$2")
         .toUpperCase(Locale.ROOT);

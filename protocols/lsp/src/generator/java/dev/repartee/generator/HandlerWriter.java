@@ -1,22 +1,20 @@
-package dev.repartee.lsp.generator;
+package dev.repartee.generator;
 
-import dev.repartee.lsp.generator.MetaModel.Message;
-import dev.repartee.lsp.generator.MetaModel.Type;
+import dev.repartee.generator.MetaModel.Message;
+import dev.repartee.generator.MetaModel.Type;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.stream.Collectors;
 
 /** Writes the interfaces of the messages: one for each message, and those of both sides. */
 final class HandlerWriter {
-  /** The requests that everything behind them has to wait for. */
-  private static final Set<String> ORDERED = Set.of("initialize", "shutdown");
-
   private final Types types;
+  private final Protocol protocol;
 
   HandlerWriter(Types types) {
     this.types = types;
+    this.protocol = types.protocol();
   }
 
   /** Returns the source of the interface that serves one message. */
@@ -28,60 +26,67 @@ final class HandlerWriter {
         + "public interface " + message.handler() + " {\n"
         + method(message, false)
         + "}\n";
-    return Generator.file(Generator.HANDLERS, body);
+    return protocol.file(Protocol.HANDLERS, body);
   }
 
-  private static String kind(Message message) {
-    return message.result().isPresent() ? "a request" : "a notification";
+  private String kind(Message message) {
+    return message.result().isPresent() ? "a request" : protocol.notification();
   }
 
-  private static String receiver(Message message) {
+  private String receiver(Message message) {
     return switch (message.messageDirection()) {
-      case "clientToServer" -> "the server";
-      case "serverToClient" -> "the client";
+      case "clientToServer" -> "the " + last(protocol.serverNoun());
+      case "serverToClient" -> "the " + last(protocol.clientNoun());
       default -> "either side";
     };
   }
 
   /** Returns the source of an interface with all messages of a side. */
-  String side(String name, String side, Collection<Message> messages) {
+  String side(String name, boolean server, Collection<Message> messages) {
     String parents = messages.stream()
-        .filter(each -> each.isFor(side))
+        .filter(each -> each.isFor(server))
         .map(Message::handler)
         .sorted()
         .collect(Collectors.joining(", "));
-    String receiver = side.equals("clientToServer") ? "server" : "client";
+    String noun = noun(server);
     String body = Javadoc.comment(
             "",
-            "All messages to a language " + receiver + ", for {@code peer.proxy("
+            "All messages to a " + noun + ", for {@code peer.proxy("
                 + name + ".class)}.\n\n"
                 + "<p>The methods of a proxy wait for the answer, and return null for JSON null. A "
-                + receiver
+                + last(noun)
                 + " does not implement this interface, but those of its methods, such as "
                 + "{@link "
                 + messages.stream()
-                    .filter(each -> each.isFor(side) && each.result().isPresent())
+                    .filter(each -> each.isFor(server) && each.result().isPresent())
                     .map(Message::handler)
                     .sorted()
                     .findFirst()
                     .orElseThrow()
                 + "}.")
         + "public interface " + name + " extends " + parents + " {}\n";
-    return Generator.file(Generator.HANDLERS, body);
+    return protocol.file(Protocol.HANDLERS, body);
   }
 
   /** Returns the source of an interface with all messages of a side, answered by futures. */
-  String asyncSide(String name, String side, Collection<Message> messages) {
+  String asyncSide(String name, boolean server, Collection<Message> messages) {
     StringBuilder out = new StringBuilder(Javadoc.comment(
         "",
-        "All messages to a language " + (side.equals("clientToServer") ? "server" : "client")
-            + ", for {@code peer.proxy(" + name + ".class)}.\n\n"
+        "All messages to a " + noun(server) + ", for {@code peer.proxy(" + name + ".class)}.\n\n"
             + "<p>The methods of requests return at once. Cancelling a future sends "
-            + "{@code $/cancelRequest}."));
+            + "{@code " + protocol.cancel() + "}."));
     out.append("public interface ").append(name).append(" {\n");
-    List<Message> own = messages.stream().filter(each -> each.isFor(side)).toList();
+    List<Message> own = messages.stream().filter(each -> each.isFor(server)).toList();
     own.forEach(each -> out.append(each == own.get(0) ? "" : "\n").append(method(each, true)));
-    return Generator.file(Generator.HANDLERS, out.append("}\n").toString());
+    return protocol.file(Protocol.HANDLERS, out.append("}\n").toString());
+  }
+
+  private String noun(boolean server) {
+    return server ? protocol.serverNoun() : protocol.clientNoun();
+  }
+
+  private static String last(String words) {
+    return words.substring(words.lastIndexOf(' ') + 1);
   }
 
   private String method(Message message, boolean async) {
@@ -92,7 +97,8 @@ final class HandlerWriter {
     out.append("  @Rpc(value = \"").append(message.method()).append('"');
     out.append(params.isPresent() ? ", paramsObject = true" : "");
     out.append(message.result().isPresent() ? "" : ", notification = true");
-    out.append(!async && ORDERED.contains(message.method()) ? ", lane = Lane.ORDERED" : "");
+    out.append(
+        !async && protocol.ordered().contains(message.method()) ? ", lane = Lane.ORDERED" : "");
     out.append(")\n  ");
     out.append(result(message, async)).append(' ').append(message.java()).append('(');
     params.ifPresent(

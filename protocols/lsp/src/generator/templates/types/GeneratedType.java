@@ -1,4 +1,4 @@
-package dev.repartee.lsp.types;
+package dev.repartee.generator.template.types;
 
 import java.lang.annotation.Documented;
 import java.lang.annotation.ElementType;
@@ -7,9 +7,10 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * Marks the types that are generated from the meta model of LSP. They read and write themselves.
+ * Marks the types that are generated from the model of the protocol. They read and write
+ * themselves.
  */
 @Documented
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.TYPE)
-public @interface MetaModelType {}
+public @interface GeneratedType {}

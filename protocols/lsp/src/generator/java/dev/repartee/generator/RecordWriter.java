@@ -1,8 +1,8 @@
-package dev.repartee.lsp.generator;
+package dev.repartee.generator;
 
-import dev.repartee.lsp.generator.MetaModel.Structure;
-import dev.repartee.lsp.generator.Types.Member;
-import dev.repartee.lsp.generator.Types.Variant;
+import dev.repartee.generator.MetaModel.Structure;
+import dev.repartee.generator.Types.Member;
+import dev.repartee.generator.Types.Variant;
 import java.util.List;
 import java.util.stream.Collectors;
 
@@ -37,12 +37,12 @@ final class RecordWriter {
       doc.append("\n")
           .append(components.indexOf(each) == 0 ? "\n" : "")
           .append("@param ")
-          .append(each.name())
+          .append(each.java())
           .append(' ')
           .append(Javadoc.body(each.documentation(), "the member {@code " + each.name() + "}"))
           .append(absent);
     }
-    out.append(Javadoc.comment("", doc.toString())).append("@MetaModelType\n");
+    out.append(Javadoc.comment("", doc.toString())).append("@GeneratedType\n");
     out.append("public record ").append(name).append('(');
     out.append(components.stream().map(this::declared).collect(Collectors.joining(", ")));
     out.append(')');
@@ -59,11 +59,11 @@ final class RecordWriter {
     components.stream().filter(Member::optional).forEach(this::withers);
     reader();
     writer();
-    return Generator.file(Generator.TYPES, out.append("}\n").toString());
+    return types.protocol().file(Protocol.TYPES, out.append("}\n").toString());
   }
 
   private String declared(Member member) {
-    return type(member) + " " + member.name();
+    return type(member) + " " + member.java();
   }
 
   private static String type(Member member) {
@@ -85,7 +85,7 @@ final class RecordWriter {
       out.append("  /** Creates a value with all members. */\n");
       out.append("  public ").append(name).append(" {\n");
       checked.forEach(each -> out.append(
-          "    Objects.requireNonNull(%s, \"%s\");\n".formatted(each.name(), each.name())));
+          "    Objects.requireNonNull(%s, \"%s\");\n".formatted(each.java(), each.java())));
       out.append("  }\n\n");
     }
     List<Member> required = components.stream().filter(each -> !each.optional()).toList();
@@ -95,7 +95,7 @@ final class RecordWriter {
       out.append(required.stream().map(this::declared).collect(Collectors.joining(", ")));
       out.append(") {\n    this(");
       out.append(components.stream()
-          .map(each -> each.optional() ? "null" : each.name())
+          .map(each -> each.optional() ? "null" : each.java())
           .collect(Collectors.joining(", ")));
       out.append(");\n  }\n\n");
     }
@@ -107,7 +107,7 @@ final class RecordWriter {
         out.append("  /** Returns the constant {@code \"%s\"}, which marks the type. */\n"
             .formatted(each.literal()));
         out.append("  public String %s() {\n    return \"%s\";\n  }\n\n"
-            .formatted(each.name(), each.literal()));
+            .formatted(each.java(), each.literal()));
       }
     }
   }
@@ -115,9 +115,9 @@ final class RecordWriter {
   private void withers(Member member) {
     String capital =
         Character.toUpperCase(member.name().charAt(0)) + member.name().substring(1);
-    String parameter = "@Nullable " + member.shape().boxed() + " " + member.name();
+    String parameter = "@Nullable " + member.shape().boxed() + " " + member.java();
     String value =
-        member.isTristate() ? "Optional.ofNullable(" + member.name() + ")" : member.name();
+        member.isTristate() ? "Optional.ofNullable(" + member.java() + ")" : member.java();
     String without =
         member.isTristate() ? ", JSON null for Java's null" : ", or without it if null";
     out.append(
@@ -129,8 +129,21 @@ final class RecordWriter {
             parameter,
             name,
             components.stream()
-                .map(each -> each == member ? value : each.name())
+                .map(each -> each == member ? value : each.java())
                 .collect(Collectors.joining(", "))));
+    if (member.shape() == Shape.Scalar.LONG || member.shape() == Shape.Scalar.DECIMAL) {
+      // Java does not box an int as either of them.
+      out.append("  /** Returns a copy with this {@code %s}. */\n".formatted(member.name()));
+      out.append("  public %s with%s(%s %s) {\n    return with%s(%s.valueOf(%s));\n  }\n\n"
+          .formatted(
+              name,
+              capital,
+              member.shape().java(),
+              member.java(),
+              capital,
+              member.shape().boxed(),
+              member.java()));
+    }
     Types.Union union = types.unions.get(member.shape().boxed());
     if (union != null) {
       for (Variant variant : union.variants()) {
@@ -141,10 +154,10 @@ final class RecordWriter {
                   name,
                   capital,
                   variant.shape().java(),
-                  member.name(),
+                  member.java(),
                   capital,
                   union.name(),
-                  member.name()));
+                  member.java()));
         }
       }
     }
@@ -156,7 +169,7 @@ final class RecordWriter {
       boolean primitive = !type(each).startsWith("@") && each.shape().isPrimitive();
       String initial = !primitive ? "null" : each.shape() == Shape.Scalar.BOOLEAN ? "false" : "0";
       String type = type(each).replace("@Nullable ", "");
-      out.append("    ").append(type).append(' ').append(each.name());
+      out.append("    ").append(type).append(' ').append(each.java());
       out.append(" = ").append(initial).append(";\n");
     }
     if (members.isEmpty()) {
@@ -172,7 +185,7 @@ final class RecordWriter {
       out.append("          ").append(label).append(" -> ");
       out.append(
           member.literal().isEmpty()
-              ? member.name() + " = " + readExpression(member)
+              ? member.java() + " = " + readExpression(member)
               : "Wire.literal(in, \"" + member.literal() + "\")");
       out.append(";\n");
     }
@@ -186,7 +199,7 @@ final class RecordWriter {
       out.append("    NAMES.require(0x%xL, seen);\n".formatted(required));
     }
     out.append("    return new ").append(name).append('(');
-    out.append(components.stream().map(Member::name).collect(Collectors.joining(", ")));
+    out.append(components.stream().map(Member::java).collect(Collectors.joining(", ")));
     out.append(");\n  }\n\n");
   }
 
@@ -211,7 +224,7 @@ final class RecordWriter {
     out.append("    out.open('{');\n");
     for (int i = 0; i < members.size(); i++) {
       Member member = members.get(i);
-      String field = "value." + member.name();
+      String field = "value." + member.java();
       if (!member.literal().isEmpty()) {
         out.append(
             "    NAMES.write(out, %d);\n    out.string(\"%s\");\n".formatted(i, member.literal()));

@@ -1,4 +1,4 @@
-package dev.repartee.lsp.generator;
+package dev.repartee.generator;
 
 /** The Java form of a type of the meta model, without its null. */
 sealed interface Shape {
@@ -27,7 +27,10 @@ sealed interface Shape {
   enum Scalar implements Shape {
     STRING("String", "String", "in.readString()", "out.string(%s)", 's'),
     INTEGER("Integer", "int", "in.readInt()", "out.number(%s)", 'n'),
+    LONG("Long", "long", "in.readLong()", "out.number(%s)", 'n'),
     DECIMAL("Double", "double", "in.readDouble()", "out.number(%s)", 'n'),
+    NULLABLE_STRING(
+        "@Nullable String", "@Nullable String", "Wire.text(in)", "Wire.text(out, %s)", '*'),
     BOOLEAN("Boolean", "boolean", "in.readBoolean()", "out.bool(%s)", 'b'),
     JSON("Json", "Json", "Wire.json(in)", "out.json(%s)", '*');
 
@@ -97,7 +100,9 @@ sealed interface Shape {
 
     /** Returns the end of the names of the methods that read and write such values. */
     String id() {
-      String of = element instanceof Container inner ? inner.id() : element.boxed();
+      String of = element instanceof Container inner
+          ? inner.id()
+          : element.boxed().replace("@Nullable ", "Nullable");
       return of + (isMap ? "Map" : "List");
     }
 

@@ -1,27 +1,27 @@
-package dev.repartee.lsp.binding;
+package dev.repartee.generator.template.binding;
 
+import dev.repartee.generator.template.types.GeneratedType;
 import dev.repartee.json.Binder;
 import dev.repartee.json.JsonType;
 import dev.repartee.json.JsonTypes;
-import dev.repartee.lsp.types.MetaModelType;
 import java.lang.annotation.Annotation;
 import java.lang.reflect.Type;
 import org.jspecify.annotations.Nullable;
 
 /** Binds the generated types, which read and write themselves. */
-public final class MetaModelBinder implements Binder {
+public final class GeneratedBinder implements Binder {
   /** Creates the binder; {@link java.util.ServiceLoader} does. */
-  public MetaModelBinder() {}
+  public GeneratedBinder() {}
 
   @Override
   public @Nullable JsonType<?> bind(Type type, JsonTypes types) {
-    return type instanceof Class<?> raw && raw.isAnnotationPresent(MetaModelType.class)
-        ? MetaModelMapping.of(raw)
+    return type instanceof Class<?> raw && raw.isAnnotationPresent(GeneratedType.class)
+        ? GeneratedMapping.of(raw)
         : null;
   }
 
   @Override
   public boolean claims(Class<? extends Annotation> annotation) {
-    return annotation == MetaModelType.class;
+    return annotation == GeneratedType.class;
   }
 }

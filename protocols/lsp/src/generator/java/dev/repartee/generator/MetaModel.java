@@ -1,4 +1,4 @@
-package dev.repartee.lsp.generator;
+package dev.repartee.generator;
 
 import dev.repartee.json.Json;
 import dev.repartee.json.UnknownMembers;
@@ -6,7 +6,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** The meta model of LSP, as far as the generator needs it. */
+/**
+ * The model of a protocol: the meta model of LSP, as far as the generator needs it. Other protocols
+ * bring theirs into this form.
+ */
 @UnknownMembers.Policy(UnknownMembers.IGNORE)
 record MetaModel(
     List<Message> requests,
@@ -27,7 +30,7 @@ record MetaModel(
     /** Returns the name of the Java method, such as {@code hover}. */
     String java() {
       String name = name();
-      return Character.toLowerCase(name.charAt(0)) + name.substring(1);
+      return Types.java(Character.toLowerCase(name.charAt(0)) + name.substring(1));
     }
 
     /** Returns the name of the interface that serves the message. */
@@ -42,8 +45,9 @@ record MetaModel(
           : typeName.replaceAll("(Request|Notification)$", "");
     }
 
-    boolean isFor(String side) {
-      return messageDirection.equals("both") || messageDirection.equals(side);
+    boolean isFor(boolean server) {
+      return messageDirection.equals("both")
+          || messageDirection.equals(server ? "clientToServer" : "serverToClient");
     }
   }
 

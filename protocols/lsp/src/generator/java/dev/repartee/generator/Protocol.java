@@ -1,0 +1,73 @@
+package dev.repartee.generator;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.Pattern;
+
+/**
+ * The facts about a protocol that its model does not state.
+ *
+ * @param name the name for people, such as {@code LSP}
+ * @param base the package of the module, above {@link #TYPES} and {@link #HANDLERS}
+ * @param server the interface with all messages to the server
+ * @param client the interface with all messages to the client
+ * @param serverNoun such as {@code language server}
+ * @param clientNoun such as {@code language client}
+ * @param notification the word for a notification, with its article
+ * @param cancel the message that cancels a call, which the engine handles
+ * @param ordered the requests that everything behind them has to wait for
+ * @param unionNames the names of unions that several members share, or that have a better name than
+ *     most, by the shapes of their variants
+ * @param own the types that are not generated
+ */
+record Protocol(
+    String name,
+    String base,
+    String server,
+    String client,
+    String serverNoun,
+    String clientNoun,
+    String notification,
+    String cancel,
+    Set<String> ordered,
+    Map<String, String> unionNames,
+    Set<String> own) {
+  static final String TYPES = "types";
+  static final String HANDLERS = "handlers";
+
+  private static final List<String> IMPORTS = List.of(
+      "dev.repartee.Lane",
+      "dev.repartee.Rpc",
+      "dev.repartee.json.Json",
+      "dev.repartee.json.JsonException",
+      "dev.repartee.json.JsonReader",
+      "dev.repartee.json.JsonWriter",
+      "dev.repartee.json.MemberNames",
+      "dev.repartee.json.UnknownMembers",
+      "java.util.ArrayList",
+      "java.util.LinkedHashMap",
+      "java.util.List",
+      "java.util.Map",
+      "java.util.Objects",
+      "java.util.Optional",
+      "java.util.concurrent.CompletableFuture",
+      "org.jspecify.annotations.Nullable");
+
+  /** Returns a source file with the imports that the body needs. */
+  String file(String inside, String body) {
+    StringBuilder out = new StringBuilder();
+    out.append("package ").append(base).append('.').append(inside).append(";\n\n");
+    String code = body.replaceAll("(?m)^ *(/\\*\\*| \\*).*$", "");
+    for (String each : IMPORTS) {
+      String simple = each.substring(each.lastIndexOf('.') + 1);
+      if (Pattern.compile("\\b" + simple + "\\b").matcher(code).find()) {
+        out.append("import ").append(each).append(";\n");
+      }
+    }
+    if (inside.equals(HANDLERS)) {
+      out.append("import ").append(base).append('.').append(TYPES).append(".*;\n");
+    }
+    return out.append('\n').append(body).toString();
+  }
+}
