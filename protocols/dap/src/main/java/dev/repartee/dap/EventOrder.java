@@ -1,0 +1,175 @@
+package dev.repartee.dap;
+
+import dev.repartee.Call;
+import dev.repartee.Handler;
+import dev.repartee.Layer;
+import dev.repartee.Rpc;
+import dev.repartee.dap.handlers.DebugClient;
+import dev.repartee.transport.ReadingThread;
+import java.util.ArrayDeque;
+import java.util.Arrays;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Sends the messages of an adapter after the answers that they have to follow: everything after the
+ * answer to {@code initialize}, and the events that end or interrupt the debuggee's run after the
+ * answer to the request that has made it run. A message that was sent behind a held one is held,
+ * too, so that the order of the adapter stays.
+ *
+ * <p>Threads: any. The lock is not held while a message is sent.
+ */
+final class EventOrder implements Layer {
+  /** The maximum size of the held messages in bytes. */
+  static final int LIMIT = 4 << 20;
+
+  private static final int OVERHEAD = 256;
+  private static final Set<String> STOPS = Set.of("stopped", "exited", "terminated");
+
+  /** The events that DAP defines. Only these are held: a request must not lose its answer. */
+  private static final Set<String> EVENTS = Arrays.stream(DebugClient.class.getMethods())
+      .map(method -> method.getAnnotation(Rpc.class))
+      .filter(rpc -> rpc != null && rpc.notification())
+      .map(Rpc::value)
+      .collect(Collectors.toUnmodifiableSet());
+
+  private record Held(Call call, Handler next) {
+    int size() {
+      return OVERHEAD + (call.params() == null ? 0 : call.params().length());
+    }
+  }
+
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Condition sent = lock.newCondition();
+  private final Queue<Held> held = new ArrayDeque<>();
+  private int bytes;
+
+  /** Whether the answer to {@code initialize} was sent. */
+  private boolean initialized;
+
+  /** The number of unanswered requests that make the debuggee run. */
+  private int resuming;
+
+  /** Whether a thread sends the held messages. */
+  private boolean sending;
+
+  @Override
+  public @Nullable Object handle(Call call, Handler next) throws Exception {
+    boolean isEvent = EVENTS.contains(call.method());
+    lock.lock();
+    try {
+      if (!isEvent && !initialized) {
+        throw new IllegalStateException("'" + call.method()
+            + "' cannot be sent before the answer to 'initialize'; send it from a later request");
+      }
+      if (isEvent && (!held.isEmpty() || sending || isHeld(call))) {
+        hold(new Held(call, next));
+        return null;
+      }
+    } finally {
+      lock.unlock();
+    }
+    return next.handle(call);
+  }
+
+  private boolean isHeld(Call call) {
+    return !initialized || resuming > 0 && STOPS.contains(call.method());
+  }
+
+  private void hold(Held message) throws InterruptedException {
+    while (sending && isFull(message) && !ReadingThread.isCurrent()) {
+      sent.await(); // ends: a client that does not read fails the sending
+    }
+    if (isFull(message)) {
+      throw new IllegalStateException("'" + message.call().method() + "' cannot be sent: " + LIMIT
+          + " bytes of events wait for the answer to a request; answer it first");
+    }
+    held.add(message);
+    bytes += message.size();
+  }
+
+  private boolean isFull(Held message) {
+    return !held.isEmpty() && bytes + message.size() > LIMIT;
+  }
+
+  /** Holds the events that the answer to a request has to precede, until {@link #resumed}. */
+  void resuming() {
+    lock.lock();
+    try {
+      resuming++;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Takes note that a request was answered for which {@link #resuming} was called. */
+  void resumed() {
+    lock.lock();
+    try {
+      resuming--;
+    } finally {
+      lock.unlock();
+    }
+    send();
+  }
+
+  /** Takes note that {@code initialize} was answered with a result. */
+  void initialized() {
+    lock.lock();
+    try {
+      initialized = true;
+    } finally {
+      lock.unlock();
+    }
+    send();
+  }
+
+  /** Drops the messages of an {@code initialize} that has failed. */
+  void dropHeld() {
+    lock.lock();
+    try {
+      held.clear();
+      bytes = 0;
+      sent.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Sends the held messages as far as no answer has to precede them. */
+  private void send() {
+    Held next = take(true);
+    while (next != null) {
+      try {
+        next.next().handle(next.call());
+      } catch (Exception e) {
+        dropHeld(); // the connection has ended, or the client does not read
+      }
+      next = take(false);
+    }
+  }
+
+  private @Nullable Held take(boolean first) {
+    lock.lock();
+    try {
+      if (first && sending) {
+        return null; // the other thread sends these, too
+      }
+      Held next = held.peek();
+      sending = next != null && !isHeld(next.call());
+      sent.signalAll();
+      if (next == null || !sending) {
+        return null;
+      }
+      held.remove();
+      bytes -= next.size();
+      return next;
+    } finally {
+      lock.unlock();
+    }
+  }
+}
