@@ -1,0 +1,214 @@
+package dev.repartee.mcp.lsp;
+
+import dev.repartee.lsp.handlers.AsyncLanguageServer;
+import dev.repartee.lsp.types.DidChangeTextDocumentParams;
+import dev.repartee.lsp.types.DidChangeWatchedFilesParams;
+import dev.repartee.lsp.types.DidCloseTextDocumentParams;
+import dev.repartee.lsp.types.DidOpenTextDocumentParams;
+import dev.repartee.lsp.types.DidSaveTextDocumentParams;
+import dev.repartee.lsp.types.FileChangeType;
+import dev.repartee.lsp.types.FileEvent;
+import dev.repartee.lsp.types.TextDocumentContentChangeWholeDocument;
+import dev.repartee.lsp.types.TextDocumentIdentifier;
+import dev.repartee.lsp.types.TextDocumentItem;
+import dev.repartee.lsp.types.VersionedTextDocumentIdentifier;
+import dev.repartee.mcp.ToolException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.Collection;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The documents that are open at the server, with the texts that it knows. A file is opened when a
+ * tool needs it. Before each call, the open ones are compared with the disk, since the model edits
+ * files by other means. Only so many are open at once: those that were used least recently are
+ * closed. Thread-safe; the lock orders the messages about documents.
+ */
+final class Documents {
+  private static final long MAX_CHARACTERS = 32 << 20;
+
+  /** A file that was changed this short a time before it was read may have changed since. */
+  private static final long CLOCK_TICK_MILLIS = 2_000;
+
+  private final Workspace workspace;
+  private final AsyncLanguageServer server;
+  private final Features features;
+  private final Published published;
+  private final int maxOpen;
+
+  // Guarded by this. The documents are in the order of their last use.
+  private final Map<Path, Document> open = new LinkedHashMap<>(16, 0.75f, true);
+  private int versions;
+
+  Documents(
+      Workspace workspace,
+      AsyncLanguageServer server,
+      Features features,
+      Published published,
+      int maxOpen) {
+    this.workspace = workspace;
+    this.server = server;
+    this.features = features;
+    this.published = published;
+    this.maxOpen = maxOpen;
+  }
+
+  /**
+   * An open document. Immutable.
+   *
+   * @param version the version; each text of a session has a greater one than all before it
+   * @param mark the {@link Published#mark} before this version was sent
+   * @param stamp the state of the file before it was read
+   */
+  record Document(Path file, String uri, int version, long mark, SourceText text, Stamp stamp) {
+    TextDocumentIdentifier id() {
+      return new TextDocumentIdentifier(uri);
+    }
+  }
+
+  /** The state of a file on disk, and the time at which it was looked up. */
+  private record Stamp(long modified, long size, long looked) {
+    boolean isAs(Stamp now) {
+      return modified == now.modified && size == now.size && looked - modified > CLOCK_TICK_MILLIS;
+    }
+  }
+
+  /** Tells the server about all changes of open files since the last call. */
+  synchronized void refresh() {
+    for (Document document : List.copyOf(open.values())) {
+      refresh(document);
+    }
+  }
+
+  private void refresh(Document document) {
+    Path file = document.file;
+    Stamp now = stamp(file);
+    if (now != null && document.stamp.isAs(now)) {
+      return;
+    }
+    SourceText text = null;
+    try {
+      text = now == null ? null : new SourceText(workspace.read(file).text());
+    } catch (ToolException e) {
+      // It is closed below; a call that names it gets the reason.
+    }
+    if (text == null || now == null) {
+      close(document);
+    } else if (text.text().equals(document.text.text())) {
+      put(new Document(file, document.uri, document.version, document.mark, document.text, now));
+    } else {
+      change(new Document(file, document.uri, ++versions, published.mark(), text, now));
+    }
+  }
+
+  private void change(Document changed) {
+    put(changed);
+    if (features.syncs()) {
+      server.didChangeTextDocument(new DidChangeTextDocumentParams(
+          new VersionedTextDocumentIdentifier(changed.uri, changed.version),
+          List.of(new TextDocumentContentChangeWholeDocument(changed.text.text()))));
+    }
+    if (features.saves()) { // the text is that of the disk
+      server.didSaveTextDocument(new DidSaveTextDocumentParams(
+          changed.id(), features.savesText() ? changed.text.text() : null));
+    }
+  }
+
+  /**
+   * Returns the document of a file, opened if necessary, after {@link #refresh}.
+   *
+   * @throws ToolException if the file cannot be opened
+   */
+  synchronized Document open(Path file) {
+    refresh();
+    Document document = open.get(file);
+    if (document == null) {
+      Stamp stamp = stamp(file);
+      SourceText text = new SourceText(workspace.read(file).text());
+      document = new Document(
+          file,
+          file.toUri().toString(),
+          ++versions,
+          published.mark(),
+          text,
+          stamp == null ? new Stamp(0, 0, 0) : stamp);
+      put(document);
+      if (features.opens()) {
+        server.didOpenTextDocument(new DidOpenTextDocumentParams(new TextDocumentItem(
+            document.uri,
+            LanguageIds.of(String.valueOf(file.getFileName())),
+            document.version,
+            text.text())));
+      }
+      shrink(document);
+    }
+    return document;
+  }
+
+  /** Returns the text of a file as the server knows it; null if it is not open. */
+  synchronized @Nullable SourceText known(Path file) {
+    Document document = open.get(file);
+    return document == null ? null : document.text;
+  }
+
+  /** Returns the version of an open document; null if it is not open. */
+  synchronized @Nullable Integer version(Path file) {
+    Document document = open.get(file);
+    return document == null ? null : document.version;
+  }
+
+  /** Tells the server that files were written. */
+  synchronized void written(Collection<Path> files) {
+    refresh();
+    server.didChangeWatchedFiles(new DidChangeWatchedFilesParams(files.stream()
+        .map(file -> new FileEvent(file.toUri().toString(), FileChangeType.CHANGED))
+        .toList()));
+  }
+
+  private void put(Document document) {
+    open.put(document.file, document);
+  }
+
+  private void shrink(Document latest) {
+    long characters = 0;
+    for (Document document : open.values()) {
+      characters += document.text.text().length();
+    }
+    Iterator<Document> oldest = List.copyOf(open.values()).iterator();
+    while (open.size() > maxOpen || characters > MAX_CHARACTERS) {
+      Document next = oldest.next();
+      if (next == latest) {
+        return;
+      }
+      characters -= next.text.text().length();
+      close(next);
+    }
+  }
+
+  private void close(Document document) {
+    open.remove(document.file);
+    if (features.opens()) {
+      server.didCloseTextDocument(new DidCloseTextDocumentParams(document.id()));
+    }
+  }
+
+  private static @Nullable Stamp stamp(Path file) {
+    long now = System.currentTimeMillis();
+    try {
+      BasicFileAttributes attributes =
+          Files.readAttributes(file, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
+      return attributes.isRegularFile()
+          ? new Stamp(attributes.lastModifiedTime().toMillis(), attributes.size(), now)
+          : null;
+    } catch (IOException e) {
+      return null;
+    }
+  }
+}

@@ -1,0 +1,268 @@
+package dev.repartee.mcp.lsp;
+
+import dev.repartee.CallTimeoutException;
+import dev.repartee.ProtocolException;
+import dev.repartee.RpcException;
+import dev.repartee.json.Json;
+import dev.repartee.json.JsonException;
+import dev.repartee.limits.LimitException;
+import dev.repartee.lsp.LspClient;
+import dev.repartee.lsp.types.ClientCapabilities;
+import dev.repartee.lsp.types.ClientInfo;
+import dev.repartee.lsp.types.ClientSymbolKindOptions;
+import dev.repartee.lsp.types.DefinitionClientCapabilities;
+import dev.repartee.lsp.types.DiagnosticClientCapabilities;
+import dev.repartee.lsp.types.DidChangeConfigurationParams;
+import dev.repartee.lsp.types.DocumentSymbolClientCapabilities;
+import dev.repartee.lsp.types.GeneralClientCapabilities;
+import dev.repartee.lsp.types.HoverClientCapabilities;
+import dev.repartee.lsp.types.InitializeParams;
+import dev.repartee.lsp.types.InitializedParams;
+import dev.repartee.lsp.types.MarkupKind;
+import dev.repartee.lsp.types.PositionEncodingKind;
+import dev.repartee.lsp.types.PublishDiagnosticsClientCapabilities;
+import dev.repartee.lsp.types.SymbolKind;
+import dev.repartee.lsp.types.TextDocumentClientCapabilities;
+import dev.repartee.lsp.types.TextDocumentSyncClientCapabilities;
+import dev.repartee.lsp.types.WindowClientCapabilities;
+import dev.repartee.lsp.types.WorkspaceClientCapabilities;
+import dev.repartee.lsp.types.WorkspaceEditClientCapabilities;
+import dev.repartee.lsp.types.WorkspaceFolder;
+import dev.repartee.lsp.types.WorkspaceSymbolClientCapabilities;
+import dev.repartee.mcp.McpCall;
+import dev.repartee.mcp.ToolException;
+import dev.repartee.transport.DisconnectedException;
+import java.io.IOException;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/** A running language server that was initialized, with its open documents. Thread-safe. */
+final class Session implements AutoCloseable {
+  private static final int CONTENT_MODIFIED = -32801;
+  private static final int SERVER_CANCELLED = -32802;
+
+  /** Without these, servers replace kinds that LSP 1.0 did not have: a struct becomes a class. */
+  private static final ClientSymbolKindOptions ALL_KINDS = new ClientSymbolKindOptions()
+      .withValueSet(IntStream.rangeClosed(1, 26).mapToObj(SymbolKind::of).toList());
+
+  private final Setup setup;
+  private final LspClient client;
+  private final Editor editor;
+  private final Features features = new Features();
+  private final Published published = new Published();
+  private final Documents documents;
+  private volatile boolean initialized;
+
+  private Session(Setup setup, Consumer<Features> changed) throws IOException {
+    this.setup = setup;
+    this.editor = new Editor(
+        List.of(folder(setup.workspace())),
+        setup.settings(),
+        setup.notices(),
+        published,
+        features,
+        () -> {
+          if (initialized) {
+            changed.accept(features);
+          }
+        });
+    this.client = LspClient.connect(setup.uri(), editor, setup.options());
+    this.documents =
+        new Documents(setup.workspace(), client.async(), features, published, setup.maxOpen());
+  }
+
+  /**
+   * The constant parts of all sessions.
+   *
+   * @param uri the endpoint of the server
+   * @param options the options of its connections
+   * @param settings the settings for {@code workspace/configuration}, or null
+   * @param initialization the {@code initializationOptions}, or null
+   * @param maxOpen the maximum number of open documents
+   */
+  record Setup(
+      String uri,
+      dev.repartee.Options options,
+      Workspace workspace,
+      @Nullable Json settings,
+      @Nullable Json initialization,
+      int maxOpen,
+      Notices notices) {}
+
+  /**
+   * Starts a server and waits until it is initialized.
+   *
+   * @param changed gets the features when the server has registered or removed features
+   * @throws IOException if it cannot be started, or does not answer {@code initialize} with success
+   */
+  static Session start(Setup setup, Consumer<Features> changed) throws IOException {
+    Session session = new Session(setup, changed);
+    try {
+      session.initialize();
+      return session;
+    } catch (RpcException e) {
+      session.client.peer().close();
+      throw new IOException(
+          "the language server refuses to start: " + e.error().message() + " (" + e.code() + ")",
+          e);
+    } catch (RuntimeException e) {
+      session.client.peer().close();
+      throw new IOException("no language server: " + e.getMessage(), e);
+    }
+  }
+
+  private void initialize() {
+    Json answer = client.peer().request("initialize").params(params()).call(Json.class);
+    Json capabilities = answer.get("capabilities");
+    features.announced(capabilities == null ? Json.EMPTY_OBJECT : capabilities);
+    initialized = true;
+    client.server().initialized(new InitializedParams());
+    if (setup.settings() != null) {
+      client.server().didChangeConfiguration(new DidChangeConfigurationParams(setup.settings()));
+    }
+  }
+
+  private InitializeParams params() {
+    WorkspaceFolder folder = folder(setup.workspace());
+    InitializeParams params = new InitializeParams(
+            (int) ProcessHandle.current().pid(), folder.uri(), capabilities())
+        .withClientInfo(new ClientInfo("repartee", null))
+        .withRootPath(setup.workspace().root().toString())
+        .withWorkspaceFolders(List.of(folder));
+    return setup.initialization() == null
+        ? params
+        : params.withInitializationOptions(setup.initialization());
+  }
+
+  /**
+   * Returns the capabilities of the client. Dynamic registration is not among them, so that servers
+   * announce their features before the first list of tools.
+   */
+  private static ClientCapabilities capabilities() {
+    return new ClientCapabilities()
+        .withGeneral(new GeneralClientCapabilities()
+            .withPositionEncodings(List.of(
+                PositionEncodingKind.UTF16, PositionEncodingKind.UTF8, PositionEncodingKind.UTF32)))
+        .withWindow(new WindowClientCapabilities().withWorkDoneProgress(true))
+        .withWorkspace(new WorkspaceClientCapabilities()
+            .withConfiguration(true)
+            .withWorkspaceFolders(true)
+            .withSymbol(new WorkspaceSymbolClientCapabilities().withSymbolKind(ALL_KINDS))
+            .withWorkspaceEdit(new WorkspaceEditClientCapabilities().withDocumentChanges(true)))
+        .withTextDocument(new TextDocumentClientCapabilities()
+            .withSynchronization(new TextDocumentSyncClientCapabilities().withDidSave(true))
+            .withHover(new HoverClientCapabilities()
+                .withContentFormat(List.of(MarkupKind.MARKDOWN, MarkupKind.PLAIN_TEXT)))
+            .withDefinition(new DefinitionClientCapabilities().withLinkSupport(true))
+            .withDocumentSymbol(new DocumentSymbolClientCapabilities()
+                .withSymbolKind(ALL_KINDS)
+                .withHierarchicalDocumentSymbolSupport(true))
+            .withDiagnostic(new DiagnosticClientCapabilities())
+            .withPublishDiagnostics(
+                new PublishDiagnosticsClientCapabilities().withVersionSupport(true)));
+  }
+
+  private static WorkspaceFolder folder(Workspace workspace) {
+    return new WorkspaceFolder(workspace.root().toUri().toString(), workspace.name());
+  }
+
+  boolean isOpen() {
+    return client.peer().isOpen();
+  }
+
+  Workspace workspace() {
+    return setup.workspace();
+  }
+
+  Notices notices() {
+    return setup.notices();
+  }
+
+  Features features() {
+    return features;
+  }
+
+  Encoding encoding() {
+    return features.encoding();
+  }
+
+  Documents documents() {
+    return documents;
+  }
+
+  Published published() {
+    return published;
+  }
+
+  /** Returns the title of an activity of the server in the background; null if there is none. */
+  @Nullable String activity() {
+    return editor.activity();
+  }
+
+  /**
+   * Calls the server and waits for its answer. A call that the server gives up because of changes
+   * is repeated once.
+   *
+   * @param params makes the params, under the lock of the documents: so the server knows the texts
+   *     that they refer to when it gets the request
+   * @return null if the server answers null
+   * @throws ToolException if there is no answer, or an error
+   */
+  <T> @Nullable T ask(McpCall call, String method, Class<T> type, Supplier<Object> params)
+      throws InterruptedException {
+    try {
+      return attempt(call, method, type, params);
+    } catch (RpcException e) {
+      if (e.code() != CONTENT_MODIFIED && e.code() != SERVER_CANCELLED) {
+        throw failure(method, e);
+      }
+    } catch (RuntimeException e) {
+      throw failure(method, e);
+    }
+    try {
+      return attempt(call, method, type, params);
+    } catch (RuntimeException e) {
+      throw failure(method, e);
+    }
+  }
+
+  private <T> @Nullable T attempt(
+      McpCall call, String method, Class<T> type, Supplier<Object> params)
+      throws InterruptedException {
+    return setup.notices().await(call, () -> {
+      synchronized (documents) {
+        return client.peer().request(method).params(params.get()).send(type);
+      }
+    });
+  }
+
+  /** Converts a failure to an exception with a message for the model. */
+  static RuntimeException failure(String method, RuntimeException failure) {
+    String reason = String.valueOf(failure.getMessage());
+    if (failure instanceof RpcException e) {
+      return new ToolException("The language server answered '" + method + "' with an error: "
+          + Notices.cut(e.error().message(), 2_000) + " (" + e.code() + ")");
+    } else if (failure instanceof CallTimeoutException) {
+      return new ToolException("The language server did not answer: " + reason
+          + ". It may still be busy; call the tool again later.");
+    } else if (failure instanceof DisconnectedException) {
+      return new ToolException("The language server ended before it answered '" + method + "': "
+          + Notices.cut(reason, 2_000) + ". The next call starts it again.");
+    } else if (failure instanceof JsonException || failure instanceof ProtocolException) {
+      return new ToolException("The answer of the language server to '" + method
+          + "' is not valid: " + Notices.cut(reason, 2_000));
+    } else if (failure instanceof LimitException) {
+      return new ToolException("'" + method + "' was not sent: it would be " + reason);
+    }
+    return failure;
+  }
+
+  /** Ends the server in order; takes up to ten seconds. */
+  @Override
+  public void close() {
+    client.close();
+  }
+}

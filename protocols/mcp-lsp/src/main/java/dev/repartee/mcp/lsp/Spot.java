@@ -1,0 +1,83 @@
+package dev.repartee.mcp.lsp;
+
+import dev.repartee.json.Json;
+import dev.repartee.lsp.types.Position;
+import dev.repartee.mcp.ToolException;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A position as a model states it: a line with a column, or with the text that is there.
+ *
+ * @param line the line from 1, or 0 if it is not stated
+ * @param column the column from 1, or 0 if it is not stated
+ */
+record Spot(int line, int column, @Nullable String symbol) {
+  private static final int MAX_HINTS = 5;
+
+  /** Reads the arguments of a tool. */
+  static Spot of(Json arguments) {
+    Json symbol = arguments.get("symbol");
+    Spot spot = new Spot(
+        number(arguments, "line"),
+        number(arguments, "column"),
+        symbol == null ? null : symbol.as(String.class));
+    if (spot.symbol == null && (spot.line == 0 || spot.column == 0)) {
+      throw new ToolException("Say where: give 'line' and 'symbol', or 'line' and 'column'.");
+    }
+    return spot;
+  }
+
+  private static int number(Json arguments, String name) {
+    Json number = arguments.get(name);
+    return number == null ? 0 : number.as(int.class);
+  }
+
+  /**
+   * Returns the position in a document.
+   *
+   * @throws ToolException if it is not in the document
+   */
+  Position in(Documents.Document document, String name, Encoding encoding) {
+    SourceText text = document.text();
+    if (line > text.lines()) {
+      throw new ToolException(
+          "'" + name + "' has " + text.lines() + " lines; there is no line " + line + ".");
+    }
+    if (symbol == null) {
+      Position position = text.position(line, column, encoding);
+      if (position == null) {
+        throw new ToolException("Line " + line + " of '" + name + "' has no column " + column
+            + ". It is: " + Notices.cut(text.line(line), 300));
+      }
+      return position;
+    }
+    Position position = text.find(symbol, line, encoding);
+    if (position == null) {
+      throw new ToolException(
+          line == 0
+              ? "'" + name + "' does not contain '" + symbol + "'."
+              : "Line " + line + " of '" + name + "' does not contain '" + symbol + "'. It is: "
+                  + Notices.cut(text.line(line), 300) + hint(text));
+    }
+    return position;
+  }
+
+  /** Returns a sentence with the lines that contain the symbol. */
+  private String hint(SourceText text) {
+    List<Integer> lines = new ArrayList<>();
+    for (int i = 1; i <= text.lines() && lines.size() <= MAX_HINTS; i++) {
+      if (text.line(i).contains(String.valueOf(symbol))) {
+        lines.add(i);
+      }
+    }
+    if (lines.isEmpty()) {
+      return "\nNo other line contains it.";
+    }
+    boolean more = lines.size() > MAX_HINTS;
+    return "\nThese lines contain it: "
+        + lines.subList(0, more ? MAX_HINTS : lines.size()).toString().replaceAll("[\\[\\]]", "")
+        + (more ? ", ..." : "");
+  }
+}

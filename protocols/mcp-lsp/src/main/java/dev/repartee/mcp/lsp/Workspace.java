@@ -1,0 +1,175 @@
+package dev.repartee.mcp.lsp;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.repartee.mcp.ToolException;
+import java.io.File;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.URI;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.file.FileSystemNotFoundException;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.LinkOption;
+import java.nio.file.NotDirectoryException;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The folder that the tools may read: every path of a model is resolved here. A path that leaves
+ * the folder, by {@code ..}, as an absolute path or through a symbolic link, is refused. Immutable.
+ */
+final class Workspace {
+  private static final String BOM = "\uFEFF";
+
+  private final Path given;
+  private final Path root;
+  private final int maxBytes;
+
+  /**
+   * @param maxBytes the maximum size of a file that is read
+   * @throws IOException if there is no such folder
+   */
+  Workspace(Path folder, int maxBytes) throws IOException {
+    this.given = folder.toAbsolutePath().normalize();
+    this.root = folder.toRealPath();
+    this.maxBytes = maxBytes;
+    if (!Files.isDirectory(root)) {
+      throw new NotDirectoryException(folder.toString());
+    }
+  }
+
+  /** Returns the folder without symbolic links. */
+  Path root() {
+    return root;
+  }
+
+  String name() {
+    Path name = root.getFileName();
+    return name == null ? root.toString() : name.toString();
+  }
+
+  /**
+   * Returns the regular file of a path that a model has named, without symbolic links.
+   *
+   * @throws ToolException if there is none, or if it is not in this folder
+   */
+  Path file(String named) {
+    Path wanted = wanted(named);
+    if (!wanted.startsWith(root) && !wanted.startsWith(given)) { // does not tell if it exists
+      throw outside(named);
+    }
+    Path real;
+    try {
+      real = wanted.toRealPath();
+    } catch (IOException e) {
+      throw new ToolException("There is no file '" + named + "' in the workspace " + root
+          + ". Paths are relative to the workspace.");
+    }
+    if (!real.startsWith(root)) {
+      throw outside(named);
+    } else if (!Files.isRegularFile(real)) {
+      throw new ToolException("'" + named + "' is no regular file.");
+    }
+    return real;
+  }
+
+  private Path wanted(String named) {
+    Path path = named.startsWith("file:") ? path(named) : null;
+    try {
+      return path == null ? root.resolve(named).normalize() : path;
+    } catch (InvalidPathException e) {
+      throw new ToolException("'" + named + "' is no path: " + e.getReason());
+    }
+  }
+
+  private ToolException outside(String named) {
+    return new ToolException(
+        "'" + named + "' is outside of the workspace " + root + "; only its files can be used.");
+  }
+
+  /** Returns the path of a {@code file:} URI of the server; null for any other URI. */
+  static @Nullable Path path(String uri) {
+    if (!uri.startsWith("file:")) {
+      return null;
+    }
+    try {
+      return Path.of(URI.create(uri)).normalize();
+    } catch (IllegalArgumentException | FileSystemNotFoundException e) {
+      return null;
+    }
+  }
+
+  /**
+   * Returns the file of this folder that a URI of the server names, without symbolic links; null if
+   * there is none.
+   */
+  @Nullable Path inside(String uri) {
+    Path path = path(uri);
+    if (path == null || !path.startsWith(root) && !path.startsWith(given)) {
+      return null;
+    }
+    try {
+      Path real = path.toRealPath();
+      return real.startsWith(root) && Files.isRegularFile(real) ? real : null;
+    } catch (IOException e) {
+      return null;
+    }
+  }
+
+  /** Returns the path as results show it: relative inside of this folder. */
+  String shown(Path path) {
+    Path base = path.startsWith(root) ? root : path.startsWith(given) ? given : null;
+    return base == null
+        ? path.toString()
+        : base.relativize(path).toString().replace(File.separatorChar, '/');
+  }
+
+  /** Returns the path of a URI as results show it; another URI than that of a file unchanged. */
+  String shown(String uri) {
+    Path path = path(uri);
+    return path == null ? uri : shown(path);
+  }
+
+  /** The content of a file. */
+  record Content(String text, boolean hasBom) {
+    /** Returns the bytes of a file with another text; a byte order mark is kept. */
+    byte[] with(String other) {
+      return ((hasBom ? BOM : "") + other).getBytes(UTF_8);
+    }
+  }
+
+  /**
+   * Reads a file.
+   *
+   * @param file a path without symbolic links
+   * @throws ToolException if the file is too large, is not UTF-8, is no regular file any more or
+   *     cannot be read
+   */
+  Content read(Path file) {
+    byte[] bytes;
+    try {
+      if (!Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) {
+        throw new ToolException("'" + shown(file) + "' is no regular file.");
+      }
+      try (InputStream in = Files.newInputStream(file, LinkOption.NOFOLLOW_LINKS)) {
+        bytes = in.readNBytes(maxBytes + 1);
+      }
+    } catch (IOException e) {
+      throw new ToolException("'" + shown(file) + "' cannot be read.");
+    }
+    if (bytes.length > maxBytes) {
+      throw new ToolException(
+          "'" + shown(file) + "' has more than " + maxBytes + " bytes, too much for this tool.");
+    }
+    try {
+      String text = UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
+      boolean hasBom = text.startsWith(BOM);
+      return new Content(hasBom ? text.substring(1) : text, hasBom);
+    } catch (CharacterCodingException e) {
+      throw new ToolException("'" + shown(file) + "' is not a text in UTF-8.");
+    }
+  }
+}
