@@ -1,6 +1,9 @@
 package dev.repartee.cli;
 
 import dev.repartee.Peer;
+import dev.repartee.cli.terminal.Failure;
+import dev.repartee.cli.terminal.Stdio;
+import dev.repartee.cli.terminal.Stopwatch;
 import dev.repartee.json.Json;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -41,6 +44,9 @@ final class CallCommand extends Subcommand {
   final Connection connection = new Connection();
 
   @Mixin
+  final Connection.First first = new Connection.First();
+
+  @Mixin
   final Arguments arguments = new Arguments();
 
   @Mixin
@@ -71,6 +77,7 @@ final class CallCommand extends Subcommand {
     Peer peer = connection.open(
         arguments.uri,
         calls.options(new Recorder(Connection.dialect(arguments.uri), keeps)),
+        first,
         stdio);
     try {
       watch.lap("connected");

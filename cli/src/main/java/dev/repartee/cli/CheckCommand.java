@@ -3,6 +3,12 @@ package dev.repartee.cli;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.repartee.Options;
+import dev.repartee.cli.terminal.Durations;
+import dev.repartee.cli.terminal.Exit;
+import dev.repartee.cli.terminal.Failure;
+import dev.repartee.cli.terminal.Layout;
+import dev.repartee.cli.terminal.Progress;
+import dev.repartee.cli.terminal.Stdio;
 import dev.repartee.conformance.Check;
 import dev.repartee.conformance.ClientCheck;
 import dev.repartee.conformance.Level;

@@ -2,6 +2,9 @@ package dev.repartee.cli;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.repartee.cli.terminal.Exit;
+import dev.repartee.cli.terminal.Failure;
+import dev.repartee.cli.terminal.Stdio;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.LinkedHashMap;
@@ -41,6 +44,7 @@ final class Commands {
     COMMANDS.put("send", SendCommand::line);
     COMMANDS.put("check", CheckCommand::line);
     COMMANDS.put("serve", ServeCommand::line);
+    COMMANDS.put("bridge", BridgeCommand::line);
     COMMANDS.put("mcp", McpCommand::line);
   }
 

@@ -1,17 +1,30 @@
 package dev.repartee.cli;
 
+import dev.repartee.CallBuilder;
+import dev.repartee.CallTimeoutException;
 import dev.repartee.Dialect;
 import dev.repartee.Options;
 import dev.repartee.Peer;
+import dev.repartee.ProtocolException;
+import dev.repartee.RpcException;
 import dev.repartee.Service;
+import dev.repartee.cli.terminal.Durations;
+import dev.repartee.cli.terminal.Failure;
+import dev.repartee.cli.terminal.Stdio;
+import dev.repartee.cli.terminal.Stopwatch;
+import dev.repartee.json.Json;
+import dev.repartee.json.JsonException;
 import dev.repartee.limits.Limits;
 import dev.repartee.trace.Trace;
 import dev.repartee.transport.Channel;
+import dev.repartee.transport.DisconnectedException;
 import dev.repartee.transport.Endpoint;
 import dev.repartee.transport.Transport;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -88,6 +101,15 @@ final class Connection {
     }
   }
 
+  /** Connects as {@link #open(String, Options, Stdio)} does, and makes the first calls. */
+  Peer open(String uri, Options options, First first, Stdio stdio) {
+    try {
+      return first.on(dial(uri, options, stdio));
+    } catch (IOException e) {
+      throw unreachable(uri, e);
+    }
+  }
+
   /**
    * Connects as {@link #open} does, for callers that handle an unreachable endpoint themselves.
    *
@@ -95,12 +117,21 @@ final class Connection {
    * @throws Failure if the URI or a header is invalid
    */
   Peer dial(String uri, Options options, Stdio stdio) throws IOException {
-    Options bounded = withTimeouts(headers.addTo(traced(options, stdio)));
+    Options bounded = options(options, stdio);
     Channel channel = connect(uri, bounded);
     Endpoint endpoint = Endpoint.parse(uri);
     boolean decided = bounded.dialect() != Dialect.PLAIN; // for the envelope of the URI
     return Peer.open(
         channel, Service.NONE, bounded.at(decided ? withoutEnvelope(endpoint) : endpoint));
+  }
+
+  /**
+   * Returns options with the time limits, the headers and the trace of the command line.
+   *
+   * @throws Failure if a header is invalid
+   */
+  Options options(Options options, Stdio stdio) {
+    return withTimeouts(headers.addTo(traced(options, stdio)));
   }
 
   private static Endpoint withoutEnvelope(Endpoint endpoint) {
@@ -190,5 +221,77 @@ final class Connection {
 
   private static Duration shorter(Duration one, Duration other) {
     return one.compareTo(other) < 0 ? one : other;
+  }
+
+  /**
+   * The calls that a command makes first on each connection. They may contain secrets, so no error
+   * message contains their params.
+   */
+  static final class First {
+    @Option(
+        names = "--first",
+        paramLabel = "'METHOD PARAMS'",
+        description = {
+          "A call to make first on each connection, such as Ping, or a method and its params as"
+              + " JSON; may be repeated. @FILE reads a call from each line of a file; use it for"
+              + " secrets, such as Authenticate {\"token\":\"...\"}, because other users of the"
+              + " machine can see the command line."
+        })
+    List<String> calls = new ArrayList<>();
+
+    /**
+     * Makes the calls, one after another, and returns the peer; closes it if one fails.
+     *
+     * @throws IOException if a call fails
+     * @throws Failure if a call cannot be parsed
+     */
+    Peer on(Peer peer) throws IOException {
+      boolean done = false;
+      try {
+        for (String call : calls) {
+          if (call.startsWith("@")) {
+            for (String line :
+                HeaderOptions.read(call.substring(1), "--first").lines().toList()) {
+              make(peer, line);
+            }
+          } else {
+            make(peer, call);
+          }
+        }
+        done = true;
+        return peer;
+      } finally {
+        if (!done) {
+          peer.close();
+        }
+      }
+    }
+
+    private static void make(Peer peer, String line) throws IOException {
+      if (line.isBlank()) {
+        return;
+      }
+      String[] words = line.strip().split("\\s+", 2);
+      CallBuilder call = peer.request(words[0]);
+      try {
+        if (words.length == 2) {
+          call.params(Json.parse(words[1]));
+        }
+      } catch (JsonException | IllegalArgumentException e) {
+        throw Failure.usage("the params of a --first call of '" + words[0] + "' have to be one JSON"
+            + " array or object");
+      }
+      try {
+        call.call(Json.class);
+      } catch (IllegalArgumentException e) {
+        throw Failure.usage(Failure.reason(e)); // the envelope cannot carry such params
+      } catch (RpcException
+          | CallTimeoutException
+          | DisconnectedException
+          | ProtocolException
+          | JsonException e) {
+        throw new IOException("a first call failed: " + Failure.reason(e), e);
+      }
+    }
   }
 }

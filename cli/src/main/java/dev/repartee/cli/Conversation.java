@@ -1,5 +1,7 @@
 package dev.repartee.cli;
 
+import dev.repartee.cli.terminal.Exit;
+import dev.repartee.cli.terminal.Failure;
 import dev.repartee.framing.FrameFault;
 import dev.repartee.framing.Receiver;
 import dev.repartee.limits.LimitException;

@@ -9,6 +9,7 @@ import dev.repartee.RemoteRpcException;
 import dev.repartee.Rpc;
 import dev.repartee.RpcError;
 import dev.repartee.RpcException;
+import dev.repartee.cli.terminal.Failure;
 import dev.repartee.json.Json;
 import dev.repartee.json.JsonWriter;
 import dev.repartee.transport.ChannelInfo;

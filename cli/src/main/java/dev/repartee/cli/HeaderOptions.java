@@ -3,6 +3,7 @@ package dev.repartee.cli;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.repartee.Options;
+import dev.repartee.cli.terminal.Failure;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -51,7 +52,7 @@ final class HeaderOptions {
       }
       String file = header.substring(1);
       int number = 0;
-      for (String line : read(file).lines().toList()) {
+      for (String line : read(file, "--header").lines().toList()) {
         number++;
         if (!line.isBlank()) {
           result = add(result, line, "line " + number + " of '" + file + "' is not NAME: VALUE");
@@ -95,16 +96,21 @@ final class HeaderOptions {
     return String.join("; ", cookies);
   }
 
-  private static String read(String file) {
+  /**
+   * Reads the file of an option such as {@code --header @FILE}.
+   *
+   * @throws Failure if that is not possible; the message contains nothing of the file
+   */
+  static String read(String file, String option) {
     try (InputStream in = Files.newInputStream(Path.of(file))) {
       byte[] text = in.readNBytes(MAX_FILE);
       if (text.length == MAX_FILE) {
-        throw Failure.usage("'" + file + "' holds " + MAX_FILE
-            + " bytes or more; --header @FILE reads a file with a header on each line");
+        throw Failure.usage("'" + file + "' holds " + MAX_FILE + " bytes or more; " + option
+            + " @FILE reads one entry from each line");
       }
       return new String(text, UTF_8);
     } catch (NoSuchFileException | InvalidPathException e) {
-      throw Failure.usage("there is no file '" + file + "' to read headers from");
+      throw Failure.usage("there is no file '" + file + "' to read for " + option);
     } catch (IOException e) {
       throw Failure.usage("'" + file + "' cannot be read: " + Failure.reason(e));
     }

@@ -1,6 +1,9 @@
 package dev.repartee.cli;
 
 import dev.repartee.Server;
+import dev.repartee.cli.terminal.Exit;
+import dev.repartee.cli.terminal.Failure;
+import dev.repartee.cli.terminal.Stdio;
 import dev.repartee.trace.Trace;
 import dev.repartee.transport.Endpoint;
 import java.io.IOException;

@@ -1,5 +1,9 @@
 package dev.repartee.cli;
 
+import dev.repartee.cli.terminal.Exit;
+import dev.repartee.cli.terminal.Failure;
+import dev.repartee.cli.terminal.Stdio;
+
 /** The entry point of the command {@code repartee}. */
 public final class Main {
   /** The property of java.util.logging with the format of a record. */

@@ -1,5 +1,6 @@
 package dev.repartee.cli;
 
+import dev.repartee.cli.terminal.Stdio;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;

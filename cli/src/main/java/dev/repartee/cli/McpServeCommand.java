@@ -7,13 +7,26 @@ import dev.repartee.Repartee;
 import dev.repartee.RpcException;
 import dev.repartee.Server;
 import dev.repartee.Service;
+import dev.repartee.cli.terminal.Exit;
+import dev.repartee.cli.terminal.Failure;
+import dev.repartee.cli.terminal.Stdio;
+import dev.repartee.cli.terminal.Stopwatch;
+import dev.repartee.framing.Envelope;
+import dev.repartee.json.Json;
 import dev.repartee.json.JsonException;
+import dev.repartee.lsp.LspServer;
 import dev.repartee.mcp.McpServer;
 import dev.repartee.mcp.Tool;
+import dev.repartee.mcp.bridge.RemoteEvents;
 import dev.repartee.mcp.bridge.RemoteService;
 import dev.repartee.transport.DisconnectedException;
+import dev.repartee.transport.Endpoint;
 import dev.repartee.transport.Lenience;
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -32,10 +45,15 @@ import picocli.CommandLine.Parameters;
       "It supports every revision of MCP. By default it uses standard input and output, as programs"
           + " that start their MCP servers expect.",
       "",
-      "The methods are discovered with rpc.discover, which returns an OpenRPC document. Each method"
-          + " becomes a tool; those that answer with a stream are left out. Cancellation and progress are passed on. Errors, time-outs and lost"
+      "The methods are discovered with rpc.discover, which returns an OpenRPC document; --describe"
+          + " gives one, and #envelope=lazydap and #envelope=mxr bring one. Each method becomes a"
+          + " tool; those that answer with a stream are left out. Cancellation and progress are"
+          + " passed on, and notifications become log messages. Errors, time-outs and lost"
           + " connections are reported to the model. After a lost connection, the next call"
-          + " connects again."
+          + " connects again.",
+      "",
+      "With --as lsp, the URI is that of a language server, and the tools are its features over the"
+          + " files of a folder: hover, definition, references, diagnostics, symbols, rename."
     },
     footerHeading = "%nExamples:%n",
     footer = {
@@ -45,6 +63,9 @@ import picocli.CommandLine.Parameters;
       "  repartee mcp serve http://127.0.0.1:8645/ --listen http://127.0.0.1:8646/mcp",
       "  repartee mcp serve 'exec:node prices.js' --method price --method currencies",
       "  repartee mcp serve http://127.0.0.1:8545/ --method 'eth_getBlockByNumber(block, full)'",
+      "  repartee mcp serve tcp://127.0.0.1:7000 --describe openrpc.json",
+      "  repartee mcp serve 'unix:/run/lazydap/app.sock#envelope=lazydap'",
+      "  repartee mcp serve exec:clangd --as lsp --workspace ~/src/engine",
       "  echo '{\"jsonrpc\":\"2.0\",\"method\":\"ping\",\"id\":1}' |",
       "      repartee mcp serve tcp://127.0.0.1:7000",
       "",
@@ -75,10 +96,25 @@ final class McpServeCommand extends Subcommand {
   List<String> methods = new ArrayList<>();
 
   @Option(
+      names = "--describe",
+      paramLabel = "FILE",
+      description = {
+        "Serve the methods in this OpenRPC document, without rpc.discover. Its member x-connect"
+            + " lists calls to make first on each connection."
+      })
+  @Nullable String described;
+
+  @Mixin
+  final Connection.First first = new Connection.First();
+
+  @Option(
       names = "--name",
       paramLabel = "NAME",
       description = "The name of the MCP server. Default: the URI, or the class.")
   @Nullable String name;
+
+  @Mixin
+  final LanguageServerOptions languageServer = new LanguageServerOptions();
 
   @Mixin
   final Connection connection = new Connection();
@@ -102,10 +138,21 @@ final class McpServeCommand extends Subcommand {
     if (uri == null && served.name == null) {
       throw Failure.usage("there is nothing to serve; give the URI of a service, or a --class");
     }
+    if (described != null && !methods.isEmpty()) {
+      throw Failure.usage("--describe and --method both list the methods to serve; give one");
+    }
+    languageServer.check(uri, !methods.isEmpty() || described != null);
     return listening.serve(stdio, DEFAULT_ENDPOINT, this::source);
   }
 
   private Listening.Served source() {
+    if (languageServer.protocol != null) {
+      McpServer server = McpServer.builder(name == null ? String.valueOf(uri) : name, version())
+          .instructions(LanguageServerOptions.INSTRUCTIONS)
+          .build();
+      return languageServer.serve(
+          server, String.valueOf(uri), connection.options(LspServer.options().build(), stdio));
+    }
     Service own = served.service(stdio);
     if (own == null) {
       String there = String.valueOf(uri);
@@ -127,13 +174,15 @@ final class McpServeCommand extends Subcommand {
 
   private Bridge bridge(String uri, String otherName, @Nullable Server host) {
     Stopwatch watch = connection.stopwatch(stdio);
-    RemoteService service = connect(uri);
+    RemoteEvents events = new RemoteEvents();
+    RemoteService service = connect(uri, events);
     watch.lap("connected");
     List<Tool> tools = methods.isEmpty() ? discover(service, uri) : named(service);
     watch.lap(tools.size() + " methods found");
     McpServer server = McpServer.builder(name == null ? otherName : name, version())
         .tools(tools)
         .build();
+    events.to(server);
     return new Bridge(server, service, host);
   }
 
@@ -158,14 +207,40 @@ final class McpServeCommand extends Subcommand {
     }
   }
 
-  private RemoteService connect(String uri) {
-    Options options =
-        Options.builder().lenience(Lenience.NULL_ID_FAILS_LONE_CALL).build();
+  private RemoteService connect(String uri, RemoteEvents events) {
+    Options options = Options.builder()
+        .lenience(Lenience.NULL_ID_FAILS_LONE_CALL)
+        .dialect(events.in(Connection.dialect(uri)))
+        .build();
     try {
-      return RemoteService.connect(() -> connection.dial(uri, options, stdio));
+      return RemoteService.connect(
+          () -> first.on(connection.dial(uri, options, stdio)), description(uri), events);
     } catch (IOException e) {
       throw Connection.unreachable(uri, e);
+    } catch (ProtocolException e) {
+      throw misdescribed(e);
     }
+  }
+
+  /** Returns the document in the file, or that of the envelope; null to ask the service. */
+  private @Nullable Json description(String uri) {
+    if (described == null) {
+      Envelope envelope = Endpoint.parse(uri).envelope();
+      return envelope == null ? null : envelope.description();
+    }
+    try {
+      return Json.parse(Files.readAllBytes(Path.of(described)));
+    } catch (JsonException | InvalidPathException e) {
+      throw Failure.usage("'" + described + "' is no OpenRPC document: " + Failure.reason(e));
+    } catch (NoSuchFileException e) {
+      throw Failure.usage("there is no file '" + described + "' to read an OpenRPC document from");
+    } catch (IOException e) {
+      throw Failure.usage("'" + described + "' cannot be read: " + Failure.reason(e));
+    }
+  }
+
+  private Failure misdescribed(ProtocolException e) {
+    return Failure.usage((described == null ? "" : "'" + described + "': ") + Failure.reason(e));
   }
 
   private List<Tool> named(RemoteService service) {
@@ -188,6 +263,10 @@ final class McpServeCommand extends Subcommand {
               + e.error().message() + " (" + e.code()
               + "); name the methods to serve with --method SIGNATURE");
     } catch (CallTimeoutException | DisconnectedException | ProtocolException | JsonException e) {
+      if (described != null && e instanceof ProtocolException invalid) {
+        service.close();
+        throw misdescribed(invalid);
+      }
       throw Failure.unanswered("rpc.discover", uri, connection.timeout, e, null, true);
     } catch (IOException e) {
       throw Connection.unreachable(uri, e);

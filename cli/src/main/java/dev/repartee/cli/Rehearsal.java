@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.repartee.Peer;
 import dev.repartee.Repartee;
+import dev.repartee.cli.terminal.Stdio;
 import dev.repartee.json.Json;
 import java.io.BufferedReader;
 import java.io.IOException;

@@ -6,6 +6,8 @@ import dev.repartee.Message;
 import dev.repartee.ProtocolException;
 import dev.repartee.Request;
 import dev.repartee.Response;
+import dev.repartee.cli.terminal.Failure;
+import dev.repartee.cli.terminal.Lines;
 import dev.repartee.json.Json;
 import dev.repartee.json.JsonException;
 import dev.repartee.json.JsonWriter;

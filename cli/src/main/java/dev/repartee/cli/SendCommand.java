@@ -1,5 +1,11 @@
 package dev.repartee.cli;
 
+import dev.repartee.cli.terminal.Durations;
+import dev.repartee.cli.terminal.Exit;
+import dev.repartee.cli.terminal.Failure;
+import dev.repartee.cli.terminal.Lines;
+import dev.repartee.cli.terminal.Stdio;
+import dev.repartee.cli.terminal.Stopwatch;
 import dev.repartee.transport.DisconnectedException;
 import java.io.IOException;
 import java.io.InputStream;

@@ -2,6 +2,8 @@ package dev.repartee.cli;
 
 import dev.repartee.Repartee;
 import dev.repartee.Service;
+import dev.repartee.cli.terminal.Exit;
+import dev.repartee.cli.terminal.Stdio;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;

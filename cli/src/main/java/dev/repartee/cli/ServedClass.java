@@ -1,6 +1,8 @@
 package dev.repartee.cli;
 
 import dev.repartee.Service;
+import dev.repartee.cli.terminal.Failure;
+import dev.repartee.cli.terminal.Stdio;
 import java.io.File;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.InvocationTargetException;

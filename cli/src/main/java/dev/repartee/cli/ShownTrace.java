@@ -1,5 +1,7 @@
 package dev.repartee.cli;
 
+import dev.repartee.cli.terminal.Stdio;
+import dev.repartee.cli.terminal.Stopwatch;
 import dev.repartee.json.Json;
 import dev.repartee.trace.Direction;
 import dev.repartee.trace.Entry;

@@ -1,5 +1,6 @@
 package dev.repartee.cli;
 
+import dev.repartee.cli.terminal.Failure;
 import dev.repartee.limits.Limits;
 import java.io.BufferedInputStream;
 import java.io.IOException;

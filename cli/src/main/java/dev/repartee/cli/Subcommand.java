@@ -1,5 +1,7 @@
 package dev.repartee.cli;
 
+import dev.repartee.cli.terminal.Exit;
+import dev.repartee.cli.terminal.Stdio;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Option;
 

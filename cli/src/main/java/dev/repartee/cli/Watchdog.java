@@ -2,6 +2,7 @@ package dev.repartee.cli;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.repartee.cli.terminal.Exit;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.IOException;

@@ -3,6 +3,7 @@ package dev.repartee.cli;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.repartee.cli.Child.Outcome;
+import dev.repartee.cli.terminal.Stdio;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;

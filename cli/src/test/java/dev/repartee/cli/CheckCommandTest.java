@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.repartee.Repartee;
 import dev.repartee.Server;
 import dev.repartee.Service;
+import dev.repartee.cli.terminal.Exit;
 import dev.repartee.json.Json;
 import java.io.StringReader;
 import java.net.InetAddress;

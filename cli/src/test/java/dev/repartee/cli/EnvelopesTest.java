@@ -22,6 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The commands with {@code #envelope=}. */
 class EnvelopesTest {
@@ -80,9 +81,48 @@ class EnvelopesTest {
     }
   }
 
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      value = {
+        "lazydap | {'version':10,'id':1,'payload':{'Response':19}} | {'code':7,"
+            + "'message':'no such thread','data':{'code':'DaemonInternalError',"
+            + "'details':{'rpc_code':7}}}",
+        "mxr | {'id':1,'source':'daemon','payload':{'type':'Response','status':'Ok','data':19}}"
+            + " | {'code':7,'message':'no such thread','data':{'kind':'internal',"
+            + "'code':'internal','retryable':false,'details':{'rpc_code':7}}}",
+      })
+  void callSpeaksTheMessagesOfADaemon(String envelope, String raw, String error) throws Exception {
+    try (Server server = serve(envelope)) {
+      String uri = server.endpoint().toString();
+      assertThat(run("call", uri, "subtract")).isZero();
+      assertThat(run("call", uri, "subtract", "--raw")).isZero();
+      assertThat(captured.out()).isEqualTo("19\n" + raw.replace('\'', '"') + "\n");
+      assertThat(run("call", uri, "fail", "--named", "threadId=1")).isEqualTo(1);
+      assertThat(captured.err()).isEqualTo(error.replace('\'', '"') + "\n");
+    }
+  }
+
   @Test
-  void sessionShowsTheEventsOfAnAdapter() throws Exception {
-    try (Server server = serve("dap")) {
+  void callMakesTheFirstCalls() throws Exception {
+    try (Server server = serve("mxr")) {
+      String uri = server.endpoint().toString();
+      assertThat(run("call", uri, "subtract", "--first", "note {\"a\":1}")).isZero();
+      assertThat(noted.get(20, TimeUnit.SECONDS)).hasToString("{\"a\":1}");
+      assertThat(run("call", uri, "subtract", "--first", "fail {\"token\":\"hush\"}"))
+          .isEqualTo(3);
+      assertThat(captured.err())
+          .contains("a first call failed: 'fail' of ", "no such thread")
+          .doesNotContain("hush")
+          .hasLineCount(1);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"dap", "lazydap", "mxr"})
+  void sessionShowsTheEventsOfADaemon(String envelope) throws Exception {
+    try (Server server = serve(envelope)) {
       assertThat(run("session", server.endpoint().toString())).isZero();
       assertThat(captured.err()).contains("notified: stopped {\"reason\":\"step\"}");
       assertThat(captured.out()).isEqualTo("{\"allThreadsContinued\":true}\n");
@@ -91,7 +131,12 @@ class EnvelopesTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"jsonrpc-1.0, 7, [7]", "dap, --named a=7, '{\"a\":7}'"})
+  @CsvSource({
+    "jsonrpc-1.0, 7, [7]",
+    "dap, --named a=7, '{\"a\":7}'",
+    "lazydap, --named a=7, '{\"a\":7}'",
+    "mxr, --named a=7, '{\"a\":7}'"
+  })
   void notifySpeaksTheEnvelope(String envelope, String words, String params) throws Exception {
     try (Server server = serve(envelope)) {
       String[] all = ("notify " + server.endpoint() + " note " + words).split(" ");
@@ -129,7 +174,7 @@ class EnvelopesTest {
   void anUnknownEnvelopeIsRefusedWithTheKnownOnes() {
     assertThat(run("call", "tcp://127.0.0.1:1#envelope=soap", "subtract")).isEqualTo(2);
     assertThat(captured.err())
-        .contains("unknown envelope 'soap'; known are dap, jsonrpc-1.0,")
+        .contains("unknown envelope 'soap'; known are dap, jsonrpc-1.0, lazydap, lsp, mxr,")
         .hasLineCount(1);
   }
 

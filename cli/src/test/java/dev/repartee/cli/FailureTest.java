@@ -3,6 +3,7 @@ package dev.repartee.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.repartee.ProtocolException;
+import dev.repartee.cli.terminal.Failure;
 import dev.repartee.transport.DisconnectedException;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.repartee.cli.Child.Outcome;
+import dev.repartee.cli.terminal.Exit;
+import dev.repartee.cli.terminal.Failure;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;

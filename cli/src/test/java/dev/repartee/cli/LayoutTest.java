@@ -3,6 +3,7 @@ package dev.repartee.cli;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.repartee.cli.terminal.Layout;
 import dev.repartee.json.Json;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;

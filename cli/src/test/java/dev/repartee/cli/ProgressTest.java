@@ -2,6 +2,8 @@ package dev.repartee.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.repartee.cli.terminal.Progress;
+import dev.repartee.cli.terminal.Stopwatch;
 import dev.repartee.json.Json;
 import java.time.Duration;
 import java.util.concurrent.Semaphore;

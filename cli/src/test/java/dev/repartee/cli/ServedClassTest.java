@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.repartee.RpcMethod;
 import dev.repartee.Service;
+import dev.repartee.cli.terminal.Exit;
+import dev.repartee.cli.terminal.Failure;
 import java.io.File;
 import java.nio.file.Files;
 import java.nio.file.Path;

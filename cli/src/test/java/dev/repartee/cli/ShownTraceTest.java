@@ -7,6 +7,7 @@ import dev.repartee.Repartee;
 import dev.repartee.Server;
 import dev.repartee.Service;
 import dev.repartee.cli.Child.Outcome;
+import dev.repartee.cli.terminal.Visible;
 import dev.repartee.trace.Entry;
 import dev.repartee.trace.Recording;
 import java.nio.file.Path;

@@ -4,6 +4,11 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.repartee.cli.terminal.Exit;
+import dev.repartee.cli.terminal.Failure;
+import dev.repartee.cli.terminal.Progress;
+import dev.repartee.cli.terminal.Stdio;
+import dev.repartee.cli.terminal.Terminal;
 import dev.repartee.json.Json;
 import java.io.IOException;
 import java.io.InputStream;

@@ -1,4 +1,4 @@
-package dev.repartee.cli;
+package dev.repartee.cli.terminal;
 
 import dev.repartee.framing.Envelope;
 import dev.repartee.framing.Framing;

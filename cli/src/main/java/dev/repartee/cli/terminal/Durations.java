@@ -1,4 +1,4 @@
-package dev.repartee.cli;
+package dev.repartee.cli.terminal;
 
 import java.math.BigDecimal;
 import java.time.Duration;
@@ -8,7 +8,7 @@ import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
 /** Parses {@code 300ms}, {@code 2s}, {@code 1.5m}, {@code 1h}; a number without unit is seconds. */
-final class Durations implements ITypeConverter<Duration> {
+public final class Durations implements ITypeConverter<Duration> {
   /** The longest duration, so that every wait ends and no sum of times overflows. */
   private static final Duration MAX = Duration.ofHours(24);
 

@@ -1,4 +1,4 @@
-package dev.repartee.cli;
+package dev.repartee.cli.terminal;
 
 import dev.repartee.limits.Limits;
 import java.io.ByteArrayOutputStream;
@@ -7,12 +7,12 @@ import java.io.InputStream;
 import org.jspecify.annotations.Nullable;
 
 /** Reads the lines of a stream as bytes, each as soon as it has arrived. */
-final class Lines {
+public final class Lines {
   private final InputStream in;
   private int number;
 
   /** Reads from a stream, which should be buffered: it is read byte by byte. */
-  Lines(InputStream in) {
+  public Lines(InputStream in) {
     this.in = in;
   }
 
@@ -21,7 +21,7 @@ final class Lines {
    *
    * @throws Failure if the line is longer than a message may be
    */
-  byte @Nullable [] next() throws IOException {
+  public byte @Nullable [] next() throws IOException {
     number++;
     ByteArrayOutputStream line = new ByteArrayOutputStream();
     int c = in.read();
@@ -39,7 +39,7 @@ final class Lines {
   }
 
   /** Returns the number of the line that was read last; the first line is 1. */
-  int number() {
+  public int number() {
     return number;
   }
 }

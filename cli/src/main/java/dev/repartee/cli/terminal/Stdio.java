@@ -1,4 +1,4 @@
-package dev.repartee.cli;
+package dev.repartee.cli.terminal;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
@@ -20,7 +20,7 @@ import java.io.PrintWriter;
  * <p>Text from a peer reaches a terminal only through {@link Visible}. A program that reads
  * standard output gets JSON byte for byte.
  */
-final class Stdio {
+public final class Stdio {
   private final InputStream in;
   private final OutputStream out;
   private final PrintStream err;
@@ -36,7 +36,8 @@ final class Stdio {
    * @param terminal whether {@code out} is a terminal, so that layout and colour help
    * @param errTerminal whether {@code err} is a terminal, so that a line may be overwritten
    */
-  Stdio(InputStream in, OutputStream out, PrintStream err, boolean terminal, boolean errTerminal) {
+  public Stdio(
+      InputStream in, OutputStream out, PrintStream err, boolean terminal, boolean errTerminal) {
     this.in = in;
     this.out = out;
     this.err = err;
@@ -45,7 +46,7 @@ final class Stdio {
   }
 
   /** Returns the streams of this process. */
-  static Stdio ofProcess() {
+  public static Stdio ofProcess() {
     return new Stdio(
         System.in,
         new FileOutputStream(FileDescriptor.out),
@@ -55,12 +56,12 @@ final class Stdio {
   }
 
   /** Returns standard input. */
-  InputStream in() {
+  public InputStream in() {
     return in;
   }
 
   /** Returns whether standard output is a terminal. */
-  boolean terminal() {
+  public boolean terminal() {
     return terminal;
   }
 
@@ -70,7 +71,7 @@ final class Stdio {
   }
 
   /** Returns the writer of help texts to standard output; they may be in colour. */
-  PrintWriter help() {
+  public PrintWriter help() {
     return new PrintWriter(new OutputStreamWriter(out, UTF_8), true);
   }
 
@@ -80,7 +81,7 @@ final class Stdio {
    * @return false if the reader of standard output has closed it
    * @throws Failure if standard output cannot be written for another reason
    */
-  boolean result(Json result) {
+  public boolean result(Json result) {
     return line(terminal ? Layout.INDENTED.text(result).getBytes(UTF_8) : result.toBytes());
   }
 
@@ -90,7 +91,7 @@ final class Stdio {
    * @return false if the reader of standard output has closed it
    * @throws Failure if standard output cannot be written for another reason
    */
-  boolean item(Json item) {
+  public boolean item(Json item) {
     return line(Layout.ONE_LINE.text(item).getBytes(UTF_8));
   }
 
@@ -100,7 +101,7 @@ final class Stdio {
    * @return false if the reader of standard output has closed it, as {@code head} does
    * @throws Failure if standard output cannot be written for another reason
    */
-  boolean line(byte[] text) {
+  public boolean line(byte[] text) {
     byte[] shown = terminal ? Visible.escaped(new String(text, UTF_8)).getBytes(UTF_8) : text;
     try {
       OutputStream buffered = new BufferedOutputStream(out);
@@ -122,22 +123,22 @@ final class Stdio {
   }
 
   /** Writes a text for people, of several lines; control characters are escaped in any case. */
-  void text(String text) {
+  public void text(String text) {
     line(Visible.escaped(text).getBytes(UTF_8));
   }
 
   /** Writes a sentence to standard error, with the prefix {@code repartee: }. */
-  void say(String sentence) {
+  public void say(String sentence) {
     note("repartee: " + sentence);
   }
 
   /** Writes a line to standard error; control characters become question marks. */
-  void note(String line) {
+  public void note(String line) {
     err.println(Visible.sentence(line));
   }
 
   /** Writes a prefix and JSON from the peer to standard error, on one line. */
-  void note(String words, Json json) {
+  public void note(String words, Json json) {
     String line = words + Layout.ONE_LINE.text(json);
     err.println(errTerminal ? Visible.escaped(line) : line);
   }

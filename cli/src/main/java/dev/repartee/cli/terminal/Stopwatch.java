@@ -1,20 +1,20 @@
-package dev.repartee.cli;
+package dev.repartee.cli.terminal;
 
 import java.math.BigDecimal;
 
 /** Reports the times taken on standard error, if {@code -v} is given. */
-final class Stopwatch {
+public final class Stopwatch {
   private final Stdio stdio;
   private final boolean on;
   private long start = System.nanoTime();
 
-  Stopwatch(Stdio stdio, boolean on) {
+  public Stopwatch(Stdio stdio, boolean on) {
     this.stdio = stdio;
     this.on = on;
   }
 
   /** Reports the time since the creation or the last lap, as in {@code connected in 1.2 ms}. */
-  void lap(String what) {
+  public void lap(String what) {
     long now = System.nanoTime();
     if (on) {
       stdio.note(what + " in " + millis(now - start) + " ms");
@@ -22,7 +22,7 @@ final class Stopwatch {
     start = System.nanoTime();
   }
 
-  static String millis(long nanos) {
+  public static String millis(long nanos) {
     return BigDecimal.valueOf((nanos + 50_000) / 100_000, 1).toString();
   }
 }

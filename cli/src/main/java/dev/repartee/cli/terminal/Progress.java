@@ -1,4 +1,4 @@
-package dev.repartee.cli;
+package dev.repartee.cli.terminal;
 
 import dev.repartee.json.Json;
 import java.time.Duration;
@@ -8,7 +8,7 @@ import java.util.function.Supplier;
  * Shows progress on standard error: on a terminal one line that is overwritten, otherwise one line
  * for each update. Thread-safe.
  */
-final class Progress {
+public final class Progress {
   /**
    * The longest line, in characters. Most terminals are wider. On a narrower terminal the line
    * would wrap, and {@code \r} returns only to the start of the last row.
@@ -19,11 +19,11 @@ final class Progress {
   /** The length of the line that the terminal shows; 0 if there is none. Guarded by this object. */
   private int shown;
 
-  Progress(Stdio stdio) {
+  public Progress(Stdio stdio) {
     this.stdio = stdio;
   }
 
-  synchronized void show(Json value) {
+  public synchronized void show(Json value) {
     if (stdio.errTerminal()) {
       replace("progress: " + Layout.ONE_LINE.text(value));
     } else {
@@ -32,7 +32,7 @@ final class Progress {
   }
 
   /** Replaces the line on a terminal; does nothing if standard error is no terminal. */
-  synchronized void replace(String line) {
+  public synchronized void replace(String line) {
     if (!stdio.errTerminal()) {
       return;
     }
@@ -50,7 +50,7 @@ final class Progress {
    * @param period the interval in a log
    * @return stops showing the state
    */
-  Runnable tell(Supplier<String> state, Duration period) {
+  public Runnable tell(Supplier<String> state, Duration period) {
     if (stdio.errTerminal()) {
       replace(state.get());
       return this::clear;
@@ -73,7 +73,7 @@ final class Progress {
   }
 
   /** Erases the line on the terminal. */
-  synchronized void clear() {
+  public synchronized void clear() {
     if (shown > 0) {
       stdio.overwrite(" ".repeat(shown) + "\r");
       shown = 0;
@@ -81,7 +81,7 @@ final class Progress {
   }
 
   /** Ends the line on the terminal, so that other output starts on a new line. */
-  synchronized void end() {
+  public synchronized void end() {
     if (shown > 0) {
       stdio.endLine();
       shown = 0;

@@ -1,11 +1,11 @@
-package dev.repartee.cli;
+package dev.repartee.cli.terminal;
 
 /**
  * Makes characters visible that a terminal would interpret: control characters (C0, DEL and C1,
  * with which escape sequences start on some terminals) and characters that change the direction of
  * text. Peers choose the texts, and must not be able to control the terminal or to hide text.
  */
-final class Visible {
+public final class Visible {
   private Visible() {}
 
   /**
@@ -36,7 +36,7 @@ final class Visible {
    * Joins a text to one line and replaces each of these characters by a question mark. One pass: a
    * regular expression for the ends of lines takes quadratic time for the blanks of a peer.
    */
-  static String sentence(String text) {
+  public static String sentence(String text) {
     String line = text.strip();
     StringBuilder sentence = new StringBuilder(line.length());
     for (int i = 0; i < line.length(); ) {

@@ -1,4 +1,4 @@
-package dev.repartee.cli;
+package dev.repartee.cli.terminal;
 
 import dev.repartee.CallTimeoutException;
 import dev.repartee.ProtocolException;
@@ -9,21 +9,21 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /** A failure of the command: an exit code and a sentence that names the input and the remedy. */
-final class Failure extends RuntimeException {
+public final class Failure extends RuntimeException {
   private static final long serialVersionUID = 1;
 
   private final int exit;
 
-  Failure(int exit, String sentence) {
+  public Failure(int exit, String sentence) {
     super(sentence, null, false, false);
     this.exit = exit;
   }
 
-  static Failure usage(String sentence) {
+  public static Failure usage(String sentence) {
     return new Failure(Exit.USAGE, sentence);
   }
 
-  static Failure protocol(String uri, String how) {
+  public static Failure protocol(String uri, String how) {
     String what = FramingHint.applies(uri)
         ? " violates JSON-RPC 2.0 (" + framing(uri, how) + "): "
         : " does not answer with JSON-RPC 2.0: ";
@@ -31,7 +31,7 @@ final class Failure extends RuntimeException {
   }
 
   /** Returns the framing that input in the reason fits, or the question for it. */
-  static String framing(String uri, String reason) {
+  public static String framing(String uri, String reason) {
     Framing fitting = FramingHint.fitting(uri, reason);
     return fitting == null
         ? "is #framing= right?"
@@ -39,7 +39,7 @@ final class Failure extends RuntimeException {
   }
 
   /** Returns the failure of a message that could not be sent. */
-  static Failure refused(String uri, RuntimeException cause) {
+  public static Failure refused(String uri, RuntimeException cause) {
     return cause instanceof ProtocolException
         ? protocol(uri, reason(cause))
         : new Failure(Exit.LOST, uri + " did not accept the message: " + reason(cause));
@@ -54,7 +54,7 @@ final class Failure extends RuntimeException {
    *     better than {@code cause}; null if there was none
    * @param heard whether the peer has sent any message
    */
-  static Failure unanswered(
+  public static Failure unanswered(
       String method,
       String uri,
       Duration timeout,
@@ -80,7 +80,7 @@ final class Failure extends RuntimeException {
   }
 
   /** Returns the remedy for a missing answer, with a semicolon before it. */
-  static String late(String uri, boolean heard) {
+  public static String late(String uri, boolean heard) {
     return heard || !FramingHint.applies(uri)
         ? "; raise the limit with --timeout"
         : FramingHint.ofSilence(uri);
@@ -96,24 +96,24 @@ final class Failure extends RuntimeException {
    * @param attempt the action that failed. It is left out if the message of {@code cause} names the
    *     action already, as those of most transports do ("cannot ...").
    */
-  static Failure endpoint(String attempt, IOException cause) {
+  public static Failure endpoint(String attempt, IOException cause) {
     String reason = reason(cause);
     return new Failure(
         Exit.CANNOT_CONNECT, reason.startsWith("cannot ") ? reason : attempt + ": " + reason);
   }
 
   /** Returns the exit code, one of {@link Exit}. */
-  int exit() {
+  public int exit() {
     return exit;
   }
 
   /** Returns the sentence, without the prefix {@code repartee: }. */
-  String sentence() {
+  public String sentence() {
     return String.valueOf(getMessage());
   }
 
   /** Returns the message of an exception, or the name of its class if it has no message. */
-  static String reason(Throwable cause) {
+  public static String reason(Throwable cause) {
     String message = cause.getMessage();
     return message == null || message.isBlank() ? cause.getClass().getSimpleName() : message;
   }

@@ -1,4 +1,4 @@
-package dev.repartee.cli;
+package dev.repartee.cli.terminal;
 
 import dev.repartee.json.Json;
 import java.io.ByteArrayOutputStream;
@@ -11,7 +11,7 @@ import java.nio.charset.StandardCharsets;
  * The white space between the tokens of a JSON text. The tokens are copied, so that every digit and
  * escape stays as received.
  */
-enum Layout {
+public enum Layout {
   /** No white space: the value is on one line. */
   ONE_LINE,
   /**
@@ -21,7 +21,7 @@ enum Layout {
   INDENTED;
 
   /** Returns the value in this layout. */
-  String text(Json json) {
+  public String text(Json json) {
     ByteArrayOutputStream text = new ByteArrayOutputStream();
     try {
       write(json, text);
@@ -32,7 +32,7 @@ enum Layout {
   }
 
   /** Writes the value in this layout. */
-  void write(Json json, OutputStream out) throws IOException {
+  public void write(Json json, OutputStream out) throws IOException {
     byte[] text = json.toBytes();
     int depth = 0;
     for (int i = 0; i < text.length; i++) {

@@ -1,4 +1,4 @@
-package dev.repartee.cli;
+package dev.repartee.cli.terminal;
 
 import java.io.Console;
 import java.io.IOException;
@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import java.util.regex.Pattern;
 
 /** Detects whether standard output and standard error are terminals. */
-final class Terminal {
+public final class Terminal {
   private static final Path DESCRIPTORS = Path.of("/proc/self/fd");
   private static final Pattern DEVICE = Pattern.compile("/dev/(pts/|tty|console).*");
 
@@ -38,7 +38,7 @@ final class Terminal {
     }
   }
 
-  static boolean isDevice(String path) {
+  public static boolean isDevice(String path) {
     return DEVICE.matcher(path).matches();
   }
 

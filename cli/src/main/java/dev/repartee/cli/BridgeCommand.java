@@ -1,0 +1,117 @@
+package dev.repartee.cli;
+
+import dev.repartee.Options;
+import dev.repartee.Server;
+import dev.repartee.bridge.Bridge;
+import dev.repartee.cli.terminal.Failure;
+import dev.repartee.cli.terminal.Stdio;
+import dev.repartee.transport.Endpoint;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** {@code repartee bridge}: serves the methods of one endpoint at others until it is stopped. */
+@Command(
+    name = "bridge",
+    description = {
+      "Passes messages on between clients and a backend, over any transport and in any message"
+          + " format on each side, until SIGTERM or SIGINT (Ctrl-C). Everybody who reaches an"
+          + " endpoint of --listen can call the backend. The default is "
+          + ServeCommand.DEFAULT_ENDPOINT + ", for HTTP and WebSocket clients of this machine only."
+    },
+    footerHeading = "%nExamples:%n",
+    footer = {
+      "  repartee bridge --to tcp://127.0.0.1:7001",
+      "  repartee bridge --listen unix:./app.sock --to http://127.0.0.1:8645/",
+      "  repartee bridge --per-client --to 'exec:clangd --log=error#envelope=lsp'"
+          + " --listen 'ws://127.0.0.1:0/#envelope=lsp'",
+      "      (a language server of its own for each WebSocket)",
+      "  repartee bridge --listen 'tcp://127.0.0.1:7001#envelope=jsonrpc-1.0'"
+          + " --to tcp://127.0.0.1:7000",
+      "  repartee bridge --listen stdio: --to unix:./daemon.sock",
+      "  repartee bridge --to tcp://127.0.0.1:7001 --to tcp://127.0.0.1:7002",
+      "      (equal backends: clients use them in turn, and another one if one is lost)"
+    })
+final class BridgeCommand extends Subcommand {
+  private static final int CLIENTS = 128;
+
+  @Mixin
+  final Listening listening = new Listening();
+
+  @Option(
+      names = "--to",
+      paramLabel = "URI",
+      required = true,
+      description = {
+        "The backend, as for call: http://HOST:PORT/PATH, ws://..., tcp://..., unix:PATH,"
+            + " exec:COMMAND. May be repeated for equal backends.",
+        "#envelope=NAME and #framing=NAME apply to each side on its own. Use #envelope=lsp on both"
+            + " sides for a language server."
+      })
+  List<String> to = new ArrayList<>();
+
+  @Option(
+      names = "--per-client",
+      description =
+          "Give each client a connection, or process, of its own. It ends with that of the"
+              + " client. By default all clients share a backend, and its notifications go to all.")
+  boolean perClient;
+
+  @Option(
+      names = "--clients",
+      paramLabel = "N",
+      description = "With --per-client, the number of clients at a time. Default: " + CLIENTS + ".")
+  int clients = CLIENTS;
+
+  @Mixin
+  final HeaderOptions headers = new HeaderOptions();
+
+  private BridgeCommand(Stdio stdio) {
+    super(stdio);
+  }
+
+  static CommandLine line(Stdio stdio) {
+    return new CommandLine(new BridgeCommand(stdio));
+  }
+
+  @Override
+  public Integer call() throws InterruptedException {
+    return listening.serve(stdio, ServeCommand.DEFAULT_ENDPOINT, this::open);
+  }
+
+  private Listening.Served open() {
+    Bridge bridge = connected();
+    return new Listening.Served() {
+      @Override
+      public Server listen(String uri) throws IOException {
+        return bridge.listen(uri);
+      }
+
+      @Override
+      public void close() {
+        bridge.close();
+      }
+    };
+  }
+
+  private Bridge connected() {
+    try {
+      for (String uri : to) {
+        if (Endpoint.parse(uri).scheme().equals("stdio")) {
+          throw Failure.usage("stdio: is no backend; use --listen stdio: or --to exec:COMMAND");
+        }
+      }
+      Bridge.Builder bridge =
+          Bridge.to(to.toArray(String[]::new)).backendOptions(headers.addTo(Options.DEFAULT));
+      return (perClient ? bridge.perClient(clients) : bridge).open();
+    } catch (IOException e) {
+      throw Connection.unreachable(String.join(" and ", to), e);
+    } catch (IllegalArgumentException e) {
+      throw Failure.usage(Failure.reason(e));
+    }
+  }
+}

@@ -1,0 +1,108 @@
+package dev.repartee.cli;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.repartee.Repartee;
+import dev.repartee.Server;
+import dev.repartee.Service;
+import dev.repartee.cli.Child.Outcome;
+import java.io.ByteArrayInputStream;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** {@code repartee bridge} as a process, before a server of this process. */
+@Timeout(120)
+class BridgeCommandTest {
+  private static Server backend;
+  private static Child bridge;
+  private static String http;
+  private static String tcp;
+  private static String old;
+
+  @BeforeAll
+  static void start() throws Exception {
+    backend = Repartee.listen("tcp://127.0.0.1:0#framing=content-length", Service.of(new Demo()));
+    bridge = Child.start(
+        "bridge",
+        "--listen",
+        "http://127.0.0.1:0/",
+        "--listen",
+        "tcp://127.0.0.1:0",
+        "--listen",
+        "tcp://127.0.0.1:0#envelope=jsonrpc-1.0",
+        "--to",
+        backend.endpoint().toString());
+    http = bridge.listening();
+    tcp = bridge.listening();
+    old = bridge.listening();
+  }
+
+  @AfterAll
+  static void stop() {
+    bridge.close();
+    backend.close();
+  }
+
+  private static Outcome run(String... words) {
+    return Captured.run("", words);
+  }
+
+  @Test
+  void theConformanceCasesPassThroughABridge() {
+    for (String uri : List.of(http, tcp)) {
+      Outcome outcome = run("check", uri);
+      assertThat(outcome.exit()).as(outcome.out() + outcome.err()).isZero();
+    }
+  }
+
+  @Test
+  void callsOfEachEnvelopePassThroughABridge() {
+    for (String uri : List.of(http, http.replace("http:", "ws:"), tcp, old)) {
+      assertThat(run("call", uri, "subtract", "42", "23").out()).as(uri).isEqualTo("19\n");
+      Outcome failed = run("call", uri, "fail", "7", "\"why\"");
+      assertThat(failed.exit()).isEqualTo(1);
+      assertThat(failed.err()).as(uri).contains("{\"code\":7,\"message\":\"why\"");
+    }
+  }
+
+  @Test
+  void aBridgeServesStandardInput() throws Exception {
+    String request = "{\"jsonrpc\":\"2.0\",\"method\":\"sum\",\"params\":[1,2,4],\"id\":\"1\"}\n";
+    Outcome outcome = Child.run(
+        new ByteArrayInputStream(request.getBytes(UTF_8)),
+        "bridge",
+        "--listen",
+        "stdio:",
+        "--to",
+        backend.endpoint().toString());
+    assertThat(outcome.out()).isEqualTo("{\"jsonrpc\":\"2.0\",\"result\":7,\"id\":\"1\"}\n");
+    assertThat(outcome.exit()).isZero();
+  }
+
+  @Test
+  void aBackendThatCannotBeReachedIsThree() throws Exception {
+    Server gone = Repartee.listen("tcp://127.0.0.1:0", Service.of(new Demo()));
+    String uri = gone.endpoint().toString();
+    gone.close();
+    Outcome outcome = run("bridge", "--listen", "tcp://127.0.0.1:0", "--to", uri);
+    assertThat(outcome.exit()).isEqualTo(3);
+    assertThat(outcome.err()).startsWith("repartee: cannot connect to ").contains(uri.substring(6));
+  }
+
+  @Test
+  void mistakesAreTwo() {
+    assertThat(run("bridge").err()).contains("--to");
+    for (List<String> words : List.of(
+        List.of("bridge"),
+        List.of("bridge", "--to", "stdio:"),
+        List.of("bridge", "--to", "gopher://x"),
+        List.of("bridge", "--to", "tcp://127.0.0.1:1#envelope=soap"),
+        List.of("bridge", "--to", "tcp://127.0.0.1:1", "--per-client", "--clients", "0"))) {
+      assertThat(run(words.toArray(String[]::new)).exit()).as(words.toString()).isEqualTo(2);
+    }
+  }
+}
