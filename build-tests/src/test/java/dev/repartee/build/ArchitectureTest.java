@@ -24,13 +24,15 @@ import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.jspecify.annotations.NullMarked;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * Checks the dependencies between modules that ARCHITECTURE.md states. The package of a class
  * determines its module: {@code dev.repartee} and {@link #CORE_PACKAGES} are core; any other {@code
- * dev.repartee.X} and its subpackages are the module X, even before X exists.
+ * dev.repartee.X} and its subpackages are the module X, even before X exists, except {@link #NESTED}.
  */
+@Tag("any-jdk")
 class ArchitectureTest {
   private static final String ROOT = "dev.repartee";
   private static final String CORE = "core";
@@ -43,6 +45,8 @@ class ArchitectureTest {
   private static final Map<String, Set<String>> ARROWS = Map.ofEntries(
       entry("testkit", Set.of("conformance")),
       entry("dap", Set.of("envelopes")),
+      entry("lsp", Set.of("envelopes")),
+      entry("mcp.lsp", Set.of("mcp", "lsp")),
       entry("agents", Set.of("mcp", "a2a", "acp")),
       entry("console", Set.of("netty", "openrpc")));
 
@@ -59,9 +63,12 @@ class ArchitectureTest {
   private static final Map<String, String> ONLY_USER =
       Map.of("console", "cli", "testkit", "benchmarks");
 
+  /** The modules that have a package below that of another module. */
+  private static final Set<String> NESTED = Set.of("mcp.lsp");
+
   /** Core, the envelopes and the protocols use only the JDK and {@link #LIBRARY}: no Jackson. */
   private static final Set<String> JDK_ONLY =
-      Set.of(CORE, "envelopes", "mcp", "lsp", "dap", "a2a", "acp");
+      Set.of(CORE, "envelopes", "bridge", "mcp", "mcp.lsp", "lsp", "dap", "a2a", "acp");
 
   private static final Set<String> JDK = Set.of("java.", "javax.", "jdk.", "org.jspecify.");
 
@@ -203,7 +210,14 @@ class ArchitectureTest {
     if (level(type) >= 0) {
       return CORE;
     }
-    return name.startsWith(ROOT + ".") ? name.substring(ROOT.length() + 1).split("\\.")[0] : null;
+    if (!name.startsWith(ROOT + ".")) {
+      return null;
+    }
+    String below = name.substring(ROOT.length() + 1);
+    return NESTED.stream()
+        .filter(nested -> (below + ".").startsWith(nested + "."))
+        .findAny()
+        .orElse(below.split("\\.")[0]);
   }
 
   private static boolean mayUse(@Nullable String from, String to) {

@@ -70,6 +70,7 @@ class NativeImageTest {
       entry("dev.repartee.Signature", USERS),
       entry("dev.repartee.TypedMethod", METADATA),
       entry("dev.repartee.conformance.Corpus", METADATA),
+      entry("dev.repartee.envelopes.Descriptions", METADATA),
       entry("dev.repartee.internal.Access", USERS),
       entry("dev.repartee.internal.Kotlin", USERS),
       entry("dev.repartee.internal.Providers", METADATA),

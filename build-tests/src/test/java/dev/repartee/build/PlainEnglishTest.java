@@ -14,6 +14,7 @@ import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -24,6 +25,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * instead of naming it, so their number per 1,000 words is limited. Questions, code and quoted strings do
  * not count.
  */
+@Tag("any-jdk")
 class PlainEnglishTest {
   private static final Path ROOT = Path.of(System.getProperty("repartee.root"));
   private static final double MOST_PER_1000_WORDS = 4;

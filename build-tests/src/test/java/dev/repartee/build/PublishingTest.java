@@ -10,9 +10,11 @@ import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Compares the lists of modules, versions and packages in poms and pages with each other. */
+@Tag("any-jdk")
 class PublishingTest {
   private static final Path ROOT = Path.of(System.getProperty("repartee.root"));
   private static final Pattern ARTIFACT = Pattern.compile("<artifactId>(repartee-[\\w-]+)</");

@@ -46,6 +46,7 @@ final class Site {
         "Guides",
         List.of(
             "docs/language-server.md",
+            "docs/language-tools.md",
             "docs/plugins.md",
             "docs/http.md",
             "docs/secure-http.md",
@@ -53,6 +54,7 @@ final class Site {
             "docs/ethereum.md",
             "docs/streams.md",
             "docs/reconnect.md",
+            "docs/bridge.md",
             "docs/layers.md",
             "docs/testing.md",
             "docs/recording.md",
@@ -67,12 +69,17 @@ final class Site {
             "netty/README.md",
             "validation/README.md",
             "envelopes/README.md",
+            "bridge/README.md",
             "protocols/mcp/README.md",
             "protocols/lsp/README.md",
+            "protocols/dap/README.md",
+            "protocols/mcp-lsp/README.md",
             "testkit/README.md",
             "conformance/README.md",
             "cli/README.md",
-            "examples/mcp-everything/README.md"));
+            "examples/mcp-everything/README.md",
+            "examples/dap-script/README.md",
+            "examples/jsonrpc-trace-server/README.md"));
     NAVIGATION.put(
         "Promises and figures",
         List.of(

@@ -13,10 +13,12 @@ import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Renders the {@link Site} and checks its pages against each other. */
+@Tag("any-jdk")
 class SiteTest {
   private static final Path ROOT = Path.of(System.getProperty("repartee.root"));
   private static final Pattern REFERENCE = Pattern.compile("(?:href|src)=\"([^\"]*)\"");

@@ -23,9 +23,11 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A server that breaks one rule fails the cases of that rule, and no others. */
+@Tag("any-jdk")
 class BrokenServerTest {
   @Test
   void aServerThatKeepsTheRulesPasses() throws Exception {

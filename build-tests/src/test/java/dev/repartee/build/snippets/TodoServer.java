@@ -1,13 +1,14 @@
 package dev.repartee.build.snippets;
 
 import dev.repartee.lsp.*;
+import dev.repartee.lsp.documents.*;
 import dev.repartee.lsp.handlers.*;
 import dev.repartee.lsp.types.*;
-import java.util.List;
 import java.util.stream.IntStream;
 
 public class TodoServer
-    implements InitializeHandler, DidOpenTextDocumentHandler, HoverHandler, LanguageClientAware {
+    implements InitializeHandler, TextDocumentSyncHandler, HoverHandler, LanguageClientAware {
+  private final TextDocuments documents = new TextDocuments();
   private LanguageClient client;
 
   @Override
@@ -16,18 +17,21 @@ public class TodoServer
   }
 
   @Override
-  public InitializeResult initialize(InitializeParams params) {
-    return new InitializeResult(new ServerCapabilities()
-        .withTextDocumentSync(TextDocumentSyncKind.FULL)
-        .withHoverProvider(true));
+  public TextDocuments documents() {
+    return documents;
   }
 
   @Override
-  public void didOpenTextDocument(DidOpenTextDocumentParams params) {
-    List<String> lines = params.textDocument().text().lines().toList();
-    IntStream found = IntStream.range(0, lines.size()).filter(i -> lines.get(i).contains("TODO"));
+  public InitializeResult initialize(InitializeParams params) {
+    return new InitializeResult(documents.capabilities(params).withHoverProvider(true));
+  }
+
+  @Override
+  public void changed(TextDocument document) {
+    IntStream found =
+        IntStream.range(0, document.lineCount()).filter(i -> document.line(i).contains("TODO"));
     client.publishDiagnostics(new PublishDiagnosticsParams(
-        params.textDocument().uri(),
+        document.uri(),
         found
             .mapToObj(i -> new Diagnostic(
                 new Range(new Position(i, 0), new Position(i + 1, 0)), "still to do"))
@@ -36,11 +40,13 @@ public class TodoServer
 
   @Override
   public Hover hover(HoverParams params) {
-    String line = "line **" + params.position().line() + "**";
-    return new Hover(new MarkupContent(MarkupKind.MARKDOWN, line));
+    int line = params.position().line();
+    Range range = new Range(new Position(line, 0), new Position(line + 1, 0));
+    String text = documents.get(params.textDocument().uri()).text(range);
+    return new Hover(new MarkupContent(MarkupKind.MARKDOWN, "line **" + text.strip() + "**"));
   }
 
   public static void main(String[] args) throws Exception {
-    System.exit(LspServer.run(new TodoServer()));
+    System.exit(LspServer.run(new TodoServer(), args));
   }
 }
