@@ -122,9 +122,8 @@ class ConformanceTest {
   private static String subtract(String uri) throws IOException {
     // The time of a call to a child process includes the start of its JVM.
     Duration timeout = Duration.ofSeconds(uri.startsWith("exec:") ? 8 : 2);
-    Options options = Options.builder()
-        .limits(limits -> limits.callTimeout(timeout))
-        .build();
+    Options options =
+        Options.builder().limits(limits -> limits.callTimeout(timeout)).build();
     try (Peer peer = Repartee.connect(uri, Service.NONE, options)) {
       return peer.call("subtract", Json.class, 42, 23).toString();
     }
