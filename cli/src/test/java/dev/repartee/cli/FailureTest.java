@@ -39,4 +39,12 @@ class FailureTest {
     assertThat(failure.exit()).isEqualTo(5);
     assertThat(failure.sentence()).contains("SSH-2.0 is not JSON");
   }
+
+  @Test
+  void aBrokenProtocolIsNamedAfterTheEnvelopeOfTheUri() {
+    assertThat(Failure.protocol("tcp://h:1", "no id").sentence())
+        .startsWith("tcp://h:1 violates JSON-RPC 2.0 (");
+    assertThat(Failure.protocol("tcp://h:1#envelope=dap", "no seq").sentence())
+        .startsWith("tcp://h:1#envelope=dap violates the envelope 'dap' (");
+  }
 }

@@ -25,8 +25,8 @@ public final class Failure extends RuntimeException {
 
   public static Failure protocol(String uri, String how) {
     String what = FramingHint.applies(uri)
-        ? " violates JSON-RPC 2.0 (" + framing(uri, how) + "): "
-        : " does not answer with JSON-RPC 2.0: ";
+        ? " violates " + FramingHint.protocol(uri) + " (" + framing(uri, how) + "): "
+        : " does not answer with " + FramingHint.protocol(uri) + ": ";
     return new Failure(Exit.PROTOCOL, uri + what + how);
   }
 

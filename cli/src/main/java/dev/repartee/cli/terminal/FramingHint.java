@@ -22,6 +22,12 @@ final class FramingHint {
     return !uri.matches("(?i)(http|ws)s?:.*") && !uri.matches("(?i)mem:.*");
   }
 
+  /** Returns the name of the protocol that the peer at a URI should speak, for sentences. */
+  static String protocol(String uri) {
+    Envelope envelope = Endpoint.parse(uri).envelope();
+    return envelope == null ? "JSON-RPC 2.0" : "the envelope '" + envelope.name() + "'";
+  }
+
   /**
    * Returns the framing that the input fits; null if none other than the present one is known.
    *
