@@ -604,13 +604,7 @@ final class Caller implements Sweeper.Owner, ReceivedStream.Source {
       if (method != null && !ended && codec.isCancelTaken()) {
         Json params = options.dialect().cancelParams(Id.of(pending.id()));
         long id = options.dialect().isCancelAnswered() ? calls.nextUnawaited() : Codec.NO_ID;
-        write(
-            out -> {
-              codec.beginCall(out, id, method, true);
-              out.json(params);
-              codec.endCall(out, id);
-            },
-            null);
+        write(out -> codec.call(out, id, method, params), null);
       }
     });
   }

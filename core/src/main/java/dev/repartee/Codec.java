@@ -51,6 +51,22 @@ public interface Codec {
   void endCall(JsonWriter out, long id);
 
   /**
+   * Writes a whole request.
+   *
+   * @param id the id of the request; {@link #NO_ID} for a notification
+   * @param params null for a request without params
+   * @throws IllegalArgumentException if the envelope cannot carry these params
+   */
+  default void call(JsonWriter out, long id, String method, @Nullable Json params) {
+    beginCall(out, id, method, params != null);
+    if (params != null) {
+      int from = out.size();
+      endParams(out.json(params), from);
+    }
+    endCall(out, id);
+  }
+
+  /**
    * Writes the part of a response before its result; {@code bytes[from, to)} is the id's literal.
    *
    * @param method the method that was called, for envelopes that repeat it

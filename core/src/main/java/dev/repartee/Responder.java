@@ -473,10 +473,7 @@ final class Responder {
   void sendNotification(String method, Json params) {
     OutboundFrame out = sink.open().initiate();
     try {
-      codec.beginCall(out, Codec.NO_ID, method, true);
-      int from = out.size();
-      codec.endParams(out.json(params), from);
-      codec.endCall(out, Codec.NO_ID);
+      codec.call(out, Codec.NO_ID, method, params);
     } catch (RuntimeException | Error e) {
       sink.discard(out);
       throw e;

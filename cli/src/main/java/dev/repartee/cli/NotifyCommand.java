@@ -70,17 +70,11 @@ final class NotifyCommand extends Subcommand {
   private byte[] notification(@Nullable Json params) {
     Codec codec = Connection.dialect(arguments.uri).codec();
     JsonWriter out = new JsonWriter();
-    codec.beginCall(out, Codec.NO_ID, arguments.method, params != null);
-    if (params != null) {
-      int from = out.size();
-      out.json(params);
-      try {
-        codec.endParams(out, from);
-      } catch (IllegalArgumentException e) {
-        throw Failure.usage(Failure.reason(e));
-      }
+    try {
+      codec.call(out, Codec.NO_ID, arguments.method, params);
+    } catch (IllegalArgumentException e) {
+      throw Failure.usage(Failure.reason(e));
     }
-    codec.endCall(out, Codec.NO_ID);
     return out.toBytes();
   }
 }
