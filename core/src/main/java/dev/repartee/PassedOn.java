@@ -2,28 +2,33 @@ package dev.repartee;
 
 import dev.repartee.internal.UserCode;
 import dev.repartee.transport.FrameSink;
+import dev.repartee.transport.ReadingThread;
 import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.Set;
 
 /**
- * The destinations of the messages that the present thread passes on while it reads a burst of
- * messages from another peer: their frames are gathered, and sent when the burst has ended. A
- * system call for each frame took most of the time of a bridge.
+ * The destinations of the messages that the present thread passes on while it reads messages from
+ * other peers: their frames are gathered, and sent when the thread has read all connections that
+ * were ready, or the burst of the only connection that it reads. A system call for each frame took
+ * most of the time of a bridge, and with many clients of few calls each one for each connection
+ * still did.
  *
  * <p>Only peers with {@link Peer#readWhile} have such bursts. Until the first one, this class costs
  * a read of a static field.
  */
 final class PassedOn {
-  /** The number of frames after which a long burst is sent in between. */
-  private static final int PIECE = 32;
+  /** The number of frames after which the gathered ones are sent in between. */
+  private static final int PIECE = 256;
 
   private static final ThreadLocal<PassedOn> HERE = ThreadLocal.withInitial(PassedOn::new);
 
   private static volatile boolean used;
 
   private final Set<FrameSink> sinks = Collections.newSetFromMap(new IdentityHashMap<>());
+  private final Runnable flush = this::flushLater;
   private boolean open;
+  private boolean scheduled;
   private int frames;
 
   private PassedOn() {}
@@ -34,11 +39,26 @@ final class PassedOn {
     HERE.get().open = true;
   }
 
-  /** Sends the gathered frames. Throws nothing. */
+  /** Sends the gathered frames, now or when all connections were read. Throws nothing. */
   static void end() {
-    PassedOn here = HERE.get();
-    here.open = false;
-    here.flush();
+    HERE.get().close();
+  }
+
+  private void close() {
+    open = false;
+    if (sinks.isEmpty() || scheduled) {
+      return;
+    }
+    if (Thread.currentThread() instanceof ReadingThread thread && thread.runAfterReads(flush)) {
+      scheduled = true;
+    } else {
+      flush();
+    }
+  }
+
+  private void flushLater() {
+    scheduled = false;
+    flush();
   }
 
   /**

@@ -140,6 +140,12 @@ final class Loop extends BufferThread implements ReadingThread {
     }
   }
 
+  @Override
+  public boolean runAfterReads(Runnable action) {
+    tasks.add(action);
+    return true;
+  }
+
   /** Registers a channel and reports its ready operations to {@code handler}; on the loop only. */
   SelectionKey register(SelectableChannel channel, int operations, Ready handler)
       throws ClosedChannelException {

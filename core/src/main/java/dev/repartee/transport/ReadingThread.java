@@ -7,6 +7,17 @@ package dev.repartee.transport;
  * interface.
  */
 public interface ReadingThread {
+  /**
+   * Runs an action on this thread after it has read all channels that are ready at the moment, so
+   * that messages caused by several of them leave together. To be called on this thread only.
+   *
+   * @param action must not throw or block
+   * @return false, the default, if this thread reads one channel only: then the action is not run
+   */
+  default boolean runAfterReads(Runnable action) {
+    return false;
+  }
+
   /** Returns whether the calling thread reads channels. */
   static boolean isCurrent() {
     return Thread.currentThread() instanceof ReadingThread;
