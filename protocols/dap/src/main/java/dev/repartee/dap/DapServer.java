@@ -115,8 +115,7 @@ public final class DapServer {
     PeerFactory factory = channel -> {
       Object adapter = adapters.get();
       Peer peer = Peer.open(channel, service(adapter), new Lifecycle(adapter).in(options));
-      // Not on the thread that reads: closing may wait for the debuggee.
-      peer.closed().whenCompleteAsync((closed, cause) -> close(adapter));
+      peer.closed().whenComplete((closed, cause) -> closeAside(adapter));
       return peer;
     };
     return Repartee.listen(framed(uri), factory, options);
@@ -128,6 +127,18 @@ public final class DapServer {
       return uri.contains("framing=") ? uri : uri + "&" + FRAMING;
     }
     return uri + "#" + FRAMING;
+  }
+
+  /**
+   * Closes an adapter on a thread of its own. It may wait for the debuggee for long: on the thread
+   * that reads, or in a common pool, this would keep other connections or adapters waiting.
+   */
+  private static void closeAside(Object adapter) {
+    if (adapter instanceof AutoCloseable) {
+      Thread closing = new Thread(() -> close(adapter), "repartee-dap-close");
+      closing.setDaemon(true);
+      closing.start();
+    }
   }
 
   private static void close(Object adapter) {

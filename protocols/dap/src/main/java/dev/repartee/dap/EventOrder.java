@@ -66,9 +66,13 @@ final class EventOrder implements Layer {
         throw new IllegalStateException("'" + call.method()
             + "' cannot be sent before the answer to 'initialize'; send it from a later request");
       }
-      if (isEvent && (!held.isEmpty() || sending || isHeld(call))) {
-        hold(new Held(call, next));
-        return null;
+      if (isEvent) {
+        Held message = new Held(call, next);
+        awaitRoom(message); // first: the last held message may have left during the wait
+        if (!held.isEmpty() || sending || isHeld(call)) {
+          hold(message);
+          return null;
+        }
       }
     } finally {
       lock.unlock();
@@ -80,10 +84,13 @@ final class EventOrder implements Layer {
     return !initialized || resuming > 0 && STOPS.contains(call.method());
   }
 
-  private void hold(Held message) throws InterruptedException {
+  private void awaitRoom(Held message) throws InterruptedException {
     while (sending && isFull(message) && !ReadingThread.isCurrent()) {
       sent.await(); // ends: a client that does not read fails the sending
     }
+  }
+
+  private void hold(Held message) {
     if (isFull(message)) {
       throw new IllegalStateException("'" + message.call().method() + "' cannot be sent: " + LIMIT
           + " bytes of events wait for the answer to a request; answer it first");

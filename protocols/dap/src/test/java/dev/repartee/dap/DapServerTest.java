@@ -320,4 +320,95 @@ class DapServerTest {
         .hasMessageContaining("java.lang.Object cannot be a debug adapter: it does not implement"
             + " dev.repartee.dap.handlers.InitializeHandler");
   }
+
+  /** Sends a large event from another thread while held events leave. */
+  private static final class Crossing implements DapSessionAware, InitializeHandler, NextHandler {
+    private static final Json LARGE = Json.of(Map.of("output", "z".repeat((4 << 20) - 300)));
+    CompletableFuture<Void> sent;
+    private DapSession session;
+
+    @Override
+    public void connect(DapSession session) {
+      this.session = session;
+    }
+
+    @Override
+    public Capabilities initialize(InitializeRequestArguments client) {
+      return new Capabilities();
+    }
+
+    @Override
+    public void next(NextArguments arguments) {
+      session.client().stopped(new StoppedEvent(StoppedEventReason.STEP).withThreadId(1));
+      session.client().output(new OutputEvent("y".repeat(300)));
+      CompletableFuture<Void> refused = new CompletableFuture<>();
+      sent = CompletableFuture.runAsync(() -> {
+        while (!isSent(LARGE)) { // there is room when the held events leave
+          refused.complete(null);
+        }
+        session.client().output(new OutputEvent("last"));
+      });
+      refused.join();
+    }
+
+    private boolean isSent(Json event) {
+      try {
+        session.peer().request("output").params(event).sendNotification();
+        return true;
+      } catch (IllegalStateException e) {
+        return false;
+      }
+    }
+  }
+
+  @Test
+  void anEventThatWaitsForRoomIsSentWhenTheLastHeldEventHasLeft() throws Exception {
+    try (Server server =
+        DapServer.listen("tcp://127.0.0.1:0", Crossing::new, DapServer.options().build())) {
+      for (int i = 0; i < 100; i++) {
+        try (RawClient client = new RawClient(server)) {
+          client.request("initialize", CLIENT);
+          client.request("next", "{\"threadId\":1}");
+          List<Json> messages = new ArrayList<>();
+          while (messages.size() < 6) {
+            messages.add(client.read());
+          }
+          assertThat(messages.get(5).get("body").get("output").as(String.class)).isEqualTo("last");
+        }
+      }
+    }
+  }
+
+  /** An adapter whose debuggee does not end. */
+  private record Stuck(CountDownLatch closing, CompletableFuture<Void> end)
+      implements InitializeHandler, AutoCloseable {
+    @Override
+    public Capabilities initialize(InitializeRequestArguments client) {
+      return new Capabilities();
+    }
+
+    @Override
+    public void close() {
+      closing.countDown();
+      end.join();
+    }
+  }
+
+  @Test
+  void anAdapterThatClosesSlowlyDelaysNoOther() throws Exception {
+    CountDownLatch closing = new CountDownLatch(20);
+    CompletableFuture<Void> end = new CompletableFuture<>();
+    try (Server server = DapServer.listen(
+        "tcp://127.0.0.1:0", () -> new Stuck(closing, end), DapServer.options().build())) {
+      for (int i = 0; i < 20; i++) {
+        try (RawClient client = new RawClient(server)) {
+          client.request("initialize", CLIENT);
+          client.read();
+        }
+      }
+      assertThat(closing.await(20, TimeUnit.SECONDS)).isTrue();
+    } finally {
+      end.complete(null);
+    }
+  }
 }
