@@ -371,6 +371,11 @@ public final class Peer implements AutoCloseable {
     }
   }
 
+  /** Returns the envelope of this connection and its conventions. */
+  public Dialect dialect() {
+    return options.dialect();
+  }
+
   /**
    * Requires that the messages are those of JSON-RPC 2.0.
    *

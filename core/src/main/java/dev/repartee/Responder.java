@@ -384,7 +384,7 @@ final class Responder {
   private @Nullable LimitException run(Element element, RpcMethod method) {
     boolean notification = element.kind() == ParsedFrame.NOTIFICATION;
     boolean inline =
-        method.isImmediate() || lane(method, notification) == Lane.INLINE && scheduler.isClear();
+        method.isImmediate() || lane(method, notification) == Lane.INLINE && mayRunNow(method);
     if (!inline) {
       LimitException refusal = checkRoomForLarge(element);
       return refusal != null ? refusal : scheduler.admit(new OwnedExchange(this, element, method));
@@ -404,10 +404,21 @@ final class Responder {
     return null;
   }
 
-  /** Returns the lane in which a message runs. */
+  /**
+   * Returns whether the reader may run an inline method. A message that is passed on does not wait
+   * for room for its answer: otherwise a response, which goes to its caller at once, would overtake
+   * the notifications that were sent before it.
+   */
+  private boolean mayRunNow(RpcMethod method) {
+    return method.isOther() ? !scheduler.isHeldBack() : scheduler.isClear();
+  }
+
+  /**
+   * Returns the lane in which a message runs. If answers have the order of their requests, an
+   * inline request holds the lane, too: its handler may return a stage.
+   */
   Lane lane(RpcMethod method, boolean notification) {
-    Lane lane = method.lane(notification);
-    return lane == Lane.CONCURRENT && answersInOrder() ? Lane.ORDERED : lane;
+    return !notification && answersInOrder() ? Lane.ORDERED : method.lane(notification);
   }
 
   private boolean answersInOrder() {

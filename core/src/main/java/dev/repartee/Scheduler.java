@@ -198,6 +198,11 @@ final class Scheduler implements Sweeper.Owner {
     return heldBack == 0 && !noRoom;
   }
 
+  /** Returns whether an earlier message has to finish before the next one may run. */
+  boolean isHeldBack() {
+    return heldBack != 0;
+  }
+
   /**
    * Counts a message that may be answered without a handler, for example refused or cancelled. For
    * the reader.

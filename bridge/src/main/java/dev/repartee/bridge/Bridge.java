@@ -44,8 +44,9 @@ import org.jspecify.annotations.Nullable;
  *       as a batch.
  *   <li>Cancellation and the progress of the {@link dev.repartee.Dialect} are translated. If a
  *       client disconnects, its calls are cancelled at the backend. A message that cancels in
- *       another protocol than that of its side is dropped and reported to the listener, because its
- *       id means another call at the other side: choose {@code #envelope=lsp} for LSP.
+ *       another protocol than that of its side is not passed on, because its id means another call
+ *       at the other side: a notification is dropped and reported to the listener, a request is
+ *       answered -32600. Choose {@code #envelope=lsp} for LSP.
  *   <li>By default all clients share a backend. Its notifications go to all clients. Its requests
  *       go to the client if there is only one, and are answered -32601 otherwise. A client that
  *       reads too slowly may fall behind by twice {@link Limits#outboundBytes}, then its connection

@@ -21,11 +21,16 @@ import org.jspecify.annotations.Nullable;
  */
 record Passage(Listener listener) {
   /**
-   * The messages that cancel a call by its id. One that arrives here is not that of the dialect,
-   * which the engine handles. Its id would name a call of somebody else at the other side.
+   * The messages that cancel a call by its id, besides that of the other side's dialect. One that
+   * arrives here is not that of the sender's dialect, which the engine handles. Its id would name a
+   * call of another client at the other side.
    */
   private static final Set<String> CANCELS =
       Set.of("rpc.cancel", "$/cancelRequest", "notifications/cancelled");
+
+  private static final String FOREIGN_CANCEL =
+      "its id names a call of this side only; choose the protocol of this side, such as"
+          + " #envelope=lsp";
 
   /** Does nothing. For {@link Peer#hasRoom}, which keeps the same object once. */
   static final Runnable NOTHING = () -> {};
@@ -39,12 +44,27 @@ record Passage(Listener listener) {
    * @throws RpcException if a request cannot be sent
    */
   @Nullable Object pass(Call call, Peer to, @Nullable Duration timeout) {
+    if (isCancellation(call.method(), to)) {
+      return refuseCancellation(call);
+    }
     CallBuilder next = to.request(call.method()).unthrottled();
     Json params = call.params();
     if (params != null) {
       next.params(params);
     }
     return call.id() == null ? notify(call, next) : request(call, next, timeout);
+  }
+
+  private static boolean isCancellation(String method, Peer to) {
+    return CANCELS.contains(method) || method.equals(to.dialect().cancelMethod());
+  }
+
+  private @Nullable Object refuseCancellation(Call call) {
+    if (call.id() != null) {
+      throw new RpcException(RpcError.INVALID_REQUEST, "Invalid Request", Json.of(FOREIGN_CANCEL));
+    }
+    lost(call, FOREIGN_CANCEL);
+    return null;
   }
 
   private static Object request(Call call, CallBuilder next, @Nullable Duration timeout) {
@@ -67,13 +87,6 @@ record Passage(Listener listener) {
   }
 
   private @Nullable Object notify(Call call, CallBuilder next) {
-    if (CANCELS.contains(call.method())) {
-      lost(
-          call,
-          "its id names a call of this side only; choose the protocol of this side, such as"
-              + " #envelope=lsp");
-      return null;
-    }
     try {
       next.sendNotification();
     } catch (DisconnectedException | LimitException | IllegalArgumentException e) {

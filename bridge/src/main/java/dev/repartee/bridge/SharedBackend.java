@@ -10,6 +10,7 @@ import dev.repartee.Service;
 import dev.repartee.json.Json;
 import dev.repartee.reconnect.Backoff;
 import dev.repartee.reconnect.Reconnecting;
+import dev.repartee.transport.Endpoint;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Set;
@@ -43,7 +44,7 @@ final class SharedBackend implements AutoCloseable {
     passage = new Passage(options.listener());
     connection = Reconnecting.to(uri)
         .service(Service.builder().others(Lane.INLINE, this::fromBackend).build())
-        .options(options)
+        .options(options.at(Endpoint.parse(uri))) // so that the peer of all knows the envelope
         .backoff(Backoff.DEFAULT.attempts(Integer.MAX_VALUE))
         .onConnected(this::connected);
   }

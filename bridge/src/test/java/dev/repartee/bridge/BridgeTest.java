@@ -317,6 +317,45 @@ class BridgeTest {
   }
 
   @ParameterizedTest
+  @CsvSource({
+    "cancel, '{\"requestId\":1}', #envelope=dap",
+    "$/cancelRequest, '{\"id\":1}', #envelope=lsp",
+  })
+  void noClientCancelsACallOfAnotherOneByItsIdAtTheBackend(
+      String method, String params, String envelope) throws Exception {
+    String uri = bridge(to(backend(ANY + envelope)), ANY);
+    client(uri).callAsync("wait", Json.class);
+    assertThat(seen()).isEqualTo("waiting");
+    String message = "{\"jsonrpc\":\"2.0\",\"method\":\"" + method + "\",\"params\":" + params;
+    ScriptedPeer other = scripted(uri);
+    assertThat(other.send(message + ",\"id\":7}").receive()).contains("-32600", "\"id\":7");
+    other.send(message + "}").send("{\"jsonrpc\":\"2.0\",\"method\":\"echo\",\"id\":8}");
+    assertThat(other.receive()).contains("\"id\":8");
+    assertThat(violations.poll(20, TimeUnit.SECONDS)).contains(method);
+    assertThat(seen).isEmpty();
+  }
+
+  @Test
+  void aLazydapClientGetsItsAnswersInOrder() throws Exception {
+    Service service = Service.builder()
+        .method(
+            "First",
+            call -> new CompletableFuture<Object>()
+                .completeOnTimeout(Map.of("First", Map.of()), 300, TimeUnit.MILLISECONDS))
+        .method("Second", call -> Map.of("Second", Map.of()))
+        .build();
+    Server backend = closing(Repartee.listen(ANY, service, options().build()));
+    Peer client = client(bridge(to(backend), ANY + "#envelope=lazydap"));
+    CallFuture<Json> first = client.callAsync("First", Json.class);
+    boolean inOrder = client
+        .callAsync("Second", Json.class)
+        .thenApply(answer -> first.isDone())
+        .get(20, TimeUnit.SECONDS);
+    assertThat(inOrder).isTrue();
+    assertThat(first.get()).hasToString("{\"First\":{}}");
+  }
+
+  @ParameterizedTest
   @ValueSource(booleans = {false, true})
   void theCallsOfAClientThatVanishesAreCancelled(boolean perClient) throws Exception {
     Bridge.Builder bridge = to(backend(ANY));
@@ -644,6 +683,54 @@ class BridgeTest {
     flood.get(40, TimeUnit.SECONDS);
     assertThat(fromBackend.await(40, TimeUnit.SECONDS)).isTrue();
     assertThat(fromClient.await(40, TimeUnit.SECONDS)).isTrue();
+  }
+
+  @Test
+  void anAnswerNeverOvertakesANotificationThatWasSentBeforeIt() throws Exception {
+    int calls = 50;
+    String large = "y".repeat(200_000);
+    Service editor = Service.builder()
+        .method("ask", call -> large)
+        .method("note", Lane.INLINE, call -> {
+          seen.add("note " + call.params().get("i"));
+          return null;
+        })
+        .build();
+    try (ServerSocket listener = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      Peer client =
+          client(bridge(Bridge.to("tcp://127.0.0.1:" + listener.getLocalPort()), ANY), editor);
+      try (Socket backend = listener.accept()) {
+        BufferedReader in =
+            new BufferedReader(new InputStreamReader(backend.getInputStream(), UTF_8));
+        List<CallFuture<Json>> answers = new ArrayList<>();
+        List<String> ids = new ArrayList<>();
+        for (int i = 0; i < calls; i++) {
+          String answered = "answer " + i;
+          CallFuture<Json> call = client.callAsync("call", Json.class);
+          call.thenRun(() -> seen.add(answered));
+          answers.add(call);
+          ids.add(Json.parse(in.readLine()).get("id").toString());
+        }
+        // From here on the backend reads nothing, until all calls are answered.
+        for (int i = 0; i < calls; i++) {
+          String messages = "{\"jsonrpc\":\"2.0\",\"method\":\"ask\",\"id\":" + i + "}\n"
+              + "{\"jsonrpc\":\"2.0\",\"method\":\"note\",\"params\":{\"i\":" + i + "}}\n"
+              + "{\"jsonrpc\":\"2.0\",\"result\":1,\"id\":" + ids.get(i) + "}\n";
+          backend.getOutputStream().write(messages.getBytes(UTF_8));
+          answers.get(i).get(20, TimeUnit.SECONDS);
+        }
+        for (int i = 0; i < calls; i++) {
+          in.readLine();
+        }
+      }
+    }
+    List<String> expected = new ArrayList<>();
+    List<String> got = new ArrayList<>();
+    for (int i = 0; i < calls; i++) {
+      expected.addAll(List.of("note " + i, "answer " + i));
+      got.addAll(List.of(seen(), seen()));
+    }
+    assertThat(got).isEqualTo(expected);
   }
 
   /** A language server, as far as this test needs one: it knows the documents of its client. */
