@@ -39,6 +39,7 @@ public final class McpCall implements CallView {
 
   private final Call call;
   private final @Nullable ServerSession session;
+  private final ServerSession keeper;
   private final Revision revision;
   private final Implementation client;
   private final ClientCapabilities capabilities;
@@ -50,11 +51,14 @@ public final class McpCall implements CallView {
 
   /**
    * @param session the session of the client; null for a stateless request
+   * @param keeper the session that keeps {@linkplain #inSession objects}, also those of stateless
+   *     requests over a connection
    * @param level the lowest log level that the client wants; null if it wants no log
    */
   McpCall(
       Call call,
       @Nullable ServerSession session,
+      ServerSession keeper,
       Revision revision,
       Implementation client,
       ClientCapabilities capabilities,
@@ -63,6 +67,7 @@ public final class McpCall implements CallView {
       RoundState roundState) {
     this.call = call;
     this.session = session;
+    this.keeper = keeper;
     this.revision = revision;
     this.client = client;
     this.capabilities = capabilities;
@@ -129,6 +134,20 @@ public final class McpCall implements CallView {
         revision.isStateless() ? dev.repartee.RpcError.INVALID_PARAMS : McpError.RESOURCE_NOT_FOUND,
         "Resource not found: " + uri,
         new JsonObjectWriter().put("uri", uri).json());
+  }
+
+  /**
+   * Returns an object that belongs to the session of this client: its connection, or its session
+   * over Streamable HTTP. The first call makes the object. It is closed when the session ends, on a
+   * thread of its own, so closing it may block. Its memory is not counted.
+   *
+   * @param key the key of the object; a constant
+   * @param first makes the object, under the lock of the session, so it must not block
+   * @throws ToolException if this request belongs to no session, as stateless requests over HTTP
+   *     and tasks do, or if the session has ended
+   */
+  public <T extends AutoCloseable> T inSession(Attribute<T> key, Supplier<T> first) {
+    return keeper.keep(key, first);
   }
 
   @Nullable ServerSession session() {

@@ -174,11 +174,12 @@ final class Protocol {
         || call.attributes().get(StreamableHttpHandler.STATELESS) != null
         || handshake == null && row.since().isStateless();
     if (standsAlone) {
-      return alone(row, call, params, meta);
+      return alone(row, session, call, params, meta);
     }
     if (row.name().equals("initialize") || handshake == null && row.name().equals("ping")) {
       return new McpCall(
           call,
+          session,
           session,
           Revision.LAST_WITH_HANDSHAKE,
           Implementation.of("", ""),
@@ -194,6 +195,7 @@ final class Protocol {
     }
     return new McpCall(
         call,
+        session,
         session,
         handshake.revision(),
         handshake.client(),
@@ -217,7 +219,12 @@ final class Protocol {
     return token;
   }
 
-  private McpCall alone(Method row, Call call, JsonObjectReader params, JsonObjectReader meta) {
+  private McpCall alone(
+      Method row,
+      ServerSession session,
+      Call call,
+      JsonObjectReader params,
+      JsonObjectReader meta) {
     Revision revision = supported(RequestMeta.requireVersion(meta));
     JsonObjectReader client = meta.optionalObject(RequestMeta.CLIENT);
     LogLevel level = null;
@@ -230,6 +237,7 @@ final class Protocol {
     return new McpCall(
         call,
         null,
+        session,
         revision,
         client.members().isEmpty() ? Implementation.of("", "") : Implementation.of(client),
         new ClientCapabilities(

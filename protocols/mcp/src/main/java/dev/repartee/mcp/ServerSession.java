@@ -6,12 +6,14 @@ import dev.repartee.mcp.state.Notices;
 import dev.repartee.mcp.state.SessionMemory;
 import dev.repartee.mcp.state.SessionState;
 import dev.repartee.mcp.wire.JsonObjectWriter;
+import dev.repartee.transport.Attribute;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -67,6 +69,9 @@ final class ServerSession implements SessionState {
     }
   });
 
+  /** The objects of handlers, see {@link McpCall#inSession}. Guarded by this. */
+  private final Map<Attribute<?>, AutoCloseable> kept = new LinkedHashMap<>();
+
   private volatile boolean over;
 
   /** Creates the session of a request without a handshake. */
@@ -90,6 +95,40 @@ final class ServerSession implements SessionState {
       notices.close();
     }
     share.hold(0);
+    if (!kept.isEmpty()) {
+      List<AutoCloseable> all = List.copyOf(kept.values());
+      kept.clear();
+      Thread closing = new Thread(() -> all.forEach(ServerSession::close), "repartee-mcp-end");
+      closing.setDaemon(true);
+      closing.start();
+    }
+  }
+
+  private static void close(AutoCloseable object) {
+    try {
+      object.close();
+    } catch (Exception e) {
+      System.getLogger("dev.repartee")
+          .log(System.Logger.Level.WARNING, "closing an object of an MCP session failed", e);
+    }
+  }
+
+  /** Returns the object of a handler that ends with this session; see {@link McpCall#inSession}. */
+  synchronized <T extends AutoCloseable> T keep(Attribute<T> key, Supplier<T> first) {
+    if (channel == ClientChannel.NONE) {
+      throw new ToolException("This tool keeps state between its calls, and this request belongs to"
+          + " no session. Use standard input and output, or Streamable HTTP with a session"
+          + " (initialize).");
+    } else if (over) {
+      throw new ToolException("The session has ended.");
+    }
+    @SuppressWarnings("unchecked") // a value is put under its own key only
+    T known = (T) kept.get(key);
+    if (known == null) {
+      known = first.get();
+      kept.put(key, known);
+    }
+    return known;
   }
 
   @Override

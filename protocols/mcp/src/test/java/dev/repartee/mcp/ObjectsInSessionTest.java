@@ -1,0 +1,126 @@
+package dev.repartee.mcp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.repartee.Peer;
+import dev.repartee.Repartee;
+import dev.repartee.Server;
+import dev.repartee.json.Json;
+import dev.repartee.transport.Attribute;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** {@link McpCall#inSession}. */
+@Timeout(60)
+class ObjectsInSessionTest {
+  private static final Attribute<Counter> KEY = Attribute.named("counter");
+
+  private static final String CALL = "\"method\":\"tools/call\",\"params\":{\"name\":\"count\"}";
+
+  private final BlockingQueue<String> closed = new LinkedBlockingQueue<>();
+
+  private final McpServer server = McpServer.builder("test", "1")
+      .tool(Tool.named("count").handle((call, arguments) -> {
+        Counter counter = call.inSession(KEY, Counter::new);
+        return counter + ":" + ++counter.calls;
+      }))
+      .build();
+
+  private int made;
+
+  /** Counts the calls of a session. */
+  private final class Counter implements AutoCloseable {
+    final String name = "counter " + ++made;
+    int calls;
+
+    @Override
+    public String toString() {
+      return name;
+    }
+
+    @Override
+    public void close() {
+      closed.add(name);
+    }
+  }
+
+  private static String count(Peer client, String meta) {
+    return client
+        .request("tools/call")
+        .params(Json.parse("{\"name\":\"count\"" + meta + "}"))
+        .call(Json.class)
+        .get("content")
+        .at(0)
+        .get("text")
+        .as(String.class);
+  }
+
+  private static Peer connect(Server listening) throws Exception {
+    Peer client = Repartee.connect(listening.endpoint().toString());
+    client
+        .request("initialize")
+        .params(Json.parse("{\"protocolVersion\":\"2025-11-25\",\"capabilities\":{},"
+            + "\"clientInfo\":{\"name\":\"test\",\"version\":\"1\"}}"))
+        .call(Json.class);
+    return client;
+  }
+
+  @Test
+  void eachConnectionHasAnObjectThatIsClosedWithIt() throws Exception {
+    try (Server listening = server.listen("tcp://127.0.0.1:0");
+        Peer two = connect(listening)) {
+      Peer one = connect(listening);
+      assertThat(count(one, "")).isEqualTo("counter 1:1"); // it is made by the first call
+      assertThat(count(two, "")).isEqualTo("counter 2:1");
+      assertThat(count(one, "")).isEqualTo("counter 1:2");
+      one.close();
+      assertThat(closed.poll(30, TimeUnit.SECONDS)).isEqualTo("counter 1");
+      assertThat(count(two, "")).isEqualTo("counter 2:2");
+    }
+    assertThat(closed.poll(30, TimeUnit.SECONDS)).isEqualTo("counter 2");
+  }
+
+  @Test
+  void statelessRequestsOverOneConnectionShareAnObject() throws Exception {
+    String meta = ",\"_meta\":{\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\","
+        + "\"io.modelcontextprotocol/clientCapabilities\":{}}";
+    try (Server listening = server.listen("tcp://127.0.0.1:0");
+        Peer client = Repartee.connect(listening.endpoint().toString())) {
+      assertThat(count(client, meta)).isEqualTo("counter 1:1");
+      assertThat(count(client, meta)).isEqualTo("counter 1:2");
+    }
+    assertThat(closed.poll(30, TimeUnit.SECONDS)).isEqualTo("counter 1");
+  }
+
+  @Test
+  void anHttpSessionHasAnObjectAndAStatelessRequestHasNone() throws Exception {
+    try (Server listening = server.listen("http://127.0.0.1:0/mcp")) {
+      Http http = new Http(listening);
+      String id = http.post("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"initialize\",\"params\":{"
+              + "\"protocolVersion\":\"2025-11-25\",\"capabilities\":{},"
+              + "\"clientInfo\":{\"name\":\"test\",\"version\":\"1\"}}}")
+          .headers()
+          .firstValue("Mcp-Session-Id")
+          .orElseThrow();
+      Http session = http.with("Mcp-Session-Id", id).with("MCP-Protocol-Version", "2025-11-25");
+      assertThat(session.post("{\"jsonrpc\":\"2.0\",\"id\":2," + CALL + "}").body())
+          .contains("counter 1:1");
+      assertThat(session.post("{\"jsonrpc\":\"2.0\",\"id\":3," + CALL + "}").body())
+          .contains("counter 1:2");
+      session.send("DELETE");
+      assertThat(closed.poll(30, TimeUnit.SECONDS)).isEqualTo("counter 1");
+
+      assertThat(http.stateless("tools/call")
+              .with("Mcp-Name", "count")
+              .post("{\"jsonrpc\":\"2.0\",\"id\":4," + CALL.substring(0, CALL.length() - 1)
+                  + ",\"_meta\":{\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\","
+                  + "\"io.modelcontextprotocol/clientCapabilities\":{}}}}")
+              .body())
+          .contains("belongs to no session", "\"isError\":true");
+      assertThat(closed).isEmpty();
+    }
+  }
+}
