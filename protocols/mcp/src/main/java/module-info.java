@@ -1,5 +1,7 @@
 /** Servers of the Model Context Protocol (MCP) on the JSON-RPC engine of Repartee. */
-@SuppressWarnings("requires-automatic") // the validator of JSON Schemas has no descriptor
+// The validator of JSON Schemas has no descriptor; the modules of tools are compiled after this
+// one.
+@SuppressWarnings({"requires-automatic", "module"})
 module dev.repartee.mcp {
   requires transitive dev.repartee;
   requires static transitive org.jspecify;
@@ -8,6 +10,9 @@ module dev.repartee.mcp {
   exports dev.repartee.mcp;
   exports dev.repartee.mcp.auth;
   exports dev.repartee.mcp.bridge;
+  exports dev.repartee.mcp.workspace to
+      dev.repartee.mcp.lsp,
+      dev.repartee.mcp.dap;
 
   provides dev.repartee.json.Binder with
       dev.repartee.mcp.McpBinder;

@@ -6,6 +6,7 @@ import dev.repartee.json.Json;
 import dev.repartee.lsp.handlers.*;
 import dev.repartee.lsp.types.*;
 import dev.repartee.mcp.LogLevel;
+import dev.repartee.mcp.workspace.Texts;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -177,7 +178,7 @@ final class Editor
       if ("begin".equals(text(value, "kind"))
           && activities.size() < MAX_ACTIVITIES
           && isShort(params.token())) {
-        activities.put(params.token(), Notices.cut(String.valueOf(text(value, "title")), 200));
+        activities.put(params.token(), Texts.cut(String.valueOf(text(value, "title")), 200));
       }
       title = "end".equals(text(value, "kind"))
           ? activities.remove(params.token())

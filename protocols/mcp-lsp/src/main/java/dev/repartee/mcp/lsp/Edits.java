@@ -8,6 +8,8 @@ import dev.repartee.lsp.types.TextDocumentEdit;
 import dev.repartee.lsp.types.TextEdit;
 import dev.repartee.lsp.types.WorkspaceEdit;
 import dev.repartee.mcp.ToolException;
+import dev.repartee.mcp.workspace.Texts;
+import dev.repartee.mcp.workspace.Workspace;
 import dev.repartee.transport.DisconnectedException;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -103,8 +105,8 @@ final class Edits {
       for (SourceText.Replacement each : replacements) {
         if (text != null && shown.size() < most) {
           Map<String, Object> change = places.of(file.toUri().toString(), each.range());
-          change.put("oldText", Notices.cut(text.part(each.range(), session.encoding()), 1_000));
-          change.put("newText", Notices.cut(each.text(), 1_000));
+          change.put("oldText", Texts.cut(text.part(each.range(), session.encoding()), 1_000));
+          change.put("newText", Texts.cut(each.text(), 1_000));
           shown.add(change);
         }
       }

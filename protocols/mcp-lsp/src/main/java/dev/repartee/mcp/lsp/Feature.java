@@ -4,6 +4,7 @@ import dev.repartee.json.Json;
 import dev.repartee.limits.LimitException;
 import dev.repartee.mcp.McpCall;
 import dev.repartee.mcp.Tool;
+import dev.repartee.mcp.workspace.ToolSchemas;
 import dev.repartee.transport.DisconnectedException;
 import org.jspecify.annotations.Nullable;
 
@@ -61,7 +62,7 @@ enum Feature {
       null,
       "Shows the errors and warnings of a file: use it after each change of a file. Without a file:"
           + " those of all files that the language server has reported so far.",
-      Schemas.object("", Schemas.FILE + "," + Schemas.LIMIT),
+      ToolSchemas.object("", Schemas.FILE + "," + Schemas.LIMIT),
       Schemas.DIAGNOSTICS) {
     @Override
     Object run(Toolbox box, McpCall call, Json arguments) throws InterruptedException {
@@ -73,7 +74,7 @@ enum Feature {
       "documentSymbolProvider",
       "textDocument/documentSymbol",
       "Lists the classes, functions and other symbols of a file, with their lines.",
-      Schemas.object("\"file\"", Schemas.FILE + "," + Schemas.LIMIT),
+      ToolSchemas.object("\"file\"", Schemas.FILE + "," + Schemas.LIMIT),
       Schemas.SYMBOLS) {
     @Override
     Object run(Toolbox box, McpCall call, Json arguments) throws InterruptedException {
@@ -85,7 +86,7 @@ enum Feature {
       "workspaceSymbolProvider",
       "workspace/symbol",
       "Finds classes, functions and other symbols of the project by name.",
-      Schemas.object(
+      ToolSchemas.object(
           "\"query\"",
           "\"query\":{\"type\":\"string\",\"description\":\"The name, or a part of it.\"},"
               + "\"file\":{\"type\":\"string\",\"description\":\"Any file of the project to open"

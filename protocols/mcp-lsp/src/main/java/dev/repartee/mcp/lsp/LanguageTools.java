@@ -4,16 +4,12 @@ import dev.repartee.Options;
 import dev.repartee.json.Json;
 import dev.repartee.lsp.LspServer;
 import dev.repartee.mcp.McpServer;
-import dev.repartee.transport.Endpoint;
+import dev.repartee.mcp.workspace.Workspace;
 import java.io.IOException;
-import java.net.URLEncoder;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.EnumSet;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -56,7 +52,7 @@ public final class LanguageTools implements AutoCloseable {
     Notices notices = new Notices();
     Workspace workspace = new Workspace(made.folder, made.maxFileBytes);
     Session.Setup setup = new Session.Setup(
-        inFolder(made.uri, workspace.root()),
+        workspace.startingIn(made.uri),
         made.options,
         workspace,
         made.settings,
@@ -85,18 +81,6 @@ public final class LanguageTools implements AutoCloseable {
    */
   public static Builder builder(String uri, Path folder) {
     return new Builder(uri, folder);
-  }
-
-  /** Returns the URI with the folder as working directory, if it starts a process. */
-  private static String inFolder(String uri, Path folder) {
-    Endpoint endpoint = Endpoint.parse(uri);
-    if (!endpoint.scheme().equals("exec") || endpoint.options().containsKey("cwd")) {
-      return uri;
-    }
-    Map<String, String> options = new LinkedHashMap<>(endpoint.options());
-    options.put(
-        "cwd", URLEncoder.encode(folder.toString(), StandardCharsets.UTF_8).replace("+", "%20"));
-    return new Endpoint(endpoint.scheme(), endpoint.address(), options).toString();
   }
 
   /** Adds the tools of the features, and removes those of features that are gone. */

@@ -2,6 +2,7 @@ package dev.repartee.mcp.lsp;
 
 import dev.repartee.mcp.LogLevel;
 import dev.repartee.mcp.McpCall;
+import dev.repartee.mcp.workspace.Texts;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.LinkedHashSet;
@@ -45,11 +46,11 @@ final class Notices {
   private record Notice(@Nullable LogLevel level, String text) {}
 
   void log(LogLevel level, String text) {
-    add(new Notice(level, cut(text, LONGEST)));
+    add(new Notice(level, Texts.cut(text, LONGEST)));
   }
 
   void progress(String text) {
-    add(new Notice(null, cut(text, LONGEST)));
+    add(new Notice(null, Texts.cut(text, LONGEST)));
   }
 
   private synchronized void add(Notice notice) {
@@ -128,10 +129,5 @@ final class Notices {
     } else {
       call.log(notice.level, "language server", notice.text);
     }
-  }
-
-  /** Returns a text with at most that many characters, and an ellipsis if it was longer. */
-  static String cut(String text, int longest) {
-    return text.length() <= longest ? text : text.substring(0, longest) + "...";
   }
 }

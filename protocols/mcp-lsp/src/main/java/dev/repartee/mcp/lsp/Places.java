@@ -2,6 +2,7 @@ package dev.repartee.mcp.lsp;
 
 import dev.repartee.lsp.types.Range;
 import dev.repartee.mcp.ToolException;
+import dev.repartee.mcp.workspace.Texts;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -46,7 +47,7 @@ final class Places {
         "endColumn",
         text == null ? range.end().character() + 1L : text.column(range.end(), encoding));
     if (text != null && line < text.lines()) {
-      place.put("text", Notices.cut(text.line(line + 1).strip(), LONGEST_LINE));
+      place.put("text", Texts.cut(text.line(line + 1).strip(), LONGEST_LINE));
     }
     return place;
   }

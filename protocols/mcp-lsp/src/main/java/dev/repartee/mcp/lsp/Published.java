@@ -3,6 +3,8 @@ package dev.repartee.mcp.lsp;
 import dev.repartee.lsp.types.Diagnostic;
 import dev.repartee.lsp.types.IntegerOrString;
 import dev.repartee.lsp.types.PublishDiagnosticsParams;
+import dev.repartee.mcp.workspace.Texts;
+import dev.repartee.mcp.workspace.Workspace;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -88,15 +90,15 @@ final class Published {
     String source = whole.source();
     IntegerOrString code = whole.code();
     if (code instanceof IntegerOrString.OfString name) {
-      code = IntegerOrString.of(Notices.cut(name.value(), 100));
+      code = IntegerOrString.of(Texts.cut(name.value(), 100));
     }
     return new Diagnostic(
         whole.range(),
         whole.severity(),
         code,
         null,
-        source == null ? null : Notices.cut(source, 100),
-        Notices.cut(whole.message(), LONGEST),
+        source == null ? null : Texts.cut(source, 100),
+        Texts.cut(whole.message(), LONGEST),
         null,
         null,
         null);

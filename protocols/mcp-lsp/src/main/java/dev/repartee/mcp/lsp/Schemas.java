@@ -1,6 +1,7 @@
 package dev.repartee.mcp.lsp;
 
 import dev.repartee.json.Json;
+import dev.repartee.mcp.workspace.ToolSchemas;
 
 /** The JSON Schemas of the tools. */
 final class Schemas {
@@ -65,12 +66,7 @@ final class Schemas {
 
   /** {@code required} begins with a comma, unless it is empty. */
   static Json position(String more, String required) {
-    return object("\"file\"" + required, POSITION + (more.isEmpty() ? "" : "," + more));
-  }
-
-  static Json object(String required, String properties) {
-    return Json.parse("{\"type\":\"object\",\"properties\":{" + properties + "},\"required\":["
-        + required + "],\"additionalProperties\":false}");
+    return ToolSchemas.object("\"file\"" + required, POSITION + (more.isEmpty() ? "" : "," + more));
   }
 
   /** Returns the schema of a result: a list of places with further properties. */

@@ -1,11 +1,7 @@
 package dev.repartee.mcp.lsp;
 
-import dev.repartee.CallTimeoutException;
-import dev.repartee.ProtocolException;
 import dev.repartee.RpcException;
 import dev.repartee.json.Json;
-import dev.repartee.json.JsonException;
-import dev.repartee.limits.LimitException;
 import dev.repartee.lsp.LspClient;
 import dev.repartee.lsp.types.ClientCapabilities;
 import dev.repartee.lsp.types.ClientInfo;
@@ -31,7 +27,8 @@ import dev.repartee.lsp.types.WorkspaceFolder;
 import dev.repartee.lsp.types.WorkspaceSymbolClientCapabilities;
 import dev.repartee.mcp.McpCall;
 import dev.repartee.mcp.ToolException;
-import dev.repartee.transport.DisconnectedException;
+import dev.repartee.mcp.workspace.RemoteFailure;
+import dev.repartee.mcp.workspace.Workspace;
 import java.io.IOException;
 import java.util.List;
 import java.util.function.Consumer;
@@ -43,6 +40,12 @@ import org.jspecify.annotations.Nullable;
 final class Session implements AutoCloseable {
   private static final int CONTENT_MODIFIED = -32801;
   private static final int SERVER_CANCELLED = -32802;
+
+  private static final RemoteFailure FAILURE = new RemoteFailure(
+      "language server",
+      "It may still be busy; call the tool again later.",
+      "The next call starts it again.",
+      e -> e.error().message());
 
   /** Without these, servers replace kinds that LSP 1.0 did not have: a struct becomes a class. */
   private static final ClientSymbolKindOptions ALL_KINDS = new ClientSymbolKindOptions()
@@ -241,23 +244,7 @@ final class Session implements AutoCloseable {
 
   /** Converts a failure to an exception with a message for the model. */
   static RuntimeException failure(String method, RuntimeException failure) {
-    String reason = String.valueOf(failure.getMessage());
-    if (failure instanceof RpcException e) {
-      return new ToolException("The language server answered '" + method + "' with an error: "
-          + Notices.cut(e.error().message(), 2_000) + " (" + e.code() + ")");
-    } else if (failure instanceof CallTimeoutException) {
-      return new ToolException("The language server did not answer: " + reason
-          + ". It may still be busy; call the tool again later.");
-    } else if (failure instanceof DisconnectedException) {
-      return new ToolException("The language server ended before it answered '" + method + "': "
-          + Notices.cut(reason, 2_000) + ". The next call starts it again.");
-    } else if (failure instanceof JsonException || failure instanceof ProtocolException) {
-      return new ToolException("The answer of the language server to '" + method
-          + "' is not valid: " + Notices.cut(reason, 2_000));
-    } else if (failure instanceof LimitException) {
-      return new ToolException("'" + method + "' was not sent: it would be " + reason);
-    }
-    return failure;
+    return FAILURE.of(method, failure);
   }
 
   /** Ends the server in order; takes up to ten seconds. */

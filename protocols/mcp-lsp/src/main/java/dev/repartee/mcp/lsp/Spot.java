@@ -3,6 +3,7 @@ package dev.repartee.mcp.lsp;
 import dev.repartee.json.Json;
 import dev.repartee.lsp.types.Position;
 import dev.repartee.mcp.ToolException;
+import dev.repartee.mcp.workspace.Texts;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -49,7 +50,7 @@ record Spot(int line, int column, @Nullable String symbol) {
       Position position = text.position(line, column, encoding);
       if (position == null) {
         throw new ToolException("Line " + line + " of '" + name + "' has no column " + column
-            + ". It is: " + Notices.cut(text.line(line), 300));
+            + ". It is: " + Texts.cut(text.line(line), 300));
       }
       return position;
     }
@@ -59,7 +60,7 @@ record Spot(int line, int column, @Nullable String symbol) {
           line == 0
               ? "'" + name + "' does not contain '" + symbol + "'."
               : "Line " + line + " of '" + name + "' does not contain '" + symbol + "'. It is: "
-                  + Notices.cut(text.line(line), 300) + hint(text));
+                  + Texts.cut(text.line(line), 300) + hint(text));
     }
     return position;
   }

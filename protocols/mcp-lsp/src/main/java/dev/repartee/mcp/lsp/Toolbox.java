@@ -37,6 +37,7 @@ import dev.repartee.mcp.Content;
 import dev.repartee.mcp.McpCall;
 import dev.repartee.mcp.ToolException;
 import dev.repartee.mcp.ToolResult;
+import dev.repartee.mcp.workspace.Texts;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -146,7 +147,7 @@ final class Toolbox {
       return new HoverParams(document.id(), where.position(document));
     });
     String contents =
-        hover == null ? "" : Notices.cut(words(hover.contents()).strip(), LONGEST_HOVER);
+        hover == null ? "" : Texts.cut(words(hover.contents()).strip(), LONGEST_HOVER);
     return result(
         contents.isEmpty() ? "The language server knows nothing about " + where.shown() : contents,
         Map.of("contents", contents));
@@ -325,13 +326,13 @@ final class Toolbox {
         return;
       }
       Map<String, Object> symbol = new LinkedHashMap<>();
-      symbol.put("name", Notices.cut(name, 300));
+      symbol.put("name", Texts.cut(name, 300));
       symbol.put("kind", KINDS[kind.value() > 0 && kind.value() < KINDS.length ? kind.value() : 0]);
       if (container != null && !container.isEmpty()) {
-        symbol.put("container", Notices.cut(container, 300));
+        symbol.put("container", Texts.cut(container, 300));
       }
       if (detail != null && !detail.isEmpty()) {
-        symbol.put("detail", Notices.cut(detail, 300));
+        symbol.put("detail", Texts.cut(detail, 300));
       }
       symbol.putAll(places.of(at, range));
       symbols.add(symbol);

@@ -1,12 +1,14 @@
-package dev.repartee.mcp.lsp;
+package dev.repartee.mcp.workspace;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.repartee.mcp.ToolException;
+import dev.repartee.transport.Endpoint;
 import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URI;
+import java.net.URLEncoder;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.file.FileSystemNotFoundException;
@@ -15,13 +17,15 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.LinkOption;
 import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The folder that the tools may read: every path of a model is resolved here. A path that leaves
  * the folder, by {@code ..}, as an absolute path or through a symbolic link, is refused. Immutable.
  */
-final class Workspace {
+public final class Workspace {
   private static final String BOM = "\uFEFF";
 
   private final Path given;
@@ -29,10 +33,12 @@ final class Workspace {
   private final int maxBytes;
 
   /**
+   * Creates a workspace.
+   *
    * @param maxBytes the maximum size of a file that is read
    * @throws IOException if there is no such folder
    */
-  Workspace(Path folder, int maxBytes) throws IOException {
+  public Workspace(Path folder, int maxBytes) throws IOException {
     this.given = folder.toAbsolutePath().normalize();
     this.root = folder.toRealPath();
     this.maxBytes = maxBytes;
@@ -42,11 +48,12 @@ final class Workspace {
   }
 
   /** Returns the folder without symbolic links. */
-  Path root() {
+  public Path root() {
     return root;
   }
 
-  String name() {
+  /** Returns the last part of the folder's path. */
+  public String name() {
     Path name = root.getFileName();
     return name == null ? root.toString() : name.toString();
   }
@@ -56,7 +63,7 @@ final class Workspace {
    *
    * @throws ToolException if there is none, or if it is not in this folder
    */
-  Path file(String named) {
+  public Path file(String named) {
     Path wanted = wanted(named);
     if (!wanted.startsWith(root) && !wanted.startsWith(given)) { // does not tell if it exists
       throw outside(named);
@@ -76,6 +83,20 @@ final class Workspace {
     return real;
   }
 
+  /**
+   * Returns the URI of a server with this folder as working directory, if the URI starts a process
+   * and names no other one.
+   */
+  public String startingIn(String uri) {
+    Endpoint endpoint = Endpoint.parse(uri);
+    if (!endpoint.scheme().equals("exec") || endpoint.options().containsKey("cwd")) {
+      return uri;
+    }
+    Map<String, String> options = new LinkedHashMap<>(endpoint.options());
+    options.put("cwd", URLEncoder.encode(root.toString(), UTF_8).replace("+", "%20"));
+    return new Endpoint(endpoint.scheme(), endpoint.address(), options).toString();
+  }
+
   private Path wanted(String named) {
     Path path = named.startsWith("file:") ? path(named) : null;
     try {
@@ -91,7 +112,7 @@ final class Workspace {
   }
 
   /** Returns the path of a {@code file:} URI of the server; null for any other URI. */
-  static @Nullable Path path(String uri) {
+  public static @Nullable Path path(String uri) {
     if (!uri.startsWith("file:")) {
       return null;
     }
@@ -106,7 +127,7 @@ final class Workspace {
    * Returns the file of this folder that a URI of the server names, without symbolic links; null if
    * there is none.
    */
-  @Nullable Path inside(String uri) {
+  public @Nullable Path inside(String uri) {
     Path path = path(uri);
     if (path == null || !path.startsWith(root) && !path.startsWith(given)) {
       return null;
@@ -120,7 +141,7 @@ final class Workspace {
   }
 
   /** Returns the path as results show it: relative inside of this folder. */
-  String shown(Path path) {
+  public String shown(Path path) {
     Path base = path.startsWith(root) ? root : path.startsWith(given) ? given : null;
     return base == null
         ? path.toString()
@@ -128,15 +149,15 @@ final class Workspace {
   }
 
   /** Returns the path of a URI as results show it; another URI than that of a file unchanged. */
-  String shown(String uri) {
+  public String shown(String uri) {
     Path path = path(uri);
     return path == null ? uri : shown(path);
   }
 
   /** The content of a file. */
-  record Content(String text, boolean hasBom) {
+  public record Content(String text, boolean hasBom) {
     /** Returns the bytes of a file with another text; a byte order mark is kept. */
-    byte[] with(String other) {
+    public byte[] with(String other) {
       return ((hasBom ? BOM : "") + other).getBytes(UTF_8);
     }
   }
@@ -148,7 +169,7 @@ final class Workspace {
    * @throws ToolException if the file is too large, is not UTF-8, is no regular file any more or
    *     cannot be read
    */
-  Content read(Path file) {
+  public Content read(Path file) {
     byte[] bytes;
     try {
       if (!Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) {

@@ -1,4 +1,4 @@
-package dev.repartee.mcp.lsp;
+package dev.repartee.mcp.workspace;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
