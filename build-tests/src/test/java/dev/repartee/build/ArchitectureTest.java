@@ -47,6 +47,7 @@ class ArchitectureTest {
       entry("dap", Set.of("envelopes")),
       entry("lsp", Set.of("envelopes")),
       entry("mcp.lsp", Set.of("mcp", "lsp")),
+      entry("mcp.dap", Set.of("mcp", "dap")),
       entry("agents", Set.of("mcp", "a2a", "acp")),
       entry("console", Set.of("netty", "openrpc")));
 
@@ -64,11 +65,11 @@ class ArchitectureTest {
       Map.of("console", "cli", "testkit", "benchmarks");
 
   /** The modules that have a package below that of another module. */
-  private static final Set<String> NESTED = Set.of("mcp.lsp");
+  private static final Set<String> NESTED = Set.of("mcp.lsp", "mcp.dap");
 
   /** Core, the envelopes and the protocols use only the JDK and {@link #LIBRARY}: no Jackson. */
   private static final Set<String> JDK_ONLY =
-      Set.of(CORE, "envelopes", "bridge", "mcp", "mcp.lsp", "lsp", "dap", "a2a", "acp");
+      Set.of(CORE, "envelopes", "bridge", "mcp", "mcp.lsp", "mcp.dap", "lsp", "dap", "a2a", "acp");
 
   private static final Set<String> JDK = Set.of("java.", "javax.", "jdk.", "org.jspecify.");
 

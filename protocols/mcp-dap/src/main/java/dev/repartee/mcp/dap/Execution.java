@@ -1,0 +1,161 @@
+package dev.repartee.mcp.dap;
+
+import dev.repartee.dap.types.StoppedEvent;
+import dev.repartee.mcp.McpCall;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.IntSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Whether a program runs, is stopped or has ended. Begins as running; an ended program stays ended.
+ * Thread-safe.
+ */
+final class Execution {
+  private final IntSupplier numbers;
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Condition changed = lock.newCondition();
+
+  // Guarded by the lock.
+  private @Nullable Stop stop;
+  private boolean ended;
+  private @Nullable Integer exitCode;
+  private @Nullable String failure;
+
+  /**
+   * A stop of the program.
+   *
+   * @param number the number of the stop, different from all others of an MCP session
+   */
+  record Stop(int number, StoppedEvent event) {}
+
+  /**
+   * The state of the program.
+   *
+   * @param stop null if the program is not stopped
+   * @param ended whether the program and its adapter have ended
+   * @param exitCode null if the adapter has not reported one
+   * @param failure the reason if the adapter has ended without notice, or null
+   */
+  record Status(
+      @Nullable Stop stop,
+      boolean ended,
+      @Nullable Integer exitCode,
+      @Nullable String failure) {}
+
+  /** {@code numbers} returns the number of the next stop. */
+  Execution(IntSupplier numbers) {
+    this.numbers = numbers;
+  }
+
+  Status status() {
+    lock.lock();
+    try {
+      return new Status(stop, ended, exitCode, failure);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  void stopped(StoppedEvent event) {
+    lock.lock();
+    try {
+      if (!ended) {
+        stop = new Stop(numbers.getAsInt(), event);
+        changed.signalAll();
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Takes note that the program will run, before the request for it is sent: the adapter may report
+   * the next stop before its answer is seen.
+   */
+  void resuming() {
+    lock.lock();
+    try {
+      stop = null;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Takes note that the program did not run on after all, unless it has stopped again. */
+  void notResumed(Stop before) {
+    lock.lock();
+    try {
+      if (stop == null && !ended) {
+        stop = before;
+        changed.signalAll();
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Takes note that the adapter has let a thread, or all threads, run on. */
+  void continued(int thread, boolean all) {
+    lock.lock();
+    try {
+      if (stop != null && (all || Integer.valueOf(thread).equals(stop.event().threadId()))) {
+        stop = null;
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  void exited(int code) {
+    lock.lock();
+    try {
+      exitCode = code;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Takes note of the end. {@code failure} is null if the adapter has announced it. */
+  void ended(@Nullable String failure) {
+    lock.lock();
+    try {
+      stop = null;
+      ended = true;
+      this.failure = exitCode == null ? failure : null;
+      changed.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Waits until the program is stopped or has ended, or the time has passed.
+   *
+   * @throws java.util.concurrent.CancellationException if the call is cancelled
+   */
+  Status await(McpCall call, double seconds) throws InterruptedException {
+    call.cancellation().onCancel(this::wake);
+    long nanos = (long) (seconds * TimeUnit.SECONDS.toNanos(1));
+    lock.lock();
+    try {
+      while (stop == null && !ended && nanos > 0 && !call.cancellation().isCancelled()) {
+        nanos = changed.awaitNanos(nanos);
+      }
+    } finally {
+      lock.unlock();
+    }
+    call.cancellation().throwIfCancelled();
+    return status();
+  }
+
+  private void wake() {
+    lock.lock();
+    try {
+      changed.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+}

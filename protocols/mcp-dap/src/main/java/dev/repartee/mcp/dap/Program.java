@@ -1,0 +1,335 @@
+package dev.repartee.mcp.dap;
+
+import dev.repartee.RpcException;
+import dev.repartee.dap.DapClient;
+import dev.repartee.dap.DapErrors;
+import dev.repartee.dap.handlers.AsyncDebugAdapter;
+import dev.repartee.dap.handlers.DebugAdapter;
+import dev.repartee.dap.types.Breakpoint;
+import dev.repartee.dap.types.Capabilities;
+import dev.repartee.dap.types.Configuration;
+import dev.repartee.dap.types.DisconnectArguments;
+import dev.repartee.dap.types.InitializePathFormat;
+import dev.repartee.dap.types.InitializeRequestArguments;
+import dev.repartee.dap.types.ProcessEvent;
+import dev.repartee.dap.types.RunInTerminalRequestArguments;
+import dev.repartee.dap.types.RunInTerminalResponse;
+import dev.repartee.dap.types.SetBreakpointsArguments;
+import dev.repartee.json.Json;
+import dev.repartee.mcp.McpCall;
+import dev.repartee.mcp.ToolException;
+import dev.repartee.mcp.workspace.RemoteFailure;
+import dev.repartee.mcp.workspace.Texts;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
+import java.util.function.IntSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A program under a debug adapter of its own, from the start of the adapter until both have ended.
+ * Thread-safe.
+ */
+final class Program {
+  private static final RemoteFailure FAILURE = new RemoteFailure(
+      "debug adapter",
+      "It may hang: call terminate, then launch.",
+      "Call launch to start it again.",
+      Program::text);
+
+  private static final Duration DISCONNECT_LIMIT = Duration.ofSeconds(5);
+  private static final Duration END_LIMIT = Duration.ofSeconds(10);
+
+  /** The time from {@code exited} to {@code terminated}, which some adapters never send. */
+  private static final Duration EXIT_LIMIT = Duration.ofSeconds(2);
+
+  private final Setup setup;
+  private final Start start;
+  private final Execution execution;
+  private final Terminals terminals;
+  private final DapClient client;
+  private final CompletableFuture<@Nullable Void> over = new CompletableFuture<>();
+  private final AtomicBoolean ending = new AtomicBoolean();
+  private volatile @Nullable ProcessHandle process;
+
+  /** Whether the end of the session ends the program. */
+  private volatile boolean kills;
+
+  /**
+   * The constant parts of all sessions.
+   *
+   * @param uri the endpoint of the adapter
+   * @param terminals whether {@code runInTerminal} is served
+   */
+  record Setup(String uri, dev.repartee.Options options, boolean terminals) {}
+
+  /**
+   * The way to start a program.
+   *
+   * @param configuration the arguments of the request
+   * @param attach whether the request is {@code attach}, and not {@code launch}
+   */
+  record Start(Json configuration, boolean attach) {}
+
+  private Program(
+      Setup setup, Start start, Output output, Breakpoints breakpoints, IntSupplier stops)
+      throws IOException {
+    this.setup = setup;
+    this.start = start;
+    this.kills = !start.attach();
+    this.execution = new Execution(stops);
+    this.terminals = new Terminals(output);
+    this.client =
+        DapClient.connect(setup.uri(), new Events(this, output, breakpoints), setup.options());
+  }
+
+  /**
+   * Starts an adapter, or connects to one. {@link #initialize} follows.
+   *
+   * @param stops returns the number of the next stop
+   * @throws IOException if it cannot be started or reached
+   */
+  static Program connect(
+      Setup setup, Start start, Output output, Breakpoints breakpoints, IntSupplier stops)
+      throws IOException {
+    Program program = new Program(setup, start, output, breakpoints, stops);
+    program
+        .client
+        .peer()
+        .closed()
+        .whenComplete((closed, cause) -> program.end(
+            cause == null ? "it has closed the connection" : String.valueOf(cause.getMessage())));
+    return program;
+  }
+
+  /**
+   * Starts the program: the requests from {@code initialize} to {@code configurationDone}, with the
+   * breakpoints.
+   *
+   * @throws ToolException if the adapter refuses, or does not answer in time
+   */
+  void initialize(Breakpoints breakpoints) {
+    String request = start.attach() ? "attach" : "launch";
+    try {
+      Json type = start.configuration().get("type");
+      client.initialize(new InitializeRequestArguments(
+              type != null && type.kind() == Json.Kind.STRING ? type.as(String.class) : "repartee")
+          .withClientID("repartee")
+          .withClientName("Repartee")
+          .withLinesStartAt1(true)
+          .withColumnsStartAt1(true)
+          .withPathFormat(InitializePathFormat.PATH)
+          .withSupportsVariableType(true)
+          .withSupportsVariablePaging(true)
+          .withSupportsRunInTerminalRequest(setup.terminals())
+          .withSupportsStartDebuggingRequest(false));
+      Configuration configuration = new Configuration(start.configuration());
+      if (start.attach()) {
+        client.attach(configuration, adapter -> configure(adapter, breakpoints));
+      } else {
+        client.launch(configuration, adapter -> configure(adapter, breakpoints));
+      }
+    } catch (IllegalStateException e) { // no event 'initialized'
+      throw new ToolException(
+          "The debug adapter did not start the program: " + e.getMessage() + ".");
+    } catch (RuntimeException e) {
+      throw FAILURE.of(request, e);
+    }
+  }
+
+  private void configure(DebugAdapter adapter, Breakpoints breakpoints) {
+    for (Path file : breakpoints.files()) {
+      SetBreakpointsArguments wanted = breakpoints.of(file);
+      List<Breakpoint> answer;
+      try {
+        answer = adapter.setBreakpoints(wanted).breakpoints();
+      } catch (RpcException e) { // the other files may have better ones
+        Breakpoint refused = new Breakpoint(false).withMessage(text(e));
+        List<?> lines = wanted.breakpoints();
+        answer = java.util.Collections.nCopies(lines == null ? 0 : lines.size(), refused);
+      }
+      breakpoints.answered(wanted, file, answer);
+    }
+    if (Boolean.TRUE.equals(capabilities().supportsFunctionBreakpoints())
+        && !breakpoints.wantedFunctions().isEmpty()) {
+      breakpoints.functionsAnswered(
+          adapter.setFunctionBreakpoints(breakpoints.functions()).breakpoints());
+    }
+    if (!Breakpoints.filters(capabilities()).isEmpty()) {
+      adapter.setExceptionBreakpoints(breakpoints.exceptions(capabilities()));
+    }
+  }
+
+  private static String text(RpcException failure) {
+    return Texts.cut(DapErrors.text(failure), 2_000);
+  }
+
+  Start start() {
+    return start;
+  }
+
+  Execution execution() {
+    return execution;
+  }
+
+  /**
+   * Returns the stop of the program.
+   *
+   * @throws ToolException if it runs
+   */
+  Execution.Stop stop() {
+    Execution.Stop stop = execution.status().stop();
+    if (stop == null) {
+      throw new ToolException("The program is running. It has to be stopped for this: call wait or"
+          + " pause. Frames and variables of an earlier stop have expired.");
+    }
+    return stop;
+  }
+
+  Capabilities capabilities() {
+    return client.capabilities();
+  }
+
+  /** Completes when the adapter, the program and its terminals have ended. */
+  CompletableFuture<@Nullable Void> over() {
+    return over.copy();
+  }
+
+  /**
+   * Sends a request and waits for the answer. Cancelling the call cancels the request.
+   *
+   * @throws ToolException if the adapter answers with an error, or not at all
+   */
+  <T extends @Nullable Object> T ask(
+      McpCall call, String command, Function<AsyncDebugAdapter, CompletableFuture<T>> request) {
+    try {
+      CompletableFuture<T> answer = request.apply(client.async());
+      call.cancellation().onCancel(() -> answer.cancel(true));
+      return answer.join();
+    } catch (CompletionException e) {
+      throw e.getCause() instanceof RuntimeException cause ? FAILURE.of(command, cause) : e;
+    } catch (RuntimeException e) {
+      throw FAILURE.of(command, e);
+    }
+  }
+
+  // ---------------------------------------------------------------- events
+
+  /** Notes the process of a launched program, to end it if its adapter does not. */
+  void started(ProcessEvent event) {
+    Integer id = event.systemProcessId();
+    if (id != null) {
+      ProcessHandle found = ProcessHandle.of(id).orElse(null);
+      process = found != null && isBelow(found, ProcessHandle.current()) ? found : null;
+    }
+  }
+
+  /**
+   * Returns whether a process was started by another one. The id may be one of another machine, so
+   * only processes below this one are ended.
+   */
+  private static boolean isBelow(ProcessHandle process, ProcessHandle ancestor) {
+    for (ProcessHandle each = process.parent().orElse(null);
+        each != null;
+        each = each.parent().orElse(null)) {
+      if (each.equals(ancestor)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  void exited(int code) {
+    execution.exited(code);
+    CompletableFuture.delayedExecutor(EXIT_LIMIT.toMillis(), TimeUnit.MILLISECONDS)
+        .execute(() -> end(null));
+  }
+
+  RunInTerminalResponse runInTerminal(RunInTerminalRequestArguments request) {
+    if (!setup.terminals()) {
+      throw DapErrors.error(
+          1,
+          "this client starts no terminal, since that runs a command; choose another console, such"
+              + " as internalConsole, or allow terminals at the start of the MCP server");
+    }
+    return new RunInTerminalResponse()
+        .withProcessId((int) terminals.start(request).pid());
+  }
+
+  // ---------------------------------------------------------------- the end
+
+  /** Sets whether the end of the session ends the program, and ends the session. */
+  CompletableFuture<@Nullable Void> end(boolean killing) {
+    kills = killing;
+    end(null);
+    return over();
+  }
+
+  /**
+   * Ends the session on a thread of its own, the first time it is called.
+   *
+   * @param failure the reason if the adapter has ended without notice, or null
+   */
+  void end(@Nullable String failure) {
+    if (ending.compareAndSet(false, true)) {
+      Thread thread = new Thread(() -> endNow(failure), "repartee-mcp-dap-end");
+      thread.setDaemon(true);
+      thread.start();
+    }
+  }
+
+  private void endNow(@Nullable String failure) {
+    try {
+      DisconnectArguments how = new DisconnectArguments();
+      if (Boolean.TRUE.equals(capabilities().supportTerminateDebuggee())) {
+        how = how.withTerminateDebuggee(kills);
+      }
+      try {
+        client
+            .async()
+            .disconnect(how)
+            .orTimeout(DISCONNECT_LIMIT.toMillis(), TimeUnit.MILLISECONDS)
+            .join();
+      } catch (RuntimeException e) {
+        // It is gone, or does not answer; the connection is closed in any case.
+      }
+      client.peer().close();
+      awaitClosed();
+      terminals.close();
+      ProcessHandle left = process;
+      if (kills && left != null && left.isAlive()) {
+        Terminals.end(List.of(left));
+      }
+    } finally {
+      execution.ended(failure);
+      over.complete(null);
+    }
+  }
+
+  private void awaitClosed() {
+    try {
+      client
+          .peer()
+          .closed()
+          .toCompletableFuture()
+          .orTimeout(END_LIMIT.toMillis(), TimeUnit.MILLISECONDS)
+          .join();
+    } catch (RuntimeException e) {
+      // It has ended with a failure, or is cut off.
+    }
+  }
+
+  /** Cuts the connection, so that every wait for the adapter ends. Does not wait. */
+  void abort() {
+    end(null);
+    Thread thread = new Thread(() -> client.peer().close(Duration.ZERO), "repartee-mcp-dap-abort");
+    thread.setDaemon(true);
+    thread.start();
+  }
+}

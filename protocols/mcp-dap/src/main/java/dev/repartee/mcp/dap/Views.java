@@ -1,0 +1,136 @@
+package dev.repartee.mcp.dap;
+
+import dev.repartee.dap.types.Source;
+import dev.repartee.dap.types.StackFrame;
+import dev.repartee.dap.types.Variable;
+import dev.repartee.mcp.ToolException;
+import dev.repartee.mcp.workspace.Texts;
+import dev.repartee.mcp.workspace.Workspace;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Frames, variables and source lines as results show them. Immutable. */
+final class Views {
+  /** The number of source lines before and behind a stop. */
+  private static final int AROUND = 3;
+
+  private static final int LONGEST_LINE = 300;
+  private static final int LONGEST_NAME = 300;
+  private static final int LONGEST_VALUE = 1_000;
+
+  private final Workspace workspace;
+
+  /** A source line, with its number from 1 on. */
+  record Line(int line, String text) {}
+
+  Views(Workspace workspace) {
+    this.workspace = workspace;
+  }
+
+  /** Returns a frame; {@code stop} is the number of the stop. */
+  Map<String, Object> frame(StackFrame frame, int stop) {
+    Map<String, Object> shown = new LinkedHashMap<>();
+    shown.put("frame", new Reference('f', stop, frame.id()).toString());
+    shown.put("name", Texts.cut(frame.name(), LONGEST_NAME));
+    String file = file(frame.source());
+    if (file != null) {
+      shown.put("file", file);
+      shown.put("line", frame.line());
+      shown.put("column", frame.column());
+    }
+    return shown;
+  }
+
+  /** Returns a frame as text: {@code main (main.py:4)}. */
+  static String text(Map<String, Object> frame) {
+    Object file = frame.get("file");
+    return frame.get("name") + (file == null ? "" : " (" + file + ":" + frame.get("line") + ")");
+  }
+
+  private @Nullable String file(@Nullable Source source) {
+    if (source == null || source.path() == null) {
+      return source == null || source.name() == null
+          ? null
+          : Texts.cut(source.name(), LONGEST_NAME);
+    }
+    return shown(source.path());
+  }
+
+  /** Returns the path of an adapter as results show it. */
+  String shown(String path) {
+    try {
+      return workspace.shown(Path.of(path));
+    } catch (InvalidPathException e) {
+      return Texts.cut(path, LONGEST_NAME);
+    }
+  }
+
+  /** Returns the lines around the place of a frame; empty outside of the workspace. */
+  List<Line> source(StackFrame frame) {
+    Source source = frame.source();
+    Path file = source == null || source.path() == null ? null : inside(source.path());
+    if (file == null || frame.line() < 1 || frame.line() > Integer.MAX_VALUE) {
+      return List.of();
+    }
+    List<String> lines;
+    try {
+      lines = workspace.read(file).text().lines().limit(frame.line() + AROUND).toList();
+    } catch (ToolException e) { // it is too large, or no text
+      return List.of();
+    }
+    List<Line> shown = new ArrayList<>();
+    for (int line = (int) Math.max(1, frame.line() - AROUND); line <= lines.size(); line++) {
+      shown.add(new Line(line, Texts.cut(lines.get(line - 1), LONGEST_LINE)));
+    }
+    return shown;
+  }
+
+  private @Nullable Path inside(String path) {
+    try {
+      return workspace.inside(Path.of(path).toUri().toString());
+    } catch (InvalidPathException e) {
+      return null;
+    }
+  }
+
+  /** Returns source lines as text, with a mark at one of them. */
+  static String text(List<Line> source, long marked) {
+    StringBuilder text = new StringBuilder();
+    for (Line each : source) {
+      text.append(each.line() == marked ? "\n-> " : "\n   ");
+      text.append(String.format("%5d | ", each.line())).append(each.text());
+    }
+    return text.toString();
+  }
+
+  static Map<String, Object> variable(Variable variable, int stop) {
+    Map<String, Object> shown = new LinkedHashMap<>();
+    shown.put("name", Texts.cut(variable.name(), LONGEST_NAME));
+    shown.put("value", Texts.cut(variable.value(), LONGEST_VALUE));
+    if (variable.type() != null && !variable.type().isEmpty()) {
+      shown.put("type", Texts.cut(variable.type(), LONGEST_NAME));
+    }
+    if (variable.variablesReference() > 0) {
+      shown.put("reference", new Reference('v', stop, variable.variablesReference()).toString());
+    }
+    return shown;
+  }
+
+  /** Returns a variable as text: {@code items = [1, 2] (list) [v1.7]}. */
+  static String line(Map<String, Object> variable) {
+    return variable.get("name") + " = " + variable.get("value") + suffix(variable);
+  }
+
+  /** Returns the type and the reference of a value, as far as it has them. */
+  static String suffix(Map<String, Object> value) {
+    Object type = value.get("type");
+    Object reference = value.get("reference");
+    return (type == null ? "" : " (" + type + ")")
+        + (reference == null ? "" : " [" + reference + "]");
+  }
+}
