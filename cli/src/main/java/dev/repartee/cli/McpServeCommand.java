@@ -14,7 +14,6 @@ import dev.repartee.cli.terminal.Stopwatch;
 import dev.repartee.framing.Envelope;
 import dev.repartee.json.Json;
 import dev.repartee.json.JsonException;
-import dev.repartee.lsp.LspServer;
 import dev.repartee.mcp.McpServer;
 import dev.repartee.mcp.Tool;
 import dev.repartee.mcp.bridge.RemoteEvents;
@@ -53,7 +52,11 @@ import picocli.CommandLine.Parameters;
           + " connects again.",
       "",
       "With --as lsp, the URI is that of a language server, and the tools are its features over the"
-          + " files of a folder: hover, definition, references, diagnostics, symbols, rename."
+          + " files of a folder: hover, definition, references, diagnostics, symbols, rename.",
+      "",
+      "With --as dap, the URI is that of a debug adapter, and the tools run a program under it:"
+          + " breakpoints, launch, steps, stack, variables, evaluate. A model that has these tools"
+          + " can run any program with your rights."
     },
     footerHeading = "%nExamples:%n",
     footer = {
@@ -66,6 +69,7 @@ import picocli.CommandLine.Parameters;
       "  repartee mcp serve tcp://127.0.0.1:7000 --describe openrpc.json",
       "  repartee mcp serve 'unix:/run/lazydap/app.sock#envelope=lazydap'",
       "  repartee mcp serve exec:clangd --as lsp --workspace ~/src/engine",
+      "  repartee mcp serve 'exec:python3 -m debugpy.adapter' --as dap --workspace ~/src/shop",
       "  echo '{\"jsonrpc\":\"2.0\",\"method\":\"ping\",\"id\":1}' |",
       "      repartee mcp serve tcp://127.0.0.1:7000",
       "",
@@ -114,7 +118,7 @@ final class McpServeCommand extends Subcommand {
   @Nullable String name;
 
   @Mixin
-  final LanguageServerOptions languageServer = new LanguageServerOptions();
+  final DeveloperToolOptions developerTool = new DeveloperToolOptions();
 
   @Mixin
   final Connection connection = new Connection();
@@ -141,17 +145,15 @@ final class McpServeCommand extends Subcommand {
     if (described != null && !methods.isEmpty()) {
       throw Failure.usage("--describe and --method both list the methods to serve; give one");
     }
-    languageServer.check(uri, !methods.isEmpty() || described != null);
+    developerTool.check(uri, !methods.isEmpty() || described != null);
     return listening.serve(stdio, DEFAULT_ENDPOINT, this::source);
   }
 
   private Listening.Served source() {
-    if (languageServer.protocol != null) {
-      McpServer server = McpServer.builder(name == null ? String.valueOf(uri) : name, version())
-          .instructions(LanguageServerOptions.INSTRUCTIONS)
-          .build();
-      return languageServer.serve(
-          server, String.valueOf(uri), connection.options(LspServer.options().build(), stdio));
+    if (developerTool.areGiven()) {
+      String there = String.valueOf(uri);
+      return developerTool.serve(
+          McpServer.builder(name == null ? there : name, version()), there, connection, stdio);
     }
     Service own = served.service(stdio);
     if (own == null) {

@@ -155,7 +155,9 @@ class McpServeLspTest {
   @Test
   void optionsThatDoNotGoTogetherAreRefused() throws Exception {
     assertUsage("add --as lsp", "exec:clangd", "--workspace", ".");
-    assertUsage("'dap' is no protocol", "exec:clangd", "--as", "dap");
+    assertUsage("add --as lsp", "exec:clangd", "--write");
+    assertUsage("add --as dap", "exec:clangd", "--as", "lsp", "--terminals");
+    assertUsage("'x' is no protocol", "exec:clangd", "--as", "x");
     assertUsage(
         "neither --class, --method nor --describe", "--class", "java.lang.Math", "--as", "lsp");
     assertUsage("there is no folder 'no/such'", "exec:x", "--as", "lsp", "--workspace", "no/such");

@@ -1,0 +1,128 @@
+package dev.repartee.cli;
+
+import dev.repartee.Server;
+import dev.repartee.cli.terminal.Failure;
+import dev.repartee.cli.terminal.Stdio;
+import dev.repartee.json.Json;
+import dev.repartee.json.JsonException;
+import dev.repartee.mcp.McpServer;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** The options of {@code repartee mcp serve} for a language server or a debug adapter. */
+final class DeveloperToolOptions {
+  private static final int MAX_SETTINGS = 16 << 20;
+
+  @Option(
+      names = "--as",
+      paramLabel = "PROTOCOL",
+      description = "The protocol of the service: lsp for a language server, dap for a debug"
+          + " adapter. Default: JSON-RPC methods.")
+  @Nullable String protocol;
+
+  @Option(
+      names = "--workspace",
+      paramLabel = "DIR",
+      description =
+          "With --as: the folder of the project. Its tools read no other files. A debugger"
+              + " runs programs, which can. Default: the working directory.")
+  @Nullable Path folder;
+
+  @Mixin
+  final LanguageServerOptions languageServer = new LanguageServerOptions();
+
+  @Mixin
+  final DebugAdapterOptions debugAdapter = new DebugAdapterOptions();
+
+  /** Returns whether the service is a language server or a debug adapter. */
+  boolean areGiven() {
+    return protocol != null;
+  }
+
+  /** Checks that the options go together. */
+  void check(@Nullable String uri, boolean named) {
+    if (protocol == null && folder != null) {
+      throw Failure.usage(
+          "--workspace is for a language server or a debug adapter; add --as lsp or" + " --as dap");
+    } else if (protocol != null && !protocol.equals("lsp") && !protocol.equals("dap")) {
+      throw Failure.usage(
+          "'" + protocol + "' is no protocol that can be tools; known are lsp and" + " dap");
+    } else if (!"lsp".equals(protocol) && languageServer.areGiven()) {
+      throw Failure.usage("--settings and --write are for a language server; add --as lsp");
+    } else if (!"dap".equals(protocol) && debugAdapter.areGiven()) {
+      throw Failure.usage("--configuration and --terminals are for a debug adapter; add --as dap");
+    } else if (protocol != null && (uri == null || named)) {
+      throw Failure.usage("--as " + protocol + " needs the URI of a "
+          + (protocol.equals("lsp")
+              ? "language server, such as exec:clangd"
+              : "debug adapter, such" + " as exec:lldb-dap")
+          + ", and neither --class, --method nor --describe");
+    }
+  }
+
+  /**
+   * Adds the tools to an MCP server.
+   *
+   * @param builder builds the server from its instructions
+   */
+  Listening.Served serve(
+      McpServer.Builder builder, String uri, Connection connection, Stdio stdio) {
+    Path root = folder == null ? Path.of("") : folder;
+    if (!Files.isDirectory(root)) {
+      throw Failure.usage("there is no folder '" + root + "'; name one with --workspace");
+    }
+    boolean language = "lsp".equals(protocol);
+    McpServer server = builder
+        .instructions(
+            language ? LanguageServerOptions.INSTRUCTIONS : DebugAdapterOptions.INSTRUCTIONS)
+        .build();
+    try {
+      return new Tools(
+          server,
+          language
+              ? languageServer.start(server, uri, root, connection, stdio)
+              : debugAdapter.start(server, uri, root, connection, stdio));
+    } catch (IllegalArgumentException e) {
+      throw Failure.usage(Failure.reason(e));
+    } catch (IOException e) {
+      throw Connection.unreachable(uri, e);
+    }
+  }
+
+  /** Returns the object in a file of settings. */
+  static Json object(Path file, String option) {
+    try (InputStream in = Files.newInputStream(file)) {
+      Json settings = Json.parse(in.readNBytes(MAX_SETTINGS));
+      if (settings.kind() == Json.Kind.OBJECT) {
+        return settings;
+      }
+      throw Failure.usage("'" + file + "' is no JSON object; " + option + " needs one");
+    } catch (JsonException e) {
+      throw Failure.usage("'" + file + "' is not JSON: " + Failure.reason(e));
+    } catch (IOException e) {
+      throw Failure.usage("'" + file + "' cannot be read; " + option + " needs a JSON file");
+    }
+  }
+
+  /** An MCP server with the tools. */
+  private record Tools(McpServer server, AutoCloseable tools) implements Listening.Served {
+    @Override
+    public Server listen(String uri) throws IOException {
+      return server.listen(uri);
+    }
+
+    @Override
+    public void close() {
+      try {
+        tools.close();
+      } catch (Exception e) { // neither of the two throws
+        throw new IllegalStateException(e);
+      }
+    }
+  }
+}
