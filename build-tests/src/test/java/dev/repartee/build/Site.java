@@ -47,6 +47,7 @@ final class Site {
         List.of(
             "docs/language-server.md",
             "docs/language-tools.md",
+            "docs/debugger-tools.md",
             "docs/plugins.md",
             "docs/http.md",
             "docs/secure-http.md",
@@ -74,6 +75,7 @@ final class Site {
             "protocols/lsp/README.md",
             "protocols/dap/README.md",
             "protocols/mcp-lsp/README.md",
+            "protocols/mcp-dap/README.md",
             "testkit/README.md",
             "conformance/README.md",
             "cli/README.md",
