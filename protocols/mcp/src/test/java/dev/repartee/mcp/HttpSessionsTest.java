@@ -14,6 +14,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -72,6 +73,21 @@ class HttpSessionsTest {
     create();
     assertThat(sessions.find(idle, ANN)).isNull();
     assertThat(sessions.find(used, ANN)).isNotNull();
+  }
+
+  @Test
+  @Timeout(60)
+  void anIdleSessionIsEndedAlsoIfNoOtherOneBegins() {
+    HttpSessions alone = new HttpSessions(
+        new HttpBackend(new Protocol(TestServer.builder().build())),
+        Options.DEFAULT,
+        time::get,
+        Duration.ofMillis(1));
+    assertThat(alone.create(ANN, "127.0.0.1:1", 100)).isNotNull();
+    pass(Duration.ofMinutes(2));
+    while (!alone.values().isEmpty()) {
+      Thread.onSpinWait();
+    }
   }
 
   @Test

@@ -10,7 +10,10 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -38,21 +41,34 @@ public final class HttpSessions {
   /** The same limit for a session in which only {@code initialize} was received. */
   private static final long UNUSED_NANOS = Duration.ofMinutes(1).toNanos();
 
-  /** The minimum time between two searches for expired sessions; a new session starts a search. */
+  /** The minimum time between two searches for expired sessions when a new session begins. */
   private static final long SWEEP_NANOS = Duration.ofSeconds(10).toNanos();
+
+  /** The time between two searches while no session begins. */
+  private static final Duration SWEEP_PAUSE = Duration.ofMinutes(1);
 
   private final Backend backend;
   private final Options options;
   private final LongSupplier nanoTime;
   private final Map<String, HttpSession> sessions = new ConcurrentHashMap<>();
   private final Map<String, SessionOwner> owners = new HashMap<>(); // guarded by this
+  private final Executor timer;
   private long swept; // guarded by this
+
+  /** Whether the timer runs, which it does while there are sessions. Guarded by this. */
+  private boolean timed;
 
   /** {@code nanoTime} is the clock of the idle times. */
   public HttpSessions(Backend backend, Options options, LongSupplier nanoTime) {
+    this(backend, options, nanoTime, SWEEP_PAUSE);
+  }
+
+  /** {@code pause} is the time between two searches for expired sessions. */
+  public HttpSessions(Backend backend, Options options, LongSupplier nanoTime, Duration pause) {
     this.backend = backend;
     this.options = options;
     this.nanoTime = nanoTime;
+    this.timer = CompletableFuture.delayedExecutor(pause.toNanos(), TimeUnit.NANOSECONDS);
     this.swept = nanoTime.getAsLong();
   }
 
@@ -93,6 +109,23 @@ public final class HttpSessions {
       }
       swept = now;
     }
+    endExpired();
+  }
+
+  /** Ends expired sessions at intervals, also if no other session begins, until there are none. */
+  private void sweepLater() {
+    timer.execute(() -> {
+      endExpired();
+      synchronized (this) {
+        timed = !sessions.isEmpty();
+        if (timed) {
+          sweepLater();
+        }
+      }
+    });
+  }
+
+  private void endExpired() {
     sessions.values().stream()
         .filter(each -> each.idleNanos() > (each.isUsed() ? IDLE_NANOS : UNUSED_NANOS))
         .toList()
@@ -109,6 +142,10 @@ public final class HttpSessions {
     }
     owners.computeIfAbsent(session.owner(), name -> new SessionOwner()).add(session);
     sessions.put(session.id(), session);
+    if (!timed) {
+      timed = true;
+      sweepLater();
+    }
     return true;
   }
 
