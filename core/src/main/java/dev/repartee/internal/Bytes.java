@@ -35,6 +35,11 @@ public final class Bytes {
     return (long) WORD.get(b, i);
   }
 
+  /** Stores a little-endian number of eight bytes from {@code i} on. */
+  static void store(byte[] b, int i, long word) {
+    WORD.set(b, i, word);
+  }
+
   /** Returns the index of the first {@code wanted} in {@code b[i, to)}; {@code to} if none. */
   public static int find(byte[] b, int i, int to, char wanted) {
     return find(b, i, to, wanted, wanted);
@@ -78,6 +83,14 @@ public final class Bytes {
    */
   private static long zeros(long word) {
     return word - ONES & ~word;
+  }
+
+  /**
+   * Returns a word with the high bit set in the first byte of {@code word} (in memory order) that
+   * is a quote or a backslash; zero if there is none. Bits above the lowest one may be wrong.
+   */
+  static long stops(long word) {
+    return (zeros(word ^ ONES * '"') | zeros(word ^ ONES * '\\')) & HIGHS;
   }
 
   /** Returns whether {@code b[from, to)} equals a lower-case ASCII text, ignoring case. */

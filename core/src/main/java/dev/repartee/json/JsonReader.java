@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import dev.repartee.internal.Bytes;
 import dev.repartee.internal.Names;
 import dev.repartee.internal.Text;
+import dev.repartee.internal.TextBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,8 +16,6 @@ import org.jspecify.annotations.Nullable;
  * change while it is read. Not thread-safe. Reusable: see {@link #move}.
  */
 public final class JsonReader {
-  private static final char[] NO_CHARS = {};
-
   /** The initial capacity of a nested list. */
   private static final int SEVERAL = 10;
 
@@ -27,7 +26,7 @@ public final class JsonReader {
   int at;
   int to;
   private @Nullable ComponentBuffer slots;
-  private char[] chars = NO_CHARS;
+  private @Nullable TextBuffer text;
   private boolean guessed;
   private UnknownMembers unknown = UnknownMembers.REFUSE;
 
@@ -55,7 +54,7 @@ public final class JsonReader {
     this.at = at;
     this.to = to;
     this.slots = null;
-    this.chars = NO_CHARS;
+    this.text = null;
     this.guessed = false;
     return this;
   }
@@ -68,14 +67,6 @@ public final class JsonReader {
       slots = own;
     }
     return own;
-  }
-
-  /** Returns a buffer for at least {@code length} characters; for one string at a time. */
-  char[] chars(int length) {
-    if (chars.length < length) {
-      chars = new char[2 * length];
-    }
-    return chars;
   }
 
   /** Skips a value of any kind and returns the index behind it. */
@@ -304,15 +295,19 @@ public final class JsonReader {
     if (bytes[at] != '"') {
       throw JsonException.expected("a string", bytes, at);
     }
-    // Without an escape the bytes are the text, in UTF-8. Otherwise the text has at most as many
-    // characters as bytes.
     int end = Bytes.find(bytes, from, to, '"', '\\');
-    if (bytes[end] == '"') {
+    if (bytes[end] == '"') { // without an escape the bytes are the text, in UTF-8
       at = end + 1;
       return new String(bytes, from, end - from, UTF_8);
     }
-    at = JsonScanner.skipString(bytes, end - 1);
-    return Text.unescape(bytes, from, at - 1, chars(at - 1 - from));
+    TextBuffer buffer = text;
+    if (buffer == null) {
+      buffer = new TextBuffer();
+      text = buffer;
+    }
+    String value = buffer.decode(bytes, from, to);
+    at = buffer.end() + 1;
+    return value;
   }
 
   /** Reads an element of an array; a failure names its index. */

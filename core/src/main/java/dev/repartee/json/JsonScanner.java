@@ -433,10 +433,9 @@ public final class JsonScanner {
 
   /** Skips a string in valid text, starting at its opening quote. */
   public static int skipString(byte[] b, int i) {
-    while (b[++i] != '"') {
-      if (b[i] == '\\') {
-        i++;
-      }
+    i = Bytes.find(b, i + 1, b.length, '"', '\\');
+    while (b[i] != '"') {
+      i = Bytes.find(b, i + 2, b.length, '"', '\\');
     }
     return i + 1;
   }
