@@ -27,6 +27,16 @@ public record FrameFault(
   }
 
   /**
+   * Returns the fault for a frame that announces too many bytes to skip them: the connection would
+   * discard its input for hours, and look alive. The fault is fatal.
+   */
+  static FrameFault tooLargeToSkip(long max, long most) {
+    String defect = "a frame of more than " + most + " bytes, " + most / max
+        + " times the limit frameBytes; the connection ends, since skipping it takes too long";
+    return new FrameFault(defect, defect, new LimitException("frameBytes", max), true, 0);
+  }
+
+  /**
    * Returns the fault for a partly received frame that does not fit into the memory budget. The
    * fault is fatal: the rest of the frame is not read, so the next frame cannot be found.
    */

@@ -10,6 +10,9 @@ final class HeaderFrames implements Frames {
   private static final String SUFFIX = "\r\n\r\n";
   private static final int USUAL_DIGITS = 3;
 
+  /** The multiple of {@code frameBytes} up to which a body is skipped; a longer one is the end. */
+  private static final int SKIPPED = 64;
+
   private enum Place {
     HEADER,
     BODY,
@@ -136,7 +139,10 @@ final class HeaderFrames implements Frames {
     }
     reported = false;
     place = body >= max || charset != null ? Place.SKIP : Place.BODY;
-    if (body >= max) {
+    if (body > (long) max * SKIPPED) {
+      ended = true;
+      receiver.fault(FrameFault.tooLargeToSkip(max, (long) max * SKIPPED));
+    } else if (body >= max) {
       receiver.fault(FrameFault.tooLarge(max));
     } else if (charset != null) {
       receiver.fault(FrameFault.unreadable("the charset of a message has to be utf-8", next)

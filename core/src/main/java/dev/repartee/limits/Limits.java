@@ -44,7 +44,8 @@ public final class Limits {
 
   /**
    * Returns the size of one message in bytes (16 MiB); a message of this size or more is answered
-   * -32003. The connection continues if the framing can skip the message.
+   * -32003. The connection continues if the framing can skip the message; it ends at a {@code
+   * Content-Length} of more than 64 times as much.
    */
   public int frameBytes() {
     return values.frameBytes;

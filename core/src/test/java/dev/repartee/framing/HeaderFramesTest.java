@@ -162,12 +162,20 @@ class HeaderFramesTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"4294967299", "9223372036854775808", "99999999999999999999999999"})
-  void aLengthThatOverflowsIsTooLarge(String length) {
+  @ValueSource(
+      strings = {
+        "1073741825",
+        "4294967299",
+        "1000000000000",
+        "9223372036854775808",
+        "99999999999999999999999999"
+      })
+  void aBodyOfMoreThan64TimesTheLimitEndsTheConnectionInPlaceOfBeingSkipped(String length) {
     Wire wire = read("Content-Length: " + length + "\r\n\r\n" + GOOD);
     assertThat(wire.codes()).containsExactly(RpcError.TOO_LARGE);
+    assertThat(wire.reason()).contains("a frame of more than 1073741824 bytes", "frameBytes");
     assertThat(wire.received).isEmpty();
-    assertThat(wire.frames.ended()).isFalse();
+    assertThat(wire.frames.ended()).isTrue();
   }
 
   @Test
