@@ -1,6 +1,7 @@
 package dev.repartee;
 
 import dev.repartee.framing.Envelope;
+import dev.repartee.framing.Framing;
 import dev.repartee.json.Binder;
 import dev.repartee.json.JsonTypes;
 import dev.repartee.json.Naming;
@@ -14,6 +15,7 @@ import dev.repartee.transport.Lenience;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -152,6 +154,23 @@ public final class Options {
       there.lenience(all.toArray(new Lenience[0]));
     }
     return there.build();
+  }
+
+  /** Returns the endpoint with the usual framing of the dialect, unless it names one. */
+  Endpoint framed(Endpoint endpoint) {
+    Map<String, String> given = endpoint.options();
+    if (!(dialect() instanceof Envelope own)
+        || given.containsKey("framing")
+        || given.containsKey("envelope")) {
+      return endpoint;
+    }
+    Framing usual = own.framing(Framing.AUTO);
+    if (usual == Framing.AUTO) { // that of the transport
+      return endpoint;
+    }
+    Map<String, String> all = new LinkedHashMap<>(given);
+    all.put("framing", usual.label());
+    return new Endpoint(endpoint.scheme(), endpoint.address(), all);
   }
 
   private Dialect dialectAt(Endpoint endpoint) {

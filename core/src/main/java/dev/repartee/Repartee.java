@@ -31,7 +31,7 @@ public final class Repartee {
   /**
    * Connects to a URI and offers a service to the other side. Blocks until the connection is open.
    * The caller has to close the peer. Messages are framed as lines unless the URI names another
-   * framing.
+   * framing, or the dialect is an {@link dev.repartee.framing.Envelope} that has another.
    *
    * @throws IOException if the server cannot be reached within {@link
    *     dev.repartee.limits.Limits#connectTimeout}
@@ -44,7 +44,8 @@ public final class Repartee {
   public static Peer connect(String uri, Service service, Options options) throws IOException {
     Endpoint endpoint = Endpoint.parse(uri);
     Options there = options.at(endpoint); // before the connection: it may refuse the endpoint
-    return Peer.open(Transport.open(endpoint, there.limits(), there.headers()), service, there);
+    return Peer.open(
+        Transport.open(there.framed(endpoint), there.limits(), there.headers()), service, there);
   }
 
   /**
@@ -60,7 +61,8 @@ public final class Repartee {
   /**
    * Serves at a URI until the server is closed. Returns when connections are accepted. Daemon
    * threads serve them, which do not keep the JVM alive; {@link Server#join} does. The framing of
-   * each client is detected from its first bytes, unless the URI names a framing.
+   * each client is detected from its first bytes, unless the URI names a framing, or the dialect
+   * is an {@link dev.repartee.framing.Envelope} that has one.
    *
    * @throws IOException if the address cannot be bound
    * @throws IllegalArgumentException if no installed transport supports the URI

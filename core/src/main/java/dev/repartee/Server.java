@@ -109,7 +109,7 @@ public final class Server implements AutoCloseable {
   }
 
   private Server listen(Endpoint endpoint, Transport.Acceptor acceptor) throws IOException {
-    listening = Transport.of(endpoint).listen(endpoint, options.limits(), acceptor);
+    listening = Transport.of(endpoint).listen(options.framed(endpoint), options.limits(), acceptor);
     endIfLast(); // its only connection may have ended before listening was set
     return this;
   }

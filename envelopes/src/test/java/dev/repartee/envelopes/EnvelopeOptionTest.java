@@ -73,6 +73,21 @@ class EnvelopeOptionTest {
   }
 
   @Test
+  void theEnvelopeOfTheOptionsBringsItsFraming() throws Exception {
+    Options options = Options.builder().dialect(new Dap()).build();
+    try (Server server = Repartee.listen("tcp://127.0.0.1:0", SERVICE, options);
+        Peer client = Repartee.connect(server.endpoint().bare().toString(), SERVICE, options)) {
+      assertThat(server.endpoint().option("framing", "")).isEqualTo("content-length");
+      assertThat(client.channel().framing()).isEqualTo(Framing.CONTENT_LENGTH.label());
+    }
+    String lines = "tcp://127.0.0.1:0#framing=lines";
+    try (Server server = Repartee.listen(lines, SERVICE, options);
+        Peer client = Repartee.connect(server.endpoint().toString(), SERVICE, options)) {
+      assertThat(client.channel().framing()).isEqualTo(Framing.LINES.label());
+    }
+  }
+
+  @Test
   void aFramingThatTheEndpointNamesPrecedes() throws Exception {
     try (Server server = Repartee.listen("tcp://127.0.0.1:0#envelope=dap&framing=lines", SERVICE);
         RawConnection client = new RawConnection(server)) {

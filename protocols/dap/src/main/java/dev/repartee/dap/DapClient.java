@@ -86,8 +86,7 @@ public final class DapClient implements AutoCloseable {
     return new DapClient(
         uri,
         options,
-        Repartee.connect(
-            DapServer.framed(uri), DapServer.withDefault(Service.of(client), "initialized"), own),
+        Repartee.connect(uri, DapServer.withDefault(Service.of(client), "initialized"), own),
         initialized);
   }
 

@@ -51,8 +51,6 @@ import org.jspecify.annotations.Nullable;
  * clients reach.
  */
 public final class DapServer {
-  private static final String FRAMING = "framing=content-length";
-
   private DapServer() {}
 
   /**
@@ -92,7 +90,7 @@ public final class DapServer {
   public static void run(String uri, Object adapter, Options options)
       throws IOException, InterruptedException {
     Service service = service(adapter);
-    try (Peer peer = Repartee.connect(framed(uri), service, new Lifecycle(adapter).in(options))) {
+    try (Peer peer = Repartee.connect(uri, service, new Lifecycle(adapter).in(options))) {
       CompletableFuture<@Nullable Void> over = new CompletableFuture<>();
       peer.closed().whenComplete((closed, cause) -> over.complete(null));
       over.get();
@@ -118,15 +116,7 @@ public final class DapServer {
       peer.closed().whenComplete((closed, cause) -> closeAside(adapter));
       return peer;
     };
-    return Repartee.listen(framed(uri), factory, options);
-  }
-
-  /** Returns the URI with the framing of DAP, unless it names one. */
-  static String framed(String uri) {
-    if (uri.contains("#")) {
-      return uri.contains("framing=") ? uri : uri + "&" + FRAMING;
-    }
-    return uri + "#" + FRAMING;
+    return Repartee.listen(uri, factory, options);
   }
 
   /**
