@@ -3,6 +3,10 @@ package dev.repartee.lsp;
 import dev.repartee.Options;
 import dev.repartee.Peer;
 import dev.repartee.Repartee;
+import dev.repartee.json.Json;
+import dev.repartee.json.JsonType;
+import dev.repartee.json.UnknownMembers;
+import dev.repartee.json.UnsafeJson;
 import dev.repartee.lsp.handlers.AsyncLanguageServer;
 import dev.repartee.lsp.handlers.LanguageServer;
 import dev.repartee.lsp.types.Registration;
@@ -32,10 +36,12 @@ public final class LspClient implements AutoCloseable {
   private final Peer peer;
   private final ClientSide side;
   private final LanguageServer server;
+  private final UnknownMembers unknownResults;
 
-  private LspClient(Peer peer, ClientSide side) {
+  private LspClient(Peer peer, ClientSide side, Options options) {
     this.peer = peer;
     this.side = side;
+    this.unknownResults = options.unknownResults();
     this.server = peer.proxy(LanguageServer.class);
   }
 
@@ -63,8 +69,8 @@ public final class LspClient implements AutoCloseable {
   public static LspClient connect(String uri, Object client, Options options) throws IOException {
     ClientSide side = new ClientSide(client);
     Options layered = options.toBuilder().layer(side).build();
-    Peer peer = Repartee.connect(LspServer.framed(uri), side.service(client), layered);
-    return new LspClient(peer, side);
+    Peer peer = Repartee.connect(uri, side.service(client), layered);
+    return new LspClient(peer, side, options);
   }
 
   /** Returns the server; its requests wait for the answer. */
@@ -104,11 +110,16 @@ public final class LspClient implements AutoCloseable {
    *
    * @return a future of the results. It completes with the items so far if the request was
    *     cancelled by the server or by {@code $/cancelRequest} (-32800, -32802), and fails after any
-   *     other failure, or with more than 100,000 items. Cancelling it cancels the request
+   *     other failure, or with more than 100,000 items or 64 MiB of them. Cancelling it cancels the
+   *     request
    */
   public <T> CompletableFuture<PartialResults<T>> collect(
       String method, Object params, Class<T> item) {
-    return PartialResults.collect(partialResults(method, params, item));
+    JsonType<T> type = peer.types().of(item);
+    return PartialResults.collect(partialResults(method, params, Json.class), each -> {
+      byte[] text = UnsafeJson.array(each);
+      return type.read(text, 0, text.length, unknownResults);
+    });
   }
 
   /**

@@ -15,11 +15,9 @@ import dev.repartee.envelopes.Lsp;
 import dev.repartee.json.UnknownMembers;
 import dev.repartee.lsp.documents.TextDocumentSyncHandler;
 import dev.repartee.lsp.handlers.InitializeHandler;
-import dev.repartee.transport.Endpoint;
 import dev.repartee.transport.Lenience;
 import java.io.IOException;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -46,8 +44,6 @@ import org.jspecify.annotations.Nullable;
  * after the notifications before them. {@code initialize} and {@code shutdown} run alone.
  */
 public final class LspServer {
-  private static final String FRAMING = "framing=content-length";
-
   /** The methods that the lifecycle handles, with or without a handler of the server. */
   private static final List<String> OWN =
       List.of("shutdown", "initialized", "exit", "$/setTrace", "window/workDoneProgress/cancel");
@@ -103,8 +99,23 @@ public final class LspServer {
    * @throws InterruptedException if the thread is interrupted; then the connection is closed
    */
   public static int run(Object server, String[] args) throws IOException, InterruptedException {
+    return run(server, args, options().build());
+  }
+
+  /**
+   * Serves the client that has started this process with arguments, as {@link #run(Object,
+   * String[])} does, with other options.
+   *
+   * @param options the options, made by {@link #options}
+   * @return the exit code for the process, as {@link #run(Object)} does
+   * @throws IOException if the client cannot be reached
+   * @throws IllegalArgumentException as {@link #run(Object, String[])} does
+   * @throws InterruptedException if the thread is interrupted; then the connection is closed
+   */
+  public static int run(Object server, String[] args, Options options)
+      throws IOException, InterruptedException {
     StartArguments start = StartArguments.parse(args);
-    return run(start.uri(), server, options().build(), start.clientProcess());
+    return run(start.uri(), server, options, start.clientProcess());
   }
 
   /**
@@ -129,7 +140,7 @@ public final class LspServer {
     Service service = service(server);
     Lifecycle lifecycle = new Lifecycle(server, service, true);
     lifecycle.watch(clientProcess);
-    try (Peer peer = Repartee.connect(framed(uri), service, with(options, server, lifecycle))) {
+    try (Peer peer = Repartee.connect(uri, service, with(options, server, lifecycle))) {
       peer.closed().whenComplete((closed, cause) -> lifecycle.disconnected());
       return lifecycle.exitCode().get();
     } catch (ExecutionException e) {
@@ -151,7 +162,7 @@ public final class LspServer {
       Lifecycle lifecycle = new Lifecycle(server, service, false);
       return Peer.open(channel, service, with(options, server, lifecycle));
     };
-    return Repartee.listen(framed(uri), factory, options);
+    return Repartee.listen(uri, factory, options);
   }
 
   private static Options with(Options options, Object server, Lifecycle lifecycle) {
@@ -160,15 +171,6 @@ public final class LspServer {
       with.layer(synced.documents());
     }
     return with.build();
-  }
-
-  /** Returns the URI with the framing of LSP, unless it names one. */
-  static String framed(String uri) {
-    Map<String, String> given = Endpoint.parse(uri).options();
-    if (given.containsKey("framing")) {
-      return uri;
-    }
-    return uri + (given.isEmpty() ? "#" : "&") + FRAMING;
   }
 
   /** Returns the methods of the object, and those of the lifecycle that it does not implement. */

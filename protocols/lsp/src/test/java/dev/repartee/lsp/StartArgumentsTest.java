@@ -32,13 +32,4 @@ class StartArgumentsTest {
     assertThatThrownBy(() -> parse("--stdio", "--port=1"))
         .hasMessage("two ways to the client: stdio: and tcp://127.0.0.1:1");
   }
-
-  @Test
-  void theFramingIsAddedToAnyAddress() {
-    assertThat(LspServer.framed("stdio:")).isEqualTo("stdio:#framing=content-length");
-    assertThat(LspServer.framed("unix:/tmp/a#b")).isEqualTo("unix:/tmp/a#b#framing=content-length");
-    assertThat(LspServer.framed("tcp://h:1#latency=low"))
-        .isEqualTo("tcp://h:1#latency=low&framing=content-length");
-    assertThat(LspServer.framed("stdio:#framing=lines")).isEqualTo("stdio:#framing=lines");
-  }
 }
