@@ -2,6 +2,7 @@ package dev.repartee.generator.template.binding;
 
 import static java.lang.invoke.MethodType.methodType;
 
+import dev.repartee.generator.template.types.GeneratedType;
 import dev.repartee.json.JsonReader;
 import dev.repartee.json.JsonWriter;
 import dev.repartee.json.StreamingType;
@@ -16,10 +17,12 @@ import org.jspecify.annotations.Nullable;
 final class GeneratedMapping extends StreamingType<@Nullable Object> {
   private final MethodHandle read;
   private final MethodHandle write;
+  private final boolean nullable;
 
-  private GeneratedMapping(MethodHandle read, MethodHandle write) {
+  private GeneratedMapping(MethodHandle read, MethodHandle write, boolean nullable) {
     this.read = read.asType(methodType(Object.class, JsonReader.class));
     this.write = write.asType(methodType(void.class, JsonWriter.class, Object.class));
+    this.nullable = nullable;
   }
 
   /**
@@ -35,7 +38,8 @@ final class GeneratedMapping extends StreamingType<@Nullable Object> {
       MethodHandles.Lookup lookup = MethodHandles.privateLookupIn(codec, MethodHandles.lookup());
       return new GeneratedMapping(
           lookup.findStatic(codec, "read", methodType(type, JsonReader.class)),
-          lookup.findStatic(codec, "write", methodType(void.class, JsonWriter.class, type)));
+          lookup.findStatic(codec, "write", methodType(void.class, JsonWriter.class, type)),
+          type.getAnnotation(GeneratedType.class).nullable());
     } catch (ReflectiveOperationException e) {
       throw new IllegalStateException(e); // the generator has made these methods
     }
@@ -43,7 +47,7 @@ final class GeneratedMapping extends StreamingType<@Nullable Object> {
 
   @Override
   public @Nullable Object read(JsonReader in) {
-    if (in.isNull()) {
+    if (nullable && in.isNull()) {
       return null;
     }
     try {

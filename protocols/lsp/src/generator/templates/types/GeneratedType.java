@@ -13,4 +13,7 @@ import java.lang.annotation.Target;
 @Documented
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.TYPE)
-public @interface GeneratedType {}
+public @interface GeneratedType {
+  /** Whether JSON null is read as null; not for the results of requests that always have one. */
+  boolean nullable() default true;
+}

@@ -15,6 +15,9 @@ final class Wire {
   private static final MemberNames KIND = MemberNames.of(UnknownMembers.IGNORE, "kind");
   private static final int LONGEST_QUOTE = 60;
 
+  /** The maximum number of members that an error message names. */
+  private static final int MOST_NAMES = 8;
+
   private Wire() {}
 
   /** Reads any value. */
@@ -52,6 +55,41 @@ final class Wire {
     return new JsonException("expected " + expected + ", got " + in.kind().phrase(), null);
   }
 
+  /**
+   * Returns the exception for an object, at the reader's position, that is no variant of a union.
+   *
+   * @param expected the variants with their required members
+   */
+  static JsonException noVariant(JsonReader in, String expected) {
+    StringBuilder found = new StringBuilder();
+    int members = 0;
+    in.enterObject();
+    for (; in.more(); members++) {
+      String name = in.readName();
+      if (members < MOST_NAMES) {
+        found.append(members == 0 ? " with " : ", ").append(quote(name));
+      } else if (members == MOST_NAMES) {
+        found.append(", ...");
+      }
+      if (name.equals("kind") && in.kind() == Json.Kind.STRING) {
+        String kind = in.readString();
+        found.append(members < MOST_NAMES ? " " + quote(kind) : "");
+      } else {
+        in.skip();
+      }
+    }
+    return new JsonException(
+        "expected one of " + expected + ", got an object"
+            + (members == 0 ? " without members" : found),
+        null);
+  }
+
+  /** Returns whether the object at the reader's position has these members. */
+  static boolean hasAll(JsonReader in, String... members) {
+    return look(MemberNames.of(UnknownMembers.IGNORE, members), "*".repeat(members.length), in)
+        == (1L << members.length) - 1;
+  }
+
   /** Returns the exception for a name that an object has twice. */
   static JsonException twice(String name) {
     return new JsonException("member " + quote(name) + " stands twice", null);
@@ -67,7 +105,8 @@ final class Wire {
   }
 
   /**
-   * Looks which members the object at the reader's position has. The reader does not move.
+   * Looks which members the object at the reader's position has, until all were found. The reader
+   * does not move.
    *
    * @param kinds the first letter of the kind that the value of each member has, or an asterisk;
    *     {@code s} for a string, {@code n} number, {@code b} boolean, {@code a} array, {@code o}
@@ -77,10 +116,14 @@ final class Wire {
   static long look(MemberNames names, String kinds, JsonReader in) {
     int start = in.position();
     long has = 0;
+    long all = (1L << kinds.length()) - 1;
     for (int i = names.first(in); i >= 0; i = names.next(in, i)) {
       char kind = kinds.charAt(i);
       if (kind == '*' || kind == letter(in.kind())) {
         has |= 1L << i;
+        if (has == all) {
+          break;
+        }
       }
       in.skip();
     }
@@ -112,11 +155,8 @@ final class Wire {
   static boolean firstHas(JsonReader in, String... members) {
     int start = in.position();
     in.enterArray();
-    long has = 0;
-    if (in.more() && in.kind() == Json.Kind.OBJECT) {
-      has = look(MemberNames.of(UnknownMembers.IGNORE, members), "*".repeat(members.length), in);
-    }
+    boolean has = in.more() && in.kind() == Json.Kind.OBJECT && hasAll(in, members);
     in.position(start);
-    return has == (1L << members.length) - 1;
+    return has;
   }
 }

@@ -259,6 +259,15 @@ public final class JsonReader {
   }
 
   /**
+   * Reads an integer from {@code min} to {@code max} and moves behind it.
+   *
+   * @throws JsonException if the value is no such integer; the message names the range
+   */
+  public int readInt(int min, int max) {
+    return Scalars.readInt(this, min, max);
+  }
+
+  /**
    * Reads an integer of 64 bits and moves behind it.
    *
    * @throws JsonException if the value is no long

@@ -47,7 +47,11 @@ final class Scalars {
   }
 
   static int readInt(JsonReader c) {
-    return (int) integer(c, Integer.MIN_VALUE, Integer.MAX_VALUE);
+    return readInt(c, Integer.MIN_VALUE, Integer.MAX_VALUE);
+  }
+
+  static int readInt(JsonReader c, int min, int max) {
+    return (int) integer(c, min, max);
   }
 
   static long readLong(JsonReader c) {

@@ -6,6 +6,7 @@ import dev.repartee.json.Json;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.Set;
 
 /** Writes an enumeration as a record with constants, so that it is open to other values. */
@@ -48,8 +49,9 @@ final class EnumWriter {
       }
     }
     out.append("      default -> new ").append(name).append("(value);\n    };\n  }\n\n");
-    out.append("  static ").append(name).append(" read(JsonReader in) {\n    return of(in.read");
-    out.append(text ? "String" : "Int").append("());\n  }\n\n");
+    String read = types.shape(enumeration.type(), "", Optional.empty()).read();
+    out.append(
+        "  static %s read(JsonReader in) {\n    return of(%s);\n  }\n\n".formatted(name, read));
     out.append("  static void write(JsonWriter out, ").append(name).append(" value) {\n    out.");
     out.append(text ? "string" : "number").append("(value.value());\n  }\n}\n");
     return types.protocol().file(Protocol.TYPES, out.toString());

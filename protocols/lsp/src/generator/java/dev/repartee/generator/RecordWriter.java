@@ -42,7 +42,7 @@ final class RecordWriter {
           .append(Javadoc.body(each.documentation(), "the member {@code " + each.name() + "}"))
           .append(absent);
     }
-    out.append(Javadoc.comment("", doc.toString())).append("@GeneratedType\n");
+    out.append(Javadoc.comment("", doc.toString())).append(types.annotation(name));
     out.append("public record ").append(name).append('(');
     out.append(components.stream().map(this::declared).collect(Collectors.joining(", ")));
     out.append(')');
@@ -51,15 +51,19 @@ final class RecordWriter {
       out.append(" implements ").append(String.join(", ", above));
     }
     out.append(" {\n");
-    out.append("  private static final MemberNames NAMES = MemberNames.of(UnknownMembers.IGNORE");
-    members.forEach(each -> out.append(", \"").append(each.name()).append('"'));
-    out.append(");\n\n");
+    out.append(names());
     constructors();
     literals();
     components.stream().filter(Member::optional).forEach(this::withers);
     reader();
     writer();
     return types.protocol().file(Protocol.TYPES, out.append("}\n").toString());
+  }
+
+  private String names() {
+    return "  private static final MemberNames NAMES = MemberNames.of(UnknownMembers.IGNORE"
+        + members.stream().map(each -> ", \"" + each.name() + "\"").collect(Collectors.joining())
+        + ");\n\n";
   }
 
   private String declared(Member member) {
@@ -165,16 +169,77 @@ final class RecordWriter {
 
   private void reader() {
     out.append("  static ").append(name).append(" read(JsonReader in) {\n");
+    if (members.isEmpty()) {
+      out.append("    NAMES.first(in);\n    return new ").append(name).append("();\n  }\n\n");
+      return;
+    }
+    readMembers(List.of());
+    long required = mask(members.stream().filter(Member::isPresent).toList());
+    if (required != 0) {
+      out.append("    NAMES.require(0x%xL, seen);\n".formatted(required));
+    }
+    out.append("    return ").append(construction()).append(";\n  }\n\n");
+  }
+
+  /**
+   * Returns the method that reads a union of two structures in one pass: the first has all members
+   * of the second, and is chosen if it has others, too.
+   *
+   * @param chosenBy the members of the first that choose it
+   * @param otherwise the statement for an object without the required members of both
+   */
+  static String either(
+      Types types,
+      String union,
+      Structure first,
+      Structure second,
+      List<String> chosenBy,
+      String otherwise) {
+    RecordWriter reader = new RecordWriter(types, first);
+    RecordWriter other = new RecordWriter(types, second);
+    long required = reader.mask(other.members.stream().filter(Member::isPresent).toList());
+    reader.out.append(reader.names());
+    reader.out.append("  private static ").append(union).append(" object(JsonReader in) {\n");
+    reader.out.append("    int start = in.position();\n");
+    reader.readMembers(chosenBy);
+    if (required != 0) {
+      reader.out.append(
+          "    if ((seen & 0x%xL) != 0x%xL) {\n      in.position(start);\n      %s\n    }\n"
+              .formatted(required, required, otherwise));
+    }
+    String chosen = chosenBy.stream()
+        .map(each -> Types.java(each) + " != null")
+        .collect(Collectors.joining(" && "));
+    return reader
+        .out
+        .append("    return %s\n        ? %s\n        : %s;\n  }\n\n"
+            .formatted(chosen, reader.construction(), other.construction()))
+        .toString();
+  }
+
+  /** Returns the bits of members of this structure by their names. */
+  private long mask(List<Member> some) {
+    long mask = 0;
+    for (int i = 0; i < members.size(); i++) {
+      String member = members.get(i).name();
+      mask |= some.stream().anyMatch(each -> each.name().equals(member)) ? 1L << i : 0;
+    }
+    return mask;
+  }
+
+  private String construction() {
+    return "new " + name + "("
+        + components.stream().map(Member::java).collect(Collectors.joining(", ")) + ")";
+  }
+
+  /** Reads all members into variables; those listed may be null. */
+  private void readMembers(List<String> nullable) {
     for (Member each : components) {
       boolean primitive = !type(each).startsWith("@") && each.shape().isPrimitive();
       String initial = !primitive ? "null" : each.shape() == Shape.Scalar.BOOLEAN ? "false" : "0";
       String type = type(each).replace("@Nullable ", "");
       out.append("    ").append(type).append(' ').append(each.java());
       out.append(" = ").append(initial).append(";\n");
-    }
-    if (members.isEmpty()) {
-      out.append("    NAMES.first(in);\n    return new ").append(name).append("();\n  }\n\n");
-      return;
     }
     out.append("    long seen = 0;\n");
     out.append("    for (int i = NAMES.first(in); i >= 0; i = NAMES.next(in, i)) {\n");
@@ -185,22 +250,14 @@ final class RecordWriter {
       out.append("          ").append(label).append(" -> ");
       out.append(
           member.literal().isEmpty()
-              ? member.java() + " = " + readExpression(member)
+              ? member.java() + " = "
+                  + (nullable.contains(member.name()) ? "in.isNull() ? null : " : "")
+                  + readExpression(member)
               : "Wire.literal(in, \"" + member.literal() + "\")");
       out.append(";\n");
     }
     out.append("        }\n      } catch (JsonException e) {\n");
     out.append("        throw NAMES.in(i, e);\n      }\n    }\n");
-    long required = 0;
-    for (int i = 0; i < members.size(); i++) {
-      required |= members.get(i).isPresent() ? 1L << i : 0;
-    }
-    if (required != 0) {
-      out.append("    NAMES.require(0x%xL, seen);\n".formatted(required));
-    }
-    out.append("    return new ").append(name).append('(');
-    out.append(components.stream().map(Member::java).collect(Collectors.joining(", ")));
-    out.append(");\n  }\n\n");
   }
 
   private static String readExpression(Member member) {

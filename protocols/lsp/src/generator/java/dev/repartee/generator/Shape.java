@@ -27,6 +27,7 @@ sealed interface Shape {
   enum Scalar implements Shape {
     STRING("String", "String", "in.readString()", "out.string(%s)", 's'),
     INTEGER("Integer", "int", "in.readInt()", "out.number(%s)", 'n'),
+    UINTEGER("Integer", "int", "in.readInt(0, Integer.MAX_VALUE)", "out.number(%s)", 'n'),
     LONG("Long", "long", "in.readLong()", "out.number(%s)", 'n'),
     DECIMAL("Double", "double", "in.readDouble()", "out.number(%s)", 'n'),
     NULLABLE_STRING(

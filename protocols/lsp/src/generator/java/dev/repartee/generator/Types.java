@@ -6,6 +6,7 @@ import dev.repartee.generator.MetaModel.Property;
 import dev.repartee.generator.MetaModel.Structure;
 import dev.repartee.generator.MetaModel.Type;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -65,8 +66,19 @@ final class Types {
   private final Map<String, String> unionNames = new LinkedHashMap<>();
   final Map<String, Shape.Container> containers = new TreeMap<>();
 
+  /** The types that are results of requests, and never null. */
+  private final Set<String> results;
+
   Types(MetaModel model, Protocol protocol) {
     this.protocol = protocol;
+    this.results = model.requests().stream()
+        .flatMap(each -> each.result().stream())
+        .filter(each -> each.kind().equals("reference"))
+        .map(each -> each.name().orElseThrow())
+        .collect(Collectors.toCollection(HashSet::new));
+    model.requests().stream()
+        .flatMap(each -> each.result().flatMap(Type::items).stream().flatMap(List::stream))
+        .forEach(each -> results.remove(each.name().orElse("")));
     this.structures = model.structuresByName();
     this.enumerations =
         model.enumerations().stream().collect(Collectors.toMap(Enumeration::name, each -> each));
@@ -136,7 +148,8 @@ final class Types {
       case "map" -> container(mapped(type.mapped(), name, documentation), true);
       case "or" -> union(type, name, documentation);
       case "literal" -> Shape.Scalar.JSON;
-      case "tuple" -> container(Shape.Scalar.INTEGER, false);
+      case "tuple" ->
+        container(shape(type.items().orElseThrow().get(0), name, documentation), false);
       default -> throw new IllegalArgumentException("unknown kind of type: " + type);
     };
   }
@@ -149,7 +162,8 @@ final class Types {
   private static Shape base(String name) {
     return switch (name) {
       case "string", "URI", "DocumentUri", "RegExp" -> Shape.Scalar.STRING;
-      case "integer", "uinteger" -> Shape.Scalar.INTEGER;
+      case "integer" -> Shape.Scalar.INTEGER;
+      case "uinteger" -> Shape.Scalar.UINTEGER;
       case "long" -> Shape.Scalar.LONG;
       case "decimal" -> Shape.Scalar.DECIMAL;
       case "boolean" -> Shape.Scalar.BOOLEAN;
@@ -172,7 +186,10 @@ final class Types {
 
   private Shape container(Shape element, boolean isMap) {
     Shape.Container container = new Shape.Container(element, isMap);
-    containers.put(container.id(), container);
+    Shape.Container known = containers.put(container.id(), container);
+    if (known != null && !known.equals(container)) { // lists of integers and of unsigned ones
+      throw new IllegalArgumentException("two kinds of " + container.id());
+    }
     return container;
   }
 
@@ -244,6 +261,11 @@ final class Types {
 
   Structure structure(String name) {
     return structures.get(name);
+  }
+
+  /** Returns the annotation of a generated type. */
+  String annotation(String name) {
+    return results.contains(name) ? "@GeneratedType(nullable = false)\n" : "@GeneratedType\n";
   }
 
   Protocol protocol() {

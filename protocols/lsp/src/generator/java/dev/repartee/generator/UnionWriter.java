@@ -33,7 +33,8 @@ final class UnionWriter {
             + "\n\n<p>One of: "
             + alternatives
             + "."));
-    out.append("@GeneratedType\npublic sealed interface ").append(union.name());
+    out.append(types.annotation(union.name()));
+    out.append("public sealed interface ").append(union.name());
     List<String> above = types.above(union.name());
     if (!above.isEmpty()) {
       out.append(" extends ").append(String.join(", ", above));
@@ -84,7 +85,6 @@ final class UnionWriter {
     String name = union.name();
     out.append("/** Reads and writes {@link ").append(name).append("}. */\n");
     out.append("final class ").append(name).append("Json {\n");
-    int head = out.length();
     out.append("  private ").append(name).append("Json() {}\n\n");
     out.append("  static ").append(name).append(" read(JsonReader in) {\n");
     out.append("    return switch (in.kind()) {\n");
@@ -99,7 +99,6 @@ final class UnionWriter {
         .append("\");\n    };\n  }\n\n");
     List<Structure> structures = types.structuresIn(union);
     if (structures.size() > 1) {
-      out.insert(head, names(structures));
       out.append(chooser(structures));
     }
     out.append("  static void write(JsonWriter out, ").append(name).append(" value) {\n");
@@ -248,18 +247,23 @@ final class UnionWriter {
         .count();
   }
 
-  private List<String> lookedFor(List<Structure> structures) {
-    return structures.stream()
-        .flatMap(each -> required(each).keySet().stream())
-        .distinct()
+  /**
+   * Returns the names of the members by which a structure is chosen before the others: those that
+   * it requires, without those that all others require too.
+   */
+  private List<String> chosenBy(Structure structure, List<Structure> others) {
+    List<String> required = List.copyOf(required(structure).keySet());
+    List<String> own = required.stream()
+        .filter(name -> others.stream().anyMatch(other -> !required(other).containsKey(name)))
         .toList();
+    return own.isEmpty() ? required : own;
   }
 
-  private String names(List<Structure> structures) {
+  private String names(List<Structure> structures, List<String> lookedFor) {
     StringBuilder source = new StringBuilder(
         "  private static final MemberNames NAMES = MemberNames.of(UnknownMembers.IGNORE");
     StringBuilder kinds = new StringBuilder();
-    for (String name : lookedFor(structures)) {
+    for (String name : lookedFor) {
       source.append(", \"").append(name).append('"');
       List<Character> letters = structures.stream()
           .map(each -> required(each).get(name))
@@ -274,33 +278,102 @@ final class UnionWriter {
         .toString();
   }
 
-  /** Returns the method that chooses among the structures by their required members. */
+  /**
+   * Returns the method that chooses among the structures by their required members, with the
+   * constants that it needs. Any object is read as the last of them, and the error is that of the
+   * union if a required member is missing there.
+   */
   private String chooser(List<Structure> structures) {
-    List<String> names = lookedFor(structures);
     List<Structure> order = ordered(structures);
+    Structure last = order.get(order.size() - 1);
+    String expected = order.stream().map(this::described).collect(Collectors.joining(", "));
+    if (isOnePass(order)) {
+      return RecordWriter.either(
+          types,
+          union.name(),
+          order.get(0),
+          last,
+          chosenBy(order.get(0), order.subList(1, 2)),
+          "throw Wire.noVariant(in, \"" + expected + "\");");
+    }
+    Map<Structure, List<String>> chosenBy = new LinkedHashMap<>();
+    for (int i = 0; i < order.size() - 1; i++) {
+      if (literals(order.get(i)).isEmpty()) {
+        chosenBy.put(order.get(i), chosenBy(order.get(i), order.subList(i + 1, order.size())));
+      }
+    }
+    List<String> names =
+        chosenBy.values().stream().flatMap(List::stream).distinct().toList();
     StringBuilder source = new StringBuilder();
     source.append("  private static ").append(union.name()).append(" object(JsonReader in) {\n");
-    boolean literal = order.stream().anyMatch(each -> !literals(each).isEmpty());
-    if (literal) {
+    if (order.stream().anyMatch(each -> !literals(each).isEmpty())) {
       source.append("    String kind = Wire.kind(in);\n");
     }
-    if (order.subList(0, order.size() - 1).stream()
-        .anyMatch(each -> literals(each).isEmpty())) {
+    if (!names.isEmpty()) {
+      source.insert(0, names(structures, names));
       source.append("    long has = Wire.look(NAMES, KINDS, in);\n");
     }
-    for (Structure each : order.subList(0, order.size() - 1)) {
-      long mask = 0;
-      for (String name : required(each).keySet()) {
-        mask |= 1L << names.indexOf(name);
+    for (Structure each : order) {
+      List<String> literals = literals(each);
+      if (each == last && literals.isEmpty()) {
+        break;
       }
       source.append("    if (");
-      source.append(
-          literals(each).isEmpty()
-              ? "(has & 0x%xL) == 0x%xL".formatted(mask, mask)
-              : "kind.equals(\"" + literals(each).get(0) + "\")");
+      if (literals.isEmpty()) {
+        long mask = 0;
+        for (String name : chosenBy.get(each)) {
+          mask |= 1L << names.indexOf(name);
+        }
+        source.append("(has & 0x%xL) == 0x%xL".formatted(mask, mask));
+      } else {
+        source.append("kind.equals(\"" + literals.get(0) + "\")");
+      }
       source.append(") {\n      return ").append(each.name()).append(".read(in);\n    }\n");
     }
-    source.append("    return ").append(order.get(order.size() - 1).name());
-    return source.append(".read(in);\n  }\n\n").toString();
+    if (!literals(last).isEmpty()) {
+      source.append("    throw Wire.noVariant(in, \"").append(expected).append("\");\n");
+    } else if (required(last).isEmpty()) {
+      source.append("    return ").append(last.name()).append(".read(in);\n");
+    } else {
+      source.append("    int start = in.position();\n    try {\n      return ");
+      source.append(last.name()).append(".read(in);\n    } catch (JsonException e) {\n");
+      source.append("      in.position(start);\n      throw Wire.hasAll(in, \"");
+      source.append(String.join("\", \"", required(last).keySet()));
+      source.append("\") ? e : Wire.noVariant(in, \"").append(expected).append("\");\n    }\n");
+    }
+    return source.append("  }\n\n").toString();
+  }
+
+  /**
+   * Returns whether a union has two structures of which the first has all members of the second,
+   * and requires others, too. So one pass reads both, however long the members are.
+   */
+  private boolean isOnePass(List<Structure> order) {
+    if (order.size() != 2 || order.stream().anyMatch(each -> !literals(each).isEmpty())) {
+      return false;
+    }
+    List<Member> all = types.members(order.get(0));
+    List<String> chosenBy = chosenBy(order.get(0), order.subList(1, 2));
+    return types.members(order.get(1)).stream()
+            .allMatch(part -> all.stream()
+                .anyMatch(each -> each.name().equals(part.name())
+                    && each.shape().equals(part.shape())
+                    && each.optional() == part.optional()
+                    && each.nullable() == part.nullable()))
+        && all.stream()
+            .filter(each -> chosenBy.contains(each.name()))
+            .allMatch(each -> each.isPresent()
+                && !each.shape().isPrimitive()
+                && !required(order.get(1)).containsKey(each.name()));
+  }
+
+  /** Returns the name of a structure and its required members, for an error message. */
+  private String described(Structure structure) {
+    String members = types.members(structure).stream()
+        .filter(each -> !each.optional())
+        .map(each ->
+            each.literal().isEmpty() ? each.name() : each.name() + " '" + each.literal() + "'")
+        .collect(Collectors.joining(", "));
+    return structure.name() + " {" + members + "}";
   }
 }

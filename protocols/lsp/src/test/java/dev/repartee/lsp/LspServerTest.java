@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.repartee.Call;
+import dev.repartee.Options;
 import dev.repartee.Peer;
 import dev.repartee.Repartee;
 import dev.repartee.Rpc;
@@ -12,6 +13,7 @@ import dev.repartee.RpcException;
 import dev.repartee.Server;
 import dev.repartee.Service;
 import dev.repartee.json.Json;
+import dev.repartee.json.JsonException;
 import dev.repartee.lsp.handlers.*;
 import dev.repartee.lsp.types.*;
 import java.io.DataInputStream;
@@ -24,6 +26,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -298,8 +301,55 @@ class LspServerTest {
     assertThat(client.server().hover(at(1))).isNotNull();
   }
 
+  @Test
+  void theAnswerNullToInitializeFailsTheCall() throws Exception {
+    Service broken = Service.builder().method("initialize", call -> null).build();
+    Options options = LspServer.options().build();
+    try (Server listening = Repartee.listen("tcp://127.0.0.1:0", broken, options);
+        Peer peer =
+            LspClient.connect(listening.endpoint().bare().toString(), editor).peer()) {
+      assertThatThrownBy(() -> peer.proxy(LanguageServer.class).initialize(params()))
+          .isInstanceOf(JsonException.class)
+          .hasMessage("the result of 'initialize': expected an object, got null");
+    }
+  }
+
+  @Test
+  void aServerThatWasStartedWithArgumentsHasOptions() throws Exception {
+    BlockingQueue<String> seen = new LinkedBlockingQueue<>();
+    Options options = LspServer.options()
+        .layer((call, next) -> {
+          seen.add(call.method());
+          return next.handle(call);
+        })
+        .build();
+
+    int code = exitCode(
+        peer -> {
+          peer.proxy(LanguageServer.class).initialize(params());
+          peer.proxy(LanguageServer.class).exit();
+        },
+        address -> LspServer.run(
+            new Todo(),
+            new String[] {"--port", address.substring(address.lastIndexOf(':') + 1)},
+            options));
+
+    assertThat(code).isOne();
+    assertThat(seen).contains("initialize");
+  }
+
+  /** Runs a server that connects to a client at an address. */
+  private interface Run {
+    int to(String address) throws IOException, InterruptedException;
+  }
+
+  private static int exitCode(Consumer<Peer> talk) throws Exception {
+    return exitCode(
+        talk, address -> LspServer.run(address, new Todo(), LspServer.options().build()));
+  }
+
   /** A client that listens, as one that has started the server with {@code --socket=PORT}. */
-  private static int exitCode(java.util.function.Consumer<Peer> talk) throws Exception {
+  private static int exitCode(Consumer<Peer> talk, Run server) throws Exception {
     CompletableFuture<Peer> connected = new CompletableFuture<>();
     try (Server listening = Repartee.listen(
         "tcp://127.0.0.1:0#framing=content-length",
@@ -311,10 +361,7 @@ class LspServerTest {
         LspServer.options().build())) {
       CompletableFuture<Integer> code = CompletableFuture.supplyAsync(() -> {
         try {
-          return LspServer.run(
-              listening.endpoint().bare().toString(),
-              new Todo(),
-              LspServer.options().build());
+          return server.to(listening.endpoint().bare().toString());
         } catch (IOException | InterruptedException e) {
           throw new IllegalStateException(e);
         }

@@ -122,7 +122,7 @@ class LspSessionTest {
     public Stream<Location> references(ReferenceParams params) {
       return IntStream.range(0, 100).mapToObj(i -> {
         if (i == params.position().character()) {
-          throw new RpcException(params.position().line(), "enough");
+          throw new RpcException(-params.position().line(), "enough");
         }
         return new Location(URI, new Range(new Position(i, 0), new Position(i, 1)));
       });
@@ -384,7 +384,9 @@ class LspSessionTest {
 
   private ReferenceParams references(int failsAt, int code) {
     return new ReferenceParams(
-        new TextDocumentIdentifier(URI), new Position(code, failsAt), new ReferenceContext(true));
+        new TextDocumentIdentifier(URI),
+        new Position(-code, failsAt), // a line is not negative
+        new ReferenceContext(true));
   }
 
   @Test

@@ -175,7 +175,22 @@ class TypesTest {
     assertThatThrownBy(() -> json.as(PublishDiagnosticsParams.class))
         .isInstanceOf(JsonException.class)
         .hasMessage("member 'diagnostics': element 0: member 'range': member 'start': member"
-            + " 'character': expected an integer from -2147483648 to 2147483647, got a string");
+            + " 'character': expected an integer from 0 to 2147483647, got a string");
+  }
+
+  @Test
+  void anUnsignedIntegerIsNotNegative() {
+    assertThatThrownBy(() -> Json.parse("{\"line\":-1,\"character\":0}").as(Position.class))
+        .hasMessage("member 'line': expected an integer from 0 to 2147483647, got another number");
+    assertThatThrownBy(() -> Json.parse("{\"data\":[1,-1]}").as(SemanticTokens.class))
+        .hasMessageContaining("element 1: expected an integer from 0 to 2147483647");
+    assertThatThrownBy(() -> Json.parse("-3").as(SymbolKind.class))
+        .hasMessage("expected an integer from 0 to 2147483647, got another number");
+    assertThat(Json.parse("-32700").as(ErrorCodes.class)).isSameAs(ErrorCodes.PARSE_ERROR);
+    assertThat(Json.parse("{\"uri\":\"a\",\"version\":-1}")
+            .as(VersionedTextDocumentIdentifier.class)
+            .version())
+        .isEqualTo(-1);
   }
 
   @Test
@@ -202,6 +217,43 @@ class TypesTest {
         .hasMessage("expected a string or an array or an object, got a boolean");
     assertThatThrownBy(() -> Json.parse("{\"kind\":\"other\"}").as(CreateFile.class))
         .hasMessage("member 'kind': expected \"create\"");
+  }
+
+  @Test
+  void anObjectThatIsNoVariantOfAUnionIsRefusedWithAllVariantsAndItsMembers() {
+    assertThatThrownBy(() -> Json.parse("{\"text\":\"x\",\"mime\":\"y\"}").as(HoverContents.class))
+        .hasMessage("expected one of MarkupContent {kind, value}, MarkedStringWithLanguage"
+            + " {language, value}, got an object with 'text', 'mime'");
+    assertThatThrownBy(() -> Json.parse("{}").as(TextDocumentContentChangeEvent.class))
+        .hasMessage("expected one of TextDocumentContentChangePartial {range, text},"
+            + " TextDocumentContentChangeWholeDocument {text}, got an object without members");
+    assertThatThrownBy(
+            () -> Json.parse("{\"kind\":\"move\",\"uri\":\"a\"}").as(DocumentChange.class))
+        .hasMessageContainingAll(
+            "CreateFile {kind 'create', uri}",
+            "TextDocumentEdit {textDocument, edits}",
+            "got an object with 'kind' 'move', 'uri'");
+    assertThatThrownBy(() -> Json.parse("{\"kind\":\"half\"}").as(DocumentDiagnosticReport.class))
+        .hasMessageContainingAll(
+            "kind 'full'", "kind 'unchanged'", "got an object with 'kind' 'half'");
+  }
+
+  @Test
+  void aFaultInTheRightVariantOfAUnionIsNamedByItsPath() {
+    assertThatThrownBy(() -> Json.parse("{\"language\":1,\"value\":\"x\"}").as(HoverContents.class))
+        .hasMessage("member 'language': expected a string, got a number");
+    assertThatThrownBy(
+            () -> Json.parse("{\"textDocument\":{},\"edits\":[]}").as(DocumentChange.class))
+        .hasMessage("member 'textDocument': missing: uri");
+  }
+
+  @Test
+  void aResultThatIsNeverNullIsNotReadFromNull() {
+    assertThatThrownBy(() -> Json.NULL.as(InitializeResult.class))
+        .hasMessage("expected an object, got null");
+    assertThatThrownBy(() -> Json.NULL.as(DocumentDiagnosticReport.class))
+        .hasMessageEndingWith("got null");
+    assertThat(Json.NULL.as(Hover.class)).isNull();
   }
 
   @Test
