@@ -36,7 +36,7 @@ public final class LanguageServers {
 
   /** The libraries, with patterns for the class path entries that they need. */
   private enum Library {
-    REPARTEE("repartee", ".*/(core|lsp)/target/classes/?"),
+    REPARTEE("repartee", ".*/(core|envelopes|lsp)/target/classes/?"),
     LSP4J("lsp4j", ".*/(org/eclipse|com/google/code/gson)/.*");
 
     final String word;
