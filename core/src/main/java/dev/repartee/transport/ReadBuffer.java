@@ -31,6 +31,9 @@ final class ReadBuffer implements Receiver {
    * small own array: one system call for each message of that size. A larger rest stays in the own
    * array, which at most doubles each time, up to the largest allowed frame and one more read.
    *
+   * A thread that reads for one connection alone has a buffer that no other connection uses. Then a
+   * small rest stays where it is, and no array is made for a frame that took two reads.
+   *
    * The size of the own array is charged to the process-wide memory budget on accepted connections.
    * If the budget is exhausted, the connection reads no further (full) and the peer gets an error.
    *
@@ -51,6 +54,9 @@ final class ReadBuffer implements Receiver {
   private final FramedChannel channel;
   private final Receiver receiver;
   private final MemoryBudget.Share share;
+
+  /** The buffer of the reading thread if it reads for this connection alone; else empty. */
+  private final byte[] exclusive;
 
   /** Whether input is checked for HTTP requests: on accepted connections only. */
   private boolean guarded;
@@ -80,8 +86,18 @@ final class ReadBuffer implements Receiver {
   private @Nullable IOException refusal;
 
   ReadBuffer(FramedChannel channel, Receiver receiver, boolean guarded) {
+    this(channel, receiver, guarded, NOTHING);
+  }
+
+  /** Creates the buffer of a connection that has a reading thread of its own. */
+  ReadBuffer(FramedChannel channel, Receiver receiver, byte[] exclusive) {
+    this(channel, receiver, false, exclusive);
+  }
+
+  private ReadBuffer(FramedChannel channel, Receiver receiver, boolean guarded, byte[] exclusive) {
     this.channel = channel;
     this.receiver = receiver;
+    this.exclusive = exclusive;
     this.guarded = guarded;
     this.undecided = guarded;
     // Outgoing connections are not charged: the user chose the peer.
@@ -96,6 +112,8 @@ final class ReadBuffer implements Receiver {
     if (from == to) {
       release();
       bytes = shared;
+    } else if (bytes == exclusive && bytes.length - to >= Loop.BUFFER) {
+      return bytes; // the rest stays where it is
     } else if (to - from <= shared.length / 2) {
       moveTo(shared); // a read into the little room behind the rest would return few bytes
     } else if (bytes.length - to < Math.min(to - from, Loop.BUFFER)) {
@@ -162,7 +180,7 @@ final class ReadBuffer implements Receiver {
     if (bytes == shared) {
       if (from == to) {
         release();
-      } else {
+      } else if (bytes != exclusive || to - from > bytes.length / 2) {
         makeRoom();
       }
     }
@@ -186,7 +204,7 @@ final class ReadBuffer implements Receiver {
   private void giveBack() {
     if (from == to) {
       release();
-    } else if (bytes.length > Loop.BUFFER && to - from < bytes.length / 4) {
+    } else if (bytes != exclusive && bytes.length > Loop.BUFFER && to - from < bytes.length / 4) {
       makeRoom();
     }
   }

@@ -162,7 +162,7 @@ final class StreamChannel extends FramedChannel implements Loop.Watched, TimeLim
   public void start(Receiver receiver) {
     delivery.lock();
     try {
-      intake = new ReadBuffer(this, receiver, false);
+      intake = new ReadBuffer(this, receiver, reader.buffer);
     } finally {
       delivery.unlock();
     }
@@ -286,7 +286,9 @@ final class StreamChannel extends FramedChannel implements Loop.Watched, TimeLim
   }
 
   private final class Reader extends BufferThread implements ReadingThread {
-    private final byte[] shared = new byte[Loop.BUFFER];
+    /** Room for a read behind the rest of another, which then needs no array of its own. */
+    private final byte[] buffer = new byte[2 * Loop.BUFFER];
+
     private OutboundFrame burst = OutboundFrame.sequence(Loop.BUFFER);
 
     Reader(String name) {
@@ -326,7 +328,7 @@ final class StreamChannel extends FramedChannel implements Loop.Watched, TimeLim
 
     private void read(ReadBuffer in, InputStream input) throws IOException {
       while (awaitReady(in)) {
-        byte[] target = in.target(shared);
+        byte[] target = in.target(buffer);
         int count = input.read(target, in.at(), in.room());
         if (count < 0) {
           endOfInput(in);
@@ -334,7 +336,7 @@ final class StreamChannel extends FramedChannel implements Loop.Watched, TimeLim
         }
         received.lazySet(received.get() + count);
         if (count > 0 && !queued.isClosed()) {
-          deliver(() -> in.arrived(count, shared));
+          deliver(() -> in.arrived(count, buffer));
         }
       }
     }
