@@ -92,9 +92,12 @@ public final class LanguageServers {
           changes.get(each)));
     }
     String tried = "The types read and write themselves, without reflection; see ARCHITECTURE.md.";
+    String passes = "A change is validated once, copied once for the worker and decoded once, each"
+        + " eight bytes at a time. To validate and decode 64 KiB of code takes 75 us, of which most"
+        + " is for its 4,000 escapes; a server that only copies its input takes 11 us for a change.";
     List<Goal> goals = List.of(
         goal("hovers", Goal.Bound.atLeast(CALLS_GOAL), hovers, tried),
-        goal("changes of 64 KiB", Goal.Bound.atLeast(CALLS_GOAL), changes, tried),
+        goal("changes of 64 KiB", Goal.Bound.atLeast(CALLS_GOAL), changes, passes),
         goal(
             "start",
             Goal.Bound.atMost(START_UP_GOAL_PERCENT / 100.0, ""),
