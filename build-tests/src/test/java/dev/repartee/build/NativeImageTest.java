@@ -5,6 +5,7 @@ import static java.util.stream.Collectors.toCollection;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.tngtech.archunit.ArchConfiguration;
+import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaAccess;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
@@ -30,6 +31,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Compares the metadata for GraalVM native images in the jars with the code: the metadata names only things
@@ -45,6 +47,9 @@ class NativeImageTest {
       "repartee-envelopes", "envelopes",
       "repartee-netty", "netty",
       "repartee-mcp", "protocols/mcp",
+      "repartee-lsp", "protocols/lsp",
+      "repartee-dap", "protocols/dap",
+      "repartee-mcp-lsp", "protocols/mcp-lsp",
       "repartee-conformance", "conformance");
 
   /** The classes of the libraries alone; to import the JDK and Netty would take ten times as long. */
@@ -70,6 +75,8 @@ class NativeImageTest {
       entry("dev.repartee.Signature", USERS),
       entry("dev.repartee.TypedMethod", METADATA),
       entry("dev.repartee.conformance.Corpus", METADATA),
+      entry("dev.repartee.dap.EventOrder", METADATA),
+      entry("dev.repartee.dap.binding.GeneratedMapping", METADATA),
       entry("dev.repartee.envelopes.Descriptions", METADATA),
       entry("dev.repartee.internal.Access", USERS),
       entry("dev.repartee.internal.Kotlin", USERS),
@@ -79,6 +86,7 @@ class NativeImageTest {
       entry("dev.repartee.json.Annotations", USERS),
       entry("dev.repartee.json.Component", METADATA),
       entry("dev.repartee.json.TypeResolver", USERS),
+      entry("dev.repartee.lsp.binding.GeneratedMapping", METADATA),
       entry("dev.repartee.mcp.JavaTools", USERS)));
 
   private static final Pattern LOOKUP_METHOD =
@@ -105,6 +113,12 @@ class NativeImageTest {
   void theMetadataNamesOnlyMembersThatExist(String library) throws Exception {
     List<String> missing = new ArrayList<>();
     for (Json entry : list(library, "reflection")) {
+      if (entry.get("type").kind() == Json.Kind.OBJECT) {
+        for (Json proxied : elements(entry.get("type"), "proxy")) {
+          Class.forName(proxied.as(String.class), false, getClass().getClassLoader());
+        }
+        continue;
+      }
       String name = entry.get("type").as(String.class);
       Class<?> type = Class.forName(name, false, getClass().getClassLoader());
       for (Json method : elements(entry, "methods")) {
@@ -153,6 +167,27 @@ class NativeImageTest {
             "[\"boolean\"]", "[\"double\"]", "[\"float\"]", "[\"int\"]", "[\"long\"]");
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"lsp", "dap"})
+  void theMetadataNamesTheReaderAndTheWriterOfEveryGeneratedType(String protocol) throws Exception {
+    Map<String, Set<String>> named = members("repartee-" + protocol);
+    List<String> missing = new ArrayList<>();
+    int generated = 0;
+    for (JavaClass type : CLASSES.that(DescribedPredicate.describe(
+        "are generated",
+        each -> each.isAnnotatedWith("dev.repartee." + protocol + ".types.GeneratedType")))) {
+      if (type.getEnclosingClass().isEmpty()) {
+        generated++;
+        String codec = type.getSimpleName() + (type.isInterface() ? "Json" : "");
+        if (!named.getOrDefault(codec, Set.of()).equals(Set.of("read", "write"))) {
+          missing.add(type.getName());
+        }
+      }
+    }
+    assertThat(missing).isEmpty();
+    assertThat(generated).isGreaterThan(100);
+  }
+
   @Test
   void everyClassThatLooksSomethingUpIsKnown() {
     Set<String> found = new TreeSet<>();
@@ -199,7 +234,8 @@ class NativeImageTest {
     Set<String> used = new TreeSet<>();
     for (Path file : files(folder)) {
       Path resource = folder.relativize(file);
-      if (!resource.startsWith("META-INF/native-image")) {
+      if (!resource.startsWith("META-INF/native-image")
+          && !resource.getFileName().toString().startsWith("LICENSE")) {
         List<String> matching =
             globs.stream().filter(glob -> matches(glob, resource)).toList();
         assertThat(matching).as("globs for " + resource).isNotEmpty();
@@ -227,7 +263,7 @@ class NativeImageTest {
   /** Returns a list of the metadata of a library; empty if there is none. */
   private static List<Json> list(String library, String name) throws IOException {
     Path file = module(library)
-        .resolve("src/main/resources/META-INF/native-image/dev.repartee")
+        .resolve("target/classes/META-INF/native-image/dev.repartee") // partly generated
         .resolve(library)
         .resolve("reachability-metadata.json");
     return elements(Json.parse(Files.readString(file)), name);
@@ -242,6 +278,9 @@ class NativeImageTest {
   private static Map<String, Set<String>> members(String library) throws IOException {
     Map<String, Set<String>> members = new TreeMap<>();
     for (Json entry : list(library, "reflection")) {
+      if (entry.get("type").kind() == Json.Kind.OBJECT) {
+        continue; // a proxy
+      }
       String type = entry.get("type").as(String.class).replaceFirst(".*\\.", "");
       Set<String> names = members.computeIfAbsent(type, key -> new TreeSet<>());
       Stream.of("methods", "fields")

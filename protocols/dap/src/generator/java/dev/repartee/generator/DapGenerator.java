@@ -35,11 +35,12 @@ public final class DapGenerator {
   private DapGenerator() {}
 
   /**
-   * Takes three arguments: the file of the schema, the folder of the templates, and the folder of
-   * the sources.
+   * Takes four arguments: the file of the schema, the folder of the templates, the folder of the
+   * sources, and the file of the metadata for native images.
    */
   public static void main(String[] args) throws IOException {
     Json schema = Json.parse(Files.readAllBytes(Path.of(args[0])));
-    Generator.run(DAP, new DapSchema(schema).model(), Path.of(args[1]), Path.of(args[2]));
+    Generator.run(
+        DAP, new DapSchema(schema).model(), Path.of(args[1]), Path.of(args[2]), Path.of(args[3]));
   }
 }

@@ -1,6 +1,8 @@
 package dev.repartee.generator;
 
+import dev.repartee.generator.MetaModel.Enumeration;
 import dev.repartee.generator.MetaModel.Message;
+import dev.repartee.generator.MetaModel.Structure;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -28,16 +30,20 @@ final class Generator {
     this.protocol = protocol;
   }
 
-  /** Writes the sources of a protocol below a folder. */
-  static void run(Protocol protocol, MetaModel model, Path templates, Path folder)
+  /**
+   * Writes the sources of a protocol below a folder, and the metadata for native images to a file.
+   */
+  static void run(Protocol protocol, MetaModel model, Path templates, Path folder, Path metadata)
       throws IOException {
     Generator generator = new Generator(protocol);
-    generator.generate(model);
+    NativeImageMetadata image = generator.generate(model);
     generator.copy(templates);
     generator.store(folder);
+    Files.createDirectories(metadata.getParent());
+    Files.writeString(metadata, image.json());
   }
 
-  private void generate(MetaModel model) {
+  private NativeImageMetadata generate(MetaModel model) {
     Types types = new Types(model, protocol);
     // The first pass collects the unions, so that the second one knows them all.
     for (int pass = 0; pass < 2; pass++) {
@@ -55,13 +61,34 @@ final class Generator {
       add(Protocol.TYPES, each.name() + "Json", new UnionWriter(types, each).codec());
     });
     add(Protocol.TYPES, "Containers", containers(types));
+    return metadata(model, types);
+  }
+
+  private NativeImageMetadata metadata(MetaModel model, Types types) {
+    NativeImageMetadata image = new NativeImageMetadata(protocol);
+    Stream.of(
+            model.structures().stream().map(Structure::name).filter(each -> !each.startsWith("_")),
+            model.enumerations().stream().map(Enumeration::name),
+            protocol.own().stream())
+        .flatMap(each -> each)
+        .forEach(each -> image.type(each, each));
+    types.unions.keySet().forEach(each -> image.type(each, each + "Json"));
+    messages(model).forEach(each -> image.handler(each.handler()));
+    for (String side : List.of(protocol.server(), protocol.client())) {
+      image.side(side);
+      image.side("Async" + side);
+    }
+    return image;
+  }
+
+  private List<Message> messages(MetaModel model) {
+    return Stream.concat(model.requests().stream(), model.notifications().stream())
+        .filter(each -> !each.method().equals(protocol.cancel())) // the engine handles it
+        .toList();
   }
 
   private void handlers(MetaModel model, HandlerWriter writer) {
-    List<Message> messages = Stream.concat(
-            model.requests().stream(), model.notifications().stream())
-        .filter(each -> !each.method().equals(protocol.cancel())) // the engine handles it
-        .toList();
+    List<Message> messages = messages(model);
     for (Message each : messages) {
       add(Protocol.HANDLERS, each.handler(), writer.handler(each));
     }

@@ -38,11 +38,11 @@ public final class LspGenerator {
   private LspGenerator() {}
 
   /**
-   * Takes three arguments: the file of the meta model, the folder of the templates, and the folder
-   * of the sources.
+   * Takes four arguments: the file of the meta model, the folder of the templates, the folder of
+   * the sources, and the file of the metadata for native images.
    */
   public static void main(String[] args) throws IOException {
     MetaModel model = Json.parse(Files.readAllBytes(Path.of(args[0]))).as(MetaModel.class);
-    Generator.run(LSP, model, Path.of(args[1]), Path.of(args[2]));
+    Generator.run(LSP, model, Path.of(args[1]), Path.of(args[2]), Path.of(args[3]));
   }
 }
