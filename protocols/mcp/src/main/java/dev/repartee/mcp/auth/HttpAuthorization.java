@@ -1,0 +1,85 @@
+package dev.repartee.mcp.auth;
+
+import dev.repartee.transport.Headers;
+import java.net.URI;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletionStage;
+
+/**
+ * Authorizes the HTTP requests of a client: adds credentials to each request, and obtains new ones
+ * after a server has refused a request. An implementation of the OAuth flow of MCP (specification,
+ * "Authorization") is a separate module; {@link #bearer} sends a fixed token.
+ *
+ * <p>The client calls {@link #headers} before each HTTP request: each POST, each GET of an event
+ * stream and each DELETE of a session, also before a repetition. If the answer has the status 401
+ * or 403, the client calls {@link #refused}. If that stage completes with true, the client sends
+ * the same request again, with new {@link #headers}. It repeats a request {@value #MAX_ATTEMPTS}
+ * times at most; then, or after false, the call fails with the refusal. A server that refuses a
+ * request has not run it, so the repetition does not run a call twice.
+ *
+ * <p>Implementations must be thread-safe. Several requests may be refused at the same time, so an
+ * implementation should obtain one token for all of them. Both methods may run on a thread that
+ * reads the network and must not block there; a flow that waits for a user runs on a thread of the
+ * implementation and completes the stage later. The time-out of the call includes this time.
+ */
+public interface HttpAuthorization {
+  /** The maximum number of repetitions of one request. */
+  int MAX_ATTEMPTS = 5;
+
+  /**
+   * A request before it is sent.
+   *
+   * @param method the HTTP method, such as {@code POST}
+   * @param uri the address
+   */
+  record Request(String method, URI uri) {}
+
+  /**
+   * A request that the server has refused.
+   *
+   * @param request the request
+   * @param sent the authorization headers that were sent with it
+   * @param status the HTTP status: 401 or 403
+   * @param headers all headers of the answer, in lower case, such as {@code www-authenticate}; a
+   *     header may occur more than once
+   * @param attempt the number of refusals of this request so far, 1 for the first
+   */
+  record Refusal(
+      Request request, Headers sent, int status, Map<String, List<String>> headers, int attempt) {
+    /** Copies the headers. */
+    public Refusal {
+      headers = Map.copyOf(headers);
+    }
+
+    /** Returns the challenges of the server: all values of {@code WWW-Authenticate}. */
+    public List<String> challenges() {
+      return headers.getOrDefault("www-authenticate", List.of());
+    }
+  }
+
+  /**
+   * Returns the headers to add to a request, such as {@code Authorization}. They replace headers of
+   * the same name. A stage that fails makes the call fail with its cause, and nothing is sent.
+   */
+  CompletionStage<Headers> headers(Request request);
+
+  /**
+   * Decides what happens to a refused request: true sends it again. A stage that fails makes the
+   * call fail with its cause, so an exception can explain the reason and the remedy to the user.
+   */
+  CompletionStage<Boolean> refused(Refusal refusal);
+
+  /**
+   * Takes the headers of an answer with any other status, for schemes whose servers send a fresh
+   * value with each answer, such as the nonces of DPoP. Must not block. Does nothing by default.
+   *
+   * @param headers the headers of the answer, in lower case
+   */
+  default void answered(Request request, Map<String, List<String>> headers) {}
+
+  /** Returns an authorization with a fixed bearer token; a refusal is final. */
+  static HttpAuthorization bearer(String token) {
+    return new FixedToken(Headers.NONE.with("Authorization", "Bearer " + token));
+  }
+}

@@ -1,0 +1,15 @@
+package dev.repartee.mcp.client;
+
+/** The forms in which model APIs take a list of tools; see {@link McpClient#toolsFor}. */
+public enum ModelApi {
+  /** The entries of {@code tools/list}, unchanged. */
+  MCP,
+  /** Anthropic Messages: {@code name}, {@code description}, {@code input_schema}. */
+  ANTHROPIC,
+  /** OpenAI Responses: {@code type: function} with {@code name} and {@code parameters}. */
+  OPENAI,
+  /** OpenAI Chat Completions: the same inside of {@code function}. */
+  OPENAI_CHAT,
+  /** Gemini: one object with {@code functionDeclarations}. */
+  GEMINI
+}
