@@ -7,7 +7,12 @@ package dev.repartee;
 public final class CallTimeoutException extends RuntimeException {
   private static final long serialVersionUID = 1;
 
-  CallTimeoutException(String message) {
+  /**
+   * Creates an exception.
+   *
+   * @param message the call and its time-out, in a sentence
+   */
+  public CallTimeoutException(String message) {
     super(message);
   }
 }

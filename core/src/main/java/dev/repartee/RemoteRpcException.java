@@ -14,7 +14,15 @@ public final class RemoteRpcException extends RpcException {
 
   private final String method;
 
-  RemoteRpcException(String method, String remote, RpcError error) {
+  /**
+   * Creates an exception, for a protocol whose errors also arrive without a {@link Response}, such
+   * as in the body of an HTTP response.
+   *
+   * @param method the name of the method that was called
+   * @param remote the name of the other side, for people
+   * @param error the error
+   */
+  public RemoteRpcException(String method, String remote, RpcError error) {
     super("'" + method + "' of " + remote, error);
     this.method = method;
   }

@@ -10,6 +10,7 @@ import java.net.InetSocketAddress;
 import java.nio.channels.SocketChannel;
 import java.security.cert.X509Certificate;
 import java.util.List;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -71,6 +72,24 @@ public interface Channel extends FrameSink {
    */
   static Channel over(ProcessBuilder process, Framing framing, Limits limits) throws IOException {
     return ExecTransport.over(process, framing, limits);
+  }
+
+  /**
+   * Starts the process of an {@code exec:} endpoint and returns a channel over its standard input
+   * and output, with a receiver for the lines of its standard error in place of {@link System#err}.
+   *
+   * @param errors is called by one thread; not at all if the option {@code stderr} of the endpoint
+   *     names another destination
+   * @throws IllegalArgumentException if the endpoint has another scheme, or is malformed
+   * @throws IOException if the process cannot be started
+   */
+  static Channel over(Endpoint process, Limits limits, Consumer<String> errors)
+      throws IOException {
+    if (!process.scheme().equals("exec")) {
+      throw new IllegalArgumentException(
+          "'" + process.scheme() + ":' starts no process; an endpoint of exec: does");
+    }
+    return new ExecTransport(errors).connect(process, limits, Headers.NONE);
   }
 
   /**

@@ -3,9 +3,9 @@ package dev.repartee.fuzz;
 import static dev.repartee.fuzz.Check.same;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
+import dev.repartee.framing.SseReader;
 import dev.repartee.json.JsonWriter;
 import dev.repartee.limits.LimitException;
-import dev.repartee.netty.SseReader;
 import dev.repartee.netty.SseWriter;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -1,6 +1,7 @@
 package dev.repartee.netty;
 
 import dev.repartee.ProtocolException;
+import dev.repartee.framing.SseReader;
 import dev.repartee.limits.LimitException;
 import dev.repartee.netty.http.HttpAddress;
 import dev.repartee.netty.http.HttpFault;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.repartee.framing.SseReader;
 import dev.repartee.json.JsonWriter;
 import dev.repartee.limits.LimitException;
 import java.time.Duration;

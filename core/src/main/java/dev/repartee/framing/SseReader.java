@@ -1,4 +1,4 @@
-package dev.repartee.netty;
+package dev.repartee.framing;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
@@ -68,6 +68,11 @@ public final class SseReader {
   public SseReader(Sink sink, int limit) {
     this.sink = sink;
     this.limit = limit;
+  }
+
+  /** Returns the last id that the stream has stated; empty if there is none. */
+  public String lastId() {
+    return id;
   }
 
   /**
