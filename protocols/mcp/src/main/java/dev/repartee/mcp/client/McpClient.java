@@ -1,7 +1,9 @@
 package dev.repartee.mcp.client;
 
+import dev.repartee.CallTimeoutException;
 import dev.repartee.Options;
 import dev.repartee.json.Json;
+import dev.repartee.json.JsonTypes;
 import dev.repartee.mcp.Elicitation;
 import dev.repartee.mcp.Implementation;
 import dev.repartee.mcp.LogLevel;
@@ -14,11 +16,22 @@ import dev.repartee.mcp.Root;
 import dev.repartee.mcp.Sampling;
 import dev.repartee.mcp.ToolResult;
 import dev.repartee.mcp.auth.HttpAuthorization;
+import dev.repartee.mcp.client.http.StreamableHttpChannel;
+import dev.repartee.mcp.wire.JsonObjectWriter;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.EnumSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -54,7 +67,59 @@ import org.jspecify.annotations.Nullable;
  * protocol.
  */
 public final class McpClient implements AutoCloseable {
-  McpClient() {}
+  private final Settings settings;
+  private final Inputs inputs;
+  private final Requests requests;
+  private final ResultCache cache = new ResultCache();
+  private final Lists lists;
+  private final Listenings listenings;
+
+  private McpClient(Settings settings, String uri) {
+    this.settings = settings;
+    this.inputs = new Inputs(settings);
+    Notifications notifications = new Notifications(settings, inputs);
+    this.requests = new Requests(
+        settings, notifications, inputs, new Connector(settings, notifications, uri));
+    this.lists = new Lists(settings, requests, cache);
+    this.listenings = new Listenings(requests, cache);
+    notifications.onChange(listenings::changed);
+    requests.listeners(this::connected, lists::load);
+  }
+
+  private void connected(Link link) {
+    StreamableHttpChannel http = link.http();
+    if (http != null && link.isStateless()) {
+      lists.mirror(http);
+    }
+    listenings.connected(link);
+  }
+
+  Settings settings() {
+    return settings;
+  }
+
+  Inputs inputs() {
+    return inputs;
+  }
+
+  Requests requests() {
+    return requests;
+  }
+
+  Lists lists() {
+    return lists;
+  }
+
+  JsonTypes types() {
+    return settings.options().types();
+  }
+
+  /** Sends a request and reads its answer. */
+  private <T> CompletableFuture<T> ask(String method, Json params, Function<Json, T> reader) {
+    return Futures.map(
+        requests.send(Outgoing.of(method, params, settings.timeout())),
+        answer -> Answers.read(method, answer.link().server(), answer.json(), reader));
+  }
 
   /**
    * Connects without handlers; see {@link Builder#connect}.
@@ -79,22 +144,22 @@ public final class McpClient implements AutoCloseable {
 
   /** Returns the revision in use. */
   public Revision revision() {
-    throw new UnsupportedOperationException();
+    return requests.last().revision();
   }
 
   /** Returns the name and version of the server, if it told them. They are not verified. */
   public @Nullable Implementation server() {
-    throw new UnsupportedOperationException();
+    return requests.last().agreed().server();
   }
 
   /** Returns the capabilities of the server, an object as the server sent it. */
   public Json capabilities() {
-    throw new UnsupportedOperationException();
+    return requests.last().agreed().capabilities();
   }
 
   /** Returns the instructions of the server for the model, or null. */
   public @Nullable String instructions() {
-    throw new UnsupportedOperationException();
+    return requests.last().agreed().instructions();
   }
 
   // ---------------------------------------------------------------- tools
@@ -109,12 +174,12 @@ public final class McpClient implements AutoCloseable {
    *     or more than 100,000 entries
    */
   public Stream<RemoteTool> tools() {
-    throw new UnsupportedOperationException();
+    return lists.tools();
   }
 
   /** Returns the tools in the form of a model API: an array, or for Gemini an object. */
   public Json toolsFor(ModelApi api) {
-    throw new UnsupportedOperationException();
+    return ToolForms.of(api, tools().map(tool -> Map.entry(tool.name(), tool)).toList());
   }
 
   /**
@@ -128,12 +193,12 @@ public final class McpClient implements AutoCloseable {
 
   /** Starts a call with further settings: progress, time-out, log level, tasks. */
   public ToolCall request(String tool) {
-    throw new UnsupportedOperationException();
+    return new ToolCall(this, tool);
   }
 
   /** Returns a handle of a task that was started before; sends nothing. */
   public RemoteTask task(String id) {
-    throw new UnsupportedOperationException();
+    return new ServerTask(this, id, null);
   }
 
   /**
@@ -148,34 +213,48 @@ public final class McpClient implements AutoCloseable {
    *     be a call
    */
   public <T> T proxy(Class<T> type) {
-    throw new UnsupportedOperationException();
+    return ToolProxy.create(this, type);
   }
 
   // ---------------------------------------------------------------- resources and prompts
 
   /** Returns the resources, like {@link #tools}. */
   public Stream<Resource> resources() {
-    throw new UnsupportedOperationException();
+    return list("resources/list", "resources", Answers::resource);
   }
 
   /** Returns the resource templates, like {@link #tools}. */
   public Stream<ResourceTemplate> templates() {
-    throw new UnsupportedOperationException();
+    return list("resources/templates/list", "resourceTemplates", Answers::template);
   }
 
   /** Returns the prompts, like {@link #tools}. */
   public Stream<RemotePrompt> prompts() {
-    throw new UnsupportedOperationException();
+    return list("prompts/list", "prompts", Answers::prompt);
   }
 
   /** Reads a resource. The contents are kept for the time that the server allows. */
   public List<ResourceContents> read(String uri) {
-    throw new UnsupportedOperationException();
+    String method = "resources/read";
+    String key = method + " " + uri;
+    Requests.Answer answer = cache.get(key);
+    if (answer == null) {
+      Json params = Json.of(Map.of("uri", uri));
+      answer = Futures.await(
+          requests.send(Outgoing.of(method, params, settings.timeout())), method);
+      cache.put(key, answer);
+    }
+    return Answers.read(method, answer.link().server(), answer.json(),
+        json -> Answers.all(Answers.object(json), "contents", Answers::contents));
   }
 
   /** Returns the messages of a prompt. */
   public Prompt.Result prompt(String name, Map<String, String> arguments) {
-    throw new UnsupportedOperationException();
+    Json params = new JsonObjectWriter()
+        .put("name", name)
+        .put("arguments", arguments.isEmpty() ? null : arguments)
+        .json();
+    return Futures.await(ask("prompts/get", params, Answers::promptResult), "prompts/get");
   }
 
   /**
@@ -185,13 +264,25 @@ public final class McpClient implements AutoCloseable {
    */
   public Completion completePrompt(
       String prompt, String argument, String value, Map<String, String> chosen) {
-    throw new UnsupportedOperationException();
+    return complete(Map.of("type", "ref/prompt", "name", prompt), argument, value, chosen);
+  }
+
+  private Completion complete(
+      Map<String, String> ref, String argument, String value, Map<String, String> chosen) {
+    String method = "completion/complete";
+    boolean hasContext = !chosen.isEmpty() && revision().isAtLeast(Revision.V2025_06_18);
+    Json params = new JsonObjectWriter()
+        .put("ref", ref)
+        .put("argument", Map.of("name", argument, "value", value))
+        .put("context", hasContext ? Map.of("arguments", chosen) : null)
+        .json();
+    return Futures.await(ask(method, params, Answers::completion), method);
   }
 
   /** Returns proposals for a variable of a resource template; see {@link #completePrompt}. */
   public Completion completeResource(
       String uriTemplate, String variable, String value, Map<String, String> chosen) {
-    throw new UnsupportedOperationException();
+    return complete(Map.of("type", "ref/resource", "uri", uriTemplate), variable, value, chosen);
   }
 
   // ---------------------------------------------------------------- further requests
@@ -203,7 +294,20 @@ public final class McpClient implements AutoCloseable {
    * @param to runs on a thread that reads the connection, so it must not block
    */
   public Subscription listen(ChangeFilter filter, Consumer<Change> to) {
-    throw new UnsupportedOperationException();
+    CompletableFuture<Subscription> opened = listenings.open(filter, to);
+    try {
+      return opened.get(settings.timeout().toMillis(), TimeUnit.MILLISECONDS);
+    } catch (TimeoutException e) {
+      opened.cancel(true);
+      throw timedOut(
+          "the server has not acknowledged the subscription within " + settings.timeout());
+    } catch (InterruptedException e) {
+      opened.cancel(true);
+      Thread.currentThread().interrupt();
+      throw new CancellationException("interrupted while subscribing");
+    } catch (ExecutionException e) {
+      throw Futures.failure(e.getCause());
+    }
   }
 
   /**
@@ -211,12 +315,18 @@ public final class McpClient implements AutoCloseable {
    * {@code logging/setLevel}, or with each later request in the stateless revision.
    */
   public void logLevel(LogLevel level) {
-    throw new UnsupportedOperationException();
+    requests.level(level);
+    Link link = Futures.await(requests.link(), "logging/setLevel");
+    if (!link.isStateless()) {
+      Json params = Json.of(Map.of("level", Requests.label(level)));
+      Futures.await(send("logging/setLevel", params), "logging/setLevel");
+    }
   }
 
   /** Waits for an answer of the server: to {@code ping}, or to {@code server/discover}. */
   public void ping() {
-    throw new UnsupportedOperationException();
+    String method = revision().isStateless() ? "server/discover" : "ping";
+    Futures.await(send(method, Json.EMPTY_OBJECT), method);
   }
 
   /**
@@ -225,7 +335,11 @@ public final class McpClient implements AutoCloseable {
    * @param params an object
    */
   public CompletableFuture<Json> send(String method, Json params) {
-    throw new UnsupportedOperationException();
+    if (params.kind() != Json.Kind.OBJECT || params.get("_meta") != null) {
+      throw new IllegalArgumentException(
+          "params of '" + method + "' have to be an object without _meta, which the client adds");
+    }
+    return ask(method, params, json -> json);
   }
 
   /**
@@ -234,12 +348,43 @@ public final class McpClient implements AutoCloseable {
    */
   @Override
   public void close() {
-    throw new UnsupportedOperationException();
+    requests.close();
+  }
+
+  /** Returns the exception for an answer that did not come in time. */
+  RuntimeException timedOut(String what) {
+    return new CallTimeoutException(what);
+  }
+
+  private <T> Stream<T> list(String method, String member, Function<Json, T> reader) {
+    return lists.stream(method, member, (answer, entries) -> {
+      List<T> all = new ArrayList<>(entries.size());
+      for (Json entry : entries) {
+        all.add(Answers.read(method, answer.link().server(), entry, reader));
+      }
+      return all;
+    });
+  }
+
+  @Override
+  public String toString() {
+    return "McpClient[" + requests.last().server() + "]";
   }
 
   /** Builds clients. Not thread-safe; it may build several. */
   public static final class Builder {
     private final Implementation self;
+    private Options options = Options.DEFAULT;
+    private Duration timeout = Duration.ofSeconds(60);
+    private Set<Revision> revisions = EnumSet.allOf(Revision.class);
+    private boolean strict;
+    private @Nullable HttpAuthorization authorization;
+    private @Nullable Function<Elicitation, Elicitation.Answer> elicitation;
+    private @Nullable Function<Sampling, Sampling.Answer> sampling;
+    private @Nullable Supplier<List<Root>> roots;
+    private @Nullable Consumer<LogMessage> log;
+    private @Nullable Consumer<String> stderr;
+    private final Map<String, Json> extensions = new LinkedHashMap<>();
 
     private Builder(Implementation self) {
       this.self = self;
@@ -250,12 +395,17 @@ public final class McpClient implements AutoCloseable {
      * HTTP request.
      */
     public Builder options(Options options) {
-      throw new UnsupportedOperationException();
+      this.options = options;
+      return this;
     }
 
     /** Sets the time to wait for each answer, 60 seconds by default. */
     public Builder timeout(Duration timeout) {
-      throw new UnsupportedOperationException();
+      if (timeout.isZero() || timeout.isNegative()) {
+        throw new IllegalArgumentException("the time to wait has to be positive, not " + timeout);
+      }
+      this.timeout = timeout;
+      return this;
     }
 
     /**
@@ -263,7 +413,11 @@ public final class McpClient implements AutoCloseable {
      * handshake; with 2026-07-28 only, it never falls back.
      */
     public Builder revisions(Revision... revisions) {
-      throw new UnsupportedOperationException();
+      if (revisions.length == 0) {
+        throw new IllegalArgumentException("a client needs at least one revision");
+      }
+      this.revisions = EnumSet.copyOf(List.of(revisions));
+      return this;
     }
 
     /**
@@ -271,12 +425,14 @@ public final class McpClient implements AutoCloseable {
      * as complete, as the specification says, and are reported to the listener of the options.
      */
     public Builder strict() {
-      throw new UnsupportedOperationException();
+      this.strict = true;
+      return this;
     }
 
     /** Sets the authorization of HTTP requests; none by default. */
     public Builder authorization(HttpAuthorization authorization) {
-      throw new UnsupportedOperationException();
+      this.authorization = authorization;
+      return this;
     }
 
     /**
@@ -285,17 +441,20 @@ public final class McpClient implements AutoCloseable {
      * user.
      */
     public Builder onElicitation(Function<Elicitation, Elicitation.Answer> handler) {
-      throw new UnsupportedOperationException();
+      this.elicitation = handler;
+      return this;
     }
 
     /** Answers requests for the model, and declares the capability. The handler may block. */
     public Builder onSampling(Function<Sampling, Sampling.Answer> handler) {
-      throw new UnsupportedOperationException();
+      this.sampling = handler;
+      return this;
     }
 
     /** Answers requests for the roots, and declares the capability. The supplier may block. */
     public Builder roots(Supplier<List<Root>> roots) {
-      throw new UnsupportedOperationException();
+      this.roots = roots;
+      return this;
     }
 
     /**
@@ -303,17 +462,24 @@ public final class McpClient implements AutoCloseable {
      * connection, so it must not block.
      */
     public Builder onLog(Consumer<LogMessage> consumer) {
-      throw new UnsupportedOperationException();
+      this.log = consumer;
+      return this;
     }
 
     /** Takes the lines that an {@code exec:} process writes to its standard error. */
     public Builder onStderr(Consumer<String> consumer) {
-      throw new UnsupportedOperationException();
+      this.stderr = consumer;
+      return this;
     }
 
     /** Declares an extension with its settings, an object. */
     public Builder extension(String name, Json settings) {
-      throw new UnsupportedOperationException();
+      if (settings.kind() != Json.Kind.OBJECT) {
+        throw new IllegalArgumentException("the settings of the extension '" + name
+            + "' have to be an object, such as {}");
+      }
+      extensions.put(name, settings);
+      return this;
     }
 
     /**
@@ -325,7 +491,42 @@ public final class McpClient implements AutoCloseable {
      * @throws dev.repartee.ProtocolException if the server breaks the protocol
      */
     public McpClient connect(String uri) throws IOException {
-      throw new UnsupportedOperationException();
+      McpClient client = new McpClient(settings(), uri);
+      client.requests.connect();
+      return client;
+    }
+
+    /** Returns a builder with the same settings that later changes do not affect. */
+    Builder copy() {
+      Builder copy = new Builder(self);
+      copy.options = options;
+      copy.timeout = timeout;
+      copy.revisions = revisions;
+      copy.strict = strict;
+      copy.authorization = authorization;
+      copy.elicitation = elicitation;
+      copy.sampling = sampling;
+      copy.roots = roots;
+      copy.log = log;
+      copy.stderr = stderr;
+      copy.extensions.putAll(extensions);
+      return copy;
+    }
+
+    private Settings settings() {
+      return new Settings(
+          self,
+          options,
+          timeout,
+          Collections.unmodifiableSet(EnumSet.copyOf(revisions)),
+          strict,
+          authorization,
+          elicitation,
+          sampling,
+          roots,
+          log,
+          stderr,
+          Collections.unmodifiableMap(new LinkedHashMap<>(extensions)));
     }
   }
 }

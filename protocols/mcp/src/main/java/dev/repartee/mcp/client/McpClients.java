@@ -2,9 +2,19 @@ package dev.repartee.mcp.client;
 
 import dev.repartee.json.Json;
 import dev.repartee.mcp.ToolResult;
+import dev.repartee.transport.DisconnectedException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,7 +26,16 @@ import org.jspecify.annotations.Nullable;
  * with the name of its server: {@code weather_forecast}. Thread-safe.
  */
 public final class McpClients implements AutoCloseable {
-  McpClients() {}
+  private final Map<String, Server> servers = new LinkedHashMap<>();
+  private final Duration patience;
+  private volatile Map<String, Entry> names = Map.of();
+  private volatile boolean closed;
+
+  private McpClients(Builder builder) {
+    this.patience = builder.patience;
+    builder.servers.forEach((name, connect) -> servers.put(name, new Server(connect)));
+    servers.values().forEach(Server::connect);
+  }
 
   /** Returns a builder. */
   public static Builder builder() {
@@ -32,14 +51,137 @@ public final class McpClients implements AutoCloseable {
    */
   public record Entry(String name, String server, RemoteTool tool) {}
 
-  /** Returns the tools of all servers that answer within the time of {@link Builder#patience}. */
+  /** Opens the connection of a server. */
+  private interface Connect {
+    McpClient connect() throws Exception;
+  }
+
+  /** One server. Its fields are thread-safe; a failed connection is tried again on demand. */
+  private final class Server {
+    private final Connect connect;
+    private volatile CompletableFuture<McpClient> client = new CompletableFuture<>();
+    private volatile @Nullable CompletableFuture<List<RemoteTool>> listing;
+    private volatile @Nullable Throwable failure;
+
+    Server(Connect connect) {
+      this.connect = connect;
+    }
+
+    /** Connects, again if the last attempt has failed. */
+    synchronized CompletableFuture<McpClient> connect() {
+      CompletableFuture<McpClient> last = client;
+      if (listing != null && !last.isCompletedExceptionally()) {
+        return last;
+      }
+      CompletableFuture<McpClient> next = new CompletableFuture<>();
+      client = next;
+      Futures.WORKERS.execute(() -> {
+        try {
+          McpClient connected = connect.connect();
+          if (closed) {
+            connected.close();
+          }
+          failure = null;
+          next.complete(connected);
+        } catch (Throwable e) {
+          failure = e;
+          next.completeExceptionally(e);
+        }
+      });
+      listing = null;
+      list(next);
+      return next;
+    }
+
+    /** Returns the tools, from a listing that runs already if there is one. */
+    synchronized CompletableFuture<List<RemoteTool>> tools() {
+      CompletableFuture<List<RemoteTool>> running = listing;
+      if (running != null && !running.isDone()) {
+        return running;
+      }
+      return list(connect());
+    }
+
+    private CompletableFuture<List<RemoteTool>> list(CompletableFuture<McpClient> from) {
+      CompletableFuture<List<RemoteTool>> next =
+          from.thenApplyAsync(client -> client.tools().toList(), Futures.WORKERS);
+      next.whenComplete((tools, why) -> failure = why == null ? null : Futures.failure(why));
+      listing = next;
+      return next;
+    }
+  }
+
+  /**
+   * Returns the tools of all servers that answer within the time of {@link Builder#patience}. The
+   * servers are asked at the same time. A server that has failed is connected again.
+   */
   public List<Entry> tools() {
-    throw new UnsupportedOperationException();
+    Map<String, CompletableFuture<List<RemoteTool>>> asked = new LinkedHashMap<>();
+    servers.forEach((name, server) -> asked.put(name, server.tools()));
+    long until = System.nanoTime() + patience.toNanos();
+    Map<String, List<RemoteTool>> found = new LinkedHashMap<>();
+    asked.forEach((name, tools) -> {
+      List<RemoteTool> some = await(tools, until);
+      if (some != null) {
+        found.put(name, some);
+      }
+    });
+    List<Entry> all = named(found);
+    Map<String, Entry> byName = new HashMap<>();
+    all.forEach(entry -> {
+      byName.put(entry.server + "_" + entry.tool.name(), entry);
+    });
+    all.forEach(entry -> byName.put(entry.name, entry));
+    names = byName;
+    return all;
+  }
+
+  private static @Nullable List<RemoteTool> await(
+      CompletableFuture<List<RemoteTool>> tools, long until) {
+    try {
+      return tools.get(Math.max(0, until - System.nanoTime()), TimeUnit.NANOSECONDS);
+    } catch (ExecutionException | TimeoutException e) {
+      return null; // failures() tells the reason
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return null;
+    }
+  }
+
+  private static List<Entry> named(Map<String, List<RemoteTool>> found) {
+    Map<String, Integer> count = new HashMap<>();
+    found.values().forEach(tools -> {
+      Set<String> once = new HashSet<>();
+      tools.forEach(tool -> {
+        if (once.add(tool.name())) {
+          count.merge(tool.name(), 1, Integer::sum);
+        }
+      });
+    });
+    Set<String> taken = new HashSet<>();
+    count.forEach((name, servers) -> {
+      if (servers == 1) {
+        taken.add(name);
+      }
+    });
+    List<Entry> all = new ArrayList<>();
+    found.forEach((server, tools) -> tools.forEach(tool -> {
+      String name = tool.name();
+      if (count.getOrDefault(name, 0) > 1) {
+        name = server + "_" + name;
+        while (!taken.add(name)) {
+          name = name + "_";
+        }
+      }
+      all.add(new Entry(name, server, tool));
+    }));
+    return all;
   }
 
   /** Returns the tools in the form of a model API, with their unique names. */
   public Json toolsFor(ModelApi api) {
-    throw new UnsupportedOperationException();
+    return ToolForms.of(
+        api, tools().stream().map(entry -> Map.entry(entry.name, entry.tool)).toList());
   }
 
   /**
@@ -48,32 +190,73 @@ public final class McpClients implements AutoCloseable {
    * @throws IllegalArgumentException if no server that answers has the tool
    */
   public ToolResult call(String name, @Nullable Object arguments) {
-    throw new UnsupportedOperationException();
+    return request(name).arguments(arguments).call();
   }
 
   /** Returns a call by unique name with further settings; see {@link #call}. */
   public ToolCall request(String name) {
-    throw new UnsupportedOperationException();
+    Entry entry = names.get(name);
+    if (entry == null) {
+      tools();
+      entry = names.get(name);
+    }
+    if (entry == null) {
+      Map<String, Throwable> failed = failures();
+      throw new IllegalArgumentException("no server has the tool '" + name + "'"
+          + (failed.isEmpty() ? "" : "; not available are " + String.join(", ", failed.keySet())));
+    }
+    return Futures.await(client(entry.server), name).request(entry.tool.name());
   }
 
-  /** Returns the client of a server as soon as it is connected. */
+  /**
+   * Returns the client of a server as soon as it is connected.
+   *
+   * @throws IllegalArgumentException if there is no server of that name
+   */
   public CompletableFuture<McpClient> client(String server) {
-    throw new UnsupportedOperationException();
+    Server known = servers.get(server);
+    if (known == null) {
+      throw new IllegalArgumentException("there is no server '" + server + "'; known are "
+          + String.join(", ", servers.keySet()));
+    }
+    return known.connect().copy();
   }
 
   /** Returns the servers that failed to connect or to list their tools, with the reasons. */
   public Map<String, Throwable> failures() {
-    throw new UnsupportedOperationException();
+    Map<String, Throwable> all = new LinkedHashMap<>();
+    servers.forEach((name, server) -> {
+      Throwable why = server.failure;
+      CompletableFuture<?> listing = server.listing;
+      if (why != null) {
+        all.put(name, why);
+      } else if (listing != null && !listing.isDone()) {
+        all.put(name, new DisconnectedException("the server '" + name
+            + "' has not answered yet", null));
+      }
+    });
+    return all;
   }
 
-  /** Closes all clients, at the same time. */
+  /** Closes all clients, at the same time, and waits until they are closed. */
   @Override
   public void close() {
-    throw new UnsupportedOperationException();
+    closed = true;
+    List<CompletableFuture<?>> closing = new ArrayList<>();
+    servers.values().forEach(server -> {
+      CompletableFuture<McpClient> client = server.client;
+      if (client.isDone() && !client.isCompletedExceptionally()) {
+        closing.add(client.thenAcceptAsync(McpClient::close, Futures.WORKERS));
+      }
+    });
+    CompletableFuture.allOf(closing.toArray(CompletableFuture<?>[]::new)).join();
   }
 
   /** Builds {@link McpClients}. Not thread-safe. */
   public static final class Builder {
+    private final Map<String, Connect> servers = new LinkedHashMap<>();
+    private Duration patience = Duration.ofSeconds(5);
+
     private Builder() {}
 
     /**
@@ -82,19 +265,29 @@ public final class McpClients implements AutoCloseable {
      * @param name 1 to 32 ASCII letters, digits and hyphens
      * @param client the settings of its client
      * @param uri its address
+     * @throws IllegalArgumentException if the name has another form or was added before
      */
     public Builder server(String name, McpClient.Builder client, String uri) {
-      throw new UnsupportedOperationException();
+      if (!name.matches("[A-Za-z0-9-]{1,32}")) {
+        throw new IllegalArgumentException("the name of a server is 1 to 32 letters, digits and"
+            + " hyphens, not '" + name + "'");
+      }
+      McpClient.Builder settings = client.copy();
+      if (servers.putIfAbsent(name, () -> settings.connect(uri)) != null) {
+        throw new IllegalArgumentException("there is a server '" + name + "' already");
+      }
+      return this;
     }
 
     /** Sets the time that {@link McpClients#tools} waits for servers, 5 seconds by default. */
-    public Builder patience(java.time.Duration patience) {
-      throw new UnsupportedOperationException();
+    public Builder patience(Duration patience) {
+      this.patience = patience;
+      return this;
     }
 
     /** Begins to connect to all servers. Does not wait. */
     public McpClients connect() {
-      throw new UnsupportedOperationException();
+      return new McpClients(this);
     }
   }
 }

@@ -1,42 +1,70 @@
 package dev.repartee.mcp.client;
 
 import dev.repartee.json.Json;
+import dev.repartee.mcp.http.MirroredHeaders;
+import dev.repartee.mcp.schema.Effort;
+import dev.repartee.mcp.schema.SchemaValidator;
+import dev.repartee.mcp.wire.JsonObjectReader;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A tool of a server. Immutable, except for the schema of its results, which is prepared once, with
- * the first result.
+ * the first result. No schema is fetched from the network.
  */
 public final class RemoteTool {
   private final Json json;
+  private final String name;
+  private final @Nullable String title;
+  private final @Nullable String description;
+  private final Json input;
+  private final @Nullable Json output;
+  private final JsonObjectReader hints;
+  private final @Nullable SchemaValidator results;
 
-  RemoteTool(Json json) {
+  private RemoteTool(Json json, JsonObjectReader in) {
     this.json = json;
+    this.name = in.string("name");
+    this.hints = in.optionalObject("annotations");
+    String shown = in.optionalString("title");
+    this.title = shown == null ? hints.optionalString("title") : shown;
+    this.description = in.optionalString("description");
+    Json schema = in.optionalObjectJson("inputSchema");
+    if (schema == null) {
+      throw JsonObjectReader.invalid("missing: inputSchema");
+    }
+    this.input = schema;
+    this.output = in.get("outputSchema");
+    this.results = output == null ? null : new SchemaValidator(output);
+  }
+
+  static RemoteTool of(Json json) {
+    return new RemoteTool(json, Answers.object(json));
   }
 
   /** Returns the name. */
   public String name() {
-    return "";
+    return name;
   }
 
   /** Returns the display name, or null. */
   public @Nullable String title() {
-    return null;
+    return title;
   }
 
   /** Returns the description for the model, or null. */
   public @Nullable String description() {
-    return null;
+    return description;
   }
 
   /** Returns the JSON Schema of the arguments, as the server sent it. */
   public Json input() {
-    return json;
+    return input;
   }
 
   /** Returns the JSON Schema of structured results, as the server sent it; null if there is none. */
   public @Nullable Json output() {
-    return null;
+    return output;
   }
 
   /**
@@ -44,26 +72,60 @@ public final class RemoteTool {
    * server and not verified.
    */
   public boolean isReadOnly() {
-    return false;
+    return hint("readOnlyHint", false);
   }
 
   /** Returns {@code destructiveHint}: whether the changes of the tool may be destructive. */
   public boolean isDestructive() {
-    return true;
+    return hint("destructiveHint", true);
   }
 
   /** Returns {@code idempotentHint}: whether a repeated call has no further effect. */
   public boolean isIdempotent() {
-    return false;
+    return hint("idempotentHint", false);
   }
 
   /** Returns {@code openWorldHint}: whether the tool deals with an open world. */
   public boolean isOpenWorld() {
-    return true;
+    return hint("openWorldHint", true);
+  }
+
+  private boolean hint(String member, boolean otherwise) {
+    Json value = hints.get(member);
+    return value == null ? otherwise : value.equals(Json.TRUE);
   }
 
   /** Returns the whole entry of {@code tools/list}, as the server sent it. */
   public Json json() {
     return json;
+  }
+
+  /** Returns the arguments that are mirrored in HTTP headers. */
+  List<MirroredHeaders.Mirrored> mirrored() {
+    return MirroredHeaders.in(input);
+  }
+
+  /** Whether the tool may become an experimental task of 2025-11-25. */
+  boolean mayBeTask() {
+    Json execution = json.get("execution");
+    Json support = execution == null ? null : execution.get("taskSupport");
+    return support != null && support.toString().matches("\"(optional|required)\"");
+  }
+
+  /** Returns why structured content does not fit the output schema; null if it fits. */
+  @Nullable String misfit(@Nullable Json structured) {
+    if (results == null) {
+      return null;
+    } else if (structured == null) {
+      return "the tool has an output schema, but its result has no structuredContent";
+    }
+    try {
+      String fault = results.fault(structured, () -> {});
+      return fault == null ? null : "structuredContent does not fit the output schema: " + fault;
+    } catch (Effort.ExceededException e) {
+      return "structuredContent " + e.getMessage();
+    } catch (IllegalArgumentException e) {
+      return "the output schema cannot be applied: " + e.getMessage();
+    }
   }
 }

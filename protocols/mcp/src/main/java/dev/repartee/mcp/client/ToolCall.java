@@ -2,8 +2,12 @@ package dev.repartee.mcp.client;
 
 import dev.repartee.json.Json;
 import dev.repartee.mcp.LogLevel;
+import dev.repartee.mcp.Revision;
 import dev.repartee.mcp.ToolResult;
 import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -13,21 +17,49 @@ import org.jspecify.annotations.Nullable;
  * .call()}. Not thread-safe. It may be sent more than once.
  */
 public final class ToolCall {
-  ToolCall(McpClient client, String tool) {}
+  private static final String METHOD = "tools/call";
+
+  private final McpClient client;
+  private final String tool;
+  private @Nullable Json arguments;
+  private @Nullable Map<String, Json> single;
+  private Duration timeout;
+  private @Nullable Consumer<Progress> progress;
+  private @Nullable LogLevel level;
+  private Map<String, Json> meta = Map.of();
+
+  ToolCall(McpClient client, String tool) {
+    this.client = client;
+    this.tool = Objects.requireNonNull(tool, "tool");
+    this.timeout = client.settings().timeout();
+  }
 
   /**
    * Sets the arguments: a {@link Json} object, a map, a record, or any other value that {@link
-   * Json#of} writes as an object. None by default.
+   * Json#of} writes as an object. None by default, or for null.
    *
    * @throws IllegalArgumentException if the value is not written as an object
    */
   public ToolCall arguments(@Nullable Object arguments) {
-    throw new UnsupportedOperationException();
+    Json json = arguments == null
+        ? null
+        : arguments instanceof Json given ? given : client.types().toJson(arguments);
+    if (json != null && json.kind() != Json.Kind.OBJECT) {
+      throw new IllegalArgumentException("the arguments of a tool are an object, such as a map or a"
+          + " record, not " + json.kind().phrase());
+    }
+    this.arguments = json;
+    this.single = null;
+    return this;
   }
 
   /** Adds an argument. */
   public ToolCall argument(String name, @Nullable Object value) {
-    throw new UnsupportedOperationException();
+    if (single == null) {
+      single = arguments == null ? new LinkedHashMap<>() : arguments.members();
+    }
+    single.put(name, client.types().toJson(value));
+    return this;
   }
 
   /**
@@ -35,7 +67,8 @@ public final class ToolCall {
    * call is cancelled at the server and fails with {@link dev.repartee.CallTimeoutException}.
    */
   public ToolCall timeout(Duration timeout) {
-    throw new UnsupportedOperationException();
+    this.timeout = timeout;
+    return this;
   }
 
   /**
@@ -43,7 +76,8 @@ public final class ToolCall {
    * the call completes, so it must not block.
    */
   public ToolCall onProgress(Consumer<Progress> progress) {
-    throw new UnsupportedOperationException();
+    this.progress = progress;
+    return this;
   }
 
   /**
@@ -52,12 +86,16 @@ public final class ToolCall {
    * McpClient.Builder#onLog}.
    */
   public ToolCall logLevel(LogLevel level) {
-    throw new UnsupportedOperationException();
+    this.level = level;
+    return this;
   }
 
   /** Adds a member to the {@code _meta} of the request. */
   public ToolCall meta(String name, Object value) {
-    throw new UnsupportedOperationException();
+    Map<String, Json> more = new LinkedHashMap<>(meta);
+    more.put(name, client.types().toJson(value));
+    meta = more;
+    return this;
   }
 
   /**
@@ -72,7 +110,7 @@ public final class ToolCall {
    *     content that does not fit the tool's output schema
    */
   public ToolResult call() {
-    throw new UnsupportedOperationException();
+    return Futures.await(send(), tool);
   }
 
   /**
@@ -80,7 +118,10 @@ public final class ToolCall {
    * cancels the call at the server.
    */
   public CompletableFuture<ToolResult> send() {
-    throw new UnsupportedOperationException();
+    return Futures.compose(client.requests().send(outgoing(false)), answer -> {
+      RemoteTask task = task(answer);
+      return task == null ? result(answer) : task.result();
+    });
   }
 
   /**
@@ -88,6 +129,89 @@ public final class ToolCall {
    * with a finished one if the server has answered with the result at once.
    */
   public CompletableFuture<RemoteTask> start() {
-    throw new UnsupportedOperationException();
+    return Futures.compose(client.requests().link(), link -> {
+      if (link.revision() != Revision.V2025_11_25 || !link.hasTasks()) {
+        return started(outgoing(true));
+      }
+      return Futures.compose(client.lists().find(tool), known -> started(
+          known != null && known.mayBeTask()
+              ? outgoing(true).with("task", Json.EMPTY_OBJECT)
+              : outgoing(true)));
+    });
+  }
+
+  private CompletableFuture<RemoteTask> started(Outgoing request) {
+    return Futures.compose(client.requests().send(request), answer -> {
+      RemoteTask task = task(answer);
+      return task == null
+          ? Futures.map(result(answer), result -> new FinishedTask(result))
+          : CompletableFuture.completedFuture(task);
+    });
+  }
+
+  private Outgoing outgoing(boolean tasks) {
+    Map<String, Json> params = new LinkedHashMap<>();
+    params.put("name", Json.of(tool));
+    Json given = single == null ? arguments : Json.of(single);
+    if (given != null) {
+      params.put("arguments", given);
+    }
+    return new Outgoing(METHOD, Json.of(params), timeout, progress, level, meta, tasks);
+  }
+
+  /** Returns the task that the server has made of the call, or null. */
+  private @Nullable RemoteTask task(Requests.Answer answer) {
+    Json type = answer.members().get("resultType");
+    if (type != null && type.equals(TASK)) {
+      return task(answer, answer.json());
+    }
+    Json task = answer.members().get("task");
+    return task != null && !answer.members().containsKey("content") ? task(answer, task) : null;
+  }
+
+  private static final Json TASK = Json.of("task");
+
+  private RemoteTask task(Requests.Answer answer, Json task) {
+    String id = Answers.read(
+        METHOD, answer.link().server(), task, json -> Answers.object(json).string("taskId"));
+    return new ServerTask(client, id, tool);
+  }
+
+  private CompletableFuture<ToolResult> result(Requests.Answer answer) {
+    return checked(client, tool, answer.link(), METHOD, answer.json(), answer.members());
+  }
+
+  /** Reads a result, and checks structured content against the schema of the tool. */
+  static CompletableFuture<ToolResult> checked(
+      McpClient client,
+      @Nullable String tool,
+      Link link,
+      String method,
+      Json json,
+      Map<String, Json> members) {
+    ToolResult result = Answers.read(method, link.server(), json, j -> Answers.toolResult(members));
+    if (result.isError() || tool == null) {
+      return CompletableFuture.completedFuture(result);
+    }
+    RemoteTool known = client.lists().known(tool);
+    if (known != null || result.structured() == null) {
+      check(known, result, link, method);
+      return CompletableFuture.completedFuture(result);
+    }
+    if (link.agreed().capabilities().get("tools") == null) {
+      return CompletableFuture.completedFuture(result);
+    }
+    return client.lists().find(tool).handle((found, failure) -> {
+      check(failure == null ? found : null, result, link, method);
+      return result;
+    });
+  }
+
+  private static void check(
+      @Nullable RemoteTool tool, ToolResult result, Link link, String method) {
+    String misfit = tool == null ? null : tool.misfit(result.structured());
+    if (misfit != null) {
+      throw Answers.broken(method, link.server(), "the tool '" + tool.name() + "': " + misfit);
+    }
   }
 }

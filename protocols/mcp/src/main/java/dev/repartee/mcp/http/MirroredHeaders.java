@@ -49,6 +49,58 @@ public final class MirroredHeaders {
   public record Mirrored(String header, List<String> path) {}
 
   /**
+   * Adds the headers of a message that a client sends.
+   *
+   * @param mirrored the mirrored arguments by tool
+   */
+  public static void add(
+      Map<String, String> headers,
+      String method,
+      @Nullable Json params,
+      Map<String, List<Mirrored>> mirrored) {
+    headers.put("Mcp-Method", method);
+    String member = NAMES.get(method);
+    Json name = member == null || params == null ? null : params.get(member);
+    if (name == null || name.kind() != Json.Kind.STRING) {
+      return;
+    }
+    String text = name.as(String.class);
+    headers.put("Mcp-Name", encode(text));
+    List<Mirrored> ofTool = method.equals("tools/call") ? mirrored.get(text) : null;
+    if (ofTool != null) {
+      Json arguments = params.get("arguments");
+      ofTool.forEach(m -> {
+        Json argument = at(arguments, m.path);
+        if (argument != null && !argument.isNull()) {
+          headers.put(m.header, encode(value(argument)));
+        }
+      });
+    }
+  }
+
+  /** Returns the text of an argument in a header: integers without an exponent. */
+  private static String value(Json argument) {
+    if (argument.kind() == Json.Kind.NUMBER) {
+      try {
+        return Long.toString(argument.as(BigDecimal.class).longValueExact());
+      } catch (ArithmeticException | JsonException e) {
+        return argument.toString();
+      }
+    }
+    return JsonObjectReader.text(argument);
+  }
+
+  /** Encodes a header value in Base64 if a header cannot have its characters. */
+  private static String encode(String value) {
+    boolean plain = value.equals(value.strip())
+        && !(value.startsWith(BEGIN) && value.endsWith(END))
+        && value.chars().allMatch(c -> c >= 0x20 && c <= 0x7E || c == '\t');
+    return plain
+        ? value
+        : BEGIN + Base64.getEncoder().encodeToString(value.getBytes(UTF_8)) + END;
+  }
+
+  /**
    * Checks that the request has all required metadata, and that its headers match the body.
    *
    * @throws dev.repartee.RpcException -32602 for missing metadata, -32020 for a header that is

@@ -1,0 +1,299 @@
+package dev.repartee.mcp.client;
+
+import dev.repartee.ProtocolException;
+import dev.repartee.RpcException;
+import dev.repartee.json.Json;
+import dev.repartee.json.JsonException;
+import dev.repartee.mcp.Annotations;
+import dev.repartee.mcp.Content;
+import dev.repartee.mcp.Icon;
+import dev.repartee.mcp.Implementation;
+import dev.repartee.mcp.LogLevel;
+import dev.repartee.mcp.Prompt;
+import dev.repartee.mcp.Resource;
+import dev.repartee.mcp.ResourceContents;
+import dev.repartee.mcp.ResourceTemplate;
+import dev.repartee.mcp.Role;
+import dev.repartee.mcp.ToolResult;
+import dev.repartee.mcp.wire.JsonObjectReader;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads what servers answer. Input that breaks the protocol fails with a {@link ProtocolException}
+ * that names the method, the member and the expected form.
+ */
+final class Answers {
+  private Answers() {}
+
+  /** Reads an answer with a function that may throw as {@link JsonObjectReader} does. */
+  static <T> T read(String method, String server, Json json, Function<Json, T> reader) {
+    try {
+      return reader.apply(json);
+    } catch (RpcException e) {
+      throw broken(method, server, e.error().message().replaceFirst("^Invalid params: ", ""));
+    } catch (JsonException | IllegalArgumentException e) {
+      throw broken(method, server, String.valueOf(e.getMessage()));
+    }
+  }
+
+  /** Returns the failure of an answer that breaks the protocol. */
+  static ProtocolException broken(String method, String server, String what) {
+    return new ProtocolException(
+        server + " broke the protocol in its answer to '" + method + "': " + what);
+  }
+
+  static JsonObjectReader object(Json json) {
+    if (json.kind() != Json.Kind.OBJECT) {
+      throw JsonObjectReader.invalid("expected an object, not " + json.kind().phrase());
+    }
+    return JsonObjectReader.of(json);
+  }
+
+  /** Returns the elements of a required array. */
+  static List<Json> elements(JsonObjectReader in, String name) {
+    Json array = in.get(name);
+    if (array == null) {
+      throw JsonObjectReader.invalid("missing: " + name);
+    }
+    return elements(array, name);
+  }
+
+  private static List<Json> elements(Json array, String name) {
+    if (array.kind() != Json.Kind.ARRAY) {
+      throw JsonObjectReader.invalid(
+          name + ": expected an array, not " + array.kind().phrase());
+    }
+    return array.elements();
+  }
+
+  static <T> List<T> all(JsonObjectReader in, String name, Function<Json, T> reader) {
+    List<Json> elements = elements(in, name);
+    List<T> all = new ArrayList<>(elements.size());
+    for (int i = 0; i < elements.size(); i++) {
+      try {
+        all.add(reader.apply(elements.get(i)));
+      } catch (RpcException e) {
+        throw JsonObjectReader.invalid(name + "[" + i + "]: "
+            + e.error().message().replaceFirst("^Invalid params: ", ""));
+      }
+    }
+    return all;
+  }
+
+  // ---------------------------------------------------------------- tools
+
+  static ToolResult toolResult(Map<String, Json> members) {
+    Json content = members.get("content");
+    Json structured = members.get("structuredContent");
+    if (content == null) {
+      throw JsonObjectReader.invalid("missing: content");
+    }
+    List<Json> blocks = elements(content, "content");
+    List<Content> all = new ArrayList<>(blocks.size());
+    for (int i = 0; i < blocks.size(); i++) {
+      all.add(content(blocks.get(i), "content[" + i + "]"));
+    }
+    Json isError = members.get("isError");
+    if (isError != null && isError.kind() != Json.Kind.BOOLEAN) {
+      throw JsonObjectReader.invalid("isError: expected a boolean");
+    }
+    return new ToolResult(all, structured, Json.TRUE.equals(isError), members.get("_meta"));
+  }
+
+  /** Reads a content block; {@code where} names it in messages. */
+  static Content content(Json block, String where) {
+    try {
+      JsonObjectReader in = object(block);
+      String type = in.string("type");
+      Json meta = in.optionalObjectJson("_meta");
+      return switch (type) {
+        case "text" -> new Content.Text(in.string("text"), annotations(in), meta);
+        case "image" ->
+          new Content.Image(in.string("data"), in.string("mimeType"), annotations(in), meta);
+        case "audio" ->
+          new Content.Audio(in.string("data"), in.string("mimeType"), annotations(in), meta);
+        case "resource" ->
+          new Content.Embedded(contents(required(in, "resource")), annotations(in), meta);
+        case "resource_link" -> new Content.Link(resource(block));
+        default -> throw JsonObjectReader.invalid("the content type '" + type + "' is unknown");
+      };
+    } catch (RpcException e) {
+      throw JsonObjectReader.invalid(
+          where + ": " + e.error().message().replaceFirst("^Invalid params: ", ""));
+    }
+  }
+
+  private static Json required(JsonObjectReader in, String name) {
+    Json value = in.get(name);
+    if (value == null) {
+      throw JsonObjectReader.invalid("missing: " + name);
+    }
+    return value;
+  }
+
+  private static @Nullable Annotations annotations(JsonObjectReader in) {
+    if (!in.has("annotations")) {
+      return null;
+    }
+    JsonObjectReader annotations = in.object("annotations");
+    List<Role> audience =
+        annotations.stringList("audience").stream().map(Answers::role).toList();
+    Double priority = number(annotations, "priority");
+    return new Annotations(
+        audience,
+        priority == null ? null : Math.max(0, Math.min(1, priority)),
+        annotations.optionalString("lastModified"));
+  }
+
+  private static Role role(String label) {
+    return switch (label) {
+      case "user" -> Role.USER;
+      case "assistant" -> Role.ASSISTANT;
+      default -> throw JsonObjectReader.invalid("the role '" + label + "' is unknown");
+    };
+  }
+
+  static @Nullable Double number(JsonObjectReader in, String name) {
+    Json value = in.get(name);
+    if (value == null || value.isNull()) {
+      return null;
+    }
+    if (value.kind() != Json.Kind.NUMBER) {
+      throw JsonObjectReader.invalid(name + ": expected a number");
+    }
+    return value.as(double.class);
+  }
+
+  private static List<Icon> icons(JsonObjectReader in) {
+    if (!in.has("icons")) {
+      return List.of();
+    }
+    return all(in, "icons", json -> {
+      JsonObjectReader icon = object(json);
+      return new Icon(
+          icon.string("src"),
+          icon.optionalString("mimeType"),
+          icon.stringList("sizes"),
+          icon.optionalString("theme"));
+    });
+  }
+
+  // ---------------------------------------------------------------- resources and prompts
+
+  static Resource resource(Json json) {
+    JsonObjectReader in = object(json);
+    Double size = number(in, "size");
+    return new Resource(
+        in.string("uri"),
+        in.string("name"),
+        in.optionalString("title"),
+        in.optionalString("description"),
+        in.optionalString("mimeType"),
+        size == null ? null : size.longValue(),
+        annotations(in),
+        icons(in),
+        in.optionalObjectJson("_meta"));
+  }
+
+  static ResourceTemplate template(Json json) {
+    JsonObjectReader in = object(json);
+    return new ResourceTemplate(
+        in.string("uriTemplate"),
+        in.string("name"),
+        in.optionalString("title"),
+        in.optionalString("description"),
+        in.optionalString("mimeType"),
+        annotations(in),
+        icons(in),
+        in.optionalObjectJson("_meta"));
+  }
+
+  static ResourceContents contents(Json json) {
+    JsonObjectReader in = object(json);
+    String text = in.optionalString("text");
+    String blob = in.optionalString("blob");
+    if ((text == null) == (blob == null)) {
+      throw JsonObjectReader.invalid("expected either text or blob");
+    }
+    return new ResourceContents(
+        in.string("uri"),
+        in.optionalString("mimeType"),
+        text,
+        blob,
+        in.optionalObjectJson("_meta"));
+  }
+
+  static RemotePrompt prompt(Json json) {
+    JsonObjectReader in = object(json);
+    List<RemotePrompt.Argument> arguments = in.has("arguments")
+        ? all(in, "arguments", element -> {
+          JsonObjectReader argument = object(element);
+          return new RemotePrompt.Argument(
+              argument.string("name"),
+              argument.optionalString("title"),
+              argument.optionalString("description"),
+              argument.flag("required"));
+        })
+        : List.of();
+    return new RemotePrompt(
+        in.string("name"),
+        in.optionalString("title"),
+        in.optionalString("description"),
+        arguments,
+        json);
+  }
+
+  static Prompt.Result promptResult(Json json) {
+    JsonObjectReader in = object(json);
+    List<Prompt.Message> messages = all(in, "messages", element -> {
+      JsonObjectReader message = object(element);
+      return new Prompt.Message(
+          role(message.string("role")), content(required(message, "content"), "content"));
+    });
+    return new Prompt.Result(in.optionalString("description"), messages);
+  }
+
+  static Completion completion(Json json) {
+    JsonObjectReader in = object(json).object("completion");
+    Double total = number(in, "total");
+    return new Completion(
+        in.stringList("values"), total == null ? null : total.longValue(), in.flag("hasMore"));
+  }
+
+  // ---------------------------------------------------------------- other parts
+
+  static Implementation implementation(JsonObjectReader in) {
+    return new Implementation(
+        in.string("name"),
+        in.string("version"),
+        in.optionalString("title"),
+        in.optionalString("description"),
+        in.optionalString("websiteUrl"),
+        icons(in));
+  }
+
+  static LogMessage log(Json params) {
+    JsonObjectReader in = object(params);
+    String label = in.string("level");
+    LogLevel level;
+    try {
+      level = LogLevel.valueOf(label.toUpperCase(Locale.ROOT));
+    } catch (IllegalArgumentException e) {
+      throw JsonObjectReader.invalid("the level '" + label + "' is unknown");
+    }
+    return new LogMessage(level, in.optionalString("logger"), required(in, "data"));
+  }
+
+  static Progress progress(JsonObjectReader in) {
+    Double progress = number(in, "progress");
+    if (progress == null) {
+      throw JsonObjectReader.invalid("missing: progress");
+    }
+    return new Progress(progress, number(in, "total"), in.optionalString("message"));
+  }
+}

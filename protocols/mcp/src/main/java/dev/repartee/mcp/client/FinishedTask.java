@@ -1,0 +1,36 @@
+package dev.repartee.mcp.client;
+
+import dev.repartee.json.Json;
+import dev.repartee.mcp.ToolResult;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * A call that the server has answered at once, without a task.
+ *
+ * @param value the result
+ */
+record FinishedTask(ToolResult value) implements RemoteTask {
+  @Override
+  public String id() {
+    return "";
+  }
+
+  @Override
+  public State state() {
+    return new State(Status.COMPLETED, null, Json.EMPTY_OBJECT);
+  }
+
+  @Override
+  public ToolResult await(Duration limit) {
+    return value;
+  }
+
+  @Override
+  public CompletableFuture<ToolResult> result() {
+    return CompletableFuture.completedFuture(value);
+  }
+
+  @Override
+  public void cancel() {}
+}

@@ -1,0 +1,88 @@
+package dev.repartee.mcp.client;
+
+import dev.repartee.mcp.client.http.HttpRefusal;
+import dev.repartee.transport.DisconnectedException;
+import dev.repartee.transport.ReadingThread;
+import java.io.IOException;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+
+/** The futures of calls, and the threads for steps that may wait. */
+final class Futures {
+  /**
+   * Runs steps that may wait: connecting, and the handlers of input requests. It has no limit of
+   * its own; the number of calls under way limits both.
+   */
+  static final Executor WORKERS = new ThreadPoolExecutor(
+      0, Integer.MAX_VALUE, 10, TimeUnit.SECONDS, new SynchronousQueue<>(), task -> {
+        Thread thread = new Thread(task, "repartee-mcp-client");
+        thread.setDaemon(true);
+        return thread;
+      });
+
+  private Futures() {}
+
+  /** Returns a future of a converted result; cancelling it cancels the source. */
+  static <A, B> CompletableFuture<B> map(CompletableFuture<A> source, Function<A, B> function) {
+    return linked(source, source.thenApply(function));
+  }
+
+  /** Returns a future of a further step; cancelling it cancels the source. */
+  static <A, B> CompletableFuture<B> compose(
+      CompletableFuture<A> source, Function<A, CompletableFuture<B>> function) {
+    return linked(source, source.thenCompose(function));
+  }
+
+  private static <B> CompletableFuture<B> linked(
+      CompletableFuture<?> source, CompletableFuture<B> result) {
+    result.whenComplete((value, failure) -> {
+      if (result.isCancelled()) {
+        source.cancel(true);
+      }
+    });
+    return result;
+  }
+
+  /** Waits for a future, and throws its failure itself. */
+  static <T> T await(CompletableFuture<T> future, String method) {
+    if (!future.isDone() && ReadingThread.isCurrent()) {
+      throw new IllegalStateException("waiting for '" + method
+          + "' on the thread that has to read its answer; use the future's callbacks");
+    }
+    try {
+      return future.get();
+    } catch (InterruptedException e) {
+      future.cancel(true);
+      Thread.currentThread().interrupt();
+      CancellationException cancelled =
+          new CancellationException("interrupted while waiting for '" + method + "'");
+      cancelled.initCause(e);
+      throw cancelled;
+    } catch (ExecutionException e) {
+      throw failure(e.getCause());
+    }
+  }
+
+  /** Returns the failure that users get for a cause. */
+  static RuntimeException failure(Throwable given) {
+    Throwable cause = given;
+    while ((cause instanceof CompletionException || cause instanceof ExecutionException)
+        && cause.getCause() != null) {
+      cause = cause.getCause();
+    }
+    if (cause instanceof HttpRefusal || cause instanceof IOException) {
+      return new DisconnectedException(String.valueOf(cause.getMessage()), cause);
+    }
+    if (cause instanceof Error error) {
+      throw error;
+    }
+    return cause instanceof RuntimeException known ? known : new CompletionException(cause);
+  }
+}

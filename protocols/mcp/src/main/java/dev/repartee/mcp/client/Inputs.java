@@ -1,0 +1,115 @@
+package dev.repartee.mcp.client;
+
+import dev.repartee.RpcError;
+import dev.repartee.RpcException;
+import dev.repartee.json.Json;
+import dev.repartee.mcp.Elicitation;
+import dev.repartee.mcp.Root;
+import dev.repartee.mcp.Sampling;
+import dev.repartee.mcp.wire.JsonObjectReader;
+import dev.repartee.mcp.wire.JsonObjectWriter;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Answers the questions of servers with the handlers of the client: requests of the handshake
+ * revisions, and the input requests of the stateless one. The handlers may block.
+ */
+final class Inputs {
+  private final Settings settings;
+
+  Inputs(Settings settings) {
+    this.settings = settings;
+  }
+
+  /**
+   * Answers a question.
+   *
+   * @throws RpcException -32601 if there is no handler for it, -32602 if it is malformed
+   */
+  Json answer(String method, @Nullable Json params) {
+    return switch (method) {
+      case "elicitation/create" -> elicit(JsonObjectReader.of(params));
+      case "sampling/createMessage" -> sample(JsonObjectReader.of(params));
+      case "roots/list" -> roots();
+      default -> throw unknown(method);
+    };
+  }
+
+  private static RpcException unknown(String method) {
+    return new RpcException(
+        RpcError.METHOD_NOT_FOUND, "The client has no handler for '" + method + "'");
+  }
+
+  private Json elicit(JsonObjectReader in) {
+    if (settings.elicitation() == null) {
+      throw unknown("elicitation/create");
+    }
+    String url = in.optionalString("url");
+    Json schema = in.optionalObjectJson("requestedSchema");
+    if ((url == null) == (schema == null)) {
+      throw JsonObjectReader.invalid("expected either requestedSchema or url");
+    }
+    Elicitation question = new Elicitation(
+        in.string("message"), schema, url, url == null ? null : in.optionalString("elicitationId"));
+    Elicitation.Answer answer = settings.elicitation().apply(question);
+    JsonObjectWriter out = new JsonObjectWriter().put("action", answer.action());
+    if (answer.isAccepted() && schema != null) {
+      out.put("content", filled(answer.content(), schema));
+    }
+    return out.json();
+  }
+
+  /** Adds the defaults of a form for missing values. */
+  private static Json filled(@Nullable Json given, Json schema) {
+    Map<String, Json> values = new LinkedHashMap<>();
+    if (given != null) {
+      values.putAll(given.members());
+    }
+    Json properties = schema.get("properties");
+    if (properties != null && properties.kind() == Json.Kind.OBJECT) {
+      properties.members().forEach((name, property) -> {
+        Json otherwise = property.kind() == Json.Kind.OBJECT ? property.get("default") : null;
+        if (otherwise != null) {
+          values.putIfAbsent(name, otherwise);
+        }
+      });
+    }
+    return Json.of(values);
+  }
+
+  private Json sample(JsonObjectReader in) {
+    if (settings.sampling() == null) {
+      throw unknown("sampling/createMessage");
+    }
+    Json max = in.get("maxTokens");
+    if (max == null || max.kind() != Json.Kind.NUMBER) {
+      throw JsonObjectReader.invalid("maxTokens: expected a number");
+    }
+    Map<String, Json> more = new LinkedHashMap<>(in.members());
+    more.remove("messages");
+    more.remove("maxTokens");
+    Sampling.Answer answer = settings.sampling().apply(
+        new Sampling(Answers.elements(in, "messages"), max.as(int.class), Json.of(more)));
+    return new JsonObjectWriter()
+        .put("role", answer.role())
+        .put("content", answer.content())
+        .put("model", answer.model())
+        .put("stopReason", answer.stopReason())
+        .json();
+  }
+
+  private Json roots() {
+    if (settings.roots() == null) {
+      throw unknown("roots/list");
+    }
+    List<Json> roots = settings.roots().get().stream().map(Inputs::root).toList();
+    return new JsonObjectWriter().put("roots", roots).json();
+  }
+
+  private static Json root(Root root) {
+    return new JsonObjectWriter().put("uri", root.uri()).put("name", root.name()).json();
+  }
+}

@@ -1,0 +1,94 @@
+package dev.repartee.mcp.client;
+
+import dev.repartee.Peer;
+import dev.repartee.json.Json;
+import dev.repartee.mcp.Implementation;
+import dev.repartee.mcp.Revision;
+import dev.repartee.mcp.client.http.StreamableHttpChannel;
+import dev.repartee.transport.Channel;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One connection with the outcome of its negotiation. The fields are set before other threads get
+ * the link.
+ */
+final class Link {
+  /** The outcome of the negotiation of one connection. */
+  record Agreed(
+      Revision revision,
+      @Nullable Implementation server,
+      Json capabilities,
+      @Nullable String instructions) {}
+
+  private final Channel channel;
+  private final @Nullable StreamableHttpChannel http;
+  private @Nullable Peer peer;
+  private volatile @Nullable Agreed agreed;
+
+  Link(Channel channel) {
+    this.channel = channel;
+    this.http = channel instanceof StreamableHttpChannel streamable ? streamable : null;
+  }
+
+  void peer(Peer peer) {
+    this.peer = peer;
+  }
+
+  Peer peer() {
+    return Objects.requireNonNull(peer);
+  }
+
+  /** Returns the channel of Streamable HTTP, or null for another transport. */
+  @Nullable StreamableHttpChannel http() {
+    return http;
+  }
+
+  void agreed(Agreed agreed) {
+    this.agreed = agreed;
+  }
+
+  Agreed agreed() {
+    return Objects.requireNonNull(agreed);
+  }
+
+  Revision revision() {
+    return agreed().revision;
+  }
+
+  /** Returns whether the revision is agreed on and is stateless. */
+  boolean isStateless() {
+    Agreed known = agreed;
+    return known != null && known.revision.isStateless();
+  }
+
+  /** Returns whether the server has announced a flag of a capability. */
+  boolean announces(String capability, String flag) {
+    Json settings = agreed().capabilities.get(capability);
+    return settings != null
+        && settings.kind() == Json.Kind.OBJECT
+        && Json.TRUE.equals(settings.get(flag));
+  }
+
+  /** Returns whether the server makes experimental tasks of tool calls (2025-11-25). */
+  boolean hasTasks() {
+    Json found = agreed().capabilities;
+    for (String name : new String[] {"tasks", "requests", "tools", "call"}) {
+      found = found == null || found.kind() != Json.Kind.OBJECT ? null : found.get(name);
+    }
+    return found != null;
+  }
+
+  boolean isOpen() {
+    return peer().isOpen();
+  }
+
+  /** Ends the connection, because the server has broken the protocol. */
+  void abort(Throwable cause) {
+    channel.abort(cause);
+  }
+
+  String server() {
+    return channel.info().other();
+  }
+}

@@ -1,0 +1,148 @@
+package dev.repartee.mcp.client;
+
+import dev.repartee.json.Json;
+import dev.repartee.mcp.wire.JsonObjectReader;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The subscriptions of a client. In the stateless revision each is a request of its own, and its
+ * messages name the id of that request; in the others changes of lists arrive unasked. Thread-safe.
+ */
+final class Listenings {
+  /** The maximum number of subscriptions. */
+  private static final int MOST = 1_000;
+
+  private static final Duration LONGEST_PAUSE = Duration.ofSeconds(30);
+  private static final String SUBSCRIPTION = "io.modelcontextprotocol/subscriptionId";
+
+  /** The request of a subscription: its connection and id. */
+  record Key(Link link, long id) {}
+
+  private final Requests requests;
+  private final ResultCache cache;
+  private final Set<Listening> all = ConcurrentHashMap.newKeySet();
+  private final Map<Key, Listening> requested = new ConcurrentHashMap<>();
+
+  Listenings(Requests requests, ResultCache cache) {
+    this.requests = requests;
+    this.cache = cache;
+  }
+
+  /** Opens a subscription. The future completes when the server has acknowledged it. */
+  CompletableFuture<Subscription> open(ChangeFilter filter, Consumer<Change> to) {
+    if (all.size() >= MOST) {
+      throw new IllegalStateException(
+          "this client has " + MOST + " subscriptions; close some, or join their filters");
+    }
+    Listening listening = new Listening(this, filter, to);
+    all.add(listening);
+    requests.link().whenComplete((link, failure) -> {
+      if (failure != null) {
+        listening.fail(Futures.failure(failure));
+      } else {
+        listening.open(link);
+      }
+    });
+    return Futures.map(listening.opened(), opened -> listening);
+  }
+
+  Requests requests() {
+    return requests;
+  }
+
+  void begun(Key key, Listening listening) {
+    requested.put(key, listening);
+  }
+
+  void ended(@Nullable Key key) {
+    if (key != null) {
+      requested.remove(key);
+    }
+  }
+
+  void closed(Listening listening) {
+    all.remove(listening);
+  }
+
+  /** Opens the subscriptions on a new connection, and opens a further one if that is lost. */
+  void connected(Link link) {
+    all.forEach(listening -> listening.open(link));
+    link.peer().closed().whenComplete((nothing, cause) -> reconnect(1));
+  }
+
+  private void reconnect(int attempt) {
+    if (requests.isClosed() || all.isEmpty()) {
+      return;
+    }
+    CompletableFuture.delayedExecutor(pause(attempt), TimeUnit.MILLISECONDS, Futures.WORKERS)
+        .execute(() -> {
+          if (!requests.isClosed() && !all.isEmpty()) {
+            requests.link().whenComplete((link, failure) -> {
+              if (failure != null) {
+                reconnect(attempt + 1);
+              }
+            });
+          }
+        });
+  }
+
+  /** Returns the pause before an attempt in milliseconds: it grows, and no two clients agree. */
+  static long pause(int attempt) {
+    long longest = Math.min(LONGEST_PAUSE.toMillis(), 250L << Math.min(attempt, 8));
+    return longest / 2 + java.util.concurrent.ThreadLocalRandom.current().nextLong(longest / 2);
+  }
+
+  /** Takes a notification that a subscription may have asked for. */
+  void changed(Link link, String method, Json params) {
+    Json meta = params.get("_meta");
+    Json id = meta == null || meta.kind() != Json.Kind.OBJECT ? null : meta.get(SUBSCRIPTION);
+    Listening of = id == null || id.kind() != Json.Kind.NUMBER
+        ? null
+        : requested.get(new Key(link, id.as(long.class)));
+    if (method.equals("notifications/subscriptions/acknowledged")) {
+      if (of != null) {
+        of.acknowledged(link, params.get("notifications"));
+      }
+      return;
+    }
+    Change change = change(method, params);
+    forget(change);
+    if (of != null) {
+      of.take(change);
+    } else if (!link.isStateless()) {
+      all.forEach(listening -> listening.offer(change));
+    }
+  }
+
+  private static Change change(String method, Json params) {
+    JsonObjectReader in = JsonObjectReader.of(params);
+    return switch (method) {
+      case "notifications/tools/list_changed" -> new Change(Change.Kind.TOOLS, null);
+      case "notifications/prompts/list_changed" -> new Change(Change.Kind.PROMPTS, null);
+      case "notifications/resources/list_changed" -> new Change(Change.Kind.RESOURCES, null);
+      case "notifications/resources/updated" ->
+        new Change(Change.Kind.RESOURCE, in.string("uri"));
+      default -> new Change(Change.Kind.TASK, in.string("taskId"));
+    };
+  }
+
+  private void forget(Change change) {
+    switch (change.kind()) {
+      case TOOLS -> cache.forget("tools/");
+      case PROMPTS -> cache.forget("prompts/");
+      case RESOURCES -> {
+        cache.forget("resources/list ");
+        cache.forget("resources/templates/list ");
+      }
+      case RESOURCE -> cache.forget("resources/read " + change.uri());
+      default -> {}
+    }
+  }
+}

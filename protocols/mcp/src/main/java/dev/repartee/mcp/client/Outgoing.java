@@ -1,0 +1,43 @@
+package dev.repartee.mcp.client;
+
+import dev.repartee.json.Json;
+import dev.repartee.mcp.LogLevel;
+import java.time.Duration;
+import java.util.Map;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A request of a client, before the revision adds its metadata.
+ *
+ * @param method the method
+ * @param params the params without {@code _meta}
+ * @param timeout the time to wait for each answer
+ * @param progress the consumer of progress, or null
+ * @param level the log level of this request, or null for that of the client
+ * @param meta further members of {@code _meta}
+ * @param tasks whether the server may make a task of the request
+ */
+record Outgoing(
+    String method,
+    Json params,
+    Duration timeout,
+    @Nullable Consumer<Progress> progress,
+    @Nullable LogLevel level,
+    Map<String, Json> meta,
+    boolean tasks) {
+  static Outgoing of(String method, Json params, Duration timeout) {
+    return new Outgoing(method, params, timeout, null, null, Map.of(), false);
+  }
+
+  Outgoing withTasks() {
+    return new Outgoing(method, params, timeout, progress, level, meta, true);
+  }
+
+  /** Returns the params in an experimental task of 2025-11-25. */
+  Outgoing with(String name, Json value) {
+    Map<String, Json> members = params.members();
+    members.put(name, value);
+    return new Outgoing(method, Json.of(members), timeout, progress, level, meta, tasks);
+  }
+}

@@ -1,0 +1,501 @@
+package dev.repartee.mcp.client;
+
+import dev.repartee.CallFuture;
+import dev.repartee.ProtocolException;
+import dev.repartee.RpcException;
+import dev.repartee.json.Json;
+import dev.repartee.json.JsonWriter;
+import dev.repartee.json.UnsafeJson;
+import dev.repartee.mcp.LogLevel;
+import dev.repartee.mcp.Revision;
+import dev.repartee.mcp.client.http.HttpRefusal;
+import dev.repartee.mcp.wire.Errors;
+import dev.repartee.mcp.wire.RequestMeta;
+import dev.repartee.transport.DisconnectedException;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Sends the requests of a client over its present connection, and opens a connection if there is
+ * none. A request is sent again only if the server has not run it: if it could not be written, if
+ * the session is unknown, or after an error that refuses it because of its revision, headers or
+ * capabilities. In the stateless revision a request is also repeated with the answers to the
+ * server's questions.
+ *
+ * <p>Thread-safe. The monitor of this object guards the connection; nothing is called under it.
+ */
+final class Requests {
+  /**
+   * The answer to a request.
+   *
+   * @param link the connection it arrived on
+   * @param json the result
+   * @param members the members of the result
+   * @param rounds the number of input requests before
+   */
+  record Answer(Link link, Json json, Map<String, Json> members, int rounds) {}
+
+  /** The maximum number of times that a request is sent for the same reason. */
+  private static final int ATTEMPTS = 3;
+
+  /** The maximum number of rounds of input requests. */
+  private static final int ROUNDS = 32;
+
+  private static final Set<String> ASKING =
+      Set.of("tools/call", "prompts/get", "resources/read");
+
+  private final Settings settings;
+  private final Notifications notifications;
+  private final Inputs inputs;
+  private final Connector connector;
+  private volatile @Nullable Link current;
+  private @Nullable CompletableFuture<Link> connecting; // guarded by this
+  private volatile boolean closed;
+  private volatile @Nullable LogLevel level;
+  private volatile Consumer<Link> onLink = link -> {};
+  private volatile Supplier<CompletableFuture<?>> onHeaderMismatch =
+      () -> CompletableFuture.completedFuture(null);
+  private final Map<Revision, byte[]> metadata = new java.util.concurrent.ConcurrentHashMap<>();
+
+  Requests(
+      Settings settings, Notifications notifications, Inputs inputs, Connector connector) {
+    this.settings = settings;
+    this.notifications = notifications;
+    this.inputs = inputs;
+    this.connector = connector;
+  }
+
+  /** Sets an action for each new connection, and one that learns the headers of tools. */
+  void listeners(Consumer<Link> onLink, Supplier<CompletableFuture<?>> onHeaderMismatch) {
+    this.onLink = onLink;
+    this.onHeaderMismatch = onHeaderMismatch;
+  }
+
+  void level(LogLevel level) {
+    this.level = level;
+  }
+
+  // ---------------------------------------------------------------- the connection
+
+  /** Opens the first connection, on this thread. */
+  Link connect() throws IOException {
+    Link link = connector.open();
+    connected(link);
+    return link;
+  }
+
+  /** Returns the last connection, which may have ended. */
+  Link last() {
+    return Objects.requireNonNull(current);
+  }
+
+  /** Returns the open connection, or opens one. */
+  CompletableFuture<Link> link() {
+    Link link = current;
+    if (link != null && link.isOpen()) {
+      return CompletableFuture.completedFuture(link);
+    }
+    CompletableFuture<Link> opening;
+    synchronized (this) {
+      if (closed) {
+        return CompletableFuture.failedFuture(
+            new DisconnectedException("this client is closed", null));
+      }
+      Link now = current;
+      if (now != null && now.isOpen()) {
+        return CompletableFuture.completedFuture(now);
+      }
+      if (connecting != null) {
+        return connecting;
+      }
+      opening = new CompletableFuture<>();
+      connecting = opening;
+    }
+    Futures.WORKERS.execute(() -> open(opening));
+    return opening;
+  }
+
+  private void open(CompletableFuture<Link> opening) {
+    Link link = null;
+    Throwable failure = null;
+    try {
+      link = connector.open();
+    } catch (IOException | RuntimeException | Error e) {
+      failure = e;
+    }
+    synchronized (this) {
+      connecting = null;
+    }
+    if (link == null) {
+      opening.completeExceptionally(failure);
+    } else if (connected(link)) {
+      opening.complete(link);
+    } else {
+      opening.completeExceptionally(new DisconnectedException("this client is closed", null));
+    }
+  }
+
+  private boolean connected(Link link) {
+    boolean late;
+    synchronized (this) {
+      late = closed;
+      if (!late) {
+        current = link;
+      }
+    }
+    if (late) {
+      link.peer().close(Duration.ZERO);
+      return false;
+    }
+    LogLevel wanted = level;
+    if (wanted != null && !link.isStateless()) {
+      setLevel(link, wanted);
+    }
+    onLink.accept(link);
+    return true;
+  }
+
+  /** Sends {@code logging/setLevel} without waiting for its answer. */
+  private static CallFuture<Json> setLevel(Link link, LogLevel level) {
+    return link.peer()
+        .request("logging/setLevel")
+        .params(Json.of(Map.of("level", label(level))))
+        .send(Json.class);
+  }
+
+  static String label(LogLevel level) {
+    return level.name().toLowerCase(Locale.ROOT);
+  }
+
+  /** Gives a connection up that the server does not know any more, or whose revision has gone. */
+  private void drop(Link link) {
+    boolean dropped;
+    synchronized (this) {
+      dropped = current == link;
+      if (dropped) {
+        current = null;
+      }
+    }
+    if (dropped) {
+      Futures.WORKERS.execute(() -> link.peer().close(Duration.ZERO));
+    }
+  }
+
+  void close() {
+    Link link;
+    synchronized (this) {
+      closed = true;
+      link = current;
+    }
+    if (link != null) {
+      link.peer().close();
+    }
+  }
+
+  boolean isClosed() {
+    return closed;
+  }
+
+  // ---------------------------------------------------------------- requests
+
+  /** Sends a request. Cancelling the future cancels the request at the server. */
+  CompletableFuture<Answer> send(Outgoing request) {
+    Sending sending = new Sending(request);
+    sending.attempt();
+    return sending.future;
+  }
+
+  /** Returns the params of a request with its metadata. */
+  private Json params(
+      Outgoing request, Link link, @Nullable Long token, @Nullable Json answers,
+      @Nullable Json state) {
+    boolean stateless = link.isStateless();
+    LogLevel wanted = request.level() == null ? level : request.level();
+    boolean bare = !stateless && token == null && request.meta().isEmpty();
+    if (bare) {
+      return request.params();
+    }
+    JsonWriter out = new JsonWriter(request.params().length() + 512);
+    byte[] given = UnsafeJson.array(request.params());
+    out.raw(given, 0, given.length - 1);
+    boolean more = !request.params().equals(Json.EMPTY_OBJECT);
+    if (answers != null) {
+      out.ascii(more ? "," : "").ascii("\"inputResponses\":").json(answers);
+      more = true;
+    }
+    if (state != null) {
+      out.ascii(more ? "," : "").ascii("\"requestState\":").json(state);
+      more = true;
+    }
+    out.ascii(more ? "," : "").ascii("\"_meta\":{");
+    String comma = "";
+    if (stateless) {
+      out.raw(metadata(link, request.tasks()));
+      comma = ",";
+      if (wanted != null) {
+        out.put(',').string(RequestMeta.LEVEL).put(':').string(label(wanted));
+      }
+    }
+    if (token != null) {
+      out.ascii(comma).ascii("\"progressToken\":").number(token);
+      comma = ",";
+    }
+    for (Map.Entry<String, Json> member : request.meta().entrySet()) {
+      out.ascii(comma).string(member.getKey()).put(':').json(member.getValue());
+      comma = ",";
+    }
+    return UnsafeJson.wrap(out.ascii("}}").toBytes());
+  }
+
+  /** Returns the members of the metadata of a request on a connection. */
+  byte[] metadata(Link link, boolean tasks) {
+    if (!tasks) {
+      return metadata.computeIfAbsent(link.revision(), this::metadata);
+    }
+    JsonWriter out = new JsonWriter();
+    Connector.meta(settings, link.revision(), true, out);
+    return out.toBytes();
+  }
+
+  private byte[] metadata(Revision revision) {
+    JsonWriter out = new JsonWriter();
+    Connector.meta(settings, revision, false, out);
+    return out.toBytes();
+  }
+
+  /** A request with its repetitions. One step runs at a time. */
+  private final class Sending {
+    private final CompletableFuture<Answer> future = new CompletableFuture<>();
+    private final @Nullable Long token;
+    private Outgoing request;
+    private volatile @Nullable CallFuture<Json> call;
+    private @Nullable Json answers;
+    private @Nullable Json state;
+    private int attempts;
+    private int rounds;
+
+    Sending(Outgoing request) {
+      this.request = request;
+      Consumer<Progress> progress = request.progress();
+      this.token = progress == null ? null : notifications.token(progress);
+      future.whenComplete((answer, failure) -> {
+        if (token != null) {
+          notifications.forget(token);
+        }
+        CallFuture<Json> sent = call;
+        if (future.isCancelled() && sent != null) {
+          sent.cancel(true);
+        }
+      });
+    }
+
+    void attempt() {
+      Link link = current;
+      if (link != null && link.isOpen()) {
+        attempt(link);
+        return;
+      }
+      link().whenComplete((opened, failure) -> {
+        if (failure != null) {
+          fail(failure);
+        } else {
+          attempt(opened);
+        }
+      });
+    }
+
+    private void attempt(Link link) {
+      if (future.isDone()) {
+        return;
+      }
+      CallFuture<Json> sent;
+      try {
+        sent = link.peer()
+            .request(request.method())
+            .params(params(request, link, token, answers, state))
+            .timeout(request.timeout())
+            .send(Json.class);
+      } catch (DisconnectedException e) { // not sent
+        if (++attempts < ATTEMPTS && !closed) {
+          drop(link);
+          attempt();
+        } else {
+          fail(e);
+        }
+        return;
+      } catch (RuntimeException e) {
+        fail(e);
+        return;
+      }
+      call = sent;
+      if (future.isCancelled()) {
+        sent.cancel(true);
+      }
+      sent.whenComplete((result, failure) -> {
+        try {
+          if (failure == null) {
+            answered(link, result);
+          } else {
+            failed(link, failure);
+          }
+        } catch (RuntimeException | Error e) {
+          fail(e);
+        }
+      });
+    }
+
+    private void failed(Link link, Throwable failure) {
+      Throwable cause = failure instanceof CompletionException && failure.getCause() != null
+          ? failure.getCause()
+          : failure;
+      if (attempts + 1 >= ATTEMPTS) {
+        fail(cause);
+      } else if (cause instanceof HttpRefusal refusal && refusal.isSessionLost()) {
+        attempts++;
+        drop(link);
+        attempt();
+      } else if (cause instanceof RpcException error && link.isStateless()) {
+        refused(link, error);
+      } else {
+        fail(cause);
+      }
+    }
+
+    /** Sends a request again that the server has refused to run as it was. */
+    private void refused(Link link, RpcException error) {
+      switch (error.code()) {
+        case Errors.UNSUPPORTED_VERSION -> {
+          attempts++;
+          drop(link);
+          attempt();
+        }
+        case Errors.HEADER_MISMATCH -> {
+          attempts++;
+          onHeaderMismatch.get().whenComplete((nothing, failure) -> {
+            if (failure == null) {
+              attempt();
+            } else {
+              fail(error);
+            }
+          });
+        }
+        case Errors.MISSING_CAPABILITY -> {
+          if (request.tasks() || !wantsTasks(error.data())) {
+            fail(error);
+            return;
+          }
+          attempts++;
+          request = request.withTasks();
+          attempt();
+        }
+        default -> fail(error);
+      }
+    }
+
+    private boolean wantsTasks(@Nullable Json data) {
+      return data != null
+          && request.method().equals("tools/call")
+          && data.toString().contains('"' + Settings.TASKS + '"');
+    }
+
+    private void answered(Link link, Json result) {
+      if (result.kind() != Json.Kind.OBJECT) {
+        throw broken(link, "expected an object, not " + result.kind().phrase());
+      }
+      Map<String, Json> members = result.members();
+      Json type = members.get("resultType");
+      if (!link.isStateless()) {
+        future.complete(new Answer(link, result, members, rounds));
+        return;
+      }
+      if (type == null) {
+        String what = "a result of '" + request.method() + "' without resultType";
+        if (settings.strict()) {
+          throw broken(link, "missing: resultType");
+        }
+        settings.options().listener().violation(link.peer().channel(), what);
+      }
+      String label =
+          type == null ? "complete" : type.kind() == Json.Kind.STRING ? type.as(String.class) : "";
+      switch (label) {
+        case "complete" -> future.complete(new Answer(link, result, members, rounds));
+        case "input_required" -> ask(link, members);
+        default -> {
+          if (!label.equals("task") || !request.tasks()) {
+            throw broken(link, "the resultType " + type + " is unknown");
+          }
+          future.complete(new Answer(link, result, members, rounds));
+        }
+      }
+    }
+
+    private ProtocolException broken(Link link, String what) {
+      return Answers.broken(request.method(), link.server(), what);
+    }
+
+    private void ask(Link link, Map<String, Json> members) {
+      if (!ASKING.contains(request.method())) {
+        throw broken(link, "only tools/call, prompts/get and resources/read may ask for input");
+      }
+      if (++rounds > ROUNDS) {
+        throw broken(link, "it asked for input more than " + ROUNDS + " times");
+      }
+      Json questions = members.get("inputRequests");
+      state = members.get("requestState");
+      answers = null;
+      if (questions == null && state == null) {
+        throw broken(link, "it asks for input without inputRequests and requestState");
+      }
+      if (state != null && state.kind() != Json.Kind.STRING) {
+        throw broken(link, "requestState: expected a string");
+      }
+      if (questions == null) { // the server wants time; the pause grows
+        CompletableFuture.delayedExecutor(50L * rounds, TimeUnit.MILLISECONDS, Futures.WORKERS)
+            .execute(this::attempt);
+        return;
+      }
+      if (questions.kind() != Json.Kind.OBJECT) {
+        throw broken(link, "inputRequests: expected an object");
+      }
+      Futures.WORKERS.execute(() -> {
+        try {
+          answers = answers(link, questions);
+          attempt();
+        } catch (RuntimeException | Error e) {
+          fail(e);
+        }
+      });
+    }
+
+    private Json answers(Link link, Json questions) {
+      Map<String, Json> all = new LinkedHashMap<>();
+      questions.members().forEach((key, question) -> {
+        Json method = question.kind() == Json.Kind.OBJECT ? question.get("method") : null;
+        if (method == null || method.kind() != Json.Kind.STRING) {
+          throw broken(link, "inputRequests." + key + ": missing: method");
+        }
+        try {
+          all.put(key, inputs.answer(method.as(String.class), question.get("params")));
+        } catch (RpcException e) {
+          throw broken(link, "inputRequests." + key + ": " + e.error().message());
+        }
+      });
+      return Json.of(all);
+    }
+
+    private void fail(Throwable cause) {
+      future.completeExceptionally(Futures.failure(cause));
+    }
+  }
+}

@@ -1,0 +1,75 @@
+package dev.repartee.mcp.client;
+
+import dev.repartee.json.Json;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Results that the server allows to keep ({@code ttlMs}), by method and params. Thread-safe; the
+ * monitor guards the results. Belongs to one client, so results of the scope {@code private} stay
+ * within one authorization.
+ */
+final class ResultCache {
+  /** The maximum number of results, and of bytes in all of them. */
+  private static final int RESULTS = 1_000;
+
+  private static final int BYTES = 16 << 20;
+
+  /** The longest time to keep a result, in milliseconds. */
+  private static final long LONGEST = TimeUnit.DAYS.toMillis(1);
+
+  private record Entry(Requests.Answer answer, long until) {}
+
+  private final Map<String, Entry> entries = new LinkedHashMap<>();
+  private long bytes;
+
+  synchronized Requests.@Nullable Answer get(String key) {
+    Entry entry = entries.get(key);
+    if (entry == null) {
+      return null;
+    }
+    if (entry.until - System.nanoTime() > 0) {
+      return entry.answer;
+    }
+    remove(key);
+    return null;
+  }
+
+  /** Keeps a result for the time in its hint; not at all without one, or after input requests. */
+  synchronized void put(String key, Requests.Answer answer) {
+    Json hint = answer.members().get("ttlMs");
+    if (hint == null || hint.kind() != Json.Kind.NUMBER || answer.rounds() > 0) {
+      return;
+    }
+    double millis = hint.as(double.class);
+    int size = answer.json().length();
+    if (!(millis >= 1) || size > BYTES) {
+      return;
+    }
+    remove(key);
+    long nanos = TimeUnit.MILLISECONDS.toNanos((long) Math.min(millis, LONGEST));
+    entries.put(key, new Entry(answer, System.nanoTime() + nanos));
+    bytes += size;
+    while (entries.size() > RESULTS || bytes > BYTES) {
+      remove(entries.keySet().iterator().next());
+    }
+  }
+
+  private void remove(String key) {
+    Entry entry = entries.remove(key);
+    if (entry != null) {
+      bytes -= entry.answer.json().length();
+    }
+  }
+
+  /** Removes all results whose keys begin with this text. */
+  synchronized void forget(String prefix) {
+    for (String key : java.util.List.copyOf(entries.keySet())) {
+      if (key.startsWith(prefix)) {
+        remove(key);
+      }
+    }
+  }
+}

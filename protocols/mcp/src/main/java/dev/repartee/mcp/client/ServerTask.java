@@ -1,0 +1,251 @@
+package dev.repartee.mcp.client;
+
+import dev.repartee.ProtocolException;
+import dev.repartee.RemoteRpcException;
+import dev.repartee.RpcError;
+import dev.repartee.RpcException;
+import dev.repartee.json.Json;
+import dev.repartee.mcp.ToolResult;
+import dev.repartee.mcp.wire.JsonObjectReader;
+import dev.repartee.transport.DisconnectedException;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+
+/** A task of a server, which this client polls. Thread-safe. */
+final class ServerTask implements RemoteTask {
+  private static final long POLL = 1_000;
+  private static final long SHORTEST = 50;
+  private static final long LONGEST = 60_000;
+
+  /** The maximum number of polls in a row that fail without a connection. */
+  private static final int LOST = 5;
+
+  private final McpClient client;
+  private final String id;
+  private final @Nullable String tool;
+
+  ServerTask(McpClient client, String id, @Nullable String tool) {
+    this.client = client;
+    this.id = id;
+    this.tool = tool;
+  }
+
+  @Override
+  public String id() {
+    return id;
+  }
+
+  private CompletableFuture<Requests.Answer> send(String method, Map<String, Json> more) {
+    Map<String, Json> params = new LinkedHashMap<>();
+    params.put("taskId", Json.of(id));
+    params.putAll(more);
+    return client.requests().send(
+        Outgoing.of(method, Json.of(params), client.settings().timeout()).withTasks());
+  }
+
+  @Override
+  public State state() {
+    return Futures.await(
+        Futures.map(send("tasks/get", Map.of()), ServerTask::state), "tasks/get");
+  }
+
+  private static State state(Requests.Answer answer) {
+    return Answers.read("tasks/get", answer.link().server(), answer.json(), json -> {
+      JsonObjectReader in = Answers.object(json);
+      String label = in.string("status");
+      try {
+        return new State(
+            Status.valueOf(label.toUpperCase(Locale.ROOT)),
+            in.optionalString("statusMessage"),
+            json);
+      } catch (IllegalArgumentException e) {
+        throw JsonObjectReader.invalid("the status '" + label + "' is unknown");
+      }
+    });
+  }
+
+  @Override
+  public ToolResult await(Duration limit) {
+    CompletableFuture<ToolResult> result = result();
+    try {
+      return result.get(Math.max(1, limit.toMillis()), TimeUnit.MILLISECONDS);
+    } catch (TimeoutException e) {
+      result.cancel(true);
+      throw client.timedOut("the task " + id + " has not ended within " + limit);
+    } catch (InterruptedException e) {
+      result.cancel(true);
+      Thread.currentThread().interrupt();
+      throw new CancellationException("interrupted while waiting for the task " + id);
+    } catch (ExecutionException e) {
+      throw Futures.failure(e.getCause());
+    }
+  }
+
+  @Override
+  public CompletableFuture<ToolResult> result() {
+    Polling polling = new Polling();
+    polling.poll();
+    return polling.future;
+  }
+
+  @Override
+  public void cancel() {
+    Futures.await(send("tasks/cancel", Map.of()), "tasks/cancel");
+  }
+
+  /** One wait for the result. Its steps follow each other. */
+  private final class Polling {
+    final CompletableFuture<ToolResult> future = new CompletableFuture<>();
+    private final Set<String> answered = new HashSet<>();
+    private int lost;
+
+    void poll() {
+      if (future.isDone()) {
+        return;
+      }
+      send("tasks/get", Map.of()).whenComplete((answer, failure) -> {
+        try {
+          if (failure == null) {
+            lost = 0;
+            take(answer, state(answer));
+          } else if (Futures.failure(failure) instanceof DisconnectedException && ++lost < LOST) {
+            again(POLL);
+          } else {
+            throw Futures.failure(failure);
+          }
+        } catch (RuntimeException | Error e) {
+          future.completeExceptionally(e);
+        }
+      });
+    }
+
+    private void again(long millis) {
+      CompletableFuture.delayedExecutor(millis, TimeUnit.MILLISECONDS, Futures.WORKERS)
+          .execute(this::poll);
+    }
+
+    private void take(Requests.Answer answer, State state) {
+      Json json = state.json();
+      switch (state.status()) {
+        case COMPLETED -> completed(answer, json);
+        case FAILED -> throw failure(answer, state);
+        case CANCELLED ->
+          throw new CancellationException("the task " + id + " was cancelled at the server");
+        case INPUT_REQUIRED -> {
+          if (answer.link().isStateless()) {
+            Futures.WORKERS.execute(() -> respond(answer, json));
+          } else {
+            completed(answer, json); // tasks/result carries the questions
+          }
+        }
+        default -> again(interval(json));
+      }
+    }
+
+    private long interval(Json json) {
+      Json given = json.get("pollIntervalMs");
+      Json interval = given == null ? json.get("pollInterval") : given;
+      return interval == null || interval.kind() != Json.Kind.NUMBER
+          ? POLL
+          : Math.max(SHORTEST, Math.min(LONGEST, (long) (double) interval.as(double.class)));
+    }
+
+    private RuntimeException failure(Requests.Answer answer, State state) {
+      Json error = state.json().get("error");
+      if (error == null) {
+        return new RemoteRpcException("tools/call", answer.link().server(), new RpcError(
+            RpcError.INTERNAL_ERROR,
+            state.message() == null ? "the task has failed" : state.message()));
+      }
+      return Answers.read("tasks/get", answer.link().server(), error, json -> {
+        JsonObjectReader in = Answers.object(json);
+        Double code = Answers.number(in, "code");
+        return new RemoteRpcException("tools/call", answer.link().server(), new RpcError(
+            code == null ? RpcError.INTERNAL_ERROR : code.intValue(),
+            in.string("message"),
+            in.get("data")));
+      });
+    }
+
+    private void completed(Requests.Answer answer, Json json) {
+      Json result = json.get("result");
+      if (result != null && result.kind() == Json.Kind.OBJECT) {
+        finish(ToolCall.checked(
+            client, tool, answer.link(), "tasks/get", result, result.members()));
+        return;
+      }
+      if (answer.link().isStateless()) {
+        throw Answers.broken("tasks/get", answer.link().server(), "missing: result");
+      }
+      finish(Futures.compose(
+          send("tasks/result", Map.of()),
+          last -> ToolCall.checked(
+              client, tool, last.link(), "tasks/result", last.json(), last.members())));
+    }
+
+    private void finish(CompletableFuture<ToolResult> last) {
+      last.whenComplete((value, failure) -> {
+        if (failure == null) {
+          future.complete(value);
+        } else {
+          future.completeExceptionally(Futures.failure(failure));
+        }
+      });
+    }
+
+    /** Answers the questions of the task that were not answered yet. */
+    private void respond(Requests.Answer answer, Json json) {
+      try {
+        Json questions = json.get("inputRequests");
+        if (questions == null || questions.kind() != Json.Kind.OBJECT) {
+          throw Answers.broken("tasks/get", answer.link().server(), "missing: inputRequests");
+        }
+        Map<String, Json> answers = new LinkedHashMap<>();
+        questions.members().forEach((key, question) -> {
+          if (!answered.contains(key)) {
+            answers.put(key, answer(answer, key, question));
+          }
+        });
+        if (answers.isEmpty()) {
+          again(interval(json));
+          return;
+        }
+        answered.addAll(answers.keySet());
+        send("tasks/update", Map.of("inputResponses", Json.of(answers)))
+            .whenComplete((nothing, failure) -> {
+              if (failure == null) {
+                poll();
+              } else {
+                future.completeExceptionally(Futures.failure(failure));
+              }
+            });
+      } catch (RuntimeException | Error e) {
+        future.completeExceptionally(e);
+      }
+    }
+
+    private Json answer(Requests.Answer answer, String key, Json question) {
+      Json method = question.kind() == Json.Kind.OBJECT ? question.get("method") : null;
+      if (method == null || method.kind() != Json.Kind.STRING) {
+        throw Answers.broken(
+            "tasks/get", answer.link().server(), "inputRequests." + key + ": missing: method");
+      }
+      try {
+        return client.inputs().answer(method.as(String.class), question.get("params"));
+      } catch (RpcException e) {
+        throw new ProtocolException(answer.link().server() + " asks for '" + method + "': "
+            + e.error().message());
+      }
+    }
+  }
+}

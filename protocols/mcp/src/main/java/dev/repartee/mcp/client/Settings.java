@@ -1,0 +1,77 @@
+package dev.repartee.mcp.client;
+
+import dev.repartee.Options;
+import dev.repartee.json.Json;
+import dev.repartee.mcp.Elicitation;
+import dev.repartee.mcp.Implementation;
+import dev.repartee.mcp.Revision;
+import dev.repartee.mcp.Root;
+import dev.repartee.mcp.Sampling;
+import dev.repartee.mcp.auth.HttpAuthorization;
+import dev.repartee.mcp.wire.JsonObjectWriter;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** The settings of a client; see {@link McpClient.Builder}. */
+record Settings(
+    Implementation self,
+    Options options,
+    Duration timeout,
+    Set<Revision> revisions,
+    boolean strict,
+    @Nullable HttpAuthorization authorization,
+    @Nullable Function<Elicitation, Elicitation.Answer> elicitation,
+    @Nullable Function<Sampling, Sampling.Answer> sampling,
+    @Nullable Supplier<List<Root>> roots,
+    @Nullable Consumer<LogMessage> log,
+    @Nullable Consumer<String> stderr,
+    Map<String, Json> extensions) {
+  /** The extension of tasks. */
+  static final String TASKS = "io.modelcontextprotocol/tasks";
+
+  /** Returns the newest allowed revision with or without a handshake; null if there is none. */
+  @Nullable Revision newest(boolean stateless) {
+    return revisions.stream()
+        .filter(revision -> revision.isStateless() == stateless)
+        .max(Comparator.naturalOrder())
+        .orElse(null);
+  }
+
+  /**
+   * Returns the capabilities of this client in a revision.
+   *
+   * @param tasks whether to declare the extension of tasks
+   */
+  Json capabilities(Revision revision, boolean tasks) {
+    JsonObjectWriter all = new JsonObjectWriter();
+    if (roots != null) {
+      all.put("roots", Json.EMPTY_OBJECT);
+    }
+    if (sampling != null) {
+      all.put("sampling", Json.EMPTY_OBJECT);
+    }
+    if (elicitation != null && revision.isAtLeast(Revision.V2025_06_18)) {
+      boolean modes = revision.isAtLeast(Revision.V2025_11_25);
+      all.put(
+          "elicitation",
+          modes ? Json.parse("{\"form\":{},\"url\":{}}") : Json.EMPTY_OBJECT);
+    }
+    if (revision.isStateless()) {
+      JsonObjectWriter declared = new JsonObjectWriter();
+      extensions.forEach(declared::put);
+      if (tasks && !extensions.containsKey(TASKS)) {
+        declared.put(TASKS, Json.EMPTY_OBJECT);
+      }
+      Json json = declared.json();
+      all.put("extensions", json.equals(Json.EMPTY_OBJECT) ? null : json);
+    }
+    return all.json();
+  }
+}

@@ -1,0 +1,298 @@
+package dev.repartee.mcp.client.http;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.repartee.ProtocolException;
+import dev.repartee.framing.Receiver;
+import dev.repartee.limits.Limits;
+import dev.repartee.mcp.auth.HttpAuthorization;
+import dev.repartee.transport.Channel;
+import dev.repartee.transport.ChannelInfo;
+import dev.repartee.transport.DisconnectedException;
+import dev.repartee.transport.Headers;
+import dev.repartee.transport.OutboundFrame;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpHeaders;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A client of HTTP with SSE (2024-11-05): all messages of the server arrive on one event stream,
+ * whose first event states the address to which the client posts its messages. The channel ends
+ * with the stream. Thread-safe.
+ */
+public final class EventStreamChannel implements Channel {
+  private final HttpRequests requests;
+  private final Limits limits;
+  private final ChannelInfo info;
+  private final ReentrantLock delivery = new ReentrantLock();
+  private final CompletableFuture<URI> endpoint = new CompletableFuture<>();
+  private final Set<HttpRequests.Exchange> posts = ConcurrentHashMap.newKeySet();
+  private volatile HttpRequests.@Nullable Exchange stream;
+  private volatile @Nullable HttpRequests messages;
+  private @Nullable Receiver receiver; // guarded by delivery
+  private volatile boolean closed;
+  private @Nullable Throwable cause; // guarded by delivery
+  private boolean told; // guarded by delivery
+
+  private EventStreamChannel(
+      URI uri, Headers headers, @Nullable HttpAuthorization authorization, Limits limits) {
+    this.requests = new HttpRequests(uri, headers, authorization, limits);
+    this.limits = limits;
+    this.info = new ChannelInfo(uri.getScheme(), uri.getAuthority(), "message");
+  }
+
+  /**
+   * Opens the event stream and waits for its first event, up to {@link Limits#connectTimeout}.
+   *
+   * @throws IOException if there is no such stream
+   * @throws ProtocolException if the address for messages is malformed or of another origin
+   */
+  public static EventStreamChannel connect(
+      URI uri, Headers headers, @Nullable HttpAuthorization authorization, Limits limits)
+      throws IOException {
+    EventStreamChannel channel = new EventStreamChannel(uri, headers, authorization, limits);
+    channel.stream = channel.requests.send(
+        "GET",
+        BodyPublishers.noBody(),
+        Map.of("Accept", "text/event-stream"),
+        limits.callTimeout(),
+        channel.new Events());
+    try {
+      URI to = channel.endpoint.get(limits.connectTimeout().toMillis(), TimeUnit.MILLISECONDS);
+      channel.messages = channel.requests.at(to, limits);
+      return channel;
+    } catch (ExecutionException e) {
+      channel.abort(e.getCause());
+      if (e.getCause() instanceof ProtocolException broken) {
+        throw broken;
+      }
+      throw new IOException(uri + " has no event stream: " + e.getCause().getMessage(), e);
+    } catch (TimeoutException e) {
+      channel.abort(e);
+      throw new IOException(uri + " opened an event stream without the event 'endpoint'", e);
+    } catch (InterruptedException e) {
+      channel.abort(e);
+      Thread.currentThread().interrupt();
+      throw new IOException("interrupted while connecting to " + uri, e);
+    }
+  }
+
+  @Override
+  public void start(Receiver receiver) {
+    delivery.lock();
+    try {
+      this.receiver = receiver;
+    } finally {
+      delivery.unlock();
+    }
+    resume();
+    if (closed) {
+      HttpThreads.READERS.execute(this::tellEnd);
+    }
+  }
+
+  @Override
+  public void resume() {
+    HttpRequests.Exchange reading = stream;
+    if (reading != null) {
+      HttpThreads.READERS.execute(reading::resume);
+    }
+  }
+
+  @Override
+  public OutboundFrame open() {
+    return new OutboundFrame(limits.frameBytes() - 1);
+  }
+
+  @Override
+  public void commit(OutboundFrame frame) {
+    HttpRequests to = messages;
+    if (closed || to == null) {
+      throw DisconnectedException.closed(info.remote(), null);
+    }
+    new Post(frame).send(to);
+  }
+
+  @Override
+  public ChannelInfo info() {
+    return info;
+  }
+
+  @Override
+  public void abort(@Nullable Throwable why) {
+    delivery.lock();
+    try {
+      if (!closed) {
+        closed = true;
+        cause = why;
+      }
+    } finally {
+      delivery.unlock();
+    }
+    HttpRequests.Exchange reading = stream;
+    if (reading != null) {
+      reading.cancel();
+    }
+    posts.forEach(HttpRequests.Exchange::cancel);
+    HttpThreads.READERS.execute(this::tellEnd);
+  }
+
+  private void tellEnd() {
+    delivery.lock();
+    try {
+      Receiver to = receiver;
+      if (!told && to != null) {
+        told = true;
+        to.closed(cause);
+      }
+    } finally {
+      delivery.unlock();
+    }
+  }
+
+  /** The event stream. */
+  private final class Events implements HttpSink {
+    private int status;
+    private String type = "";
+
+    @Override
+    public void head(int status, HttpHeaders headers) {
+      this.status = status;
+      this.type = HttpRequests.contentType(headers);
+    }
+
+    @Override
+    public boolean event(String type, byte[] data) {
+      if (type.equals("endpoint")) {
+        locate(new String(data, UTF_8).strip());
+        return true;
+      }
+      if (!type.equals("message") || data.length == 0) {
+        return true;
+      }
+      delivery.lock();
+      try {
+        Receiver to = receiver;
+        if (to == null || !to.ready()) {
+          return closed;
+        }
+        if (!told) {
+          to.frame(data, 0, data.length);
+        }
+        return true;
+      } finally {
+        delivery.unlock();
+      }
+    }
+
+    private void locate(String text) {
+      URI base = requests.uri();
+      try {
+        URI to = base.resolve(text);
+        if (HttpRequests.isSameOrigin(base, to)) {
+          endpoint.complete(to);
+          return;
+        }
+        endpoint.completeExceptionally(new ProtocolException(
+            base + " names an address of another origin for messages, which is refused: " + to));
+      } catch (IllegalArgumentException e) {
+        endpoint.completeExceptionally(
+            new ProtocolException(base + " names an invalid address for messages: " + text));
+      }
+    }
+
+    @Override
+    public void ended(@Nullable Throwable why) {
+      DisconnectedException end =
+          new DisconnectedException("the event stream of " + requests.uri() + " has ended", why);
+      endpoint.completeExceptionally(end);
+      abort(end);
+    }
+
+    @Override
+    public void body(byte[] body) {
+      failed(new HttpRefusal(status, false, "HTTP status " + status + " with the content type '"
+          + type + "'" + HttpRequests.told(body)));
+    }
+
+    @Override
+    public void failed(RuntimeException why) {
+      endpoint.completeExceptionally(why);
+      abort(why);
+    }
+  }
+
+  /** The POST of a message. Its answer arrives on the event stream. */
+  private final class Post implements HttpSink {
+    private final OutboundFrame frame;
+    private volatile HttpRequests.@Nullable Exchange exchange;
+    private volatile boolean over;
+    private int status;
+
+    Post(OutboundFrame frame) {
+      this.frame = frame;
+    }
+
+    void send(HttpRequests to) {
+      HttpRequests.Exchange sent = to.send(
+          "POST",
+          HttpRequests.part(frame.array(), frame.textStart(), frame.size()),
+          Map.of("Content-Type", "application/json"),
+          limits.callTimeout(),
+          this);
+      exchange = sent;
+      posts.add(sent);
+      if (over) {
+        posts.remove(sent);
+      }
+    }
+
+    @Override
+    public void head(int status, HttpHeaders headers) {
+      this.status = status;
+    }
+
+    @Override
+    public void body(byte[] body) {
+      over();
+      if (status >= 300) {
+        frame.refused(new HttpRefusal(status, false, requests.uri()
+            + " answered a message with the HTTP status " + status + HttpRequests.told(body)));
+      }
+    }
+
+    @Override
+    public boolean event(String type, byte[] data) {
+      return true;
+    }
+
+    @Override
+    public void ended(@Nullable Throwable why) {
+      over();
+    }
+
+    @Override
+    public void failed(RuntimeException why) {
+      over();
+      frame.refused(why);
+    }
+
+    private void over() {
+      over = true;
+      HttpRequests.Exchange sent = exchange;
+      if (sent != null) {
+        posts.remove(sent);
+      }
+    }
+  }
+}

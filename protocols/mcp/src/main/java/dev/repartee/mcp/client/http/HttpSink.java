@@ -1,0 +1,56 @@
+package dev.repartee.mcp.client.http;
+
+import java.net.http.HttpHeaders;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Receives the answer to one HTTP request. One thread at a time calls it. Exactly one of {@link
+ * #body}, {@link #ended} and {@link #failed} ends the answer.
+ */
+interface HttpSink {
+  /** Takes nothing of a body. */
+  HttpSink NONE = new HttpSink() {
+    @Override
+    public void head(int status, HttpHeaders headers) {}
+
+    @Override
+    public void body(byte[] body) {}
+
+    @Override
+    public boolean event(String type, byte[] data) {
+      return true;
+    }
+
+    @Override
+    public void ended(@Nullable Throwable cause) {}
+
+    @Override
+    public void failed(RuntimeException cause) {}
+  };
+
+  /** Takes status and headers, before everything else. */
+  void head(int status, HttpHeaders headers);
+
+  /** Takes a whole body that is no event stream; it may be empty. */
+  void body(byte[] body);
+
+  /**
+   * Takes an event.
+   *
+   * @return false if it has to wait; then it is offered again after {@link HttpAnswer#resume}
+   */
+  boolean event(String type, byte[] data);
+
+  /** Takes the last id of the events so far; empty for none. */
+  default void position(String lastId) {}
+
+  /** Takes the time to wait before a reconnection. */
+  default void retry(Duration time) {}
+
+  /** Reports the end of an event stream; null if it ended in order. */
+  void ended(@Nullable Throwable cause);
+
+  /** Reports that the request was not answered, or its body not read. */
+  void failed(RuntimeException cause);
+}

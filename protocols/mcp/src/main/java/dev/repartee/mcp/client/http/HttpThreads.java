@@ -1,0 +1,80 @@
+package dev.repartee.mcp.client.http;
+
+import dev.repartee.transport.ReadingThread;
+import java.net.http.HttpClient;
+import java.security.GeneralSecurityException;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.TrustManager;
+
+/**
+ * The threads and the HTTP clients that all channels of the process share. The threads read, so
+ * code that waits for an answer on one of them fails instead of waiting for ever.
+ */
+final class HttpThreads {
+  private static final int THREADS = 2;
+
+  private static final class Reader extends Thread implements ReadingThread {
+    Reader(Runnable task) {
+      super(task, "repartee-mcp-http");
+      setDaemon(true);
+    }
+  }
+
+  /** Runs the steps of all exchanges, none of which waits. */
+  static final Executor READERS = readers();
+
+  private HttpThreads() {}
+
+  private static Executor readers() {
+    ThreadPoolExecutor pool = new ThreadPoolExecutor(
+        THREADS, THREADS, 30, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), Reader::new);
+    pool.allowCoreThreadTimeOut(true);
+    return pool;
+  }
+
+  /** Runs a step on a reader after a time. */
+  static void after(Duration time, Runnable step) {
+    CompletableFuture.delayedExecutor(time.toMillis(), TimeUnit.MILLISECONDS, READERS)
+        .execute(step);
+  }
+
+  private static final class Plain {
+    static final HttpClient CLIENT =
+        builder().version(HttpClient.Version.HTTP_1_1).sslContext(unused()).build();
+  }
+
+  private static final class Secure {
+    static final HttpClient CLIENT = builder().build();
+  }
+
+  /** Returns the client for {@code http:} or {@code https:} addresses. */
+  static HttpClient client(boolean secure) {
+    return secure ? Secure.CLIENT : Plain.CLIENT;
+  }
+
+  private static HttpClient.Builder builder() {
+    return HttpClient.newBuilder()
+        .executor(READERS)
+        .followRedirects(HttpClient.Redirect.NEVER);
+  }
+
+  /**
+   * Returns a context for a client without TLS. The default one reads the certificates of all
+   * authorities, which takes longer than everything else at the start.
+   */
+  private static SSLContext unused() {
+    try {
+      SSLContext context = SSLContext.getInstance("TLS");
+      context.init(null, new TrustManager[0], null);
+      return context;
+    } catch (GeneralSecurityException e) {
+      throw new IllegalStateException("the JDK offers no TLS", e);
+    }
+  }
+}
