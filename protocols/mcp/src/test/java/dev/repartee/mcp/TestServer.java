@@ -8,9 +8,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 public final class TestServer {
   private TestServer() {}
 
-  record Text(String text) {}
+  public record Text(String text) {}
 
-  record Sum(int sum) {}
+  public record Sum(int sum) {}
 
   /** Methods that are tools. */
   public static final class Arithmetic {
@@ -20,7 +20,8 @@ public final class TestServer {
     }
   }
 
-  static McpServer.Builder builder() {
+  /** Returns the settings of the server. */
+  public static McpServer.Builder builder() {
     AtomicInteger running = new AtomicInteger();
     return McpServer.builder("test", "1")
         .instructions("Add things.")

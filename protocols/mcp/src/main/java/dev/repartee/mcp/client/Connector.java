@@ -31,6 +31,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -145,7 +146,9 @@ final class Connector {
 
   /** Opens a connection without a negotiation. */
   private Link begin() throws IOException {
-    if (isHttp()) {
+    if (isHttp() && isOldest()) {
+      return begin(eventStream());
+    } else if (isHttp()) {
       return begin(new StreamableHttpChannel(
           address(), options.headers(), settings.authorization(), options.limits()));
     }
@@ -153,6 +156,16 @@ final class Connector {
     return begin(errors != null && endpoint.scheme().equals("exec")
         ? Channel.over(endpoint, options.limits(), errors)
         : Transport.open(endpoint, options.limits(), options.headers()));
+  }
+
+  /** Whether only 2024-11-05 is allowed, which has no Streamable HTTP. */
+  private boolean isOldest() {
+    return settings.revisions().equals(Set.of(Revision.V2024_11_05));
+  }
+
+  private Channel eventStream() throws IOException {
+    return EventStreamChannel.connect(
+        address(), options.headers(), settings.authorization(), options.limits());
   }
 
   private Link begin(Channel channel) {
@@ -408,8 +421,7 @@ final class Connector {
         }
         Link stream;
         try {
-          stream = begin(EventStreamChannel.connect(
-              address(), options.headers(), settings.authorization(), options.limits()));
+          stream = begin(eventStream());
         } catch (IOException none) {
           none.addSuppressed(e);
           throw none;
