@@ -88,6 +88,8 @@ class NativeImageTest {
       entry("dev.repartee.json.TypeResolver", USERS),
       entry("dev.repartee.lsp.binding.GeneratedMapping", METADATA),
       entry("dev.repartee.mcp.JavaTools", USERS)));
+      entry("dev.repartee.mcp.JavaTools", USERS),
+      entry("dev.repartee.mcp.client.ToolProxy", USERS)));
 
   private static final Pattern LOOKUP_METHOD =
       Pattern.compile("java\\.lang\\.invoke\\.MethodHandles\\$Lookup\\.(find|bind|unreflect).*"

@@ -48,6 +48,7 @@ final class Site {
             "docs/language-server.md",
             "docs/language-tools.md",
             "docs/debugger-tools.md",
+            "docs/mcp-client.md",
             "docs/plugins.md",
             "docs/http.md",
             "docs/secure-http.md",

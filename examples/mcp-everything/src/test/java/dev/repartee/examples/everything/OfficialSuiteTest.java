@@ -7,6 +7,9 @@ import dev.repartee.Server;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledIf;
@@ -14,7 +17,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Runs the official conformance suite against the example. The system property {@code
+ * Runs the official conformance suite against the example, its server and its client. The system property {@code
  * repartee.mcp.suite} names the folder in which the suite is installed, with Node.js 22 or newer:
  *
  * <pre>{@code npm install --prefix FOLDER node@24 @modelcontextprotocol/conformance@0.2.0-alpha.12}</pre>
@@ -42,11 +45,11 @@ class OfficialSuiteTest {
   @Timeout(300)
   void every_scenario_passes(Era era) throws Exception {
     try (Server server = Everything.server(null).listen("http://127.0.0.1:0/mcp")) {
-      Process suite = run(server.endpoint().toString(), era);
+      Process suite =
+          run("server", "--url", server.endpoint().toString(), "--requirements", era.revision);
       String said = new String(suite.getInputStream().readAllBytes(), UTF_8);
       int status = suite.waitFor();
-      String summary = said.substring(Math.max(0, said.indexOf("=== SUMMARY ===")));
-      System.out.println(era.revision + "\n" + summary);
+      String summary = summary(said, era);
 
       assertThat(status).as(said).isZero();
       assertThat(SCENARIO.matcher(summary).results().count()).as(said).isGreaterThanOrEqualTo(30);
@@ -54,16 +57,41 @@ class OfficialSuiteTest {
     }
   }
 
-  private static Process run(String url, Era era) throws IOException {
-    return new ProcessBuilder(
-            NODE.toString(),
-            SUITE.toString(),
-            "server",
-            "--url",
-            url,
-            "--requirements",
-            era.revision)
-        .redirectErrorStream(true)
-        .start();
+  /** The scenarios {@code auth/...} are not expected to pass: this client has no authorization. */
+  @ParameterizedTest
+  @EnumSource
+  @Timeout(300)
+  void every_scenario_of_a_client_without_authorization_passes(Era era) throws Exception {
+    Path client = Path.of(System.getProperty("repartee.root"), "examples/mcp-everything/client");
+    Process suite = run(
+        "client",
+        "--command",
+        client.toString(),
+        "--requirements",
+        era.revision,
+        "--timeout",
+        "120000"); // the suite starts all clients at once
+    String said = new String(suite.getInputStream().readAllBytes(), UTF_8);
+    suite.waitFor();
+    List<String> results = SCENARIO.matcher(summary(said, era)).results()
+        .map(MatchResult::group)
+        .filter(result -> !result.substring(2).startsWith("auth/"))
+        .toList();
+
+    assertThat(results).as(said).hasSizeGreaterThanOrEqualTo(4).allMatch(r -> r.startsWith("✓"));
+  }
+
+  private static String summary(String said, Era era) {
+    String summary = said.substring(Math.max(0, said.indexOf("SUMMARY ===")));
+    System.out.println(era.revision + "\n" + summary);
+    return summary;
+  }
+
+  private static Process run(String... arguments) throws IOException {
+    List<String> command = new ArrayList<>(List.of(NODE.toString(), SUITE.toString()));
+    command.addAll(List.of(arguments));
+    ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
+    builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
+    return builder.start();
   }
 }

@@ -16,7 +16,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reads the body of one answer: an event stream, or a whole body of bounded size. While the sink
- * takes no event, nothing more is read. The monitor guards all fields.
+ * takes no event, nothing more is read. The monitor guards all fields that are not volatile, and is
+ * held while the sink is called; {@link #cancel} does not take it, since code that the sink calls
+ * may cancel other answers.
  */
 final class HttpAnswer implements BodySubscriber<Boolean>, SseReader.Sink {
   private record Event(String type, byte[] data) {}
@@ -27,9 +29,9 @@ final class HttpAnswer implements BodySubscriber<Boolean>, SseReader.Sink {
   private final ByteArrayOutputStream whole = new ByteArrayOutputStream(0);
   private final Deque<Event> waiting = new ArrayDeque<>();
   private final CompletableFuture<Boolean> body = new CompletableFuture<>();
-  private Flow.@Nullable Subscription subscription;
+  private volatile Flow.@Nullable Subscription subscription;
+  private volatile boolean over;
   private boolean complete;
-  private boolean over;
   private @Nullable Throwable cause;
 
   /**
@@ -50,14 +52,12 @@ final class HttpAnswer implements BodySubscriber<Boolean>, SseReader.Sink {
 
   @Override
   public void onSubscribe(Flow.Subscription given) {
-    synchronized (this) {
-      if (over) {
-        given.cancel();
-        return;
-      }
-      subscription = given;
+    subscription = given;
+    if (over) {
+      given.cancel();
+    } else {
+      given.request(1);
     }
-    given.request(1);
   }
 
   @Override
@@ -106,6 +106,7 @@ final class HttpAnswer implements BodySubscriber<Boolean>, SseReader.Sink {
   }
 
   private void drain() {
+    Flow.Subscription reading = subscription;
     while (!over && !waiting.isEmpty()) {
       Event next = waiting.element();
       if (!sink.event(next.type, next.data)) {
@@ -115,8 +116,8 @@ final class HttpAnswer implements BodySubscriber<Boolean>, SseReader.Sink {
     }
     if (complete) {
       end(cause);
-    } else if (subscription != null && !over) {
-      subscription.request(1);
+    } else if (reading != null && !over) {
+      reading.request(1);
     }
   }
 
@@ -149,15 +150,15 @@ final class HttpAnswer implements BodySubscriber<Boolean>, SseReader.Sink {
   }
 
   private void stop() {
-    if (subscription != null) {
-      subscription.cancel();
+    Flow.Subscription reading = subscription;
+    if (reading != null) {
+      reading.cancel();
     }
   }
 
   /** Stops reading without a report to the sink. */
-  synchronized void cancel() {
+  void cancel() {
     over = true;
-    waiting.clear();
     stop();
     body.complete(false);
   }

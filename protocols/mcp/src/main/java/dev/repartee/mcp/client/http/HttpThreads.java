@@ -1,5 +1,6 @@
 package dev.repartee.mcp.client.http;
 
+import dev.repartee.limits.Limits;
 import dev.repartee.transport.ReadingThread;
 import java.net.http.HttpClient;
 import java.security.GeneralSecurityException;
@@ -61,6 +62,7 @@ final class HttpThreads {
   private static HttpClient.Builder builder() {
     return HttpClient.newBuilder()
         .executor(READERS)
+        .connectTimeout(Limits.DEFAULT.connectTimeout())
         .followRedirects(HttpClient.Redirect.NEVER);
   }
 

@@ -28,6 +28,8 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -41,9 +43,10 @@ import org.jspecify.annotations.Nullable;
  * continued with GET and {@code Last-Event-ID} after the time that the server states, and {@link
  * #listen} opens the stream of messages that belong to no request.
  *
- * <p>Thread-safe. {@code delivery} makes sure that one thread at a time calls the receiver; the
- * queue's lock guards the calls that wait for a connection. No other lock is taken under them by
- * this class, except that of an answer, which is taken before {@code delivery}.
+ * <p>Thread-safe. {@code delivery} makes sure that one thread at a time calls the receiver. It is
+ * taken under the monitor of an {@link HttpAnswer}, and code of users may run under it, so nothing
+ * that such code can call takes the monitor of an answer or waits for this lock elsewhere. The
+ * queue's lock guards the calls that wait for a connection; nothing is called under it.
  */
 public final class StreamableHttpChannel implements Channel {
   /** The maximum number of calls under way; more wait. Answers and notifications do not count. */
@@ -66,6 +69,7 @@ public final class StreamableHttpChannel implements Channel {
   private final Deque<Post> queue = new ArrayDeque<>(); // guarded by queueLock
   private int running; // guarded by queueLock
   private final Set<Post> posts = ConcurrentHashMap.newKeySet();
+  private final AtomicInteger resumptions = new AtomicInteger();
   private volatile @Nullable Receiver receiver;
   private volatile @Nullable String version;
   private volatile boolean stateless = true;
@@ -123,6 +127,7 @@ public final class StreamableHttpChannel implements Channel {
 
   @Override
   public void resume() {
+    resumptions.incrementAndGet();
     HttpThreads.READERS.execute(() -> {
       posts.forEach(Post::resume);
       Stream stream = general;
@@ -341,8 +346,10 @@ public final class StreamableHttpChannel implements Channel {
     private String type = "";
     private String lastId = "";
     private Duration retry = RETRY;
-    private byte @Nullable [] parked; // a message that the receiver did not take; guarded by this
     private boolean over; // guarded by this
+
+    /** A message that the receiver did not take. */
+    private final AtomicReference<byte @Nullable []> parked = new AtomicReference<>();
 
     Post(OutboundFrame frame) {
       this.frame = frame;
@@ -471,7 +478,9 @@ public final class StreamableHttpChannel implements Channel {
     private @Nullable Json error(byte[] body) {
       try {
         Json message = Json.parse(body);
-        return message.kind() == Json.Kind.OBJECT ? message.get("error") : null;
+        Json error = message.kind() == Json.Kind.OBJECT ? message.get("error") : null;
+        boolean ours = error != null && error.kind() == Json.Kind.OBJECT; // OAuth has a string
+        return ours ? error : null;
       } catch (JsonException e) {
         return null;
       }
@@ -494,17 +503,20 @@ public final class StreamableHttpChannel implements Channel {
           requests.uri() + " answered '" + method + "' with an invalid error object: " + error);
     }
 
-    /** Delivers a message that is the whole answer. */
+    /** Delivers a message that is the whole answer, now or when the receiver takes it. */
     private void message(byte[] message) {
-      synchronized (this) {
-        if (over) {
+      int seen;
+      do {
+        seen = resumptions.get();
+        if (deliver(message)) {
+          delivered(message);
           return;
         }
-        if (!deliver(message)) {
-          parked = message;
-          return;
-        }
-      }
+        parked.set(message);
+      } while (resumptions.get() != seen && parked.compareAndSet(message, null));
+    }
+
+    private void delivered(byte[] message) {
       if (frame.isAwaited()) {
         fail(new ProtocolException(requests.uri() + " did not answer '" + method
             + "' but sent another message" + HttpRequests.told(message)));
@@ -542,11 +554,7 @@ public final class StreamableHttpChannel implements Channel {
     }
 
     void resume() {
-      byte[] waiting;
-      synchronized (this) {
-        waiting = parked;
-        parked = null;
-      }
+      byte[] waiting = parked.getAndSet(null);
       if (waiting != null) {
         message(waiting);
       }
