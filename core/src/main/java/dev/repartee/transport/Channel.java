@@ -83,8 +83,7 @@ public interface Channel extends FrameSink {
    * @throws IllegalArgumentException if the endpoint has another scheme, or is malformed
    * @throws IOException if the process cannot be started
    */
-  static Channel over(Endpoint process, Limits limits, Consumer<String> errors)
-      throws IOException {
+  static Channel over(Endpoint process, Limits limits, Consumer<String> errors) throws IOException {
     if (!process.scheme().equals("exec")) {
       throw new IllegalArgumentException(
           "'" + process.scheme() + ":' starts no process; an endpoint of exec: does");

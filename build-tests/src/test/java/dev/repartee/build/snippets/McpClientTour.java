@@ -62,7 +62,8 @@ final class McpClientTour {
   }
 
   static CompletableFuture<ToolResult> later(McpClient client) {
-    CompletableFuture<ToolResult> result = client.request("book").argument("guests", 2).send();
+    CompletableFuture<ToolResult> result =
+        client.request("book").argument("guests", 2).send();
     // result.cancel(true) cancels the call at the server
     return result;
   }

@@ -21,8 +21,7 @@ class McpClientTourTest {
         .tools(new WeatherServer.Weather())
         .tool(McpTour.booking())
         .tool(McpTour.indexing())
-        .resource(
-            Resource.of("weather://ghent", "ghent", "Weather", "text/plain"), call -> "Sunny")
+        .resource(Resource.of("weather://ghent", "ghent", "Weather", "text/plain"), call -> "Sunny")
         .build();
   }
 

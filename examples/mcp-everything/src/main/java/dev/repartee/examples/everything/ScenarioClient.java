@@ -41,8 +41,8 @@ public final class ScenarioClient {
         .onSampling(question ->
             new Sampling.Answer("assistant", Content.text("A reply.").json(), "none", "endTurn"))
         .roots(() -> List.of(new Root("file:///tmp", "scratch")));
-    Revision revision = Revision.of(
-        System.getenv().getOrDefault("MCP_CONFORMANCE_PROTOCOL_VERSION", ""));
+    Revision revision =
+        Revision.of(System.getenv().getOrDefault("MCP_CONFORMANCE_PROTOCOL_VERSION", ""));
     return revision == null ? builder : builder.revisions(revision);
   }
 
@@ -50,8 +50,8 @@ public final class ScenarioClient {
     List<RemoteTool> tools = client.tools().toList();
     switch (scenario) {
       case "tools_call" -> show(client.call("add_numbers", Map.of("a", 5, "b", 3)));
-      case "http-custom-headers" -> calls().forEach(call -> show(client.call(
-          text(call, "name"), call.get("arguments"))));
+      case "http-custom-headers" ->
+        calls().forEach(call -> show(client.call(text(call, "name"), call.get("arguments"))));
       case "http-standard-headers" -> readAll(client, tools);
       case "json-schema-2020-12-preservation" -> echo(client, tools);
       case "initialize", "request-metadata", "json-schema-ref-no-deref" ->
@@ -77,7 +77,8 @@ public final class ScenarioClient {
   private static void readAll(McpClient client, List<RemoteTool> tools) {
     tools.forEach(tool -> show(client.call(tool.name(), Map.of())));
     client.resources().map(Resource::uri).forEach(uri -> System.out.println(client.read(uri)));
-    client.prompts()
+    client
+        .prompts()
         .map(RemotePrompt::name)
         .forEach(name -> System.out.println(client.prompt(name, Map.of())));
   }
@@ -86,8 +87,7 @@ public final class ScenarioClient {
   private static void echo(McpClient client, List<RemoteTool> tools) {
     tools.stream()
         .filter(tool -> !tool.name().equals("json_schema_echo"))
-        .forEach(tool ->
-            show(client.call("json_schema_echo", Map.of("schema", tool.input()))));
+        .forEach(tool -> show(client.call("json_schema_echo", Map.of("schema", tool.input()))));
   }
 
   private static void show(ToolResult result) {

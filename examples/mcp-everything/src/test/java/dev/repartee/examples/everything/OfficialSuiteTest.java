@@ -73,7 +73,9 @@ class OfficialSuiteTest {
         "120000"); // the suite starts all clients at once
     String said = new String(suite.getInputStream().readAllBytes(), UTF_8);
     suite.waitFor();
-    List<String> results = SCENARIO.matcher(summary(said, era)).results()
+    List<String> results = SCENARIO
+        .matcher(summary(said, era))
+        .results()
         .map(MatchResult::group)
         .filter(result -> !result.substring(2).startsWith("auth/"))
         .toList();

@@ -78,8 +78,8 @@ final class Answers {
       try {
         all.add(reader.apply(elements.get(i)));
       } catch (RpcException e) {
-        throw JsonObjectReader.invalid(name + "[" + i + "]: "
-            + e.error().message().replaceFirst("^Invalid params: ", ""));
+        throw JsonObjectReader.invalid(
+            name + "[" + i + "]: " + e.error().message().replaceFirst("^Invalid params: ", ""));
       }
     }
     return all;

@@ -15,12 +15,10 @@ import java.util.Set;
 public record ChangeFilter(
     boolean tools, boolean prompts, boolean resources, Set<String> uris, Set<String> tasks) {
   /** All lists, no single resource. */
-  public static final ChangeFilter LISTS =
-      new ChangeFilter(true, true, true, Set.of(), Set.of());
+  public static final ChangeFilter LISTS = new ChangeFilter(true, true, true, Set.of(), Set.of());
 
   /** Nothing. */
-  public static final ChangeFilter NONE =
-      new ChangeFilter(false, false, false, Set.of(), Set.of());
+  public static final ChangeFilter NONE = new ChangeFilter(false, false, false, Set.of(), Set.of());
 
   /** Copies the sets. */
   public ChangeFilter {

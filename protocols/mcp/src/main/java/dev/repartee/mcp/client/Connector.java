@@ -7,7 +7,6 @@ import dev.repartee.Peer;
 import dev.repartee.ProtocolException;
 import dev.repartee.RpcException;
 import dev.repartee.json.Json;
-import dev.repartee.json.JsonException;
 import dev.repartee.json.JsonWriter;
 import dev.repartee.json.UnsafeJson;
 import dev.repartee.mcp.Implementation;
@@ -83,8 +82,9 @@ final class Connector {
     this.options = settings.options().at(endpoint);
     if (isHttp()) {
       if (!endpoint.options().isEmpty()) {
-        throw new IllegalArgumentException("an MCP client over HTTP has no options of the URI, but '"
-            + endpoint.options().keySet().iterator().next() + "' is one; leave it out");
+        throw new IllegalArgumentException(
+            "an MCP client over HTTP has no options of the URI, but '"
+                + endpoint.options().keySet().iterator().next() + "' is one; leave it out");
       }
       address();
     } else {
@@ -153,9 +153,10 @@ final class Connector {
           address(), options.headers(), settings.authorization(), options.limits()));
     }
     Consumer<String> errors = settings.stderr();
-    return begin(errors != null && endpoint.scheme().equals("exec")
-        ? Channel.over(endpoint, options.limits(), errors)
-        : Transport.open(endpoint, options.limits(), options.headers()));
+    return begin(
+        errors != null && endpoint.scheme().equals("exec")
+            ? Channel.over(endpoint, options.limits(), errors)
+            : Transport.open(endpoint, options.limits(), options.headers()));
   }
 
   /** Whether only 2024-11-05 is allowed, which has no Streamable HTTP. */
@@ -269,7 +270,8 @@ final class Connector {
     link.agreed(Answers.read("server/discover", link.server(), result, json -> {
       JsonObjectReader in = Answers.object(json);
       JsonObjectReader meta = in.optionalObject("_meta");
-      JsonObjectReader server = meta.has(SERVER) ? meta.object(SERVER) : in.optionalObject("serverInfo");
+      JsonObjectReader server =
+          meta.has(SERVER) ? meta.object(SERVER) : in.optionalObject("serverInfo");
       Json capabilities = in.optionalObjectJson("capabilities");
       return new Link.Agreed(
           agreed,

@@ -91,8 +91,9 @@ final class Inputs {
     Map<String, Json> more = new LinkedHashMap<>(in.members());
     more.remove("messages");
     more.remove("maxTokens");
-    Sampling.Answer answer = settings.sampling().apply(
-        new Sampling(Answers.elements(in, "messages"), max.as(int.class), Json.of(more)));
+    Sampling.Answer answer = settings
+        .sampling()
+        .apply(new Sampling(Answers.elements(in, "messages"), max.as(int.class), Json.of(more)));
     return new JsonObjectWriter()
         .put("role", answer.role())
         .put("content", answer.content())
@@ -110,6 +111,9 @@ final class Inputs {
   }
 
   private static Json root(Root root) {
-    return new JsonObjectWriter().put("uri", root.uri()).put("name", root.name()).json();
+    return new JsonObjectWriter()
+        .put("uri", root.uri())
+        .put("name", root.name())
+        .json();
   }
 }

@@ -127,8 +127,7 @@ final class Listenings {
       case "notifications/tools/list_changed" -> new Change(Change.Kind.TOOLS, null);
       case "notifications/prompts/list_changed" -> new Change(Change.Kind.PROMPTS, null);
       case "notifications/resources/list_changed" -> new Change(Change.Kind.RESOURCES, null);
-      case "notifications/resources/updated" ->
-        new Change(Change.Kind.RESOURCE, in.string("uri"));
+      case "notifications/resources/updated" -> new Change(Change.Kind.RESOURCE, in.string("uri"));
       default -> new Change(Change.Kind.TASK, in.string("taskId"));
     };
   }

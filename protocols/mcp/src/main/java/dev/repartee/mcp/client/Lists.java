@@ -59,11 +59,10 @@ final class Lists {
       return CompletableFuture.completedFuture(kept);
     }
     Json params = cursor == null ? Json.EMPTY_OBJECT : Json.of(Map.of("cursor", cursor));
-    return Futures.map(
-        requests.send(Outgoing.of(method, params, settings.timeout())), answer -> {
-          cache.put(key, answer);
-          return answer;
-        });
+    return Futures.map(requests.send(Outgoing.of(method, params, settings.timeout())), answer -> {
+      cache.put(key, answer);
+      return answer;
+    });
   }
 
   private static @Nullable Json following(String method, Requests.Answer answer, Set<Json> seen) {
@@ -82,7 +81,10 @@ final class Lists {
   }
 
   private static List<Json> entries(String method, String member, Requests.Answer answer) {
-    return Answers.read(method, answer.link().server(), answer.json(),
+    return Answers.read(
+        method,
+        answer.link().server(),
+        answer.json(),
         json -> Answers.elements(Answers.object(json), member));
   }
 
@@ -96,8 +98,7 @@ final class Lists {
     private boolean begun;
     private int count;
 
-    Pages(
-        String method, String member, BiFunction<Requests.Answer, List<Json>, List<T>> reader) {
+    Pages(String method, String member, BiFunction<Requests.Answer, List<Json>, List<T>> reader) {
       this.method = method;
       this.member = member;
       this.reader = reader;
@@ -142,17 +143,20 @@ final class Lists {
         try {
           return RemoteTool.of(json);
         } catch (RpcException e) {
-          throw JsonObjectReader.invalid("tools[" + index + "]: "
-              + e.error().message().replaceFirst("^Invalid params: ", ""));
+          throw JsonObjectReader.invalid(
+              "tools[" + index + "]: " + e.error().message().replaceFirst("^Invalid params: ", ""));
         }
       });
       if (http != null && answer.link().isStateless()) {
         try {
           marked |= !tool.mirrored().isEmpty();
         } catch (IllegalArgumentException e) {
-          settings.options().listener().violation(
-              answer.link().peer().channel(),
-              "the tool '" + tool.name() + "' is left out: " + e.getMessage());
+          settings
+              .options()
+              .listener()
+              .violation(
+                  answer.link().peer().channel(),
+                  "the tool '" + tool.name() + "' is left out: " + e.getMessage());
           known.remove(tool.name());
           continue;
         }

@@ -78,8 +78,8 @@ public final class McpClient implements AutoCloseable {
     this.settings = settings;
     this.inputs = new Inputs(settings);
     Notifications notifications = new Notifications(settings, inputs);
-    this.requests = new Requests(
-        settings, notifications, inputs, new Connector(settings, notifications, uri));
+    this.requests =
+        new Requests(settings, notifications, inputs, new Connector(settings, notifications, uri));
     this.lists = new Lists(settings, requests, cache);
     this.listenings = new Listenings(requests, cache);
     notifications.onChange(listenings::changed);
@@ -240,11 +240,14 @@ public final class McpClient implements AutoCloseable {
     Requests.Answer answer = cache.get(key);
     if (answer == null) {
       Json params = Json.of(Map.of("uri", uri));
-      answer = Futures.await(
-          requests.send(Outgoing.of(method, params, settings.timeout())), method);
+      answer =
+          Futures.await(requests.send(Outgoing.of(method, params, settings.timeout())), method);
       cache.put(key, answer);
     }
-    return Answers.read(method, answer.link().server(), answer.json(),
+    return Answers.read(
+        method,
+        answer.link().server(),
+        answer.json(),
         json -> Answers.all(Answers.object(json), "contents", Answers::contents));
   }
 
@@ -475,8 +478,8 @@ public final class McpClient implements AutoCloseable {
     /** Declares an extension with its settings, an object. */
     public Builder extension(String name, Json settings) {
       if (settings.kind() != Json.Kind.OBJECT) {
-        throw new IllegalArgumentException("the settings of the extension '" + name
-            + "' have to be an object, such as {}");
+        throw new IllegalArgumentException(
+            "the settings of the extension '" + name + "' have to be an object, such as {}");
       }
       extensions.put(name, settings);
       return this;

@@ -216,8 +216,8 @@ public final class McpClients implements AutoCloseable {
   public CompletableFuture<McpClient> client(String server) {
     Server known = servers.get(server);
     if (known == null) {
-      throw new IllegalArgumentException("there is no server '" + server + "'; known are "
-          + String.join(", ", servers.keySet()));
+      throw new IllegalArgumentException(
+          "there is no server '" + server + "'; known are " + String.join(", ", servers.keySet()));
     }
     return known.connect().copy();
   }
@@ -231,8 +231,9 @@ public final class McpClients implements AutoCloseable {
       if (why != null) {
         all.put(name, why);
       } else if (listing != null && !listing.isDone()) {
-        all.put(name, new DisconnectedException("the server '" + name
-            + "' has not answered yet", null));
+        all.put(
+            name,
+            new DisconnectedException("the server '" + name + "' has not answered yet", null));
       }
     });
     return all;
@@ -269,8 +270,8 @@ public final class McpClients implements AutoCloseable {
      */
     public Builder server(String name, McpClient.Builder client, String uri) {
       if (!name.matches("[A-Za-z0-9-]{1,32}")) {
-        throw new IllegalArgumentException("the name of a server is 1 to 32 letters, digits and"
-            + " hyphens, not '" + name + "'");
+        throw new IllegalArgumentException(
+            "the name of a server is 1 to 32 letters, digits and" + " hyphens, not '" + name + "'");
       }
       McpClient.Builder settings = client.copy();
       if (servers.putIfAbsent(name, () -> settings.connect(uri)) != null) {

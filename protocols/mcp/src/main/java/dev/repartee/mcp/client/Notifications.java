@@ -137,7 +137,9 @@ final class Notifications {
   }
 
   private void violation(Link link, String method, RuntimeException e) {
-    settings.options().listener().violation(
-        link.peer().channel(), "an invalid '" + method + "': " + e.getMessage());
+    settings
+        .options()
+        .listener()
+        .violation(link.peer().channel(), "an invalid '" + method + "': " + e.getMessage());
   }
 }

@@ -9,4 +9,5 @@ import org.jspecify.annotations.Nullable;
  * @param total the amount of all work, or null if it is not known
  * @param message a description of the current step, or null
  */
-public record Progress(double progress, @Nullable Double total, @Nullable String message) {}
+public record Progress(
+    double progress, @Nullable Double total, @Nullable String message) {}

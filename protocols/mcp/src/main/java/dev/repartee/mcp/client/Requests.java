@@ -52,8 +52,7 @@ final class Requests {
   /** The maximum number of rounds of input requests. */
   private static final int ROUNDS = 32;
 
-  private static final Set<String> ASKING =
-      Set.of("tools/call", "prompts/get", "resources/read");
+  private static final Set<String> ASKING = Set.of("tools/call", "prompts/get", "resources/read");
 
   private final Settings settings;
   private final Notifications notifications;
@@ -68,8 +67,7 @@ final class Requests {
       () -> CompletableFuture.completedFuture(null);
   private final Map<Revision, byte[]> metadata = new java.util.concurrent.ConcurrentHashMap<>();
 
-  Requests(
-      Settings settings, Notifications notifications, Inputs inputs, Connector connector) {
+  Requests(Settings settings, Notifications notifications, Inputs inputs, Connector connector) {
     this.settings = settings;
     this.notifications = notifications;
     this.inputs = inputs;
@@ -218,7 +216,10 @@ final class Requests {
 
   /** Returns the params of a request with its metadata. */
   private Json params(
-      Outgoing request, Link link, @Nullable Long token, @Nullable Json answers,
+      Outgoing request,
+      Link link,
+      @Nullable Long token,
+      @Nullable Json answers,
       @Nullable Json state) {
     boolean stateless = link.isStateless();
     LogLevel wanted = request.level() == null ? level : request.level();

@@ -49,14 +49,14 @@ final class ServerTask implements RemoteTask {
     Map<String, Json> params = new LinkedHashMap<>();
     params.put("taskId", Json.of(id));
     params.putAll(more);
-    return client.requests().send(
-        Outgoing.of(method, Json.of(params), client.settings().timeout()).withTasks());
+    return client
+        .requests()
+        .send(Outgoing.of(method, Json.of(params), client.settings().timeout()).withTasks());
   }
 
   @Override
   public State state() {
-    return Futures.await(
-        Futures.map(send("tasks/get", Map.of()), ServerTask::state), "tasks/get");
+    return Futures.await(Futures.map(send("tasks/get", Map.of()), ServerTask::state), "tasks/get");
   }
 
   private static State state(Requests.Answer answer) {
@@ -163,25 +163,31 @@ final class ServerTask implements RemoteTask {
     private RuntimeException failure(Requests.Answer answer, State state) {
       Json error = state.json().get("error");
       if (error == null) {
-        return new RemoteRpcException("tools/call", answer.link().server(), new RpcError(
-            RpcError.INTERNAL_ERROR,
-            state.message() == null ? "the task has failed" : state.message()));
+        return new RemoteRpcException(
+            "tools/call",
+            answer.link().server(),
+            new RpcError(
+                RpcError.INTERNAL_ERROR,
+                state.message() == null ? "the task has failed" : state.message()));
       }
       return Answers.read("tasks/get", answer.link().server(), error, json -> {
         JsonObjectReader in = Answers.object(json);
         Double code = Answers.number(in, "code");
-        return new RemoteRpcException("tools/call", answer.link().server(), new RpcError(
-            code == null ? RpcError.INTERNAL_ERROR : code.intValue(),
-            in.string("message"),
-            in.get("data")));
+        return new RemoteRpcException(
+            "tools/call",
+            answer.link().server(),
+            new RpcError(
+                code == null ? RpcError.INTERNAL_ERROR : code.intValue(),
+                in.string("message"),
+                in.get("data")));
       });
     }
 
     private void completed(Requests.Answer answer, Json json) {
       Json result = json.get("result");
       if (result != null && result.kind() == Json.Kind.OBJECT) {
-        finish(ToolCall.checked(
-            client, tool, answer.link(), "tasks/get", result, result.members()));
+        finish(
+            ToolCall.checked(client, tool, answer.link(), "tasks/get", result, result.members()));
         return;
       }
       if (answer.link().isStateless()) {
@@ -243,8 +249,8 @@ final class ServerTask implements RemoteTask {
       try {
         return client.inputs().answer(method.as(String.class), question.get("params"));
       } catch (RpcException e) {
-        throw new ProtocolException(answer.link().server() + " asks for '" + method + "': "
-            + e.error().message());
+        throw new ProtocolException(
+            answer.link().server() + " asks for '" + method + "': " + e.error().message());
       }
     }
   }

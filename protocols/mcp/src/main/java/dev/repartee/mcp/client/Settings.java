@@ -59,9 +59,7 @@ record Settings(
     }
     if (elicitation != null && revision.isAtLeast(Revision.V2025_06_18)) {
       boolean modes = revision.isAtLeast(Revision.V2025_11_25);
-      all.put(
-          "elicitation",
-          modes ? Json.parse("{\"form\":{},\"url\":{}}") : Json.EMPTY_OBJECT);
+      all.put("elicitation", modes ? Json.parse("{\"form\":{},\"url\":{}}") : Json.EMPTY_OBJECT);
     }
     if (revision.isStateless()) {
       JsonObjectWriter declared = new JsonObjectWriter();

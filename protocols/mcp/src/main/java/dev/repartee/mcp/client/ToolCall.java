@@ -133,10 +133,12 @@ public final class ToolCall {
       if (link.revision() != Revision.V2025_11_25 || !link.hasTasks()) {
         return started(outgoing(true));
       }
-      return Futures.compose(client.lists().find(tool), known -> started(
-          known != null && known.mayBeTask()
-              ? outgoing(true).with("task", Json.EMPTY_OBJECT)
-              : outgoing(true)));
+      return Futures.compose(
+          client.lists().find(tool),
+          known -> started(
+              known != null && known.mayBeTask()
+                  ? outgoing(true).with("task", Json.EMPTY_OBJECT)
+                  : outgoing(true)));
     });
   }
 

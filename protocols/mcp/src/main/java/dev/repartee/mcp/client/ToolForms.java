@@ -30,17 +30,23 @@ final class ToolForms {
       case MCP -> JsonObjectWriter.of(tool.json()).put("name", name).json();
       case ANTHROPIC ->
         named(entry, name, description).put("input_schema", tool.input()).json();
-      case OPENAI -> named(entry.put("type", "function"), name, description)
-          .put("parameters", tool.input())
-          .json();
-      case OPENAI_CHAT -> entry
-          .put("type", "function")
-          .put("function", named(new JsonObjectWriter(), name, description)
-              .put("parameters", tool.input())
-              .json())
-          .json();
+      case OPENAI ->
+        named(entry.put("type", "function"), name, description)
+            .put("parameters", tool.input())
+            .json();
+      case OPENAI_CHAT ->
+        entry
+            .put("type", "function")
+            .put(
+                "function",
+                named(new JsonObjectWriter(), name, description)
+                    .put("parameters", tool.input())
+                    .json())
+            .json();
       case GEMINI ->
-        named(entry, name, description).put("parametersJsonSchema", tool.input()).json();
+        named(entry, name, description)
+            .put("parametersJsonSchema", tool.input())
+            .json();
     };
   }
 

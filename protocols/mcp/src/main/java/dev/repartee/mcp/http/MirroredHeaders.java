@@ -95,9 +95,7 @@ public final class MirroredHeaders {
     boolean plain = value.equals(value.strip())
         && !(value.startsWith(BEGIN) && value.endsWith(END))
         && value.chars().allMatch(c -> c >= 0x20 && c <= 0x7E || c == '\t');
-    return plain
-        ? value
-        : BEGIN + Base64.getEncoder().encodeToString(value.getBytes(UTF_8)) + END;
+    return plain ? value : BEGIN + Base64.getEncoder().encodeToString(value.getBytes(UTF_8)) + END;
   }
 
   /**

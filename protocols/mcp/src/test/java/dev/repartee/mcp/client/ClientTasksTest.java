@@ -42,8 +42,12 @@ class ClientTasksTest {
         .tool(Tool.named("asks")
             .description("Asks within a task")
             .tasks(Tool.TaskSupport.OPTIONAL)
-            .handle((call, arguments) -> call.elicit("q", Elicitation.form("Name?", Json.parse(
-                "{\"type\":\"object\",\"properties\":{\"n\":{\"type\":\"string\"}}}")))
+            .handle((call, arguments) -> call.elicit(
+                    "q",
+                    Elicitation.form(
+                        "Name?",
+                        Json.parse(
+                            "{\"type\":\"object\",\"properties\":{\"n\":{\"type\":\"string\"}}}")))
                 .content()
                 .get("n")
                 .as(String.class)))
@@ -81,8 +85,7 @@ class ClientTasksTest {
     CompletableFuture<?> result = task.result();
     released.countDown();
     assertThat(result.get()).isEqualTo(client.task(task.id()).await(Duration.ofMinutes(1)));
-    assertThat(task.await(Duration.ofMinutes(1)).content())
-        .containsExactly(Content.text("done"));
+    assertThat(task.await(Duration.ofMinutes(1)).content()).containsExactly(Content.text("done"));
   }
 
   @ParameterizedTest
@@ -121,8 +124,7 @@ class ClientTasksTest {
   void theErrorOfATaskIsThatOfItsResult(String transport) throws Exception {
     connect(transport);
 
-    assertThatThrownBy(() ->
-            client.request("fails").start().get().await(Duration.ofMinutes(1)))
+    assertThatThrownBy(() -> client.request("fails").start().get().await(Duration.ofMinutes(1)))
         .isInstanceOf(RpcException.class)
         .hasMessageContaining("broken (-5)");
   }

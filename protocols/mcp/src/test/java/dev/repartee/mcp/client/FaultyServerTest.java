@@ -58,12 +58,15 @@ class FaultyServerTest {
   }
 
   private McpClient.Builder settings() {
-    return McpClient.builder("t", "1").options(Options.builder().listener(new Listener() {
-      @Override
-      public void violation(ChannelInfo channel, String violation) {
-        violations.add(violation);
-      }
-    }).build());
+    return McpClient.builder("t", "1")
+        .options(Options.builder()
+            .listener(new Listener() {
+              @Override
+              public void violation(ChannelInfo channel, String violation) {
+                violations.add(violation);
+              }
+            })
+            .build());
   }
 
   /** Connects to a stateless server whose calls have this result. */
@@ -271,8 +274,10 @@ class FaultyServerTest {
   @Test
   void aRevisionThatThisClientDoesNotKnowIsRefused() throws Exception {
     String uri = listen(Service.builder()
-        .method("initialize", c -> json("{'protocolVersion':'1999-01-01','capabilities':{},"
-            + "'serverInfo':{'name':'old','version':'1'}}")));
+        .method(
+            "initialize",
+            c -> json("{'protocolVersion':'1999-01-01','capabilities':{},"
+                + "'serverInfo':{'name':'old','version':'1'}}")));
 
     assertThatThrownBy(() -> settings().connect(uri))
         .isInstanceOf(ProtocolException.class)
@@ -295,14 +300,13 @@ class FaultyServerTest {
   @Test
   void aRefusedRevisionIsReplacedByOneOfTheServer() throws Exception {
     AtomicInteger refusals = new AtomicInteger();
-    String uri = listen(Service.builder()
-        .method("server/discover", c -> {
-          if (refusals.getAndIncrement() == 0) {
-            throw new RpcException(-32022, "Unsupported",
-                Map.of("supported", List.of("2026-07-28"), "requested", "x"));
-          }
-          return json(DISCOVERED);
-        }));
+    String uri = listen(Service.builder().method("server/discover", c -> {
+      if (refusals.getAndIncrement() == 0) {
+        throw new RpcException(
+            -32022, "Unsupported", Map.of("supported", List.of("2026-07-28"), "requested", "x"));
+      }
+      return json(DISCOVERED);
+    }));
     client = settings().connect(uri);
 
     assertThat(client.revision()).isEqualTo(Revision.V2026_07_28);
@@ -313,8 +317,10 @@ class FaultyServerTest {
     String uri = listen(Service.builder()
         .method("server/discover", c -> Json.EMPTY_OBJECT)
         .method("notifications/initialized", c -> null)
-        .method("initialize", c -> json("{'protocolVersion':'2025-06-18','capabilities':{},"
-            + "'serverInfo':{'name':'old','version':'1'}}")));
+        .method(
+            "initialize",
+            c -> json("{'protocolVersion':'2025-06-18','capabilities':{},"
+                + "'serverInfo':{'name':'old','version':'1'}}")));
     client = settings().connect(uri);
 
     assertThat(client.revision()).isEqualTo(Revision.V2025_06_18);

@@ -107,10 +107,11 @@ class HttpFaultsTest {
 
   @Test
   void anAnswerThatIsTooLargeFailsItsCall() throws Exception {
-    try (ScriptedServer server = ScriptedServer.stateless(request ->
-            request.result("{\"content\":[],\"pad\":\"" + "x".repeat(100_000) + "\"}"));
+    try (ScriptedServer server = ScriptedServer.stateless(
+            request -> request.result("{\"content\":[],\"pad\":\"" + "x".repeat(100_000) + "\"}"));
         McpClient client = McpClient.builder("t", "1")
-            .options(Options.builder().limits(limits -> limits.frameBytes(50_000)).build())
+            .options(
+                Options.builder().limits(limits -> limits.frameBytes(50_000)).build())
             .connect(server.uri())) {
       assertThatThrownBy(() -> client.call("t", null))
           .isInstanceOf(ProtocolException.class)
@@ -172,7 +173,9 @@ class HttpFaultsTest {
     try (ScriptedServer server = ScriptedServer.of(request -> {
           switch (request.method()) {
             case "initialize" -> {
-              request.http().getResponseHeaders()
+              request
+                  .http()
+                  .getResponseHeaders()
                   .set("Mcp-Session-Id", "s" + sessions.incrementAndGet());
               request.result(ScriptedServer.INITIALIZED);
             }
@@ -205,8 +208,11 @@ class HttpFaultsTest {
             request.answer(200, "text/event-stream", "id: e1\nretry: 10\ndata: \n\n");
           } else if (last != null) {
             lastId.complete(last);
-            request.answer(200, "text/event-stream", "id: e2\ndata: {\"jsonrpc\":\"2.0\",\"id\":"
-                + id.get() + ",\"result\":" + DONE + "}\n\n");
+            request.answer(
+                200,
+                "text/event-stream",
+                "id: e2\ndata: {\"jsonrpc\":\"2.0\",\"id\":" + id.get() + ",\"result\":" + DONE
+                    + "}\n\n");
           } else {
             request.answer(405, "", "");
           }
@@ -255,12 +261,12 @@ class HttpFaultsTest {
   @Test
   void aServerOfEarlierRevisionsGetsTheHandshakeAndThenAtOnce() throws Exception {
     try (ScriptedServer server = ScriptedServer.withSession(request -> {
-          if (request.method().isEmpty()) {
-            request.answer(405, "", "");
-          } else {
-            request.result(DONE);
-          }
-        })) {
+      if (request.method().isEmpty()) {
+        request.answer(405, "", "");
+      } else {
+        request.result(DONE);
+      }
+    })) {
       try (McpClient client = connect(server)) {
         assertThat(client.revision()).isEqualTo(Revision.V2025_11_25);
         assertDone(client);
@@ -276,16 +282,16 @@ class HttpFaultsTest {
   @Test
   void anEventStreamThatSendsMessagesToAnotherOriginIsRefused() throws Exception {
     try (ScriptedServer server = ScriptedServer.of(request -> {
-          if (request.http().getRequestMethod().equals("GET")) {
-            request.http().getResponseHeaders().set("Content-Type", "text/event-stream");
-            request.http().sendResponseHeaders(200, 0);
-            OutputStream out = request.http().getResponseBody();
-            out.write("event: endpoint\ndata: http://127.0.0.1:1/x\n\n".getBytes(UTF_8));
-            out.flush();
-          } else {
-            request.answer(405, "", "");
-          }
-        })) {
+      if (request.http().getRequestMethod().equals("GET")) {
+        request.http().getResponseHeaders().set("Content-Type", "text/event-stream");
+        request.http().sendResponseHeaders(200, 0);
+        OutputStream out = request.http().getResponseBody();
+        out.write("event: endpoint\ndata: http://127.0.0.1:1/x\n\n".getBytes(UTF_8));
+        out.flush();
+      } else {
+        request.answer(405, "", "");
+      }
+    })) {
       assertThatThrownBy(() -> connect(server))
           .isInstanceOf(ProtocolException.class)
           .hasMessageContaining("another origin");
@@ -346,14 +352,14 @@ class HttpFaultsTest {
   void refusalsEnd() throws Exception {
     Counting authorization = new Counting();
     try (ScriptedServer server = guarded("none")) {
-      assertThatThrownBy(() ->
-              McpClient.builder("t", "1").authorization(authorization).connect(server.uri()))
+      assertThatThrownBy(
+              () -> McpClient.builder("t", "1").authorization(authorization).connect(server.uri()))
           .isInstanceOf(IOException.class)
           .hasMessageContaining("401");
       assertThat(authorization.refusals).hasValue(HttpAuthorization.MAX_ATTEMPTS);
       authorization.givesUp = true;
-      assertThatThrownBy(() ->
-              McpClient.builder("t", "1").authorization(authorization).connect(server.uri()))
+      assertThatThrownBy(
+              () -> McpClient.builder("t", "1").authorization(authorization).connect(server.uri()))
           .isInstanceOf(IOException.class);
       assertThat(authorization.refusals).hasValue(HttpAuthorization.MAX_ATTEMPTS + 1);
     }
@@ -373,8 +379,8 @@ class HttpFaultsTest {
       }
     };
     try (ScriptedServer server = guarded("0")) {
-      assertThatThrownBy(() ->
-              McpClient.builder("t", "1").authorization(broken).connect(server.uri()))
+      assertThatThrownBy(
+              () -> McpClient.builder("t", "1").authorization(broken).connect(server.uri()))
           .hasMessageContaining("log in first");
       assertThat(server.heard).isEmpty();
     }

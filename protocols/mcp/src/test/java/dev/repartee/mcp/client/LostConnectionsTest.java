@@ -11,8 +11,8 @@ import dev.repartee.mcp.Resource;
 import dev.repartee.mcp.Revision;
 import dev.repartee.mcp.Tool;
 import dev.repartee.mcp.ToolResult;
-import dev.repartee.testkit.fault.FaultProxy;
 import dev.repartee.testkit.fault.Fault;
+import dev.repartee.testkit.fault.FaultProxy;
 import dev.repartee.testkit.fault.Faults;
 import dev.repartee.transport.DisconnectedException;
 import dev.repartee.transport.Endpoint;
@@ -37,11 +37,12 @@ import org.junit.jupiter.params.provider.CsvSource;
 @Timeout(value = 180, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class LostConnectionsTest {
   private static String process(Class<?> server) {
-    return "exec:" + Json.of(List.of(
-        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-        "-cp",
-        System.getProperty("java.class.path"),
-        server.getName()));
+    return "exec:"
+        + Json.of(List.of(
+            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+            "-cp",
+            System.getProperty("java.class.path"),
+            server.getName()));
   }
 
   @ParameterizedTest
@@ -96,7 +97,8 @@ class LostConnectionsTest {
     Map<String, AtomicInteger> runs = new ConcurrentHashMap<>();
     McpServer mcp = McpServer.builder("counting", "1")
         .tool(Tool.named("count")
-            .input(Json.parse("{\"type\":\"object\",\"properties\":{\"id\":{\"type\":\"string\"}}}"))
+            .input(
+                Json.parse("{\"type\":\"object\",\"properties\":{\"id\":{\"type\":\"string\"}}}"))
             .description("Counts")
             .handle((call, arguments) -> {
               String id = arguments.get("id").as(String.class);
@@ -126,10 +128,13 @@ class LostConnectionsTest {
         Map<String, CompletableFuture<ToolResult>> calls = new java.util.LinkedHashMap<>();
         for (int i = 0; i < 5; i++) {
           String id = round + "." + i;
-          calls.put(id, client.request("count")
-              .argument("id", id)
-              .onProgress(progress -> {})
-              .send());
+          calls.put(
+              id,
+              client
+                  .request("count")
+                  .argument("id", id)
+                  .onProgress(progress -> {})
+                  .send());
         }
         for (Map.Entry<String, CompletableFuture<ToolResult>> call : calls.entrySet()) {
           try {

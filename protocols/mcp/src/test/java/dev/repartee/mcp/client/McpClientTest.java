@@ -57,8 +57,8 @@ class McpClientTest {
 
   static Stream<Way> ways() {
     return Stream.of("mem", "tcp", "unix", "ws", "http")
-        .flatMap(transport -> Stream.of(Revision.values())
-            .map(revision -> new Way(transport, revision)));
+        .flatMap(transport ->
+            Stream.of(Revision.values()).map(revision -> new Way(transport, revision)));
   }
 
   /** The oldest and the newest kind of each, for tests that take their time. */
@@ -91,9 +91,8 @@ class McpClientTest {
         .pageSize(3)
         .tool(Tool.named("ask")
             .description("Asks the model")
-            .handle((call, arguments) ->
-                call.sample("q", Sampling.of("What now?", 50)).text() + " "
-                    + call.roots("r").get(0).uri()))
+            .handle((call, arguments) -> call.sample("q", Sampling.of("What now?", 50))
+                    .text() + " " + call.roots("r").get(0).uri()))
         .tool(Tool.named("log").description("Logs").handle((call, arguments) -> {
           call.log(LogLevel.INFO, "a line");
           return "logged";
@@ -101,8 +100,9 @@ class McpClientTest {
         .prompt(Prompt.named("choose")
             .description("Has an argument that is completed")
             .required("color", "The color")
-            .completedBy((value, context) ->
-                Stream.of("red", "rose", "blue").filter(c -> c.startsWith(value)).toList())
+            .completedBy((value, context) -> Stream.of("red", "rose", "blue")
+                .filter(c -> c.startsWith(value))
+                .toList())
             .handle((call, arguments) -> "I take " + arguments.get("color")))
         .build();
     server = mcp.listen(place(way.transport));
@@ -141,8 +141,8 @@ class McpClientTest {
     assertThat(client.call("echo", Map.of("text", "hällo")).content())
         .containsExactly(Content.text("hällo"));
     ToolResult sum = client.call("add", Json.parse("{\"a\":2,\"b\":3}"));
-    assertThat(sum.structured()).isEqualTo(
-        way.revision.isAtLeast(Revision.V2025_06_18) ? Json.parse("{\"sum\":5}") : null);
+    assertThat(sum.structured())
+        .isEqualTo(way.revision.isAtLeast(Revision.V2025_06_18) ? Json.parse("{\"sum\":5}") : null);
     assertThat(client.call("fail", null).isError()).isTrue();
     assertThatThrownBy(() -> client.call("none", null)).isInstanceOf(RpcException.class);
     assertThat(client.resources().map(Resource::uri)).containsExactly("test://one");
@@ -165,7 +165,8 @@ class McpClientTest {
     connect(way);
     List<Double> reported = new ArrayList<>();
 
-    client.request("work")
+    client
+        .request("work")
         .argument("endless", false)
         .onProgress(progress -> reported.add(progress.progress()))
         .call();
@@ -178,7 +179,8 @@ class McpClientTest {
   void aCancelledCallEndsAtTheServer(Way way) throws Exception {
     connect(way);
     CompletableFuture<Void> begun = new CompletableFuture<>();
-    CompletableFuture<ToolResult> call = client.request("work")
+    CompletableFuture<ToolResult> call = client
+        .request("work")
         .argument("endless", true)
         .onProgress(progress -> begun.complete(null))
         .send();
@@ -196,11 +198,14 @@ class McpClientTest {
   @ParameterizedTest
   @MethodSource("ways")
   void handlersAnswerTheQuestionsOfTheServer(Way way) throws Exception {
-    connect(way, settings()
-        .onElicitation(form -> new Elicitation.Answer("accept", Json.parse("{\"name\":\"Ann\"}")))
-        .onSampling(question -> new Sampling.Answer(
-            "assistant", Content.text("Tea.").json(), "model", "endTurn"))
-        .roots(() -> List.of(new Root("file:///home", "home"))));
+    connect(
+        way,
+        settings()
+            .onElicitation(
+                form -> new Elicitation.Answer("accept", Json.parse("{\"name\":\"Ann\"}")))
+            .onSampling(question ->
+                new Sampling.Answer("assistant", Content.text("Tea.").json(), "model", "endTurn"))
+            .roots(() -> List.of(new Root("file:///home", "home"))));
 
     assertThat(client.call("ask", null).content())
         .containsExactly(Content.text("Tea. file:///home"));
@@ -215,8 +220,8 @@ class McpClientTest {
   void subscriptionsReportChanges(Way way) throws Exception {
     connect(way);
     BlockingQueue<Change> changes = new LinkedBlockingQueue<>();
-    ChangeFilter filter = new ChangeFilter(
-        true, false, false, java.util.Set.of("test://one"), java.util.Set.of());
+    ChangeFilter filter =
+        new ChangeFilter(true, false, false, java.util.Set.of("test://one"), java.util.Set.of());
 
     try (Subscription subscription = client.listen(filter, changes::add)) {
       assertThat(subscription.honoured().tools()).isTrue();
@@ -225,8 +230,7 @@ class McpClientTest {
       assertThat(changes.poll(60, TimeUnit.SECONDS))
           .isEqualTo(new Change(Change.Kind.RESOURCE, "test://one"));
       mcp.add(Tool.named("more").description("More").handle((call, arguments) -> "more"));
-      assertThat(changes.poll(60, TimeUnit.SECONDS))
-          .isEqualTo(new Change(Change.Kind.TOOLS, null));
+      assertThat(changes.poll(60, TimeUnit.SECONDS)).isEqualTo(new Change(Change.Kind.TOOLS, null));
     }
     assertThat(client.tools().map(RemoteTool::name)).contains("more");
   }
@@ -276,7 +280,8 @@ class McpClientTest {
   void aCallThatTakesTooLongTimesOutAndEndsAtTheServer(Way way) throws Exception {
     connect(way);
 
-    assertThatThrownBy(() -> client.request("work")
+    assertThatThrownBy(() -> client
+            .request("work")
             .argument("endless", true)
             .timeout(Duration.ofMillis(300))
             .call())

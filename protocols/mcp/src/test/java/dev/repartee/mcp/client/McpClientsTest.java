@@ -62,8 +62,8 @@ class McpClientsTest {
     CompletableFuture<Object> never = new CompletableFuture<>();
     String silent = "mem:clients-" + NAMES.incrementAndGet();
     try (Server good = serve("find");
-        Server quiet =
-            Repartee.listen(silent, Service.builder().method("server/discover", c -> never).build());
+        Server quiet = Repartee.listen(
+            silent, Service.builder().method("server/discover", c -> never).build());
         McpClients clients = McpClients.builder()
             .server("good", client(), good.endpoint().toString())
             .server("silent", client(), quiet.endpoint().toString())
@@ -105,13 +105,13 @@ class McpClientsTest {
         McpClient client = client().connect(one.endpoint().toString())) {
       Json schema = client.tools().findFirst().orElseThrow().input();
 
-      assertThat(client.toolsFor(ModelApi.ANTHROPIC)).isEqualTo(Json.of(
-          List.of(new Anthropic("find", "A tool", schema))));
+      assertThat(client.toolsFor(ModelApi.ANTHROPIC))
+          .isEqualTo(Json.of(List.of(new Anthropic("find", "A tool", schema))));
       assertThat(client.toolsFor(ModelApi.OPENAI_CHAT).at(0).get("function").get("parameters"))
           .isEqualTo(schema);
-      assertThat(client.toolsFor(ModelApi.OPENAI).at(0).get("type"))
-          .isEqualTo(Json.of("function"));
-      assertThat(client.toolsFor(ModelApi.GEMINI).get("functionDeclarations").at(0).get("name"))
+      assertThat(client.toolsFor(ModelApi.OPENAI).at(0).get("type")).isEqualTo(Json.of("function"));
+      assertThat(
+              client.toolsFor(ModelApi.GEMINI).get("functionDeclarations").at(0).get("name"))
           .isEqualTo(Json.of("find"));
       assertThat(client.toolsFor(ModelApi.MCP).at(0))
           .isEqualTo(client.tools().findFirst().orElseThrow().json());

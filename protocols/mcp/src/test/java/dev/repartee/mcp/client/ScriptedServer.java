@@ -10,8 +10,8 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.Executors;
 import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 
 /** An HTTP server whose answers a test writes itself. */
 final class ScriptedServer implements AutoCloseable {
@@ -49,12 +49,16 @@ final class ScriptedServer implements AutoCloseable {
     }
 
     void result(String result) throws IOException {
-      answer(200, "application/json",
+      answer(
+          200,
+          "application/json",
           "{\"jsonrpc\":\"2.0\",\"id\":" + id() + ",\"result\":" + result + "}");
     }
 
     void error(int status, String error) throws IOException {
-      answer(status, "application/json",
+      answer(
+          status,
+          "application/json",
           "{\"jsonrpc\":\"2.0\",\"id\":" + id() + ",\"error\":" + error + "}");
     }
   }
@@ -73,8 +77,7 @@ final class ScriptedServer implements AutoCloseable {
     server.setExecutor(threads);
     server.createContext("/", http -> {
       byte[] body = http.getRequestBody().readAllBytes();
-      Heard request =
-          new Heard(http, body.length == 0 ? Json.EMPTY_OBJECT : Json.parse(body));
+      Heard request = new Heard(http, body.length == 0 ? Json.EMPTY_OBJECT : Json.parse(body));
       heard.add(request);
       try {
         script.answer(request);

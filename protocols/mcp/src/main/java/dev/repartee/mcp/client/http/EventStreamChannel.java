@@ -221,8 +221,11 @@ public final class EventStreamChannel implements Channel {
 
     @Override
     public void body(byte[] body) {
-      failed(new HttpRefusal(status, false, "HTTP status " + status + " with the content type '"
-          + type + "'" + HttpRequests.told(body)));
+      failed(new HttpRefusal(
+          status,
+          false,
+          "HTTP status " + status + " with the content type '" + type + "'"
+              + HttpRequests.told(body)));
     }
 
     @Override
@@ -266,8 +269,11 @@ public final class EventStreamChannel implements Channel {
     public void body(byte[] body) {
       over();
       if (status >= 300) {
-        frame.refused(new HttpRefusal(status, false, requests.uri()
-            + " answered a message with the HTTP status " + status + HttpRequests.told(body)));
+        frame.refused(new HttpRefusal(
+            status,
+            false,
+            requests.uri() + " answered a message with the HTTP status " + status
+                + HttpRequests.told(body)));
       }
     }
 

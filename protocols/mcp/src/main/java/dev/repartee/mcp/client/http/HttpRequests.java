@@ -49,8 +49,7 @@ final class HttpRequests {
   private final int frameBytes;
   private volatile URI uri;
 
-  HttpRequests(
-      URI uri, Headers headers, @Nullable HttpAuthorization authorization, Limits limits) {
+  HttpRequests(URI uri, Headers headers, @Nullable HttpAuthorization authorization, Limits limits) {
     this.uri = uri;
     this.headers = headers;
     this.authorization = authorization;
@@ -236,8 +235,11 @@ final class HttpRequests {
     private void refused(
         HttpAuthorization by, Headers credentials, URI to, HttpResponse.ResponseInfo info) {
       refusals++;
-      HttpRefusal end = new HttpRefusal(info.statusCode(), false, to + " refused the request with"
-          + " the HTTP status " + info.statusCode() + "; it needs authorization");
+      HttpRefusal end = new HttpRefusal(
+          info.statusCode(),
+          false,
+          to + " refused the request with" + " the HTTP status " + info.statusCode()
+              + "; it needs authorization");
       if (refusals > HttpAuthorization.MAX_ATTEMPTS) {
         sink.failed(end);
         return;

@@ -228,8 +228,8 @@ public final class StreamableHttpChannel implements Channel {
     Runnable end = () -> ended(null);
     Map<String, String> headers = new LinkedHashMap<>();
     addSession(headers, id);
-    requests.send("DELETE", BodyPublishers.noBody(), headers, limits.closeTimeout(),
-        new HttpSink() {
+    requests.send(
+        "DELETE", BodyPublishers.noBody(), headers, limits.closeTimeout(), new HttpSink() {
           @Override
           public void head(int status, HttpHeaders headers) {}
 
@@ -419,10 +419,11 @@ public final class StreamableHttpChannel implements Channel {
         stream.open(retry);
         return;
       }
-      fail(cause == null
-          ? new ProtocolException(requests.uri() + " ended the event stream without an answer to '"
-              + method + "'")
-          : HttpRequests.failure(cause));
+      fail(
+          cause == null
+              ? new ProtocolException(
+                  requests.uri() + " ended the event stream without an answer to '" + method + "'")
+              : HttpRequests.failure(cause));
     }
 
     @Override
@@ -470,9 +471,13 @@ public final class StreamableHttpChannel implements Channel {
         fail(remote(error));
         return;
       }
-      fail(new HttpRefusal(status, false, requests.uri() + " answered "
-          + (method == null ? "a message" : "'" + method + "'") + " with the HTTP status " + status
-          + (status == 401 ? "; it needs authorization" : "") + HttpRequests.told(body)));
+      fail(new HttpRefusal(
+          status,
+          false,
+          requests.uri() + " answered "
+              + (method == null ? "a message" : "'" + method + "'") + " with the HTTP status "
+              + status
+              + (status == 401 ? "; it needs authorization" : "") + HttpRequests.told(body)));
     }
 
     private @Nullable Json error(byte[] body) {
@@ -533,7 +538,9 @@ public final class StreamableHttpChannel implements Channel {
     private void fail(RuntimeException cause) {
       if (finish()) {
         frame.refused(cause);
-        if (!isCall && !closed && !(cause instanceof HttpRefusal refusal && refusal.isSessionLost())) {
+        if (!isCall
+            && !closed
+            && !(cause instanceof HttpRefusal refusal && refusal.isSessionLost())) {
           violation(String.valueOf(cause.getMessage()));
         }
       }
@@ -626,8 +633,7 @@ public final class StreamableHttpChannel implements Channel {
       if (!lastId.isEmpty()) {
         headers.put("Last-Event-ID", lastId);
       }
-      exchange = requests.send(
-          "GET", BodyPublishers.noBody(), headers, limits.callTimeout(), this);
+      exchange = requests.send("GET", BodyPublishers.noBody(), headers, limits.callTimeout(), this);
       if (cancelled) {
         cancel();
       }
@@ -677,8 +683,10 @@ public final class StreamableHttpChannel implements Channel {
         return;
       }
       // Not a lost session, which would have the call sent again: the server may have run it.
-      giveUp(new DisconnectedException(requests.uri() + " broke the answer to '" + post.method
-          + "' off and does not continue it: HTTP status " + status, null));
+      giveUp(new DisconnectedException(
+          requests.uri() + " broke the answer to '" + post.method
+              + "' off and does not continue it: HTTP status " + status,
+          null));
     }
 
     @Override
