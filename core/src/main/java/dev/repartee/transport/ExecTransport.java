@@ -1,6 +1,7 @@
 package dev.repartee.transport;
 
 import dev.repartee.framing.Framing;
+import dev.repartee.internal.ShellWords;
 import dev.repartee.internal.Text;
 import dev.repartee.internal.UserCode;
 import dev.repartee.json.Json;

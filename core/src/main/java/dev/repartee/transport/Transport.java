@@ -74,6 +74,17 @@ public interface Transport {
   Channel connect(Endpoint endpoint, Limits limits, Headers headers) throws IOException;
 
   /**
+   * Returns a sender of single HTTP requests to the server of an endpoint; null if this transport
+   * is not HTTP. Opens no connection.
+   *
+   * @throws IllegalArgumentException if the endpoint is malformed
+   * @throws IOException if a file that the options name cannot be used
+   */
+  default @Nullable HttpSender http(Endpoint endpoint, Limits limits) throws IOException {
+    return null;
+  }
+
+  /**
    * Listens on an endpoint. The transport passes connections to {@code acceptor}; a transport that
    * carries only requests and their responses, such as HTTP, passes single frames.
    *

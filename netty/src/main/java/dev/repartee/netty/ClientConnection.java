@@ -55,7 +55,7 @@ final class ClientConnection extends SimpleChannelInboundHandler<HttpObject> {
    * states none. A server may close an idle connection at any moment, and a request that is sent at
    * that moment is lost.
    */
-  private static final long IDLE = TimeUnit.SECONDS.toNanos(20);
+  static final long IDLE = TimeUnit.SECONDS.toNanos(20);
 
   /**
    * The time after a failed write in which a response that the server sent earlier may still
@@ -102,7 +102,7 @@ final class ClientConnection extends SimpleChannelInboundHandler<HttpObject> {
   }
 
   /** Decodes responses, and reports whether bytes follow the last one. */
-  private static final class AnswerDecoder extends HttpResponseDecoder {
+  static final class AnswerDecoder extends HttpResponseDecoder {
     AnswerDecoder(int headerBytes) {
       super(new HttpDecoderConfig()
           .setMaxInitialLineLength(headerBytes)
@@ -306,7 +306,7 @@ final class ClientConnection extends SimpleChannelInboundHandler<HttpObject> {
    * Returns the time in nanoseconds for which the connection may be used again. It is the timeout
    * that the server states, less a margin of up to 1 s for the time a request needs to arrive.
    */
-  private static long keptFor(HttpResponse response) {
+  static long keptFor(HttpResponse response) {
     Matcher said = TIMEOUT.matcher(response.headers().get("keep-alive", ""));
     if (!said.matches()) {
       return IDLE;

@@ -11,6 +11,7 @@ import dev.repartee.netty.tls.Tls;
 import dev.repartee.transport.Channel;
 import dev.repartee.transport.Endpoint;
 import dev.repartee.transport.Headers;
+import dev.repartee.transport.HttpSender;
 import dev.repartee.transport.Transport;
 import java.io.IOException;
 import java.util.Arrays;
@@ -19,6 +20,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The transport of {@code http://HOST:PORT/PATH} and {@code ws://HOST:PORT/PATH}, and under TLS of
@@ -93,6 +95,13 @@ public final class HttpTransport implements Transport {
     return endpoint.scheme().startsWith("http")
         ? HttpClientChannel.connect(dialer, limits, headers)
         : WebSocketClient.connect(dialer, limits, headers);
+  }
+
+  @Override
+  public @Nullable HttpSender http(Endpoint endpoint, Limits limits) throws IOException {
+    return endpoint.scheme().startsWith("http")
+        ? new ClientRequests(Dialer.of(endpoint, limits), limits)
+        : null;
   }
 
   @Override

@@ -1,4 +1,4 @@
-package dev.repartee.transport;
+package dev.repartee.internal;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -7,7 +7,7 @@ import java.util.List;
  * Splits a command line into words by the quoting rules of POSIX (XCU 2.2), as a shell does, but
  * without expansion: no variables, no globs, no operators.
  */
-final class ShellWords {
+public final class ShellWords {
   private final String text;
   private final List<String> words = new ArrayList<>();
   private final StringBuilder word = new StringBuilder();
@@ -23,7 +23,7 @@ final class ShellWords {
    *
    * @throws IllegalArgumentException if a quote is not closed or nothing follows a backslash
    */
-  static List<String> split(String text) {
+  public static List<String> split(String text) {
     return new ShellWords(text).split();
   }
 
