@@ -13,6 +13,7 @@ import dev.repartee.mcp.Implementation;
 import dev.repartee.mcp.Revision;
 import dev.repartee.mcp.client.http.EventStreamChannel;
 import dev.repartee.mcp.client.http.HttpRefusal;
+import dev.repartee.mcp.client.http.JdkSender;
 import dev.repartee.mcp.client.http.StreamableHttpChannel;
 import dev.repartee.mcp.wire.Errors;
 import dev.repartee.mcp.wire.JsonObjectReader;
@@ -22,6 +23,7 @@ import dev.repartee.transport.Channel;
 import dev.repartee.transport.ChannelInfo;
 import dev.repartee.transport.DisconnectedException;
 import dev.repartee.transport.Endpoint;
+import dev.repartee.transport.HttpSender;
 import dev.repartee.transport.Transport;
 import java.io.IOException;
 import java.net.URI;
@@ -81,9 +83,9 @@ final class Connector {
     this.endpoint = Endpoint.parse(uri);
     this.options = settings.options().at(endpoint);
     if (isHttp()) {
-      if (!endpoint.options().isEmpty()) {
+      if (!endpoint.options().isEmpty() && transport() == null) {
         throw new IllegalArgumentException(
-            "an MCP client over HTTP has no options of the URI, but '"
+            "without repartee-netty, http: has no options of the URI," + " but '"
                 + endpoint.options().keySet().iterator().next() + "' is one; leave it out");
       }
       address();
@@ -150,7 +152,7 @@ final class Connector {
       return begin(eventStream());
     } else if (isHttp()) {
       return begin(new StreamableHttpChannel(
-          address(), options.headers(), settings.authorization(), options.limits()));
+          address(), options.headers(), settings.authorization(), options.limits(), sender()));
     }
     Consumer<String> errors = settings.stderr();
     return begin(
@@ -164,9 +166,25 @@ final class Connector {
     return settings.revisions().equals(Set.of(Revision.V2024_11_05));
   }
 
+  /** Returns the sender of an installed transport, or that of the JDK. */
+  private HttpSender sender() throws IOException {
+    Transport transport = transport();
+    HttpSender sender = transport == null ? null : transport.http(endpoint, options.limits());
+    return sender == null ? new JdkSender(address()) : sender;
+  }
+
+  /** Returns the installed transport of HTTP, or null. */
+  private @Nullable Transport transport() {
+    try {
+      return Transport.of(endpoint);
+    } catch (IllegalArgumentException none) {
+      return null;
+    }
+  }
+
   private Channel eventStream() throws IOException {
     return EventStreamChannel.connect(
-        address(), options.headers(), settings.authorization(), options.limits());
+        address(), options.headers(), settings.authorization(), options.limits(), sender());
   }
 
   private Link begin(Channel channel) {
@@ -239,7 +257,7 @@ final class Connector {
       Thread.currentThread().interrupt();
       throw new IOException("interrupted while connecting to " + link.server(), e);
     } catch (ExecutionException e) {
-      return afterFailure(link, e.getCause(), revision, again);
+      return afterFailure(link, Futures.cause(e), revision, again);
     }
   }
 
@@ -478,7 +496,7 @@ final class Connector {
       Thread.currentThread().interrupt();
       throw new IOException("interrupted while connecting to " + link.server(), e);
     } catch (ExecutionException e) {
-      throw unreachable(link, e.getCause());
+      throw unreachable(link, Futures.cause(e));
     }
   }
 

@@ -4,6 +4,7 @@ import dev.repartee.mcp.client.http.HttpRefusal;
 import dev.repartee.transport.DisconnectedException;
 import dev.repartee.transport.ReadingThread;
 import java.io.IOException;
+import java.util.Objects;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -13,6 +14,7 @@ import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /** The futures of calls, and the threads for steps that may wait. */
 final class Futures {
@@ -30,17 +32,18 @@ final class Futures {
   private Futures() {}
 
   /** Returns a future of a converted result; cancelling it cancels the source. */
-  static <A, B> CompletableFuture<B> map(CompletableFuture<A> source, Function<A, B> function) {
+  static <A extends @Nullable Object, B extends @Nullable Object> CompletableFuture<B> map(
+      CompletableFuture<A> source, Function<A, B> function) {
     return linked(source, source.thenApply(function));
   }
 
   /** Returns a future of a further step; cancelling it cancels the source. */
-  static <A, B> CompletableFuture<B> compose(
+  static <A extends @Nullable Object, B extends @Nullable Object> CompletableFuture<B> compose(
       CompletableFuture<A> source, Function<A, CompletableFuture<B>> function) {
     return linked(source, source.thenCompose(function));
   }
 
-  private static <B> CompletableFuture<B> linked(
+  private static <B extends @Nullable Object> CompletableFuture<B> linked(
       CompletableFuture<?> source, CompletableFuture<B> result) {
     result.whenComplete((value, failure) -> {
       if (result.isCancelled()) {
@@ -51,7 +54,7 @@ final class Futures {
   }
 
   /** Waits for a future, and throws its failure itself. */
-  static <T> T await(CompletableFuture<T> future, String method) {
+  static <T extends @Nullable Object> T await(CompletableFuture<T> future, String method) {
     if (!future.isDone() && ReadingThread.isCurrent()) {
       throw new IllegalStateException("waiting for '" + method
           + "' on the thread that has to read its answer; use the future's callbacks");
@@ -66,8 +69,13 @@ final class Futures {
       cancelled.initCause(e);
       throw cancelled;
     } catch (ExecutionException e) {
-      throw failure(e.getCause());
+      throw failure(cause(e));
     }
+  }
+
+  /** Returns the cause of a failed wait. */
+  static Throwable cause(ExecutionException e) {
+    return Objects.requireNonNullElse(e.getCause(), e);
   }
 
   /** Returns the failure that users get for a cause. */

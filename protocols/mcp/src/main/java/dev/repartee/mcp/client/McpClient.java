@@ -309,7 +309,7 @@ public final class McpClient implements AutoCloseable {
       Thread.currentThread().interrupt();
       throw new CancellationException("interrupted while subscribing");
     } catch (ExecutionException e) {
-      throw Futures.failure(e.getCause());
+      throw Futures.failure(e);
     }
   }
 

@@ -87,7 +87,7 @@ final class ServerTask implements RemoteTask {
       Thread.currentThread().interrupt();
       throw new CancellationException("interrupted while waiting for the task " + id);
     } catch (ExecutionException e) {
-      throw Futures.failure(e.getCause());
+      throw Futures.failure(e);
     }
   }
 

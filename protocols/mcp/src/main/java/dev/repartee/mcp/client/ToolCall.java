@@ -145,9 +145,10 @@ public final class ToolCall {
   private CompletableFuture<RemoteTask> started(Outgoing request) {
     return Futures.compose(client.requests().send(request), answer -> {
       RemoteTask task = task(answer);
-      return task == null
-          ? Futures.map(result(answer), result -> new FinishedTask(result))
-          : CompletableFuture.completedFuture(task);
+      if (task != null) {
+        return CompletableFuture.completedFuture(task);
+      }
+      return Futures.<ToolResult, RemoteTask>map(result(answer), FinishedTask::new);
     });
   }
 
@@ -211,7 +212,10 @@ public final class ToolCall {
 
   private static void check(
       @Nullable RemoteTool tool, ToolResult result, Link link, String method) {
-    String misfit = tool == null ? null : tool.misfit(result.structured());
+    if (tool == null) {
+      return;
+    }
+    String misfit = tool.misfit(result.structured());
     if (misfit != null) {
       throw Answers.broken(method, link.server(), "the tool '" + tool.name() + "': " + misfit);
     }

@@ -129,7 +129,10 @@ final class ToolProxy implements InvocationHandler {
     }
     CompletableFuture<@Nullable Object> answer =
         Futures.map(call.send(), result -> value(target, result));
-    return target.isStage ? answer : Futures.await(answer, target.tool);
+    if (target.isStage) {
+      return answer;
+    }
+    return Futures.<@Nullable Object>await(answer, target.tool);
   }
 
   private @Nullable Object value(Target target, ToolResult result) {

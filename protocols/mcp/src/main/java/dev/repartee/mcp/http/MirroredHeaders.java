@@ -60,7 +60,10 @@ public final class MirroredHeaders {
       Map<String, List<Mirrored>> mirrored) {
     headers.put("Mcp-Method", method);
     String member = NAMES.get(method);
-    Json name = member == null || params == null ? null : params.get(member);
+    if (params == null || member == null) {
+      return;
+    }
+    Json name = params.get(member);
     if (name == null || name.kind() != Json.Kind.STRING) {
       return;
     }

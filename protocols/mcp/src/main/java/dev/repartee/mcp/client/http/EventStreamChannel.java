@@ -10,12 +10,13 @@ import dev.repartee.transport.Channel;
 import dev.repartee.transport.ChannelInfo;
 import dev.repartee.transport.DisconnectedException;
 import dev.repartee.transport.Headers;
+import dev.repartee.transport.HttpSender;
 import dev.repartee.transport.OutboundFrame;
 import java.io.IOException;
 import java.net.URI;
-import java.net.http.HttpHeaders;
-import java.net.http.HttpRequest.BodyPublishers;
+import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -45,8 +46,12 @@ public final class EventStreamChannel implements Channel {
   private boolean told; // guarded by delivery
 
   private EventStreamChannel(
-      URI uri, Headers headers, @Nullable HttpAuthorization authorization, Limits limits) {
-    this.requests = new HttpRequests(uri, headers, authorization, limits);
+      URI uri,
+      Headers headers,
+      @Nullable HttpAuthorization authorization,
+      Limits limits,
+      HttpSender sender) {
+    this.requests = new HttpRequests(uri, headers, authorization, limits, sender);
     this.limits = limits;
     this.info = new ChannelInfo(uri.getScheme(), uri.getAuthority(), "message");
   }
@@ -54,29 +59,32 @@ public final class EventStreamChannel implements Channel {
   /**
    * Opens the event stream and waits for its first event, up to {@link Limits#connectTimeout}.
    *
+   * @param sender sends the requests, and is closed with the channel
    * @throws IOException if there is no such stream
    * @throws ProtocolException if the address for messages is malformed or of another origin
    */
   public static EventStreamChannel connect(
-      URI uri, Headers headers, @Nullable HttpAuthorization authorization, Limits limits)
+      URI uri,
+      Headers headers,
+      @Nullable HttpAuthorization authorization,
+      Limits limits,
+      HttpSender sender)
       throws IOException {
-    EventStreamChannel channel = new EventStreamChannel(uri, headers, authorization, limits);
+    EventStreamChannel channel =
+        new EventStreamChannel(uri, headers, authorization, limits, sender);
     channel.stream = channel.requests.send(
-        "GET",
-        BodyPublishers.noBody(),
-        Map.of("Accept", "text/event-stream"),
-        limits.callTimeout(),
-        channel.new Events());
+        "GET", Map.of("Accept", "text/event-stream"), limits.callTimeout(), channel.new Events());
     try {
       URI to = channel.endpoint.get(limits.connectTimeout().toMillis(), TimeUnit.MILLISECONDS);
       channel.messages = channel.requests.at(to, limits);
       return channel;
     } catch (ExecutionException e) {
-      channel.abort(e.getCause());
-      if (e.getCause() instanceof ProtocolException broken) {
+      Throwable why = Objects.requireNonNullElse(e.getCause(), e);
+      channel.abort(why);
+      if (why instanceof ProtocolException broken) {
         throw broken;
       }
-      throw new IOException(uri + " has no event stream: " + e.getCause().getMessage(), e);
+      throw new IOException(uri + " has no event stream: " + why.getMessage(), e);
     } catch (TimeoutException e) {
       channel.abort(e);
       throw new IOException(uri + " opened an event stream without the event 'endpoint'", e);
@@ -144,6 +152,7 @@ public final class EventStreamChannel implements Channel {
       reading.cancel();
     }
     posts.forEach(HttpRequests.Exchange::cancel);
+    requests.close();
     HttpThreads.READERS.execute(this::tellEnd);
   }
 
@@ -166,7 +175,7 @@ public final class EventStreamChannel implements Channel {
     private String type = "";
 
     @Override
-    public void head(int status, HttpHeaders headers) {
+    public void head(int status, Map<String, List<String>> headers) {
       this.status = status;
       this.type = HttpRequests.contentType(headers);
     }
@@ -249,7 +258,9 @@ public final class EventStreamChannel implements Channel {
     void send(HttpRequests to) {
       HttpRequests.Exchange sent = to.send(
           "POST",
-          HttpRequests.part(frame.array(), frame.textStart(), frame.size()),
+          frame.array(),
+          frame.textStart(),
+          frame.size(),
           Map.of("Content-Type", "application/json"),
           limits.callTimeout(),
           this);
@@ -261,7 +272,7 @@ public final class EventStreamChannel implements Channel {
     }
 
     @Override
-    public void head(int status, HttpHeaders headers) {
+    public void head(int status, Map<String, List<String>> headers) {
       this.status = status;
     }
 

@@ -3,15 +3,10 @@ package dev.repartee.mcp.client.http;
 import dev.repartee.framing.SseReader;
 import dev.repartee.limits.LimitException;
 import java.io.ByteArrayOutputStream;
-import java.net.http.HttpResponse.BodySubscriber;
-import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.Arrays;
 import java.util.Deque;
-import java.util.List;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
-import java.util.concurrent.Flow;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,16 +15,16 @@ import org.jspecify.annotations.Nullable;
  * held while the sink is called; {@link #cancel} does not take it, since code that the sink calls
  * may cancel other answers.
  */
-final class HttpAnswer implements BodySubscriber<Boolean>, SseReader.Sink {
+final class HttpAnswer implements SseReader.Sink {
   private record Event(String type, byte[] data) {}
 
   private final HttpSink sink;
   private final int limit;
+  private final Runnable readOn;
+  private final Runnable stop;
   private final @Nullable SseReader events;
   private final ByteArrayOutputStream whole = new ByteArrayOutputStream(0);
-  private final Deque<Event> waiting = new ArrayDeque<>();
-  private final CompletableFuture<Boolean> body = new CompletableFuture<>();
-  private volatile Flow.@Nullable Subscription subscription;
+  private final Deque<Event> waiting = new ArrayDeque<>(0);
   private volatile boolean over;
   private boolean complete;
   private @Nullable Throwable cause;
@@ -37,60 +32,47 @@ final class HttpAnswer implements BodySubscriber<Boolean>, SseReader.Sink {
   /**
    * @param isStream whether the body is an event stream
    * @param limit the maximum size of the body or of an event, in bytes
+   * @param readOn continues reading after {@link #content} has returned false
+   * @param stop ends the request
    */
-  HttpAnswer(HttpSink sink, boolean isStream, int limit) {
+  HttpAnswer(HttpSink sink, boolean isStream, int limit, Runnable readOn, Runnable stop) {
     this.sink = sink;
     this.limit = limit;
+    this.readOn = readOn;
+    this.stop = stop;
     this.events = isStream ? new SseReader(this, limit) : null;
   }
 
-  /** Completes with true when the sink got everything. */
-  @Override
-  public CompletionStage<Boolean> getBody() {
-    return body;
-  }
-
-  @Override
-  public void onSubscribe(Flow.Subscription given) {
-    subscription = given;
+  /** Reads a piece; false to get no more before {@code readOn} has run. */
+  synchronized boolean content(byte[] bytes, int from, int to) {
     if (over) {
-      given.cancel();
-    } else {
-      given.request(1);
-    }
-  }
-
-  @Override
-  public synchronized void onNext(List<ByteBuffer> parts) {
-    if (over) {
-      return;
+      return true;
     }
     try {
-      parts.forEach(this::read);
+      read(bytes, from, to);
     } catch (LimitException e) {
-      stop();
-      end(e);
-      return;
+      stop.run();
+      complete(e);
+      return true;
     }
     drain();
+    return waiting.isEmpty();
   }
 
-  private void read(ByteBuffer part) {
-    byte[] bytes = new byte[part.remaining()];
-    part.get(bytes);
+  private void read(byte[] bytes, int from, int to) {
     if (events != null) {
-      events.read(bytes, 0, bytes.length);
+      events.read(bytes, from, to);
       sink.position(events.lastId());
-    } else if (whole.size() + bytes.length >= limit) {
+    } else if (whole.size() + (long) to - from >= limit) {
       throw new LimitException("frameBytes", limit);
     } else {
-      whole.writeBytes(bytes);
+      whole.write(bytes, from, to - from);
     }
   }
 
   @Override
   public void event(String type, String id, byte[] data, int from, int to) {
-    waiting.add(new Event(type, java.util.Arrays.copyOfRange(data, from, to)));
+    waiting.add(new Event(type, Arrays.copyOfRange(data, from, to)));
   }
 
   @Override
@@ -102,11 +84,13 @@ final class HttpAnswer implements BodySubscriber<Boolean>, SseReader.Sink {
   synchronized void resume() {
     if (!waiting.isEmpty()) {
       drain();
+      if (waiting.isEmpty()) {
+        readOn.run();
+      }
     }
   }
 
   private void drain() {
-    Flow.Subscription reading = subscription;
     while (!over && !waiting.isEmpty()) {
       Event next = waiting.element();
       if (!sink.event(next.type, next.data)) {
@@ -114,31 +98,21 @@ final class HttpAnswer implements BodySubscriber<Boolean>, SseReader.Sink {
       }
       waiting.poll();
     }
-    if (complete) {
-      end(cause);
-    } else if (reading != null && !over) {
-      reading.request(1);
+    if (complete && !over) {
+      over = true;
+      end();
     }
   }
 
-  @Override
-  public synchronized void onError(Throwable failure) {
+  /** Reports the end to the sink, behind the events that wait; null for an orderly end. */
+  synchronized void complete(@Nullable Throwable why) {
     complete = true;
-    cause = failure;
+    cause = why;
     drain();
   }
 
-  @Override
-  public synchronized void onComplete() {
-    complete = true;
-    drain();
-  }
-
-  private void end(@Nullable Throwable why) {
-    if (over) {
-      return;
-    }
-    over = true;
+  private void end() {
+    Throwable why = cause;
     if (events != null) {
       sink.ended(why);
     } else if (why == null) {
@@ -146,20 +120,10 @@ final class HttpAnswer implements BodySubscriber<Boolean>, SseReader.Sink {
     } else {
       sink.failed(HttpRequests.failure(why));
     }
-    body.complete(true);
   }
 
-  private void stop() {
-    Flow.Subscription reading = subscription;
-    if (reading != null) {
-      reading.cancel();
-    }
-  }
-
-  /** Stops reading without a report to the sink. */
+  /** Ends the reading without a report to the sink. */
   void cancel() {
     over = true;
-    stop();
-    body.complete(false);
   }
 }

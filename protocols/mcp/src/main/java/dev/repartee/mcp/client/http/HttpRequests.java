@@ -8,14 +8,9 @@ import dev.repartee.limits.Limits;
 import dev.repartee.mcp.auth.HttpAuthorization;
 import dev.repartee.transport.DisconnectedException;
 import dev.repartee.transport.Headers;
+import dev.repartee.transport.HttpSender;
+import java.io.IOException;
 import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpHeaders;
-import java.net.http.HttpRequest;
-import java.net.http.HttpRequest.BodyPublisher;
-import java.net.http.HttpRequest.BodyPublishers;
-import java.net.http.HttpResponse;
-import java.net.http.HttpResponse.BodySubscriber;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -25,7 +20,6 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,22 +33,31 @@ final class HttpRequests {
   private static final int TOLD = 200;
 
   private static final int REDIRECTS = 3;
+  private static final byte[] NOTHING = {};
 
   /** The maximum number of bytes of a body that is read to no purpose but to keep the connection. */
   private static final int DISCARDED = 64 << 10;
 
-  private final HttpClient client;
+  private final HttpSender sender;
   private final Headers headers;
   private final @Nullable HttpAuthorization authorization;
   private final int frameBytes;
   private volatile URI uri;
 
-  HttpRequests(URI uri, Headers headers, @Nullable HttpAuthorization authorization, Limits limits) {
+  /**
+   * @param sender sends the requests, and is closed with this object
+   */
+  HttpRequests(
+      URI uri,
+      Headers headers,
+      @Nullable HttpAuthorization authorization,
+      Limits limits,
+      HttpSender sender) {
     this.uri = uri;
     this.headers = headers;
     this.authorization = authorization;
     this.frameBytes = limits.frameBytes();
-    this.client = HttpThreads.client("https".equalsIgnoreCase(uri.getScheme()));
+    this.sender = sender;
   }
 
   URI uri() {
@@ -63,7 +66,12 @@ final class HttpRequests {
 
   /** Returns the same settings for another address of the same origin. */
   HttpRequests at(URI other, Limits limits) {
-    return new HttpRequests(other, headers, authorization, limits);
+    return new HttpRequests(other, headers, authorization, limits, sender);
+  }
+
+  /** Ends all requests and connections. */
+  void close() {
+    sender.close();
   }
 
   /** Returns whether two addresses have the same scheme, host and port. */
@@ -107,19 +115,28 @@ final class HttpRequests {
     return text.isEmpty() ? "" : ": " + text;
   }
 
+  /** Sends a request without a body. */
+  Exchange send(
+      String method, Map<String, String> more, @Nullable Duration timeout, HttpSink sink) {
+    return send(method, NOTHING, 0, 0, more, timeout, sink);
+  }
+
   /**
    * Sends a request.
    *
+   * @param body the array that holds the body, which must not change until the end of the request
    * @param more headers of this request
    * @param timeout the time until the headers of the answer; null for none
    */
   Exchange send(
       String method,
-      BodyPublisher body,
+      byte[] body,
+      int from,
+      int to,
       Map<String, String> more,
       @Nullable Duration timeout,
       HttpSink sink) {
-    Exchange exchange = new Exchange(method, body, more, timeout, sink);
+    Exchange exchange = new Exchange(method, body, from, to, more, timeout, sink);
     exchange.attempt();
     return exchange;
   }
@@ -127,24 +144,29 @@ final class HttpRequests {
   /** A request with its repetitions. */
   final class Exchange {
     private final String method;
-    private final BodyPublisher body;
+    private final byte[] body;
+    private final int from;
+    private final int to;
     private final Map<String, String> more;
     private final @Nullable Duration timeout;
     private final HttpSink sink;
     private int refusals;
     private int redirects;
     private volatile boolean cancelled;
-    private volatile @Nullable CompletableFuture<?> sent;
-    private volatile @Nullable HttpAnswer answer;
+    private volatile @Nullable Attempt current;
 
     private Exchange(
         String method,
-        BodyPublisher body,
+        byte[] body,
+        int from,
+        int to,
         Map<String, String> more,
         @Nullable Duration timeout,
         HttpSink sink) {
       this.method = method;
       this.body = body;
+      this.from = from;
+      this.to = to;
       this.more = more;
       this.timeout = timeout;
       this.sink = sink;
@@ -176,69 +198,112 @@ final class HttpRequests {
       if (cancelled) {
         return;
       }
-      URI to = uri;
-      HttpRequest request;
+      URI address = uri;
+      Attempt attempt = new Attempt(credentials, address);
+      current = attempt;
       try {
-        HttpRequest.Builder builder = HttpRequest.newBuilder(to).method(method, body);
-        headers.fields().forEach(builder::setHeader);
-        more.forEach(builder::setHeader);
-        credentials.fields().forEach(builder::setHeader);
-        if (timeout != null) {
-          builder.timeout(timeout);
+        Headers all = headers;
+        if (!more.isEmpty() || !credentials.isEmpty()) {
+          Map<String, String> fields = new LinkedHashMap<>(headers.fields());
+          fields.putAll(more);
+          fields.putAll(credentials.fields());
+          all = new Headers(fields);
         }
-        request = builder.build();
-      } catch (IllegalArgumentException e) {
+        attempt.sent.complete(sender.send(
+            new HttpSender.Request(method, target(address), all, body, from, to, timeout),
+            attempt));
+      } catch (RuntimeException e) {
         sink.failed(e);
         return;
       }
-      AtomicBoolean begun = new AtomicBoolean();
-      CompletableFuture<HttpResponse<Boolean>> future = client.sendAsync(request, info -> {
-        begun.set(true);
-        return begin(credentials, to, info);
-      });
-      sent = future;
-      future.whenComplete((response, failure) -> {
-        if (failure != null && begun.compareAndSet(false, true) && !cancelled) {
-          sink.failed(failure(failure));
-        }
-      });
       if (cancelled) {
-        future.cancel(true);
+        attempt.cancel();
       }
     }
 
-    /** Decides on the body when status and headers have arrived. */
-    private BodySubscriber<Boolean> begin(
-        Headers credentials, URI to, HttpResponse.ResponseInfo info) {
-      int status = info.statusCode();
-      HttpAuthorization by = authorization;
-      if (by != null && (status == 401 || status == 403)) {
-        refused(by, credentials, to, info);
-        return new HttpAnswer(HttpSink.NONE, false, DISCARDED);
+    /** One sending of the request. */
+    private final class Attempt implements HttpSender.Answer {
+      private final Headers credentials;
+      private final URI address;
+      private final CompletableFuture<HttpSender.Sent> sent = new CompletableFuture<>();
+      private volatile @Nullable HttpAnswer reading;
+
+      Attempt(Headers credentials, URI address) {
+        this.credentials = credentials;
+        this.address = address;
       }
-      if (status >= 300 && status < 400 && status != 304) {
-        redirected(to, info);
-        return new HttpAnswer(HttpSink.NONE, false, DISCARDED);
+
+      @Override
+      public void head(int status, Map<String, List<String>> headers) {
+        HttpAuthorization by = authorization;
+        if (by != null && (status == 401 || status == 403)) {
+          reading = answer(HttpSink.NONE, false, DISCARDED);
+          refused(by, credentials, address, status, headers);
+        } else if (status >= 300 && status < 400 && status != 304) {
+          reading = answer(HttpSink.NONE, false, DISCARDED);
+          redirected(address, status, headers);
+        } else {
+          if (by != null) {
+            by.answered(new HttpAuthorization.Request(method, address), headers);
+          }
+          boolean isStream = status < 300 && contentType(headers).equals("text/event-stream");
+          reading = answer(sink, isStream, frameBytes);
+          sink.head(status, headers);
+        }
       }
-      if (by != null) {
-        by.answered(new HttpAuthorization.Request(method, to), lower(info.headers()));
+
+      private HttpAnswer answer(HttpSink to, boolean isStream, int limit) {
+        return new HttpAnswer(
+            to,
+            isStream,
+            limit,
+            () -> sent.thenAccept(HttpSender.Sent::readOn),
+            () -> sent.thenAccept(HttpSender.Sent::cancel));
       }
-      HttpAnswer reading = new HttpAnswer(sink, status < 300 && isStream(info), frameBytes);
-      answer = reading;
-      sink.head(status, info.headers());
-      if (cancelled) {
-        reading.cancel();
+
+      @Override
+      public boolean content(byte[] bytes, int from, int to) {
+        HttpAnswer body = reading;
+        return body == null || body.content(bytes, from, to);
       }
-      return reading;
+
+      @Override
+      public void end(@Nullable Throwable cause) {
+        HttpAnswer body = reading;
+        if (body != null) {
+          body.complete(cause);
+        } else if (!cancelled) {
+          sink.failed(failure(cause == null ? new IOException("no answer") : cause));
+        }
+      }
+
+      void resume() {
+        HttpAnswer body = reading;
+        if (body != null) {
+          body.resume();
+        }
+      }
+
+      void cancel() {
+        HttpAnswer body = reading;
+        if (body != null) {
+          body.cancel();
+        }
+        sent.thenAccept(HttpSender.Sent::cancel);
+      }
     }
 
     private void refused(
-        HttpAuthorization by, Headers credentials, URI to, HttpResponse.ResponseInfo info) {
+        HttpAuthorization by,
+        Headers credentials,
+        URI to,
+        int status,
+        Map<String, List<String>> headers) {
       refusals++;
       HttpRefusal end = new HttpRefusal(
-          info.statusCode(),
+          status,
           false,
-          to + " refused the request with" + " the HTTP status " + info.statusCode()
+          to + " refused the request with" + " the HTTP status " + status
               + "; it needs authorization");
       if (refusals > HttpAuthorization.MAX_ATTEMPTS) {
         sink.failed(end);
@@ -247,11 +312,7 @@ final class HttpRequests {
       CompletionStage<Boolean> decision;
       try {
         decision = by.refused(new HttpAuthorization.Refusal(
-            new HttpAuthorization.Request(method, to),
-            credentials,
-            info.statusCode(),
-            lower(info.headers()),
-            refusals));
+            new HttpAuthorization.Request(method, to), credentials, status, headers, refusals));
       } catch (RuntimeException e) {
         sink.failed(e);
         return;
@@ -271,9 +332,8 @@ final class HttpRequests {
      * Follows a redirect that keeps method and body within the same origin, such as to an address
      * with a slash behind it. Any other could send credentials and calls to a stranger.
      */
-    private void redirected(URI to, HttpResponse.ResponseInfo info) {
-      int status = info.statusCode();
-      String location = info.headers().firstValue("location").orElse("");
+    private void redirected(URI to, int status, Map<String, List<String>> headers) {
+      String location = first(headers, "location");
       URI target;
       try {
         target = to.resolve(location);
@@ -295,45 +355,37 @@ final class HttpRequests {
 
     /** Offers waiting events to the sink again. */
     void resume() {
-      HttpAnswer reading = answer;
-      if (reading != null) {
-        reading.resume();
+      Attempt attempt = current;
+      if (attempt != null) {
+        attempt.resume();
       }
     }
 
     /** Ends the request without a report to the sink. */
     void cancel() {
       cancelled = true;
-      HttpAnswer reading = answer;
-      if (reading != null) {
-        reading.cancel();
-      }
-      CompletableFuture<?> future = sent;
-      if (future != null) {
-        future.cancel(true);
+      Attempt attempt = current;
+      if (attempt != null) {
+        attempt.cancel();
       }
     }
   }
 
-  private static Map<String, List<String>> lower(HttpHeaders headers) {
-    Map<String, List<String>> lower = new LinkedHashMap<>();
-    headers.map().forEach((name, values) -> lower.put(name.toLowerCase(Locale.ROOT), values));
-    return lower;
+  private static String target(URI uri) {
+    String path = uri.getRawPath() == null || uri.getRawPath().isEmpty() ? "/" : uri.getRawPath();
+    return uri.getRawQuery() == null ? path : path + "?" + uri.getRawQuery();
   }
 
-  private static boolean isStream(HttpResponse.ResponseInfo info) {
-    return contentType(info.headers()).equals("text/event-stream");
+  /** Returns the first value of a header, or an empty string. */
+  static String first(Map<String, List<String>> headers, String name) {
+    List<String> values = headers.get(name);
+    return values == null || values.isEmpty() ? "" : values.get(0);
   }
 
   /** Returns the content type in lower case without parameters; empty if there is none. */
-  static String contentType(HttpHeaders headers) {
-    String type = headers.firstValue("content-type").orElse("");
+  static String contentType(Map<String, List<String>> headers) {
+    String type = first(headers, "content-type");
     int semicolon = type.indexOf(';');
     return (semicolon < 0 ? type : type.substring(0, semicolon)).strip().toLowerCase(Locale.ROOT);
-  }
-
-  /** Returns a body of a part of an array, which must not change until the end of the request. */
-  static BodyPublisher part(byte[] bytes, int from, int to) {
-    return BodyPublishers.ofByteArray(bytes, from, to - from);
   }
 }

@@ -1,7 +1,8 @@
 package dev.repartee.mcp.client.http;
 
-import java.net.http.HttpHeaders;
 import java.time.Duration;
+import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,7 +13,7 @@ interface HttpSink {
   /** Takes nothing of a body. */
   HttpSink NONE = new HttpSink() {
     @Override
-    public void head(int status, HttpHeaders headers) {}
+    public void head(int status, Map<String, List<String>> headers) {}
 
     @Override
     public void body(byte[] body) {}
@@ -29,8 +30,8 @@ interface HttpSink {
     public void failed(RuntimeException cause) {}
   };
 
-  /** Takes status and headers, before everything else. */
-  void head(int status, HttpHeaders headers);
+  /** Takes status and headers, with names in lower case, before everything else. */
+  void head(int status, Map<String, List<String>> headers);
 
   /** Takes a whole body that is no event stream; it may be empty. */
   void body(byte[] body);

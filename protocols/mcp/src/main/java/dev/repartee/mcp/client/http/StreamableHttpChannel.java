@@ -14,11 +14,10 @@ import dev.repartee.transport.Channel;
 import dev.repartee.transport.ChannelInfo;
 import dev.repartee.transport.DisconnectedException;
 import dev.repartee.transport.Headers;
+import dev.repartee.transport.HttpSender;
 import dev.repartee.transport.OutboundFrame;
 import dev.repartee.transport.QueuedBytes;
 import java.net.URI;
-import java.net.http.HttpHeaders;
-import java.net.http.HttpRequest.BodyPublishers;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -83,10 +82,15 @@ public final class StreamableHttpChannel implements Channel {
    * Creates a channel. Opens no connection: the first request does.
    *
    * @param headers are sent with each request
+   * @param sender sends the requests, and is closed with this channel
    */
   public StreamableHttpChannel(
-      URI uri, Headers headers, @Nullable HttpAuthorization authorization, Limits limits) {
-    this.requests = new HttpRequests(uri, headers, authorization, limits);
+      URI uri,
+      Headers headers,
+      @Nullable HttpAuthorization authorization,
+      Limits limits,
+      HttpSender sender) {
+    this.requests = new HttpRequests(uri, headers, authorization, limits, sender);
     this.limits = limits;
     this.info = new ChannelInfo(uri.getScheme(), uri.getAuthority(), "message");
     this.queued = new QueuedBytes(limits.outboundBytes(), queueLock, uri.getAuthority());
@@ -228,31 +232,30 @@ public final class StreamableHttpChannel implements Channel {
     Runnable end = () -> ended(null);
     Map<String, String> headers = new LinkedHashMap<>();
     addSession(headers, id);
-    requests.send(
-        "DELETE", BodyPublishers.noBody(), headers, limits.closeTimeout(), new HttpSink() {
-          @Override
-          public void head(int status, HttpHeaders headers) {}
+    requests.send("DELETE", headers, limits.closeTimeout(), new HttpSink() {
+      @Override
+      public void head(int status, Map<String, List<String>> headers) {}
 
-          @Override
-          public void body(byte[] body) {
-            end.run();
-          }
+      @Override
+      public void body(byte[] body) {
+        end.run();
+      }
 
-          @Override
-          public boolean event(String type, byte[] data) {
-            return true;
-          }
+      @Override
+      public boolean event(String type, byte[] data) {
+        return true;
+      }
 
-          @Override
-          public void ended(@Nullable Throwable cause) {
-            end.run();
-          }
+      @Override
+      public void ended(@Nullable Throwable cause) {
+        end.run();
+      }
 
-          @Override
-          public void failed(RuntimeException cause) {
-            end.run();
-          }
-        });
+      @Override
+      public void failed(RuntimeException cause) {
+        end.run();
+      }
+    });
   }
 
   @Override
@@ -268,6 +271,7 @@ public final class StreamableHttpChannel implements Channel {
       stream.cancel();
     }
     posts.forEach(Post::cancel);
+    requests.close();
     queueLock.lock();
     try {
       queue.clear();
@@ -374,7 +378,9 @@ public final class StreamableHttpChannel implements Channel {
       posts.add(this);
       exchange = requests.send(
           "POST",
-          HttpRequests.part(frame.array(), from, frame.size()),
+          frame.array(),
+          from,
+          frame.size(),
           headers,
           isCall ? null : limits.callTimeout(),
           this);
@@ -384,11 +390,12 @@ public final class StreamableHttpChannel implements Channel {
     }
 
     @Override
-    public void head(int status, HttpHeaders headers) {
+    public void head(int status, Map<String, List<String>> headers) {
       this.status = status;
       this.type = HttpRequests.contentType(headers);
       if ("initialize".equals(method) && status < 300) {
-        session = headers.firstValue("mcp-session-id").orElse(null);
+        String id = HttpRequests.first(headers, "mcp-session-id");
+        session = id.isEmpty() ? null : id;
       }
     }
 
@@ -633,14 +640,14 @@ public final class StreamableHttpChannel implements Channel {
       if (!lastId.isEmpty()) {
         headers.put("Last-Event-ID", lastId);
       }
-      exchange = requests.send("GET", BodyPublishers.noBody(), headers, limits.callTimeout(), this);
+      exchange = requests.send("GET", headers, limits.callTimeout(), this);
       if (cancelled) {
         cancel();
       }
     }
 
     @Override
-    public void head(int status, HttpHeaders headers) {
+    public void head(int status, Map<String, List<String>> headers) {
       this.status = status;
       this.type = HttpRequests.contentType(headers);
     }

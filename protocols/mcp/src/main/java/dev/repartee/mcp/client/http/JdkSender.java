@@ -1,0 +1,179 @@
+package dev.repartee.mcp.client.http;
+
+import dev.repartee.transport.DisconnectedException;
+import dev.repartee.transport.HttpSender;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodySubscriber;
+import java.nio.ByteBuffer;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Flow;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Sends requests with the HTTP client of the JDK, for applications without {@code repartee-netty}.
+ * It is slower, but needs no further library. Certificates and proxies are those of the JDK.
+ */
+public final class JdkSender implements HttpSender {
+  private final URI server;
+  private final HttpClient client;
+  private final Set<Pending> pending = ConcurrentHashMap.newKeySet();
+  private volatile boolean closed;
+
+  /** Creates a sender for the server of an address. */
+  public JdkSender(URI server) {
+    this.server = server;
+    this.client = HttpThreads.client("https".equalsIgnoreCase(server.getScheme()));
+  }
+
+  @Override
+  public Sent send(Request request, Answer answer) {
+    Pending sent = new Pending(answer);
+    try {
+      HttpRequest.Builder builder = HttpRequest.newBuilder(server.resolve(request.target()))
+          .method(
+              request.method(),
+              request.from() == request.to()
+                  ? BodyPublishers.noBody()
+                  : BodyPublishers.ofByteArray(
+                      request.body(), request.from(), request.to() - request.from()));
+      request.headers().fields().forEach(builder::setHeader);
+      if (request.timeout() != null) {
+        builder.timeout(request.timeout());
+      }
+      sent.begin(builder.build());
+    } catch (IllegalArgumentException e) {
+      HttpThreads.READERS.execute(() -> sent.end(e));
+    }
+    return sent;
+  }
+
+  @Override
+  public void close() {
+    closed = true;
+    pending.forEach(Pending::cancel);
+  }
+
+  private final class Pending implements Sent, BodySubscriber<Boolean> {
+    private final Answer answer;
+    private final AtomicBoolean over = new AtomicBoolean();
+    private final CompletableFuture<Boolean> body = new CompletableFuture<>();
+    private volatile @Nullable CompletableFuture<?> response;
+    private volatile Flow.@Nullable Subscription subscription;
+
+    Pending(Answer answer) {
+      this.answer = answer;
+    }
+
+    void begin(HttpRequest request) {
+      pending.add(this);
+      if (closed) {
+        end(DisconnectedException.closed(server.getAuthority(), null));
+        return;
+      }
+      CompletableFuture<HttpResponse<Boolean>> future = client.sendAsync(request, this::head);
+      response = future;
+      future.whenComplete((done, failure) -> {
+        if (failure != null) {
+          end(failure);
+        }
+      });
+      if (over.get()) {
+        future.cancel(true);
+      }
+    }
+
+    private BodySubscriber<Boolean> head(HttpResponse.ResponseInfo info) {
+      Map<String, List<String>> headers = new LinkedHashMap<>();
+      info.headers()
+          .map()
+          .forEach((name, values) -> headers.put(name.toLowerCase(Locale.ROOT), values));
+      if (!over.get()) {
+        answer.head(info.statusCode(), headers);
+      }
+      return this;
+    }
+
+    void end(@Nullable Throwable given) {
+      pending.remove(this);
+      if (over.compareAndSet(false, true)) {
+        Throwable inner = given instanceof CompletionException ? given.getCause() : null;
+        answer.end(inner == null ? given : inner);
+      }
+      body.complete(true);
+    }
+
+    @Override
+    public CompletionStage<Boolean> getBody() {
+      return body;
+    }
+
+    @Override
+    public void onSubscribe(Flow.Subscription given) {
+      subscription = given;
+      if (over.get()) {
+        given.cancel();
+      } else {
+        given.request(1);
+      }
+    }
+
+    @Override
+    public void onNext(List<ByteBuffer> parts) {
+      boolean more = true;
+      for (ByteBuffer part : parts) {
+        byte[] bytes = new byte[part.remaining()];
+        part.get(bytes);
+        more = over.get() || answer.content(bytes, 0, bytes.length);
+      }
+      if (more) {
+        readOn();
+      }
+    }
+
+    @Override
+    public void onError(Throwable failure) {
+      end(failure);
+    }
+
+    @Override
+    public void onComplete() {
+      end(null);
+    }
+
+    @Override
+    public void readOn() {
+      Flow.Subscription reading = subscription;
+      if (reading != null) {
+        reading.request(1);
+      }
+    }
+
+    @Override
+    public void cancel() {
+      over.set(true);
+      pending.remove(this);
+      Flow.Subscription reading = subscription;
+      if (reading != null) {
+        reading.cancel();
+      }
+      CompletableFuture<?> future = response;
+      if (future != null) {
+        future.cancel(true);
+      }
+      body.complete(false);
+    }
+  }
+}
