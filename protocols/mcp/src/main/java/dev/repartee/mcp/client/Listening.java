@@ -50,8 +50,12 @@ final class Listening implements Subscription {
     }
     if (on.isStateless()) {
       listen(on);
-    } else {
+      return;
+    }
+    try {
       subscribe(on);
+    } catch (DisconnectedException e) {
+      opened.completeExceptionally(e); // if it was open before, the next connection opens it again
     }
   }
 

@@ -43,6 +43,11 @@ final class Listenings {
     }
     Listening listening = new Listening(this, filter, to);
     all.add(listening);
+    listening.opened().whenComplete((opened, failure) -> {
+      if (failure != null) {
+        listening.close();
+      }
+    });
     requests.link().whenComplete((link, failure) -> {
       if (failure != null) {
         listening.fail(Futures.failure(failure));

@@ -302,7 +302,7 @@ public final class McpClient implements AutoCloseable {
       return opened.get(settings.timeout().toMillis(), TimeUnit.MILLISECONDS);
     } catch (TimeoutException e) {
       opened.cancel(true);
-      throw timedOut(
+      throw new CallTimeoutException(
           "the server has not acknowledged the subscription within " + settings.timeout());
     } catch (InterruptedException e) {
       opened.cancel(true);
@@ -352,11 +352,6 @@ public final class McpClient implements AutoCloseable {
   @Override
   public void close() {
     requests.close();
-  }
-
-  /** Returns the exception for an answer that did not come in time. */
-  RuntimeException timedOut(String what) {
-    return new CallTimeoutException(what);
   }
 
   private <T> Stream<T> list(String method, String member, Function<Json, T> reader) {

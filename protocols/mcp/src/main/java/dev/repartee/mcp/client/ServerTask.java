@@ -1,5 +1,6 @@
 package dev.repartee.mcp.client;
 
+import dev.repartee.CallTimeoutException;
 import dev.repartee.ProtocolException;
 import dev.repartee.RemoteRpcException;
 import dev.repartee.RpcError;
@@ -81,7 +82,7 @@ final class ServerTask implements RemoteTask {
       return result.get(Math.max(1, limit.toMillis()), TimeUnit.MILLISECONDS);
     } catch (TimeoutException e) {
       result.cancel(true);
-      throw client.timedOut("the task " + id + " has not ended within " + limit);
+      throw new CallTimeoutException("the task " + id + " has not ended within " + limit);
     } catch (InterruptedException e) {
       result.cancel(true);
       Thread.currentThread().interrupt();

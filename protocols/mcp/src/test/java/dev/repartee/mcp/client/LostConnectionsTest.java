@@ -159,9 +159,7 @@ class LostConnectionsTest {
   @ParameterizedTest
   @CsvSource({"tcp, 2025-11-25", "tcp, 2026-07-28", "http, 2025-11-25", "http, 2026-07-28"})
   void aSubscriptionIsOpenedAgain(String transport, String revision) throws Exception {
-    McpServer mcp = McpServer.builder("watched", "1")
-        .resource(Resource.of("test://a", "a", "A", "text/plain"), call -> "a")
-        .build();
+    McpServer mcp = watched();
     BlockingQueue<Change> changes = new LinkedBlockingQueue<>();
     String path = transport.equals("tcp") ? "" : "/mcp";
     try (Server server = mcp.listen(transport + "://127.0.0.1:0" + path);
@@ -187,6 +185,45 @@ class LostConnectionsTest {
       } while (!seen.contains(new Change(Change.Kind.RESOURCE, "test://a")));
       assertThat(subscription.isOpen()).isTrue();
     }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"tcp, 2025-11-25", "http, 2025-11-25", "http, 2026-07-28"})
+  void aSubscriptionIsOpenedAtARestartedServer(String transport, String revision) throws Exception {
+    String path = transport.equals("tcp") ? "" : "/mcp";
+    String place = transport + "://127.0.0.1:0" + path;
+    McpServer[] mcp = {watched(), watched()};
+    Server[] server = {mcp[0].listen(place)};
+    Endpoint first = server[0].endpoint();
+    BlockingQueue<Change> changes = new LinkedBlockingQueue<>();
+    try (FaultProxy proxy = FaultProxy.at(
+            first.at(first.address().replaceFirst(":[0-9]+", ":0")),
+            () -> server[0].endpoint(),
+            () -> Faults.NONE);
+        McpClient client = McpClient.builder("t", "1")
+            .revisions(Revision.of(revision))
+            .connect(proxy.endpoint().toString());
+        Subscription subscription =
+            client.listen(ChangeFilter.resources("test://a"), changes::add)) {
+      server[0].close();
+      server[0] = mcp[1].listen(place);
+      proxy.cut();
+
+      assertThat(changes.poll(60, TimeUnit.SECONDS))
+          .isEqualTo(new Change(Change.Kind.RENEWED, null));
+      mcp[1].updated("test://a");
+      assertThat(changes.poll(60, TimeUnit.SECONDS))
+          .isEqualTo(new Change(Change.Kind.RESOURCE, "test://a"));
+      assertThat(subscription.isOpen()).isTrue();
+    } finally {
+      server[0].close();
+    }
+  }
+
+  private static McpServer watched() {
+    return McpServer.builder("watched", "1")
+        .resource(Resource.of("test://a", "a", "A", "text/plain"), call -> "a")
+        .build();
   }
 
   @Test

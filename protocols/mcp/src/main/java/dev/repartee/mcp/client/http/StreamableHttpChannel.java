@@ -686,6 +686,10 @@ public final class StreamableHttpChannel implements Channel {
       if (post == null) {
         if (status >= 500) {
           again("HTTP status " + status);
+        } else if (status == 404 && session != null && posts.isEmpty()) {
+          // Otherwise the calls under way find it out, and are sent again in a new session.
+          abort(new DisconnectedException(
+              requests.uri() + " does not know the session any more", null));
         } // any other status: the server has no such stream
         return;
       }
