@@ -1,9 +1,7 @@
-/** Servers of the Model Context Protocol (MCP) on the JSON-RPC engine of Repartee. */
+/** Servers and clients of the Model Context Protocol (MCP) on the JSON-RPC engine of Repartee. */
 // The validator of JSON Schemas has no descriptor; the modules of tools are compiled after this
 // one.
 @SuppressWarnings({"requires-automatic", "module"})
-/** Servers and clients of the Model Context Protocol (MCP) on the JSON-RPC engine of Repartee. */
-@SuppressWarnings("requires-automatic") // the validator of JSON Schemas has no descriptor
 module dev.repartee.mcp {
   requires transitive dev.repartee;
   requires static transitive org.jspecify;
@@ -13,10 +11,10 @@ module dev.repartee.mcp {
   exports dev.repartee.mcp;
   exports dev.repartee.mcp.auth;
   exports dev.repartee.mcp.bridge;
+  exports dev.repartee.mcp.client;
   exports dev.repartee.mcp.workspace to
       dev.repartee.mcp.lsp,
       dev.repartee.mcp.dap;
-  exports dev.repartee.mcp.client;
 
   provides dev.repartee.json.Binder with
       dev.repartee.mcp.McpBinder;
