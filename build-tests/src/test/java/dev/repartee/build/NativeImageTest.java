@@ -87,7 +87,6 @@ class NativeImageTest {
       entry("dev.repartee.json.Component", METADATA),
       entry("dev.repartee.json.TypeResolver", USERS),
       entry("dev.repartee.lsp.binding.GeneratedMapping", METADATA),
-      entry("dev.repartee.mcp.JavaTools", USERS)));
       entry("dev.repartee.mcp.JavaTools", USERS),
       entry("dev.repartee.mcp.client.ToolProxy", USERS)));
 
