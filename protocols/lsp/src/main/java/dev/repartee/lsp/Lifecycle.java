@@ -46,6 +46,9 @@ final class Lifecycle implements Layer {
   private volatile @Nullable LspSession session;
   private volatile long clientProcess;
 
+  /** The process that is watched; guarded by this. */
+  private long watched;
+
   /**
    * Creates the lifecycle of a connection.
    *
@@ -72,13 +75,19 @@ final class Lifecycle implements Layer {
     exitCode.complete(1);
   }
 
-  /** Ends the server when that process ends. A process that cannot be seen is not watched. */
-  void watch(long pid) {
-    if (pid > 0 && pid != ProcessHandle.current().pid()) {
-      ProcessHandle.of(pid)
-          .filter(ProcessHandle::isAlive)
-          .ifPresent(process -> process.onExit().thenRun(this::disconnected));
+  /**
+   * Ends the server when that process ends. A process that cannot be seen is not watched. Returns
+   * false if it is watched already: each watch takes memory until the process ends.
+   */
+  synchronized boolean watch(long pid) {
+    if (pid <= 0 || pid == watched || pid == ProcessHandle.current().pid()) {
+      return false;
     }
+    watched = pid;
+    ProcessHandle.of(pid)
+        .filter(ProcessHandle::isAlive)
+        .ifPresent(process -> process.onExit().thenRun(this::disconnected));
+    return true;
   }
 
   @Override
