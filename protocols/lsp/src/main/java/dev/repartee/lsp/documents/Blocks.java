@@ -5,8 +5,9 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * An immutable text in blocks of about 4,096 characters, with the places of its line ends. A small
- * change copies one block, and one number for each other block. Offsets count UTF-16 code units.
+ * An immutable text in blocks of about 4,096 characters, with the places of its line ends and the
+ * units of its blocks. A small change copies one block, and a few numbers for each other block. A
+ * position is sought in two blocks at most, however long its line is. Offsets count UTF-16 code units.
  *
  * <p>No block ends within a line end {@code \r\n} or a pair of surrogates, and, unless the text is
  * that short, none has less than {@link #SMALLEST} characters.
@@ -14,7 +15,9 @@ import java.util.List;
 final class Blocks {
   private static final int SIZE = 4_096;
   private static final int SMALLEST = SIZE / 4;
+  private static final long[] NONE = {};
 
+  private final Encoding encoding;
   private final String[] blocks;
 
   /** For each block the offsets in it that are right behind a line end. */
@@ -26,24 +29,47 @@ final class Blocks {
   /** The number of line ends before each block, and of all. */
   private final int[] ends;
 
-  private Blocks(String[] blocks, int[][] breaks) {
+  /** The number of units of each block. In UTF-16, it is the length of the block. */
+  private final int[] counts;
+
+  /** The number of units before each block, and of all; not used in UTF-16. */
+  private final long[] units;
+
+  private Blocks(Encoding encoding, String[] blocks, int[][] breaks, int[] counts) {
+    this.encoding = encoding;
     this.blocks = blocks;
     this.breaks = breaks;
+    this.counts = counts;
     this.starts = new int[blocks.length + 1];
     this.ends = new int[blocks.length + 1];
     for (int i = 0; i < blocks.length; i++) {
       starts[i + 1] = Math.addExact(starts[i], blocks[i].length());
       ends[i + 1] = ends[i] + breaks[i].length;
     }
+    this.units = encoding == Encoding.UTF_16 ? NONE : new long[blocks.length + 1];
+    for (int i = 1; i < units.length; i++) {
+      units[i] = units[i - 1] + counts[i - 1];
+    }
   }
 
-  static Blocks of(String text) {
+  static Blocks of(String text, Encoding encoding) {
     List<String> pieces = new ArrayList<>(text.length() / SIZE + 1);
     split(text, pieces);
     String[] blocks = pieces.toArray(new String[0]);
     int[][] breaks = new int[blocks.length][];
     Arrays.setAll(breaks, i -> breaks(blocks[i]));
-    return new Blocks(blocks, breaks);
+    return new Blocks(encoding, blocks, breaks, counts(encoding, blocks));
+  }
+
+  /** Returns the same text with positions in other units. */
+  Blocks in(Encoding other) {
+    return other == encoding ? this : new Blocks(other, blocks, breaks, counts(other, blocks));
+  }
+
+  private static int[] counts(Encoding encoding, String[] blocks) {
+    int[] counts = new int[blocks.length];
+    Arrays.setAll(counts, i -> encoding.units(blocks[i], 0, blocks[i].length()));
+    return counts;
   }
 
   int length() {
@@ -76,13 +102,17 @@ final class Blocks {
     int count = first + pieces.size() + behind;
     String[] all = Arrays.copyOf(blocks, count);
     int[][] allBreaks = Arrays.copyOf(breaks, count);
+    int[] allCounts = Arrays.copyOf(counts, count);
     for (int i = 0; i < pieces.size(); i++) {
-      all[first + i] = pieces.get(i);
-      allBreaks[first + i] = breaks(pieces.get(i));
+      String piece = pieces.get(i);
+      all[first + i] = piece;
+      allBreaks[first + i] = breaks(piece);
+      allCounts[first + i] = encoding.units(piece, 0, piece.length());
     }
     System.arraycopy(blocks, last + 1, all, count - behind, behind);
     System.arraycopy(breaks, last + 1, allBreaks, count - behind, behind);
-    return new Blocks(all, allBreaks);
+    System.arraycopy(counts, last + 1, allCounts, count - behind, behind);
+    return new Blocks(encoding, all, allBreaks, allCounts);
   }
 
   /** Splits a text into blocks of equal size; at least one, which may be empty. */
@@ -183,55 +213,65 @@ final class Blocks {
    * Returns the offset of a character of a line: the end of the line if it is shorter, and the
    * start of a character if the position is within it.
    */
-  int offset(int line, int units, Encoding encoding) {
+  int offset(int line, int character) {
     int at = lineStart(line);
     int end = lineEnd(line);
     if (encoding == Encoding.UTF_16) {
-      int offset = units < end - at ? at + units : end;
+      int offset = character < end - at ? at + character : end;
       return offset > at && offset < end && isPair(charAt(offset - 1), charAt(offset))
           ? offset - 1
           : offset;
     }
-    int left = units;
-    while (at < end) {
-      int block = blockAt(at);
-      String text = blocks[block];
-      int stop = Math.min(text.length(), end - starts[block]);
-      int i = at - starts[block];
-      while (i < stop) {
-        int character = text.codePointAt(i);
-        left -= encoding.width(character);
-        if (left < 0) {
-          return starts[block] + i;
-        }
-        i += Character.charCount(character);
-      }
-      at = starts[block] + stop;
+    int first = blockAt(at);
+    int from = at - starts[first];
+    int to = Math.min(blocks[first].length(), end - starts[first]);
+    int found = index(first, from, to, character);
+    if (found < to || starts[first] + to == end) {
+      return starts[first] + found;
     }
-    return end;
+    long wanted = units[first + 1] - units(first, from, to) + character;
+    int search = Arrays.binarySearch(units, first + 1, blocks.length, wanted);
+    int block = search < 0 ? -search - 2 : search;
+    int left = (int) Math.min(wanted - units[block], counts[block]);
+    return Math.min(end, starts[block] + index(block, 0, blocks[block].length(), left));
   }
 
   /** Returns the number of units between the start of a line and an offset in it. */
-  int units(int line, int offset, Encoding encoding) {
+  int units(int line, int offset) {
     int at = lineStart(line);
     int end = Math.min(offset, lineEnd(line));
     if (encoding == Encoding.UTF_16) {
       return end - at;
     }
-    int units = 0;
-    while (at < end) {
-      int block = blockAt(at);
-      String text = blocks[block];
-      int stop = Math.min(text.length(), end - starts[block]);
-      int i = at - starts[block];
-      while (i < stop) {
-        int character = text.codePointAt(i);
-        i += Character.charCount(character);
-        units += i > stop ? 0 : encoding.width(character); // not past half a pair
-      }
-      at = starts[block] + stop;
+    int first = blockAt(at);
+    int last = blockAt(end);
+    if (first == last) {
+      return units(first, at - starts[first], end - starts[first]);
     }
-    return units;
+    int begin = units(first, at - starts[first], blocks[first].length());
+    return (int) (begin + units[last] - units[first + 1] + units(last, 0, end - starts[last]));
+  }
+
+  private int units(int block, int from, int to) {
+    if (isPlain(block)) {
+      return to - from;
+    }
+    String text = blocks[block];
+    return from == 0 && to == text.length() ? counts[block] : encoding.units(text, from, to);
+  }
+
+  private int index(int block, int from, int to, int units) {
+    if (isPlain(block)) {
+      return (int) Math.min(to, (long) from + units);
+    }
+    String text = blocks[block];
+    boolean behind = from == 0 && to == text.length() && units >= counts[block];
+    return behind ? to : encoding.index(text, from, to, units);
+  }
+
+  /** Returns whether each {@code char} of a block is one unit. */
+  private boolean isPlain(int block) {
+    return counts[block] == blocks[block].length();
   }
 
   String substring(int from, int to) {

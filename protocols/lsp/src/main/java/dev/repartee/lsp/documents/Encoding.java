@@ -45,8 +45,42 @@ enum Encoding {
     return UTF_16;
   }
 
-  /** Returns the number of units of a character. */
-  int width(int codePoint) {
+  /**
+   * Returns the number of units of a part of a text. Half of a pair of surrogates at its end does
+   * not count.
+   */
+  int units(String text, int from, int to) {
+    if (this == UTF_16) {
+      return to - from;
+    }
+    int units = 0;
+    for (int i = from; i < to; ) {
+      int character = text.codePointAt(i);
+      i += Character.charCount(character);
+      units += i > to ? 0 : width(character);
+    }
+    return units;
+  }
+
+  /**
+   * Returns the index that many units behind {@code from}: at most {@code to}, and the start of a
+   * character if the units end within it.
+   */
+  int index(String text, int from, int to, int units) {
+    int left = units;
+    int i = from;
+    while (i < to) {
+      int character = text.codePointAt(i);
+      left -= width(character);
+      if (left < 0) {
+        break;
+      }
+      i += Character.charCount(character);
+    }
+    return i;
+  }
+
+  private int width(int codePoint) {
     return switch (this) {
       case UTF_8 -> codePoint < 0x80 ? 1 : codePoint < 0x800 ? 2 : codePoint < 0x10000 ? 3 : 4;
       case UTF_16 -> Character.charCount(codePoint);

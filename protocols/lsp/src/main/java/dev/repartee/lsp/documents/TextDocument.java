@@ -109,6 +109,19 @@ public final class TextDocument {
   }
 
   /**
+   * Returns this version with positions in other units, such as code points for a message to a
+   * user. Shares the text; keep the result rather than to ask for it again.
+   *
+   * @throws IllegalArgumentException if the encoding is none of UTF-8, UTF-16 and UTF-32
+   */
+  public TextDocument withEncoding(PositionEncodingKind other) {
+    Encoding next = Encoding.of(other);
+    return next == encoding
+        ? this
+        : new TextDocument(uri, language, version, next, text, blocks().in(next));
+  }
+
+  /**
    * Returns the whole text. The first use after an incremental change copies it; later ones return
    * the same string.
    */
@@ -172,7 +185,7 @@ public final class TextDocument {
     int line = position.line();
     int character = position.character();
     if (line >= 0 && line < lines && character >= 0) {
-      return all.offset(line, character, encoding);
+      return all.offset(line, character);
     }
     if (line == lines && character == 0) {
       return all.length();
@@ -192,7 +205,7 @@ public final class TextDocument {
     Blocks all = blocks();
     Objects.checkIndex(offset, all.length() + 1);
     int line = all.lineAt(offset);
-    return new Position(line, all.units(line, offset, encoding));
+    return new Position(line, all.units(line, offset));
   }
 
   /**
@@ -212,7 +225,7 @@ public final class TextDocument {
   private Blocks blocks() {
     Blocks known = blocks;
     if (known == null) {
-      known = Blocks.of(Objects.requireNonNull(text));
+      known = Blocks.of(Objects.requireNonNull(text), encoding);
       blocks = known;
     }
     return known;

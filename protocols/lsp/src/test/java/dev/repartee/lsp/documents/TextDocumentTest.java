@@ -7,9 +7,11 @@ import dev.repartee.RpcException;
 import dev.repartee.lsp.types.*;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -113,6 +115,40 @@ class TextDocumentTest {
         .isEqualTo("x");
   }
 
+  /** Work that grows with the length of the line would take many minutes. */
+  @Test
+  @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+  void positionsInALongLineAreFoundInFewBlocks() {
+    int length = 4 << 20;
+    int edits = 3_000;
+    for (PositionEncodingKind encoding : ENCODINGS) {
+      for (String character : List.of("x", "\u20ac", "\ud83d\ude00")) {
+        TextDocument document = document(character.repeat(length / character.length()), encoding);
+        int at = document.position(length - 6_000).character();
+        TextDocument changed =
+            document.change(2, Collections.nCopies(edits, change(0, at, 0, Integer.MAX_VALUE, "")));
+
+        assertThat(changed.length()).isEqualTo(length - 6_000);
+        assertThat(changed.position(changed.length())).isEqualTo(new Position(0, at));
+      }
+    }
+  }
+
+  @Test
+  void aVersionIsReadInOtherUnits() {
+    String text = "a\u00e9\u20ac\ud83d\ude00b\n";
+    TextDocument inUtf8 = document(text, PositionEncodingKind.UTF8);
+    TextDocument inCharacters = inUtf8.withEncoding(PositionEncodingKind.UTF32);
+
+    assertThat(inCharacters.position(inUtf8.offset(new Position(0, 10))))
+        .isEqualTo(new Position(0, 4));
+    assertThat(inCharacters.encoding()).isEqualTo(PositionEncodingKind.UTF32);
+    assertThat(inCharacters.text()).isEqualTo(text);
+    assertThat(inUtf8.withEncoding(PositionEncodingKind.UTF8)).isSameAs(inUtf8);
+    assertThatThrownBy(() -> inUtf8.withEncoding(new PositionEncodingKind("utf-7")))
+        .isInstanceOf(IllegalArgumentException.class);
+  }
+
   @Test
   void changesApplyOneAfterTheOther() {
     TextDocument document = document("class A {}\n");
@@ -178,6 +214,47 @@ class TextDocumentTest {
           assertThat(document.line(line)).isEqualTo(lines.get(line));
         }
       }
+    }
+  }
+
+  /** Compares positions in lines of several blocks with a count from the start of the line. */
+  @ParameterizedTest
+  @ValueSource(longs = {1, 2, 3})
+  void aPositionInALongLineIsThatOfItsCharacter(long seed) {
+    Random random = new Random(seed);
+    PositionEncodingKind encoding = ENCODINGS.get((int) seed % 3);
+    String[] wide = {"a", "\u00e9", "\u20ac", "\ud83d\ude00"};
+    TextDocument document = document(
+        "a".repeat(9_000) + text(random, wide, 9_000) + "\r\n" + text(random, wide, 15_000),
+        encoding);
+    for (int i = 0; i < 30; i++) {
+      Position at = new Position(random.nextInt(2), random.nextInt(12_000));
+      String with = text(random, wide, random.nextInt(6_000));
+      document = document.change(
+          i,
+          List.of(new TextDocumentContentChangePartial(
+              new Range(at, new Position(at.line(), at.character() + random.nextInt(6_000))),
+              with)));
+    }
+    int offset = 0;
+    for (int line = 0; line < 2; line++) {
+      String text = document.line(line);
+      int character = 0;
+      for (int i = 0; i < text.length(); i += Character.charCount(text.codePointAt(i))) {
+        int width = units(Character.toString(text.codePointAt(i)), encoding);
+        if (random.nextInt(20) == 0) {
+          Position position = new Position(line, character);
+          assertThat(document.position(offset + i)).isEqualTo(position);
+          assertThat(document.offset(position)).isEqualTo(offset + i);
+          assertThat(document.offset(new Position(line, character + width - 1)))
+              .isEqualTo(offset + i);
+        }
+        character += width;
+      }
+      assertThat(document.offset(new Position(line, character))).isEqualTo(offset + text.length());
+      assertThat(document.offset(new Position(line, Integer.MAX_VALUE)))
+          .isEqualTo(offset + text.length());
+      offset += text.length() + 2;
     }
   }
 
