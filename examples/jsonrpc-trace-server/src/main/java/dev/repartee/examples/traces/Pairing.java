@@ -7,6 +7,7 @@ import dev.repartee.trace.Direction;
 import dev.repartee.trace.Entry;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
@@ -23,9 +24,23 @@ import org.jspecify.annotations.Nullable;
  * to the youngest request with its id that has none.
  */
 final class Pairing {
-  private record Key(long connection, @Nullable Direction sender, Id id) {}
+  /**
+   * A call. Comparable, because a file may have any number of ids with the same hash code.
+   *
+   * @param sender null for a token, and if it is not known
+   * @param literal the id or the token, as the file has it
+   */
+  private record Key(long connection, @Nullable Direction sender, String literal)
+      implements Comparable<Key> {
+    private static final Comparator<Key> ORDER = Comparator.comparing(Key::literal)
+        .thenComparingLong(Key::connection)
+        .thenComparing(Key::sender, Comparator.nullsFirst(Comparator.naturalOrder()));
 
-  private record Token(long connection, Json token) {}
+    @Override
+    public int compareTo(Key other) {
+      return ORDER.compare(this, other);
+    }
+  }
 
   /** The first and the last line of a connection; the last is -1 while it is open. */
   record Connection(long number, int opened, int closed) {}
@@ -37,7 +52,7 @@ final class Pairing {
 
   private final Map<Key, Exchange> inFlight = new HashMap<>();
   private final Map<Key, Exchange> answered = new HashMap<>();
-  private final Map<Token, Exchange> byToken = new HashMap<>();
+  private final Map<Key, Exchange> byToken = new HashMap<>();
 
   /** The last line at which a message of a connection, or of any, is not known. */
   private final Map<Long, Integer> gaps = new HashMap<>();
@@ -127,7 +142,7 @@ final class Pairing {
     if (id != null) {
       inFlight.put(key(connection, direction(part.stamp()), id), exchange);
       for (Json token : message.tokens()) {
-        byToken.put(new Token(connection, token), exchange);
+        byToken.put(new Key(connection, null, token.toString()), exchange);
       }
     }
   }
@@ -135,10 +150,10 @@ final class Pairing {
   private @Nullable Exchange find(Reference reference, long connection, @Nullable Stamp stamp) {
     Json value = reference.value();
     if (reference.rule().isToken()) {
-      return byToken.get(new Token(connection, value));
+      return byToken.get(new Key(connection, null, value.toString()));
     }
     Direction sender = reference.rule().byCaller() ? direction(stamp) : opposite(stamp);
-    Key key = key(connection, sender, Id.of(value));
+    Key key = new Key(connection, sender, value.toString());
     Exchange running = inFlight.get(key);
     return running != null ? running : answered.get(key);
   }
@@ -165,7 +180,7 @@ final class Pairing {
           "the request in line " + (earlier.call.line() + 1) + " has a response already, in line "
               + (first.line() + 1),
           first);
-    } else if (key.id().isNull()) {
+    } else if (key.literal().equals("null")) {
       if (part.message().error() == null) {
         add(
             part,
@@ -177,7 +192,7 @@ final class Pairing {
       add(
           part,
           key.sender() == null ? DiagnosticSeverity.WARNING : DiagnosticSeverity.ERROR,
-          "no request with the id " + shortened(key.id()) + " came before"
+          "no request with the id " + shortened(key.literal()) + " came before"
               + (key.sender() == null ? "" : " from the other side of this connection"),
           null);
     }
@@ -218,7 +233,7 @@ final class Pairing {
   }
 
   private static Key key(long connection, @Nullable Direction sender, Id id) {
-    return new Key(connection, sender, id);
+    return new Key(connection, sender, id.toString());
   }
 
   private static @Nullable Direction direction(@Nullable Stamp stamp) {
@@ -229,8 +244,7 @@ final class Pairing {
     return stamp == null ? null : stamp.opposite();
   }
 
-  private static String shortened(Id id) {
-    String literal = id.toString();
+  private static String shortened(String literal) {
     return literal.length() <= 60 ? literal : literal.substring(0, 60) + "...";
   }
 }

@@ -6,8 +6,10 @@ import dev.repartee.lsp.types.DiagnosticSeverity;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -48,6 +50,24 @@ class TraceTextTest {
       text.append("\",\"size\":1,").append(parts[1].replace('\'', '"')).append("}\n");
     }
     return text.toString();
+  }
+
+  /** Each look-up that compares all of them would take hours. */
+  @Test
+  @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+  void idsAndTokensWithTheSameHashCodeArePairedFast() {
+    int bits = 15;
+    String text = IntStream.range(0, 1 << bits)
+        .mapToObj(i -> IntStream.range(0, bits)
+            .mapToObj(bit -> (i >> bit & 1) == 0 ? "Aa" : "BB")
+            .collect(Collectors.joining()))
+        .map(id -> "{'jsonrpc':'2.0','id':'" + id
+            + "','method':'m','params':{'workDoneToken':'" + id + "'}}\n"
+            + "{'jsonrpc':'2.0','method':'$/progress','params':{'token':'" + id + "'}}\n"
+            + "{'jsonrpc':'2.0','id':'" + id + "','result':1}\n")
+        .collect(Collectors.joining());
+
+    assertThat(findings(text.replace('\'', '"'))).isEmpty();
   }
 
   @ParameterizedTest
