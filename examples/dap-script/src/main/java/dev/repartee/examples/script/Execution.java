@@ -137,7 +137,7 @@ final class Execution {
   // ---------------------------------------------------------------- the thread of the script
 
   private void run() {
-    int exitCode = 0;
+    int exitCode = 1;
     try {
       while (advance()) {
         Reason reason = reason();
@@ -146,13 +146,20 @@ final class Execution {
         }
         execute();
       }
+      exitCode = 0;
     } catch (Fault e) {
-      exitCode = 1;
-      observer.printed("line " + (current().line + 1) + ": " + e.getMessage());
-      stop(Reason.FAULT, String.valueOf(e.getMessage()));
+      fault(String.valueOf(e.getMessage()));
+    } catch (StackOverflowError e) {
+      fault("the expression is nested too deeply");
+    } finally { // or the client would wait for ever
+      end();
+      observer.ended(exitCode);
     }
-    end();
-    observer.ended(exitCode);
+  }
+
+  private void fault(String message) {
+    observer.printed("line " + (current().line + 1) + ": " + message);
+    stop(Reason.FAULT, message);
   }
 
   private synchronized Frame current() {

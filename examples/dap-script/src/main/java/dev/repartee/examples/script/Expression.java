@@ -34,9 +34,14 @@ interface Expression {
   /** Parses expressions by recursive descent. */
   final class Parser {
     private static final int MAX_DEPTH = 100;
+
+    /** An operator needs the stack of the thread, as it calls its operands. */
+    private static final int MAX_OPERATORS = 1_000;
+
     private final String text;
     private int at;
     private int depth;
+    private int operators;
 
     Parser(String text) {
       this.text = text;
@@ -154,11 +159,14 @@ interface Expression {
       long apply(long a, long b);
     }
 
-    private static Expression join(Expression left, Expression right, Operator operator) {
+    private Expression join(Expression left, Expression right, Operator operator) {
+      if (++operators > MAX_OPERATORS) {
+        throw new Fault("the expression has more than " + MAX_OPERATORS + " operators");
+      }
       return names -> operator.apply(left.value(names), right.value(names));
     }
 
-    private static Expression numbers(Expression left, Expression right, Arithmetic operator) {
+    private Expression numbers(Expression left, Expression right, Arithmetic operator) {
       return join(left, right, (a, b) -> operator.apply(number(a), number(b)));
     }
 

@@ -109,6 +109,47 @@ class ScriptAdapterTest {
   }
 
   @Test
+  void anExpressionHasABoundedNumberOfOperators() {
+    String most = "1" + " + 1".repeat(1_000);
+
+    assertThat(Expression.parse(most).value(name -> 0L)).isEqualTo(1_001L);
+    assertThatThrownBy(() -> Expression.parse(most + " * 1"))
+        .isInstanceOf(Script.Fault.class)
+        .hasMessageContaining("more than 1000 operators");
+  }
+
+  @Test
+  void aScriptThatOverflowsTheStackEnds() throws Exception {
+    CompletableFuture<Integer> ended = new CompletableFuture<>();
+    CompletableFuture<String> stopped = new CompletableFuture<>();
+    Execution.Observer observer = new Execution.Observer() {
+      @Override
+      public void printed(String text) {
+        if (text.equals("7")) {
+          throw new StackOverflowError();
+        }
+      }
+
+      @Override
+      public void stopped(Execution.Reason reason, String text) {
+        stopped.complete(text);
+      }
+
+      @Override
+      public void ended(int exitCode) {
+        ended.complete(exitCode);
+      }
+    };
+
+    Execution execution = new Execution(Script.parse("print 7"), false, observer);
+    execution.start();
+
+    assertThat(stopped.get(20, TimeUnit.SECONDS)).contains("nested too deeply");
+    execution.end();
+    assertThat(ended.get(20, TimeUnit.SECONDS)).isOne();
+  }
+
+  @Test
   void aScriptRunsToItsEnd() throws Exception {
     client.launch(program(area), in -> {});
 
