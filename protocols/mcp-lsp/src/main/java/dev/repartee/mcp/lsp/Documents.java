@@ -200,9 +200,13 @@ final class Documents {
     }
   }
 
+  /** Returns null for a file that is gone, or is now reached through a symbolic link. */
   private static @Nullable Stamp stamp(Path file) {
     long now = System.currentTimeMillis();
     try {
+      if (!file.toRealPath().equals(file)) {
+        return null;
+      }
       BasicFileAttributes attributes =
           Files.readAttributes(file, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
       return attributes.isRegularFile()

@@ -346,6 +346,24 @@ class LanguageToolsTest {
   }
 
   @Test
+  void aDocumentIsClosedWhenItsFolderBecomesASymbolicLink() throws Exception {
+    Path outside = Files.createDirectory(folder.resolveSibling(folder.getFileName() + "-outside"));
+    Files.writeString(outside.resolve("b.c"), "a secret");
+    Path sub = Files.createDirectory(folder.resolve("sub"));
+    Files.writeString(sub.resolve("b.c"), "inside");
+    start();
+    call("hover", "{'file':'sub/b.c','symbol':'inside'}");
+    Files.move(sub, folder.resolve("old"));
+    Files.createSymbolicLink(sub, outside);
+    assertThat(error(call("hover", "{'file':'sub/b.c','symbol':'a'}")))
+        .contains("outside of the workspace");
+    call("hover", "{'file':'a.c','symbol':'area'}");
+    Files.delete(outside.resolve("b.c"));
+    Files.delete(outside);
+    assertThat(seen()).contains("close b.c").noneMatch(event -> event.contains("a secret"));
+  }
+
+  @Test
   void theDocumentsThatWereUsedLeastRecentlyAreClosed() throws Exception {
     tools = builder().maxOpenFiles(2).start(mcp);
     for (String name : List.of("b.c", "c.c")) {

@@ -166,13 +166,16 @@ public final class Workspace {
    * Reads a file.
    *
    * @param file a path without symbolic links
-   * @throws ToolException if the file is too large, is not UTF-8, is no regular file any more or
-   *     cannot be read
+   * @throws ToolException if the file is too large, is not UTF-8, cannot be read, is no regular
+   *     file any more, or a folder of its path is a symbolic link now
    */
   public Content read(Path file) {
     byte[] bytes;
     try {
-      if (!Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) {
+      if (!file.toRealPath().equals(file)) { // NOFOLLOW_LINKS is for the last name alone
+        throw new ToolException(
+            "'" + shown(file) + "' is reached through a symbolic link now; it is not read.");
+      } else if (!Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) {
         throw new ToolException("'" + shown(file) + "' is no regular file.");
       }
       try (InputStream in = Files.newInputStream(file, LinkOption.NOFOLLOW_LINKS)) {

@@ -71,6 +71,18 @@ class WorkspaceTest {
   }
 
   @Test
+  void aFileIsNotReadThroughAFolderThatBecameALink() throws IOException {
+    Path named = Files.writeString(root.resolve("sub/secret.txt"), "inside");
+    Path found = workspace().file("sub/secret.txt");
+    assertThat(found).isEqualTo(named);
+    Files.move(root.resolve("sub"), root.resolve("old"));
+    Files.createSymbolicLink(root.resolve("sub"), secret.getParent());
+    assertThatThrownBy(() -> workspace().read(found))
+        .isInstanceOf(ToolException.class)
+        .hasMessageContaining("'sub/secret.txt' is reached through a symbolic link now");
+  }
+
+  @Test
   void aFolderThatIsALinkItselfWorksByBothNames() throws IOException {
     Path link = Files.createSymbolicLink(root.resolveSibling("link"), root);
     Workspace workspace = new Workspace(link, 10);
