@@ -96,7 +96,7 @@ final class Documents {
     }
     SourceText text = null;
     try {
-      text = now == null ? null : new SourceText(workspace.read(file).text());
+      text = now == null ? null : read(file);
     } catch (ToolException e) {
       // It is closed below; a call that names it gets the reason.
     }
@@ -132,7 +132,7 @@ final class Documents {
     Document document = open.get(file);
     if (document == null) {
       Stamp stamp = stamp(file);
-      SourceText text = new SourceText(workspace.read(file).text());
+      SourceText text = read(file);
       document = new Document(
           file,
           file.toUri().toString(),
@@ -151,6 +151,17 @@ final class Documents {
       shrink(document);
     }
     return document;
+  }
+
+  private SourceText read(Path file) {
+    return new SourceText(workspace.read(file).text(), features.encoding());
+  }
+
+  /** Returns whether this is the text that the server knows, after opening a file anew if needed. */
+  synchronized boolean isCurrent(Document document) {
+    Document now = open.get(document.file);
+    SourceText text = now == null ? open(document.file).text : now.text;
+    return text == document.text || text.text().equals(document.text.text());
   }
 
   /** Returns the text of a file as the server knows it; null if it is not open. */

@@ -1,5 +1,6 @@
 package dev.repartee.mcp.lsp;
 
+import dev.repartee.Cancellation;
 import dev.repartee.limits.LimitException;
 import dev.repartee.lsp.types.AnnotatedTextEdit;
 import dev.repartee.lsp.types.DocumentChange;
@@ -17,6 +18,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermission;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -31,23 +33,27 @@ final class Edits {
   private static final String NOTHING = " Nothing was changed.";
 
   private final Session session;
+  private final Cancellation cancellation;
+  private final Map<String, Path> files = new HashMap<>();
   private final Map<Path, List<SourceText.Replacement>> byFile = new LinkedHashMap<>();
 
   /**
    * Checks an edit.
    *
+   * @param cancellation that of the call: no file is replaced afterwards
    * @throws ToolException if a part is no change of the text of a file in the workspace, or is for
    *     another version of a document
    */
-  Edits(Session session, WorkspaceEdit edit) {
+  Edits(Session session, Cancellation cancellation, WorkspaceEdit edit) {
     this.session = session;
+    this.cancellation = cancellation;
     List<DocumentChange> changes = edit.documentChanges();
     Map<String, List<TextEdit>> plain = edit.changes();
     if (changes != null) {
       changes.forEach(this::add);
     } else if (plain != null) {
       plain.forEach((uri, edits) -> edits.forEach(
-          each -> add(uri, new SourceText.Replacement(each.range(), each.newText()))));
+          each -> add(file(uri), uri, new SourceText.Replacement(each.range(), each.newText()))));
     }
   }
 
@@ -57,24 +63,28 @@ final class Edits {
     }
     String uri = text.textDocument().uri();
     Integer version = text.textDocument().version();
-    Path file = session.workspace().inside(uri);
+    Path file = file(uri);
     Integer known = file == null ? null : session.documents().version(file);
     if (version != null && known != null && !version.equals(known)) {
       throw refused("'" + session.workspace().shown(uri) + "' has changed meanwhile.");
     }
     for (DocumentTextEdit each : text.edits()) {
       if (each instanceof TextEdit plain) {
-        add(uri, new SourceText.Replacement(plain.range(), plain.newText()));
+        add(file, uri, new SourceText.Replacement(plain.range(), plain.newText()));
       } else if (each instanceof AnnotatedTextEdit annotated) {
-        add(uri, new SourceText.Replacement(annotated.range(), annotated.newText()));
+        add(file, uri, new SourceText.Replacement(annotated.range(), annotated.newText()));
       } else {
         throw refused("The language server wants to insert a snippet.");
       }
     }
   }
 
-  private void add(String uri, SourceText.Replacement replacement) {
-    Path file = session.workspace().inside(uri);
+  /** Returns the file of a URI, looked up once; null if it is none of the workspace. */
+  private @Nullable Path file(String uri) {
+    return files.computeIfAbsent(uri, session.workspace()::inside);
+  }
+
+  private void add(@Nullable Path file, String uri, SourceText.Replacement replacement) {
     if (file == null) {
       throw refused("The edit changes '" + session.workspace().shown(uri)
           + "', which is no file of the workspace.");
@@ -105,7 +115,7 @@ final class Edits {
       for (SourceText.Replacement each : replacements) {
         if (text != null && shown.size() < most) {
           Map<String, Object> change = places.of(file.toUri().toString(), each.range());
-          change.put("oldText", Texts.cut(text.part(each.range(), session.encoding()), 1_000));
+          change.put("oldText", Texts.cut(text.part(each.range()), 1_000));
           change.put("newText", Texts.cut(each.text(), 1_000));
           shown.add(change);
         }
@@ -117,7 +127,11 @@ final class Edits {
   /** Returns the text that the server has changed. */
   private SourceText text(Path file) {
     SourceText known = session.documents().known(file);
-    return known == null ? new SourceText(session.workspace().read(file).text()) : known;
+    return known == null ? text(session.workspace().read(file)) : known;
+  }
+
+  private SourceText text(Workspace.Content content) {
+    return new SourceText(content.text(), session.encoding());
   }
 
   /** A file to be written: its new content is in a temporary file beside it. */
@@ -134,6 +148,7 @@ final class Edits {
     List<String> written = new ArrayList<>();
     try {
       byFile.forEach((file, replacements) -> prepared.add(prepare(file, replacements)));
+      cancellation.throwIfCancelled();
       for (Prepared next : prepared) {
         replace(next, written);
         written.add(session.workspace().shown(next.file));
@@ -155,6 +170,7 @@ final class Edits {
   }
 
   private Prepared prepare(Path file, List<SourceText.Replacement> replacements) {
+    cancellation.throwIfCancelled();
     String shown = session.workspace().shown(file);
     Workspace.Content content = session.workspace().read(file);
     SourceText known = session.documents().known(file);
@@ -163,8 +179,7 @@ final class Edits {
     } else if (!Files.isWritable(file)) {
       throw refused("'" + shown + "' may not be written.");
     }
-    byte[] bytes =
-        content.with(new SourceText(content.text()).with(replacements, session.encoding()));
+    byte[] bytes = content.with(text(content).with(replacements));
     Path temporary = null;
     try {
       Path folder = file.getParent();

@@ -1,8 +1,10 @@
 package dev.repartee.mcp.lsp;
 
 import dev.repartee.json.Json;
+import dev.repartee.lsp.types.PositionEncodingKind;
 import dev.repartee.lsp.types.Registration;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -15,6 +17,10 @@ final class Features {
   private static final int MAX_REGISTRATIONS = 1_000;
 
   private static final int LONGEST_NAME = 500;
+
+  /** The units of positions that a server may choose. */
+  static final List<PositionEncodingKind> ENCODINGS =
+      List.of(PositionEncodingKind.UTF16, PositionEncodingKind.UTF8, PositionEncodingKind.UTF32);
 
   private final Map<String, String> registered = new LinkedHashMap<>(); // guarded by this
   private volatile Json capabilities = Json.EMPTY_OBJECT;
@@ -52,11 +58,15 @@ final class Features {
     return registered.containsValue(method);
   }
 
-  /** Returns the unit of positions that the server has chosen. */
-  Encoding encoding() {
+  /** Returns the unit of positions that the server has chosen; UTF-16 if it is unknown. */
+  PositionEncodingKind encoding() {
     Json name = capabilities.get("positionEncoding");
-    return Encoding.named(
-        name != null && name.kind() == Json.Kind.STRING ? name.as(String.class) : null);
+    for (PositionEncodingKind each : ENCODINGS) {
+      if (Json.of(each.value()).equals(name)) {
+        return each;
+      }
+    }
+    return PositionEncodingKind.UTF16;
   }
 
   /** Whether the server wants to know the documents that are open. */

@@ -2,7 +2,6 @@ package dev.repartee.mcp.lsp;
 
 import dev.repartee.lsp.types.Range;
 import dev.repartee.mcp.ToolException;
-import dev.repartee.mcp.workspace.Texts;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -34,20 +33,15 @@ final class Places {
   Map<String, Object> of(String uri, Range range) {
     Source source = sources.computeIfAbsent(uri, this::source);
     SourceText text = source.text;
-    Encoding encoding = session.encoding();
     int line = range.start().line();
     Map<String, Object> place = new LinkedHashMap<>();
     place.put("file", source.shown);
     place.put("line", line + 1L);
-    place.put(
-        "column",
-        text == null ? range.start().character() + 1L : text.column(range.start(), encoding));
+    place.put("column", text == null ? range.start().character() + 1L : text.column(range.start()));
     place.put("endLine", range.end().line() + 1L);
-    place.put(
-        "endColumn",
-        text == null ? range.end().character() + 1L : text.column(range.end(), encoding));
-    if (text != null && line < text.lines()) {
-      place.put("text", Texts.cut(text.line(line + 1).strip(), LONGEST_LINE));
+    place.put("endColumn", text == null ? range.end().character() + 1L : text.column(range.end()));
+    if (text != null && line >= 0 && line < text.lines()) {
+      place.put("text", text.shown(line + 1, LONGEST_LINE));
     }
     return place;
   }
@@ -60,7 +54,7 @@ final class Places {
     SourceText text = session.documents().known(file);
     if (text == null && sources.size() < MAX_FILES && read < MAX_CHARACTERS) {
       try {
-        text = new SourceText(session.workspace().read(file).text());
+        text = new SourceText(session.workspace().read(file).text(), session.encoding());
         read += text.text().length();
       } catch (ToolException e) {
         // The result has the position, and not the line.

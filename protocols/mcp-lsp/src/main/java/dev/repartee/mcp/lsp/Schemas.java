@@ -15,7 +15,8 @@ final class Schemas {
       + ",\"line\":{\"type\":\"integer\",\"minimum\":1,\"maximum\":100000000,\"description\":\"The"
       + " line, counted from 1. May be left out beside 'symbol': then the first occurrence in the"
       + " file counts.\"},"
-      + "\"symbol\":{\"type\":\"string\",\"minLength\":1,\"description\":\"The name at the position,"
+      + "\"symbol\":{\"type\":\"string\",\"minLength\":1,\"maxLength\":" + Spot.MAX_SYMBOL
+      + ",\"description\":\"The name at the position,"
       + " exactly as it stands in the line. Preferred to 'column'. The first occurrence in the line"
       + " counts.\"},"
       + "\"column\":{\"type\":\"integer\",\"minimum\":1,\"maximum\":100000000,\"description\":\"The"

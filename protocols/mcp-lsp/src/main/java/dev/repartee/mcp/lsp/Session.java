@@ -1,5 +1,6 @@
 package dev.repartee.mcp.lsp;
 
+import dev.repartee.CallFuture;
 import dev.repartee.RpcException;
 import dev.repartee.json.Json;
 import dev.repartee.lsp.LspClient;
@@ -15,10 +16,12 @@ import dev.repartee.lsp.types.HoverClientCapabilities;
 import dev.repartee.lsp.types.InitializeParams;
 import dev.repartee.lsp.types.InitializedParams;
 import dev.repartee.lsp.types.MarkupKind;
+import dev.repartee.lsp.types.Position;
 import dev.repartee.lsp.types.PositionEncodingKind;
 import dev.repartee.lsp.types.PublishDiagnosticsClientCapabilities;
 import dev.repartee.lsp.types.SymbolKind;
 import dev.repartee.lsp.types.TextDocumentClientCapabilities;
+import dev.repartee.lsp.types.TextDocumentIdentifier;
 import dev.repartee.lsp.types.TextDocumentSyncClientCapabilities;
 import dev.repartee.lsp.types.WindowClientCapabilities;
 import dev.repartee.lsp.types.WorkspaceClientCapabilities;
@@ -30,8 +33,12 @@ import dev.repartee.mcp.ToolException;
 import dev.repartee.mcp.workspace.RemoteFailure;
 import dev.repartee.mcp.workspace.Workspace;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.BiFunction;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -40,6 +47,9 @@ import org.jspecify.annotations.Nullable;
 final class Session implements AutoCloseable {
   private static final int CONTENT_MODIFIED = -32801;
   private static final int SERVER_CANCELLED = -32802;
+
+  /** The number of texts of a file in which a position is sought before it is sent. */
+  private static final int MAX_TEXTS = 10;
 
   private static final RemoteFailure FAILURE = new RemoteFailure(
       "language server",
@@ -146,9 +156,7 @@ final class Session implements AutoCloseable {
    */
   private static ClientCapabilities capabilities() {
     return new ClientCapabilities()
-        .withGeneral(new GeneralClientCapabilities()
-            .withPositionEncodings(List.of(
-                PositionEncodingKind.UTF16, PositionEncodingKind.UTF8, PositionEncodingKind.UTF32)))
+        .withGeneral(new GeneralClientCapabilities().withPositionEncodings(Features.ENCODINGS))
         .withWindow(new WindowClientCapabilities().withWorkDoneProgress(true))
         .withWorkspace(new WorkspaceClientCapabilities()
             .withConfiguration(true)
@@ -188,7 +196,7 @@ final class Session implements AutoCloseable {
     return features;
   }
 
-  Encoding encoding() {
+  PositionEncodingKind encoding() {
     return features.encoding();
   }
 
@@ -206,6 +214,38 @@ final class Session implements AutoCloseable {
   }
 
   /**
+   * Calls the server about a position in a file, as {@link #ask(McpCall, String, Class, Supplier)}
+   * does.
+   *
+   * @param position finds the position in the text. It may take long, so it runs without the lock
+   * @param params makes the params
+   * @throws ToolException also if the file changes all the time
+   */
+  <T> @Nullable T ask(
+      McpCall call,
+      String method,
+      Class<T> type,
+      Path file,
+      Function<Documents.Document, Position> position,
+      BiFunction<TextDocumentIdentifier, Position, Object> params)
+      throws InterruptedException {
+    return repeated(method, call, () -> {
+      for (int i = 0; i < MAX_TEXTS; i++) {
+        Documents.Document document = documents.open(file);
+        Position found = position.apply(document);
+        call.cancellation().throwIfCancelled();
+        synchronized (documents) {
+          if (documents.isCurrent(document)) {
+            return send(method, type, params.apply(document.id(), found));
+          }
+        }
+      }
+      throw new ToolException(
+          "'" + workspace().shown(file) + "' changes all the time; call the tool again later.");
+    });
+  }
+
+  /**
    * Calls the server and waits for its answer. A call that the server gives up because of changes
    * is repeated once.
    *
@@ -216,8 +256,22 @@ final class Session implements AutoCloseable {
    */
   <T> @Nullable T ask(McpCall call, String method, Class<T> type, Supplier<Object> params)
       throws InterruptedException {
+    return repeated(method, call, () -> {
+      synchronized (documents) {
+        return send(method, type, params.get());
+      }
+    });
+  }
+
+  private <T> CallFuture<T> send(String method, Class<T> type, Object params) {
+    return client.peer().request(method).params(params).send(type);
+  }
+
+  private <T extends @Nullable Object> T repeated(
+      String method, McpCall call, Supplier<CompletableFuture<T>> attempt)
+      throws InterruptedException {
     try {
-      return attempt(call, method, type, params);
+      return setup.notices().await(call, attempt);
     } catch (RpcException e) {
       if (e.code() != CONTENT_MODIFIED && e.code() != SERVER_CANCELLED) {
         throw failure(method, e);
@@ -226,20 +280,10 @@ final class Session implements AutoCloseable {
       throw failure(method, e);
     }
     try {
-      return attempt(call, method, type, params);
+      return setup.notices().await(call, attempt);
     } catch (RuntimeException e) {
       throw failure(method, e);
     }
-  }
-
-  private <T> @Nullable T attempt(
-      McpCall call, String method, Class<T> type, Supplier<Object> params)
-      throws InterruptedException {
-    return setup.notices().await(call, () -> {
-      synchronized (documents) {
-        return client.peer().request(method).params(params.get()).send(type);
-      }
-    });
   }
 
   /** Converts a failure to an exception with a message for the model. */

@@ -1,104 +1,100 @@
 package dev.repartee.mcp.lsp;
 
+import dev.repartee.lsp.documents.TextDocument;
+import dev.repartee.lsp.types.LanguageKind;
 import dev.repartee.lsp.types.Position;
+import dev.repartee.lsp.types.PositionEncodingKind;
 import dev.repartee.lsp.types.Range;
+import dev.repartee.lsp.types.TextDocumentItem;
 import dev.repartee.mcp.ToolException;
-import java.util.Arrays;
+import dev.repartee.mcp.workspace.Texts;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A text in lines. Lines and columns are counted from 1, columns in code points; offsets and the
- * positions of LSP from 0. Immutable.
+ * A text in lines. Lines and columns are counted from 1, columns in code points; the positions of
+ * LSP from 0, in the units of the server. Immutable.
  */
 final class SourceText {
-  private final String text;
+  private final TextDocument document;
 
-  /** The offsets at which the lines start. */
-  private final int[] starts;
+  /** The same text with positions in code points. */
+  private final TextDocument characters;
 
-  SourceText(String text) {
-    this.text = text;
-    int[] found = new int[16];
-    int lines = 1;
-    for (int i = 0; i < text.length(); i++) {
-      char c = text.charAt(i);
-      boolean pair = c == '\r' && i + 1 < text.length() && text.charAt(i + 1) == '\n';
-      if (c == '\n' || c == '\r' && !pair) {
-        if (lines == found.length) {
-          found = Arrays.copyOf(found, 2 * lines);
-        }
-        found[lines++] = i + 1;
-      }
-    }
-    this.starts = Arrays.copyOf(found, lines);
+  /** {@code encoding} is that of the server. */
+  SourceText(String text, PositionEncodingKind encoding) {
+    this.document =
+        TextDocument.of(new TextDocumentItem("", LanguageKind.of(""), 0, text), encoding);
+    this.characters = document.withEncoding(PositionEncodingKind.UTF32);
   }
 
   /** A replacement of a part of a text. */
   record Replacement(Range range, String text) {}
 
   String text() {
-    return text;
+    return document.text();
   }
 
   int lines() {
-    return starts.length;
+    return document.lineCount();
   }
 
   /** Returns a line that exists, without its end. */
   String line(int number) {
-    return text.substring(starts[number - 1], end(number));
+    return text().substring(start(number), end(number));
+  }
+
+  /** Returns a line that exists, without the space around it, and cut to a length. */
+  String shown(int number, int longest) {
+    String text = text();
+    int from = start(number);
+    int end = end(number);
+    while (from < end && Character.isWhitespace(text.charAt(from))) {
+      from++;
+    }
+    int to = Math.min(end, from + longest + 1);
+    return Texts.cut(text.substring(from, to).strip(), longest);
+  }
+
+  private int start(int number) {
+    return document.offset(new Position(number - 1, 0));
   }
 
   private int end(int number) {
-    int start = starts[number - 1];
-    int end = number == starts.length ? text.length() : starts[number];
-    while (end > start && (text.charAt(end - 1) == '\n' || text.charAt(end - 1) == '\r')) {
-      end--;
-    }
-    return end;
+    return document.offset(new Position(number - 1, Integer.MAX_VALUE));
   }
 
   /** Returns the position of a column; null if the line or the column does not exist. */
-  @Nullable Position position(int line, int column, Encoding encoding) {
-    if (line < 1 || line > starts.length || column < 1) {
+  @Nullable Position position(int line, int column) {
+    if (line < 1 || line > lines() || column < 1) {
       return null;
     }
-    int start = starts[line - 1];
-    int end = end(line);
-    return column - 1 > text.codePointCount(start, end)
-        ? null
-        : at(text.offsetByCodePoints(start, column - 1), line, encoding);
+    Position wanted = new Position(line - 1, column - 1);
+    int offset = characters.offset(wanted);
+    return characters.position(offset).equals(wanted) ? document.position(offset) : null;
   }
 
   /**
    * Returns the position of the first occurrence of a text, as a whole word if there is one; null
-   * if there is none.
+   * if there is none. The time grows with the product of both lengths.
    *
    * @param line the line to search, which exists; 0 for all lines
    */
-  @Nullable Position find(String wanted, int line, Encoding encoding) {
-    int from = line == 0 ? 0 : starts[line - 1];
-    int to = line == 0 ? text.length() : end(line);
-    int part = -1;
-    for (int i = text.indexOf(wanted, from);
-        i >= 0 && i + wanted.length() <= to;
-        i = text.indexOf(wanted, i + 1)) {
-      if (isWhole(i, i + wanted.length())) {
-        part = i;
-        break;
-      }
-      part = part < 0 ? i : part;
+  @Nullable Position find(String wanted, int line) {
+    String searched = line == 0 ? text() : line(line);
+    int part = searched.indexOf(wanted);
+    int found = part;
+    while (found >= 0 && !isWhole(searched, found, found + wanted.length())) {
+      found = searched.indexOf(wanted, found + 1);
     }
-    if (part < 0) {
-      return null;
-    }
-    int found = Arrays.binarySearch(starts, part);
-    return at(part, found < 0 ? -found - 1 : found + 1, encoding);
+    return part < 0
+        ? null
+        : document.position((line == 0 ? 0 : start(line)) + (found < 0 ? part : found));
   }
 
-  private boolean isWhole(int start, int end) {
+  private static boolean isWhole(String text, int start, int end) {
     boolean begins =
         start == 0 || !isWord(text.codePointBefore(start)) || !isWord(text.codePointAt(start));
     return begins
@@ -111,19 +107,24 @@ final class SourceText {
     return Character.isUnicodeIdentifierPart(character) || character == '$';
   }
 
-  private Position at(int offset, int line, Encoding encoding) {
-    return new Position(line - 1, encoding.units(text, starts[line - 1], offset));
+  /** Returns the first lines that contain a text. */
+  List<Integer> linesWith(String wanted, int most) {
+    List<Integer> found = new ArrayList<>();
+    for (int i = text().indexOf(wanted); i >= 0 && found.size() < most; ) {
+      int number = document.position(i).line() + 1;
+      if (i + wanted.length() <= end(number)) {
+        found.add(number);
+      }
+      i = number < lines() ? text().indexOf(wanted, start(number + 1)) : -1;
+    }
+    return found;
   }
 
   /** Returns the column of a position; one behind the end of its line counts as the end. */
-  int column(Position position, Encoding encoding) {
-    int line = position.line();
-    if (line < 0 || line >= starts.length) {
-      return 1;
-    }
-    int start = starts[line];
-    int index = encoding.index(text, start, end(line + 1), position.character());
-    return text.codePointCount(start, index) + 1;
+  int column(Position position) {
+    return position.line() < 0 || position.line() >= lines()
+        ? 1
+        : characters.position(offset(position)).character() + 1;
   }
 
   /**
@@ -131,9 +132,9 @@ final class SourceText {
    *
    * @throws ToolException if the range lies outside of the text
    */
-  String part(Range range, Encoding encoding) {
-    int start = offset(range.start(), encoding);
-    return text.substring(start, Math.max(start, offset(range.end(), encoding)));
+  String part(Range range) {
+    int start = offset(range.start());
+    return text().substring(start, Math.max(start, offset(range.end())));
   }
 
   /** A replacement with offsets. */
@@ -145,12 +146,12 @@ final class SourceText {
    *
    * @throws ToolException if replacements overlap, or lie outside of the text
    */
-  String with(List<Replacement> replacements, Encoding encoding) {
-    StringBuilder result = new StringBuilder();
+  String with(List<Replacement> replacements) {
+    String text = text();
+    StringBuilder result = new StringBuilder(text.length());
     int end = 0;
     for (Span next : replacements.stream()
-        .map(r -> new Span(
-            offset(r.range().start(), encoding), offset(r.range().end(), encoding), r.text()))
+        .map(r -> new Span(offset(r.range().start()), offset(r.range().end()), r.text()))
         .sorted(Comparator.comparingInt(Span::start))
         .toList()) {
       if (next.start < end || next.end < next.start) {
@@ -164,15 +165,13 @@ final class SourceText {
   }
 
   /** Returns the offset of a position. That of the line behind the last one is the end. */
-  private int offset(Position position, Encoding encoding) {
+  private int offset(Position position) {
     int line = position.line();
-    if (line == starts.length && position.character() == 0) {
-      return text.length();
-    } else if (line < 0 || line >= starts.length) {
+    if (line < 0 || line > lines() || line == lines() && position.character() != 0) {
       throw new ToolException("The language server sent a position in line " + (line + 1L)
-          + " of a file with " + starts.length + " lines. Was the file changed meanwhile?"
+          + " of a file with " + lines() + " lines. Was the file changed meanwhile?"
           + " Nothing was changed; call the tool again.");
     }
-    return encoding.index(text, starts[line], end(line + 1), position.character());
+    return document.offset(new Position(line, Math.max(0, position.character())));
   }
 }

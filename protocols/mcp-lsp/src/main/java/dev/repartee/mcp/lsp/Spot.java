@@ -4,7 +4,6 @@ import dev.repartee.json.Json;
 import dev.repartee.lsp.types.Position;
 import dev.repartee.mcp.ToolException;
 import dev.repartee.mcp.workspace.Texts;
-import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -15,6 +14,9 @@ import org.jspecify.annotations.Nullable;
  * @param column the column from 1, or 0 if it is not stated
  */
 record Spot(int line, int column, @Nullable String symbol) {
+  /** The maximum length of the symbol: the time to find it grows with its length. */
+  static final int MAX_SYMBOL = 1_000;
+
   private static final int MAX_HINTS = 5;
 
   /** Reads the arguments of a tool. */
@@ -26,6 +28,10 @@ record Spot(int line, int column, @Nullable String symbol) {
         symbol == null ? null : symbol.as(String.class));
     if (spot.symbol == null && (spot.line == 0 || spot.column == 0)) {
       throw new ToolException("Say where: give 'line' and 'symbol', or 'line' and 'column'.");
+    }
+    if (spot.symbol != null && spot.symbol.codePointCount(0, spot.symbol.length()) > MAX_SYMBOL) {
+      throw new ToolException("'symbol' has more than " + MAX_SYMBOL
+          + " characters; give the name at the position only.");
     }
     return spot;
   }
@@ -40,39 +46,35 @@ record Spot(int line, int column, @Nullable String symbol) {
    *
    * @throws ToolException if it is not in the document
    */
-  Position in(Documents.Document document, String name, Encoding encoding) {
+  Position in(Documents.Document document, String name) {
     SourceText text = document.text();
     if (line > text.lines()) {
       throw new ToolException(
           "'" + name + "' has " + text.lines() + " lines; there is no line " + line + ".");
     }
     if (symbol == null) {
-      Position position = text.position(line, column, encoding);
+      Position position = text.position(line, column);
       if (position == null) {
         throw new ToolException("Line " + line + " of '" + name + "' has no column " + column
             + ". It is: " + Texts.cut(text.line(line), 300));
       }
       return position;
     }
-    Position position = text.find(symbol, line, encoding);
+    Position position = text.find(symbol, line);
     if (position == null) {
+      String shown = Texts.cut(symbol, 100);
       throw new ToolException(
           line == 0
-              ? "'" + name + "' does not contain '" + symbol + "'."
-              : "Line " + line + " of '" + name + "' does not contain '" + symbol + "'. It is: "
-                  + Texts.cut(text.line(line), 300) + hint(text));
+              ? "'" + name + "' does not contain '" + shown + "'."
+              : "Line " + line + " of '" + name + "' does not contain '" + shown + "'. It is: "
+                  + Texts.cut(text.line(line), 300) + hint(text, symbol));
     }
     return position;
   }
 
   /** Returns a sentence with the lines that contain the symbol. */
-  private String hint(SourceText text) {
-    List<Integer> lines = new ArrayList<>();
-    for (int i = 1; i <= text.lines() && lines.size() <= MAX_HINTS; i++) {
-      if (text.line(i).contains(String.valueOf(symbol))) {
-        lines.add(i);
-      }
-    }
+  private static String hint(SourceText text, String symbol) {
+    List<Integer> lines = text.linesWith(symbol, MAX_HINTS + 1);
     if (lines.isEmpty()) {
       return "\nNo other line contains it.";
     }

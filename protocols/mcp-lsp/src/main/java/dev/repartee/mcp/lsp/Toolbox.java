@@ -28,6 +28,7 @@ import dev.repartee.lsp.types.RelatedFullDocumentDiagnosticReport;
 import dev.repartee.lsp.types.RenameParams;
 import dev.repartee.lsp.types.SymbolInformation;
 import dev.repartee.lsp.types.SymbolKind;
+import dev.repartee.lsp.types.TextDocumentIdentifier;
 import dev.repartee.lsp.types.TextDocumentPositionParams;
 import dev.repartee.lsp.types.WorkspaceEdit;
 import dev.repartee.lsp.types.WorkspaceSymbol;
@@ -49,6 +50,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
 /** The actions of the tools: arguments to questions to the server, and answers to results. */
@@ -121,7 +123,17 @@ final class Toolbox {
     }
 
     Position position(Documents.Document document) {
-      return spot.in(document, session.workspace().shown(file), session.encoding());
+      return spot.in(document, session.workspace().shown(file));
+    }
+
+    /** Asks the server about the position. */
+    <T> @Nullable T ask(
+        McpCall call,
+        String method,
+        Class<T> type,
+        BiFunction<TextDocumentIdentifier, Position, Object> params)
+        throws InterruptedException {
+      return session.ask(call, method, type, file, this::position, params);
     }
 
     /** Returns the place for a message. */
@@ -142,10 +154,7 @@ final class Toolbox {
 
   Object hover(McpCall call, Json arguments) throws InterruptedException {
     Where where = where(call, arguments);
-    Hover hover = where.session.ask(call, "textDocument/hover", Hover.class, () -> {
-      Documents.Document document = where.document();
-      return new HoverParams(document.id(), where.position(document));
-    });
+    Hover hover = where.ask(call, "textDocument/hover", Hover.class, HoverParams::new);
     String contents =
         hover == null ? "" : Texts.cut(words(hover.contents()).strip(), LONGEST_HOVER);
     return result(
@@ -169,10 +178,8 @@ final class Toolbox {
   /** Finds definitions, declarations and the like: requests that take a position only. */
   Object locations(McpCall call, Json arguments, String method) throws InterruptedException {
     Where where = where(call, arguments);
-    DefinitionResult answer = where.session.ask(call, method, DefinitionResult.class, () -> {
-      Documents.Document document = where.document();
-      return new TextDocumentPositionParams(document.id(), where.position(document));
-    });
+    DefinitionResult answer =
+        where.ask(call, method, DefinitionResult.class, TextDocumentPositionParams::new);
     return located(where, answer, arguments);
   }
 
@@ -180,12 +187,11 @@ final class Toolbox {
     Where where = where(call, arguments);
     boolean declaration = !Json.FALSE.equals(arguments.get("includeDeclaration"));
     // The answer is a list of locations, which this type reads as well.
-    DefinitionResult answer =
-        where.session.ask(call, "textDocument/references", DefinitionResult.class, () -> {
-          Documents.Document document = where.document();
-          return new ReferenceParams(
-              document.id(), where.position(document), new ReferenceContext(declaration));
-        });
+    DefinitionResult answer = where.ask(
+        call,
+        "textDocument/references",
+        DefinitionResult.class,
+        (id, position) -> new ReferenceParams(id, position, new ReferenceContext(declaration)));
     return located(where, answer, arguments);
   }
 
@@ -508,17 +514,17 @@ final class Toolbox {
       throws InterruptedException {
     Where where = where(call, arguments);
     String name = text(arguments, "newName");
-    WorkspaceEdit edit = where.session.ask(call, "textDocument/rename", WorkspaceEdit.class, () -> {
-      Documents.Document document = where.document();
-      return new RenameParams(document.id(), where.position(document), name);
-    });
-    Edits edits = edit == null ? null : new Edits(where.session, edit);
+    WorkspaceEdit edit = where.ask(
+        call,
+        "textDocument/rename",
+        WorkspaceEdit.class,
+        (id, position) -> new RenameParams(id, position, name));
+    Edits edits = edit == null ? null : new Edits(where.session, call.cancellation(), edit);
     if (edits == null || edits.size() == 0) {
       throw new ToolException("There is nothing to rename at " + where.shown());
     }
     List<Map<String, Object>> changes = edits.shown(MAX_CHANGES_SHOWN);
     if (apply) {
-      call.cancellation().throwIfCancelled();
       edits.apply();
     }
     Map<String, Object> structured = new LinkedHashMap<>();

@@ -15,6 +15,8 @@ import dev.repartee.lsp.LspServer;
 import dev.repartee.lsp.handlers.LanguageClient;
 import dev.repartee.lsp.types.*;
 import dev.repartee.mcp.McpServer;
+import dev.repartee.mcp.Tool;
+import dev.repartee.mcp.workspace.Workspace;
 import dev.repartee.testkit.fault.FaultProxy;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -28,6 +30,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -303,6 +306,60 @@ class LanguageToolsTest {
         .contains("has no column 9. It is: bad");
     assertThat(error(call("hover", "{'file':'a.c','line':3}"))).contains("'line' and 'symbol'");
     assertThat(error(call("hover", "{'file':'a.c','line':0,'symbol':'a'}"))).contains("line");
+  }
+
+  @Test
+  void aSymbolHasABoundedLength() throws Exception {
+    start();
+    assertThat(error(call("hover", "{'file':'a.c','symbol':'" + "x".repeat(1_001) + "'}")))
+        .contains("symbol")
+        .hasSizeLessThan(500);
+    assertThat(error(call("hover", "{'file':'a.c','symbol':'" + "x".repeat(1_000) + "'}")))
+        .isEqualTo("'a.c' does not contain '" + "x".repeat(100) + "...'.");
+    assertThat(seen()).doesNotContain("textDocument/hover");
+  }
+
+  @Test
+  void aLongSearchForAPositionBlocksNoOtherCall() throws Exception {
+    start();
+    CountDownLatch searches = new CountDownLatch(1);
+    CountDownLatch answered = new CountDownLatch(1);
+    AtomicInteger texts = new AtomicInteger();
+    Session session = Session.start(
+        new Session.Setup(
+            language.endpoint().toString(),
+            LspServer.options().build(),
+            new Workspace(folder, 1_000),
+            null,
+            null,
+            10,
+            new Notices()),
+        features -> {});
+    mcp.add(Tool.named("search").handle((call, arguments) -> {
+      Function<Documents.Document, Position> search = document -> {
+        searches.countDown();
+        try {
+          assertThat(answered.await(30, TimeUnit.SECONDS)).isTrue();
+        } catch (InterruptedException e) {
+          throw new AssertionError(e);
+        }
+        return new Position(0, texts.incrementAndGet());
+      };
+      session.ask(call, "textDocument/hover", Hover.class, file, search, HoverParams::new);
+      return "found";
+    }));
+    CallFuture<Json> searching = send("search", "{}");
+    assertThat(searches.await(30, TimeUnit.SECONDS)).isTrue();
+
+    Path other = Files.writeString(folder.resolve("b.c"), "b");
+    assertThat(session.documents().open(other).text().text()).isEqualTo("b");
+    Files.writeString(file, "another text");
+    session.documents().refresh();
+    answered.countDown();
+
+    assertThat(text(searching.await())).isEqualTo("found");
+    assertThat(texts).as("the position in the changed text counts").hasValue(2);
+    session.close();
   }
 
   @Test
