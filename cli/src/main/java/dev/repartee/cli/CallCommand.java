@@ -1,6 +1,9 @@
 package dev.repartee.cli;
 
 import dev.repartee.Peer;
+import dev.repartee.cli.options.Arguments;
+import dev.repartee.cli.options.Connection;
+import dev.repartee.cli.options.Subcommand;
 import dev.repartee.cli.terminal.Failure;
 import dev.repartee.cli.terminal.Stdio;
 import dev.repartee.cli.terminal.Stopwatch;

@@ -9,6 +9,9 @@ import dev.repartee.Peer;
 import dev.repartee.ProtocolException;
 import dev.repartee.RpcError;
 import dev.repartee.RpcException;
+import dev.repartee.cli.options.Connection;
+import dev.repartee.cli.options.ErrorObject;
+import dev.repartee.cli.options.Watchdog;
 import dev.repartee.cli.terminal.Exit;
 import dev.repartee.cli.terminal.Failure;
 import dev.repartee.cli.terminal.Progress;
@@ -16,7 +19,6 @@ import dev.repartee.cli.terminal.Stdio;
 import dev.repartee.cli.terminal.Stopwatch;
 import dev.repartee.json.Json;
 import dev.repartee.json.JsonException;
-import dev.repartee.json.JsonWriter;
 import dev.repartee.limits.LimitException;
 import dev.repartee.transport.ChannelInfo;
 import dev.repartee.transport.DisconnectedException;
@@ -109,9 +111,9 @@ final class Calls {
       progress.end();
       watch.lap("answered");
       if (raw) {
-        stdio.result(rawOr(error(e.error())));
+        stdio.result(rawOr(ErrorObject.of(e.error())));
       } else {
-        stdio.note("", error(e.error()));
+        stdio.note("", ErrorObject.of(e.error()));
       }
       Json data = e.data();
       if (e.code() == RpcError.INVALID_REQUEST
@@ -133,17 +135,6 @@ final class Calls {
   private Json rawOr(Json otherwise) {
     Json response = recorder.response();
     return response == null ? otherwise : response;
-  }
-
-  /** Returns the error as a JSON object, with its data unchanged. */
-  static Json error(RpcError error) {
-    JsonWriter out = new JsonWriter().ascii("{\"code\":").number(error.code());
-    out.ascii(",\"message\":").string(error.message());
-    Json data = error.data();
-    if (data != null) {
-      out.ascii(",\"data\":").json(data);
-    }
-    return Json.parse(out.put('}').toBytes());
   }
 
   /** Keeps the first protocol violation, which explains a missing response. */

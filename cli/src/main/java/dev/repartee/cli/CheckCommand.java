@@ -3,6 +3,9 @@ package dev.repartee.cli;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.repartee.Options;
+import dev.repartee.cli.options.Connection;
+import dev.repartee.cli.options.HeaderOptions;
+import dev.repartee.cli.options.Subcommand;
 import dev.repartee.cli.terminal.Durations;
 import dev.repartee.cli.terminal.Exit;
 import dev.repartee.cli.terminal.Failure;

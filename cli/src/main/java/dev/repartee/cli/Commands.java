@@ -1,20 +1,16 @@
 package dev.repartee.cli;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
+import dev.repartee.cli.mcp.McpCommand;
+import dev.repartee.cli.options.Version;
 import dev.repartee.cli.terminal.Exit;
 import dev.repartee.cli.terminal.Failure;
 import dev.repartee.cli.terminal.Stdio;
-import java.io.IOException;
-import java.io.InputStream;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.Objects;
 import java.util.function.Function;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Help;
-import picocli.CommandLine.IVersionProvider;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.UnmatchedArgumentException;
@@ -23,7 +19,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
 @Command(
     name = "repartee",
     description = "Calls and serves JSON-RPC 2.0 endpoints.",
-    versionProvider = Commands.Version.class,
+    versionProvider = Version.class,
     footerHeading = "%nExamples:%n",
     footer = {
       "  repartee serve",
@@ -119,20 +115,5 @@ final class Commands {
     // Names only the subcommand, because the other arguments may contain secrets.
     stdio.say("internal error in 'repartee " + command + "', please report it as a bug: " + e);
     return Exit.DEFECT;
-  }
-
-  /** The output of {@code --version}. Maven writes the version number into {@code version.txt}. */
-  static final class Version implements IVersionProvider {
-    @Override
-    public String[] getVersion() throws IOException {
-      return new String[] {"repartee " + number() + " (Java " + Runtime.version() + ")"};
-    }
-
-    /** Returns the version number of repartee. */
-    static String number() throws IOException {
-      try (InputStream resource = Version.class.getResourceAsStream("version.txt")) {
-        return new String(Objects.requireNonNull(resource).readAllBytes(), UTF_8).strip();
-      }
-    }
   }
 }

@@ -1,6 +1,10 @@
 package dev.repartee.cli;
 
 import dev.repartee.Codec;
+import dev.repartee.cli.options.Arguments;
+import dev.repartee.cli.options.Connection;
+import dev.repartee.cli.options.Conversation;
+import dev.repartee.cli.options.Subcommand;
 import dev.repartee.cli.terminal.Exit;
 import dev.repartee.cli.terminal.Failure;
 import dev.repartee.cli.terminal.Stdio;

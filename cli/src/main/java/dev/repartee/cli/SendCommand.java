@@ -1,5 +1,9 @@
 package dev.repartee.cli;
 
+import dev.repartee.cli.options.Connection;
+import dev.repartee.cli.options.Conversation;
+import dev.repartee.cli.options.Source;
+import dev.repartee.cli.options.Subcommand;
 import dev.repartee.cli.terminal.Durations;
 import dev.repartee.cli.terminal.Exit;
 import dev.repartee.cli.terminal.Failure;

@@ -2,6 +2,9 @@ package dev.repartee.cli;
 
 import dev.repartee.Repartee;
 import dev.repartee.Service;
+import dev.repartee.cli.options.Listening;
+import dev.repartee.cli.options.ServedClass;
+import dev.repartee.cli.options.Subcommand;
 import dev.repartee.cli.terminal.Exit;
 import dev.repartee.cli.terminal.Stdio;
 import org.jspecify.annotations.Nullable;

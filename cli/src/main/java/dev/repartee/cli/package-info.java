@@ -2,7 +2,7 @@
  * The command {@code repartee}: a command-line client and server for JSON-RPC 2.0.
  *
  * <p>Each command is one class with picocli annotations. Options that several commands share are
- * mixins ({@code Connection}, {@code Arguments}). To add a command, write its class and register it
+ * mixins in the package {@code options}. To add a command, write its class and register it
  * in {@code Commands}.
  */
 @NullMarked

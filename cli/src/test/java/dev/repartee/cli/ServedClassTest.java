@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.repartee.RpcMethod;
 import dev.repartee.Service;
+import dev.repartee.cli.options.ServedClass;
 import dev.repartee.cli.terminal.Exit;
 import dev.repartee.cli.terminal.Failure;
 import java.io.File;

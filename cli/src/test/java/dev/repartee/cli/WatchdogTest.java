@@ -3,6 +3,7 @@ package dev.repartee.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.repartee.cli.Child.Outcome;
+import dev.repartee.cli.options.Watchdog;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

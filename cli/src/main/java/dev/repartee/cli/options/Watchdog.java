@@ -1,4 +1,4 @@
-package dev.repartee.cli;
+package dev.repartee.cli.options;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * the process. Commands that serve have no watchdog: they continue after a request has used all
  * memory.
  */
-final class Watchdog extends Thread {
+public final class Watchdog extends Thread {
   /** The interval of the checks, in nanoseconds. */
   private static final long PERIOD = 100_000_000;
 
@@ -49,7 +49,7 @@ final class Watchdog extends Thread {
   }
 
   /** Starts the watchdog of this process. */
-  static void watch() {
+  public static void watch() {
     Watchdog watchdog = new Watchdog();
     // Loads the classes that halt() needs, which cannot be loaded without memory.
     Runtime.getRuntime().addShutdownHook(watchdog.nothing);
@@ -58,18 +58,18 @@ final class Watchdog extends Thread {
   }
 
   /** Sets the time after which the watchdog ends the process. */
-  static void endWithin(long nanos) {
+  public static void endWithin(long nanos) {
     end = System.nanoTime() + nanos;
     ends = true;
   }
 
   /** Forgets the time that {@link #endWithin} has set, while the command waits for its input. */
-  static void rest() {
+  public static void rest() {
     ends = false;
   }
 
   /** Ends the process with {@link Exit#MEMORY}. */
-  static void exhausted() {
+  public static void exhausted() {
     end(EXHAUSTED, Exit.MEMORY);
   }
 

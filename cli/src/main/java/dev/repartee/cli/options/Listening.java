@@ -1,4 +1,4 @@
-package dev.repartee.cli;
+package dev.repartee.cli.options;
 
 import dev.repartee.Server;
 import dev.repartee.cli.terminal.Exit;
@@ -15,7 +15,7 @@ import java.util.logging.Logger;
 import picocli.CommandLine.Option;
 
 /** The endpoints at which a command serves, until a signal or the end of standard input. */
-final class Listening {
+public final class Listening {
   @Option(
       names = "--listen",
       paramLabel = "URI",
@@ -30,7 +30,7 @@ final class Listening {
             + " #notification-status=200 answers notifications over HTTP with 200 in place of 204.",
         "Each endpoint is reported on standard error when it is ready: listening on URI."
       })
-  List<String> uris = new ArrayList<>();
+  public List<String> uris = new ArrayList<>();
 
   /**
    * The logger with which Netty reports each frame of a stream that was reset. Its level is raised,
@@ -46,7 +46,7 @@ final class Listening {
 
   /** A service that can be bound to endpoints. */
   @FunctionalInterface
-  interface Served extends AutoCloseable {
+  public interface Served extends AutoCloseable {
     /**
      * Serves at one more endpoint.
      *
@@ -68,7 +68,8 @@ final class Listening {
    * @return the exit code, one of {@link Exit}
    * @throws Failure if an endpoint is invalid or cannot be bound
    */
-  int serve(Stdio stdio, String otherwise, Supplier<Served> source) throws InterruptedException {
+  public int serve(Stdio stdio, String otherwise, Supplier<Served> source)
+      throws InterruptedException {
     List<Endpoint> endpoints = endpoints(otherwise);
     if (endpoints.stream().anyMatch(Listening::isStdio)) {
       System.setOut(System.err); // output of the service must not mix with the messages

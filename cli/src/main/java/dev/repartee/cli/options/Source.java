@@ -1,4 +1,4 @@
-package dev.repartee.cli;
+package dev.repartee.cli.options;
 
 import dev.repartee.cli.terminal.Failure;
 import dev.repartee.limits.Limits;
@@ -12,28 +12,28 @@ import java.nio.file.Path;
 import picocli.CommandLine.Parameters;
 
 /** The endpoint to which a command sends texts, and the file from which it reads them. */
-final class Source {
+public final class Source {
   @Parameters(
       index = "0",
       paramLabel = "URI",
       description =
           "The endpoint of the peer, as for call: http://HOST:PORT/PATH, ws://..., tcp://...,"
               + " unix:PATH, exec:COMMAND.")
-  String uri = "";
+  public String uri = "";
 
   @Parameters(
       index = "1",
       arity = "0..1",
       paramLabel = "FILE",
       description = "The file with the texts. Default: -, which is standard input.")
-  String file = "-";
+  public String file = "-";
 
   /**
    * Opens the file, or returns the given standard input. The stream is open until the process ends.
    *
    * @throws Failure if the file cannot be opened
    */
-  InputStream open(InputStream standardInput) {
+  public InputStream open(InputStream standardInput) {
     if (isStandardInput()) {
       return new BufferedInputStream(standardInput);
     }
@@ -51,7 +51,7 @@ final class Source {
    *
    * @throws Failure if it cannot be read, or is too large for a message
    */
-  byte[] whole(InputStream in) {
+  public byte[] whole(InputStream in) {
     int limit = Limits.DEFAULT.frameBytes();
     try {
       byte[] text = in.readNBytes(limit);
@@ -66,11 +66,11 @@ final class Source {
   }
 
   /** Returns the name of the input for error messages. */
-  String name() {
+  public String name() {
     return isStandardInput() ? "standard input" : "'" + file + "'";
   }
 
-  Failure unreadable(IOException e) {
+  public Failure unreadable(IOException e) {
     return Failure.usage(name() + " cannot be read: " + Failure.reason(e));
   }
 

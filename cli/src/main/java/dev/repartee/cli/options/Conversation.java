@@ -1,4 +1,4 @@
-package dev.repartee.cli;
+package dev.repartee.cli.options;
 
 import dev.repartee.cli.terminal.Exit;
 import dev.repartee.cli.terminal.Failure;
@@ -19,27 +19,27 @@ import org.jspecify.annotations.Nullable;
  * A connection on which a command sends texts of any form, valid or not, and receives frames as
  * events. One thread receives with {@link #hear}; any thread may send.
  */
-final class Conversation implements AutoCloseable {
+public final class Conversation implements AutoCloseable {
   /** An event for the receiving thread. */
-  sealed interface Event permits Text, Fault, Refused, Said, HungUp, Closed {}
+  public sealed interface Event permits Text, Fault, Refused, Said, HungUp, Closed {}
 
   /** A received frame. */
-  record Text(byte[] bytes) implements Event {}
+  public record Text(byte[] bytes) implements Event {}
 
   /** Input that the framing cannot divide into frames. */
-  record Fault(String reason) implements Event {}
+  public record Fault(String reason) implements Event {}
 
   /** A text that could not be sent. The transport may still accept others. */
-  record Refused(Failure failure) implements Event {}
+  public record Refused(Failure failure) implements Event {}
 
   /** This side sends nothing more; {@code failure} is null unless sending failed. */
-  record Said(@Nullable Exception failure) implements Event {}
+  public record Said(@Nullable Exception failure) implements Event {}
 
   /** The peer has ended its output. */
-  record HungUp() implements Event {}
+  public record HungUp() implements Event {}
 
   /** Both directions have ended; {@code cause} is null after a graceful close. */
-  record Closed(@Nullable Throwable cause) implements Event {}
+  public record Closed(@Nullable Throwable cause) implements Event {}
 
   /** The limit of {@link #waiting}, at which the channel stops reading. */
   private static final long MAX_WAITING = Limits.DEFAULT.queuedBytes();
@@ -74,7 +74,7 @@ final class Conversation implements AutoCloseable {
    * @throws Failure if the text is too large, or the peer does not read within the limit
    * @throws dev.repartee.transport.DisconnectedException if the connection has ended
    */
-  void say(byte[] text, Duration limit) throws InterruptedException {
+  public void say(byte[] text, Duration limit) throws InterruptedException {
     if (!channel.awaitRoom(limit.toNanos(), TimeUnit.NANOSECONDS)) {
       throw doesNotRead();
     }
@@ -90,7 +90,7 @@ final class Conversation implements AutoCloseable {
   }
 
   /** Queues the event that this side sends nothing more. */
-  void said(@Nullable Exception failure) {
+  public void said(@Nullable Exception failure) {
     events.add(new Said(failure));
   }
 
@@ -100,7 +100,7 @@ final class Conversation implements AutoCloseable {
    * <p>Returns null if {@code nanos} is not positive, even if an event is queued. Otherwise a peer
    * that never stops sending would keep a caller past its time limit.
    */
-  @Nullable Event hear(long nanos) throws InterruptedException {
+  public @Nullable Event hear(long nanos) throws InterruptedException {
     if (nanos <= 0) {
       return null;
     }
@@ -118,7 +118,7 @@ final class Conversation implements AutoCloseable {
    *
    * @throws Failure if they cannot be sent, or not within {@code limit}
    */
-  void finish(Duration limit) throws InterruptedException {
+  public void finish(Duration limit) throws InterruptedException {
     channel.close();
     long end = System.nanoTime() + limit.toNanos();
     while (!closed) {

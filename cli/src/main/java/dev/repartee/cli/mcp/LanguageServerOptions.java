@@ -1,5 +1,6 @@
-package dev.repartee.cli;
+package dev.repartee.cli.mcp;
 
+import dev.repartee.cli.options.Connection;
 import dev.repartee.cli.terminal.Stdio;
 import dev.repartee.lsp.LspServer;
 import dev.repartee.mcp.McpServer;

@@ -1,4 +1,4 @@
-package dev.repartee.cli;
+package dev.repartee.cli.options;
 
 import dev.repartee.Server;
 import java.time.Duration;
@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /** The servers of one process, which are closed together. Thread-safe. */
-final class Servers implements AutoCloseable {
+public final class Servers implements AutoCloseable {
   /** The time for running calls to finish; less than the ten seconds that supervisors allow. */
   private static final Duration DRAIN = Duration.ofSeconds(5);
 

@@ -1,4 +1,4 @@
-package dev.repartee.cli;
+package dev.repartee.cli.options;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
@@ -27,7 +27,7 @@ import picocli.CommandLine.Parameters;
  * of the command. A word such as {@code --tiemout} is rejected, because it is more likely a typo
  * than an argument. Every word after {@code --} is an argument.
  */
-final class Arguments {
+public final class Arguments {
   @Parameters(
       index = "0",
       paramLabel = "URI",
@@ -40,10 +40,10 @@ final class Arguments {
         "#lenient=NAME after the URI tolerates a deviation from the specification: null-params,"
             + " missing-version, null-outcome, null-id-fails-lone-call, or all."
       })
-  String uri = "";
+  public String uri = "";
 
   @Parameters(index = "1", paramLabel = "METHOD", description = "The name of the method.")
-  String method = "";
+  public String method = "";
 
   @Parameters(
       index = "2..*",
@@ -52,13 +52,13 @@ final class Arguments {
         "Arguments by position: JSON where the word is JSON (-5, true, '[1,2]'), else a string.",
         "Every word after -- is an argument, even --timeout."
       })
-  List<String> words = new ArrayList<>();
+  public List<String> words = new ArrayList<>();
 
   @Option(
       names = "--named",
       paramLabel = "NAME=VALUE",
       description = "An argument by name, its value parsed like ARG; may be repeated.")
-  List<String> named = new ArrayList<>();
+  public List<String> named = new ArrayList<>();
 
   @Option(
       names = "--params",
@@ -69,7 +69,7 @@ final class Arguments {
   @Nullable String params;
 
   /** Makes the parser put unknown options, such as {@code -5}, into {@link #words}. */
-  static CommandLine accept(CommandLine line) {
+  public static CommandLine accept(CommandLine line) {
     return line.setUnmatchedOptionsArePositionalParams(true)
         .setPosixClusteredShortOptionsAllowed(false);
   }
@@ -80,7 +80,7 @@ final class Arguments {
    *
    * @throws Failure if there is such a word
    */
-  void check(CommandSpec spec) {
+  public void check(CommandSpec spec) {
     for (String word : List.of(uri, method)) {
       if (word.startsWith("-")) {
         throw unknownOption(word);
@@ -110,7 +110,7 @@ final class Arguments {
    * @param in standard input, read only for {@code --params -}
    * @throws Failure if arguments are given in more than one way, or are not valid params
    */
-  @Nullable Json json(InputStream in) {
+  public @Nullable Json json(InputStream in) {
     String whole = params;
     if (whole != null) {
       if (!words.isEmpty() || !named.isEmpty()) {
@@ -136,7 +136,7 @@ final class Arguments {
   }
 
   /** Returns params by position: each word is JSON where it can be, otherwise a string. */
-  static Json byPosition(List<String> words) {
+  public static Json byPosition(List<String> words) {
     JsonWriter out = new JsonWriter();
     char separator = '[';
     for (String word : words) {
@@ -170,7 +170,7 @@ final class Arguments {
   }
 
   /** Writes a word as JSON if it is JSON, otherwise as a string. */
-  static void value(JsonWriter out, String word) {
+  public static void value(JsonWriter out, String word) {
     try {
       out.json(Json.parse(word));
     } catch (JsonException noJson) {

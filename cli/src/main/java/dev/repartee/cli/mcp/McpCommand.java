@@ -1,4 +1,4 @@
-package dev.repartee.cli;
+package dev.repartee.cli.mcp;
 
 import dev.repartee.cli.terminal.Stdio;
 import picocli.CommandLine;
@@ -16,7 +16,7 @@ import picocli.CommandLine.Option;
       "",
       "Run 'repartee mcp COMMAND --help' for details."
     })
-final class McpCommand {
+public final class McpCommand {
   @Option(
       names = {"-h", "--help"},
       usageHelp = true,
@@ -25,7 +25,8 @@ final class McpCommand {
 
   private McpCommand() {}
 
-  static CommandLine line(Stdio stdio) {
+  /** Builds the parser. */
+  public static CommandLine line(Stdio stdio) {
     return new CommandLine(new McpCommand()).addSubcommand("serve", McpServeCommand.line(stdio));
   }
 }

@@ -1,4 +1,4 @@
-package dev.repartee.cli;
+package dev.repartee.cli.options;
 
 import dev.repartee.CallBuilder;
 import dev.repartee.CallTimeoutException;
@@ -30,7 +30,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** The connection of a command to its peer, and the time limit of the command. */
-final class Connection {
+public final class Connection {
   /** The time to close the connection; more than killing a child process takes. */
   private static final Duration CLOSING = Duration.ofSeconds(10);
 
@@ -41,7 +41,7 @@ final class Connection {
       description =
           "The time limit to connect and to get the response: 300ms, 2s, 1m, or a number of"
               + " seconds. Default: 60s.")
-  Duration timeout = Duration.ofSeconds(60);
+  public Duration timeout = Duration.ofSeconds(60);
 
   /** The end of the time limit, as a value of {@link System#nanoTime}. */
   private long end;
@@ -61,23 +61,23 @@ final class Connection {
   final HeaderOptions headers = new HeaderOptions();
 
   /** Starts the time limit of the command, which covers connecting and the response. */
-  void begin() {
+  public void begin() {
     end = System.nanoTime() + timeout.toNanos();
     Watchdog.endWithin(timeout.plus(CLOSING).toNanos());
   }
 
   /** Returns the time left, at least one nanosecond. */
-  Duration left() {
+  public Duration left() {
     return Duration.ofNanos(Math.max(1, nanosLeft()));
   }
 
   /** Returns the time left in nanoseconds; negative after the time limit. */
-  long nanosLeft() {
+  public long nanosLeft() {
     return end - System.nanoTime();
   }
 
   /** Starts a stopwatch, which reports only with {@code -v}. */
-  Stopwatch stopwatch(Stdio stdio) {
+  public Stopwatch stopwatch(Stdio stdio) {
     return new Stopwatch(stdio, traced || verbose.length > 0);
   }
 
@@ -93,7 +93,7 @@ final class Connection {
    *
    * @throws Failure if the URI or a header is invalid, or the endpoint cannot be reached
    */
-  Peer open(String uri, Options options, Stdio stdio) {
+  public Peer open(String uri, Options options, Stdio stdio) {
     try {
       return dial(uri, options, stdio);
     } catch (IOException e) {
@@ -102,7 +102,7 @@ final class Connection {
   }
 
   /** Connects as {@link #open(String, Options, Stdio)} does, and makes the first calls. */
-  Peer open(String uri, Options options, First first, Stdio stdio) {
+  public Peer open(String uri, Options options, First first, Stdio stdio) {
     try {
       return first.on(dial(uri, options, stdio));
     } catch (IOException e) {
@@ -116,7 +116,7 @@ final class Connection {
    * @throws IOException if the endpoint cannot be reached
    * @throws Failure if the URI or a header is invalid
    */
-  Peer dial(String uri, Options options, Stdio stdio) throws IOException {
+  public Peer dial(String uri, Options options, Stdio stdio) throws IOException {
     Options bounded = options(options, stdio);
     Channel channel = connect(uri, bounded);
     Endpoint endpoint = Endpoint.parse(uri);
@@ -130,7 +130,7 @@ final class Connection {
    *
    * @throws Failure if a header is invalid
    */
-  Options options(Options options, Stdio stdio) {
+  public Options options(Options options, Stdio stdio) {
     return withTimeouts(headers.addTo(traced(options, stdio)));
   }
 
@@ -145,7 +145,7 @@ final class Connection {
    *
    * @throws Failure if the URI is invalid
    */
-  static Dialect dialect(String uri) {
+  public static Dialect dialect(String uri) {
     try {
       return Options.DEFAULT.at(Endpoint.parse(uri)).dialect();
     } catch (IllegalArgumentException e) {
@@ -159,7 +159,7 @@ final class Connection {
    * @param action the action for the message, such as {@code "a batch"}
    * @throws Failure if it does, or is invalid
    */
-  static void requireJsonRpc2(String action, String uri) {
+  public static void requireJsonRpc2(String action, String uri) {
     if (!dialect(uri).isJsonRpc2()) {
       throw Failure.usage(action + " needs JSON-RPC 2.0; leave out #envelope=");
     }
@@ -169,16 +169,16 @@ final class Connection {
    * Closes the connection gracefully within the time left. After the time limit, queued frames have
    * only a moment to be sent, so that a peer which does not read cannot double the time.
    */
-  void close(Peer peer) {
+  public void close(Peer peer) {
     peer.close(shorter(Limits.DEFAULT.closeTimeout(), left()));
   }
 
-  static Failure unreachable(String uri, IOException cause) {
+  public static Failure unreachable(String uri, IOException cause) {
     return Failure.endpoint("cannot connect to " + uri, cause);
   }
 
   /** Connects as {@link #open} does, to send frames that need not be calls. */
-  Conversation converse(String uri, Stdio stdio) {
+  public Conversation converse(String uri, Stdio stdio) {
     try {
       Options options = withTimeouts(headers.addTo(traced(Options.DEFAULT, stdio)));
       Channel channel = connect(uri, options);
@@ -227,7 +227,7 @@ final class Connection {
    * The calls that a command makes first on each connection. They may contain secrets, so no error
    * message contains their params.
    */
-  static final class First {
+  public static final class First {
     @Option(
         names = "--first",
         paramLabel = "'METHOD PARAMS'",
@@ -245,7 +245,7 @@ final class Connection {
      * @throws IOException if a call fails
      * @throws Failure if a call cannot be parsed
      */
-    Peer on(Peer peer) throws IOException {
+    public Peer on(Peer peer) throws IOException {
       boolean done = false;
       try {
         for (String call : calls) {

@@ -1,4 +1,4 @@
-package dev.repartee.cli;
+package dev.repartee.cli.options;
 
 import dev.repartee.cli.terminal.Exit;
 import dev.repartee.cli.terminal.Stdio;
@@ -6,8 +6,8 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Option;
 
 /** A subcommand of {@code repartee}: runs, and returns one of {@link Exit}. */
-abstract class Subcommand implements Callable<Integer> {
-  final Stdio stdio;
+public abstract class Subcommand implements Callable<Integer> {
+  protected final Stdio stdio;
 
   @Option(
       names = {"-h", "--help"},
@@ -15,7 +15,7 @@ abstract class Subcommand implements Callable<Integer> {
       description = "Show this help and exit.")
   private boolean help;
 
-  Subcommand(Stdio stdio) {
+  protected Subcommand(Stdio stdio) {
     this.stdio = stdio;
   }
 }

@@ -1,6 +1,8 @@
-package dev.repartee.cli;
+package dev.repartee.cli.mcp;
 
 import dev.repartee.Server;
+import dev.repartee.cli.options.Connection;
+import dev.repartee.cli.options.Listening;
 import dev.repartee.cli.terminal.Failure;
 import dev.repartee.cli.terminal.Stdio;
 import dev.repartee.json.Json;

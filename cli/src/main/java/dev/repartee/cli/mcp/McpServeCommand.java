@@ -1,4 +1,4 @@
-package dev.repartee.cli;
+package dev.repartee.cli.mcp;
 
 import dev.repartee.CallTimeoutException;
 import dev.repartee.Options;
@@ -7,6 +7,11 @@ import dev.repartee.Repartee;
 import dev.repartee.RpcException;
 import dev.repartee.Server;
 import dev.repartee.Service;
+import dev.repartee.cli.options.Connection;
+import dev.repartee.cli.options.Listening;
+import dev.repartee.cli.options.ServedClass;
+import dev.repartee.cli.options.Subcommand;
+import dev.repartee.cli.options.Version;
 import dev.repartee.cli.terminal.Exit;
 import dev.repartee.cli.terminal.Failure;
 import dev.repartee.cli.terminal.Stdio;
@@ -153,7 +158,7 @@ final class McpServeCommand extends Subcommand {
     if (developerTool.areGiven()) {
       String there = String.valueOf(uri);
       return developerTool.serve(
-          McpServer.builder(name == null ? there : name, version()), there, connection, stdio);
+          McpServer.builder(name == null ? there : name, Version.number()), there, connection, stdio);
     }
     Service own = served.service(stdio);
     if (own == null) {
@@ -181,7 +186,7 @@ final class McpServeCommand extends Subcommand {
     watch.lap("connected");
     List<Tool> tools = methods.isEmpty() ? discover(service, uri) : named(service);
     watch.lap(tools.size() + " methods found");
-    McpServer server = McpServer.builder(name == null ? otherName : name, version())
+    McpServer server = McpServer.builder(name == null ? otherName : name, Version.number())
         .tools(tools)
         .build();
     events.to(server);
@@ -272,14 +277,6 @@ final class McpServeCommand extends Subcommand {
       throw Failure.unanswered("rpc.discover", uri, connection.timeout, e, null, true);
     } catch (IOException e) {
       throw Connection.unreachable(uri, e);
-    }
-  }
-
-  private static String version() {
-    try {
-      return Commands.Version.number();
-    } catch (IOException e) {
-      throw new java.io.UncheckedIOException(e);
     }
   }
 }

@@ -1,4 +1,4 @@
-package dev.repartee.cli;
+package dev.repartee.cli.options;
 
 import dev.repartee.cli.terminal.Stdio;
 import dev.repartee.cli.terminal.Stopwatch;
@@ -8,7 +8,7 @@ import dev.repartee.trace.Entry;
 import java.util.function.Consumer;
 
 /** Shows the events of connections on standard error, each on a line. */
-final class ShownTrace implements Consumer<Entry> {
+public final class ShownTrace implements Consumer<Entry> {
   private final Stdio stdio;
 
   ShownTrace(Stdio stdio) {

@@ -1,4 +1,4 @@
-package dev.repartee.cli;
+package dev.repartee.cli.options;
 
 import dev.repartee.Service;
 import dev.repartee.cli.terminal.Failure;
@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /** The class that a command serves by its methods; it need not be written for repartee. */
-final class ServedClass {
+public final class ServedClass {
   @Option(
       names = "--class",
       paramLabel = "FQCN",
@@ -30,21 +30,21 @@ final class ServedClass {
         "Methods that cannot be served, such as overloads, are left out and listed on standard"
             + " error."
       })
-  @Nullable String name;
+  public @Nullable String name;
 
   @Option(
       names = "--classpath",
       paramLabel = "PATH",
       description =
           "The jars and folders with the class and its dependencies, separated as for java.")
-  @Nullable String classPath;
+  public @Nullable String classPath;
 
   /**
    * Returns the service of the class, or null if {@code --class} is not given.
    *
    * @throws Failure if the class cannot be loaded, created or served
    */
-  @Nullable Service service(Stdio stdio) {
+  public @Nullable Service service(Stdio stdio) {
     String name = this.name;
     if (name == null) {
       if (classPath != null) {

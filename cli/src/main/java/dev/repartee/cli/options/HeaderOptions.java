@@ -1,4 +1,4 @@
-package dev.repartee.cli;
+package dev.repartee.cli.options;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
@@ -18,7 +18,7 @@ import picocli.CommandLine.Option;
  * The HTTP header fields that a command adds to its requests. Their values are often secrets, so no
  * error message contains a value, nor text that may be a value because it has no colon.
  */
-final class HeaderOptions {
+public final class HeaderOptions {
   private static final int MAX_FILE = 64 << 10;
 
   @Option(
@@ -43,7 +43,7 @@ final class HeaderOptions {
    *
    * @throws Failure if a header is malformed or given twice
    */
-  Options addTo(Options options) {
+  public Options addTo(Options options) {
     Options result = options;
     for (String header : headers) {
       if (!header.startsWith("@")) {
