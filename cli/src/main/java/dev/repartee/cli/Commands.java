@@ -7,7 +7,7 @@ import dev.repartee.cli.terminal.Failure;
 import dev.repartee.cli.terminal.Stdio;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.function.Function;
+import java.util.function.BiFunction;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Help;
@@ -30,17 +30,19 @@ import picocli.CommandLine.UnmatchedArgumentException;
       "Run 'repartee COMMAND --help' for details."
     })
 final class Commands {
-  private static final Map<String, Function<Stdio, CommandLine>> COMMANDS = new LinkedHashMap<>();
+  /** The commands: each builds its parser, given the word behind its name or an empty one. */
+  private static final Map<String, BiFunction<Stdio, String, CommandLine>> COMMANDS =
+      new LinkedHashMap<>();
 
   static {
-    COMMANDS.put("call", CallCommand::line);
-    COMMANDS.put("notify", NotifyCommand::line);
-    COMMANDS.put("session", SessionCommand::line);
-    COMMANDS.put("batch", BatchCommand::line);
-    COMMANDS.put("send", SendCommand::line);
-    COMMANDS.put("check", CheckCommand::line);
-    COMMANDS.put("serve", ServeCommand::line);
-    COMMANDS.put("bridge", BridgeCommand::line);
+    COMMANDS.put("call", (stdio, next) -> CallCommand.line(stdio));
+    COMMANDS.put("notify", (stdio, next) -> NotifyCommand.line(stdio));
+    COMMANDS.put("session", (stdio, next) -> SessionCommand.line(stdio));
+    COMMANDS.put("batch", (stdio, next) -> BatchCommand.line(stdio));
+    COMMANDS.put("send", (stdio, next) -> SendCommand.line(stdio));
+    COMMANDS.put("check", (stdio, next) -> CheckCommand.line(stdio));
+    COMMANDS.put("serve", (stdio, next) -> ServeCommand.line(stdio));
+    COMMANDS.put("bridge", (stdio, next) -> BridgeCommand.line(stdio));
     COMMANDS.put("mcp", McpCommand::line);
   }
 
@@ -60,7 +62,7 @@ final class Commands {
 
   /** Runs the command and returns its exit code, one of {@link Exit}. */
   static int run(Stdio stdio, String... args) {
-    return commandLine(stdio, args.length == 0 ? "" : args[0])
+    return commandLine(stdio, word(args, 0), word(args, 1))
         .setOut(stdio.help())
         .setColorScheme(Help.defaultColorScheme(ansi(stdio)))
         .setUsageHelpWidth(100)
@@ -75,14 +77,18 @@ final class Commands {
    * Builds the parser. If the first argument is the name of a subcommand, only the class of that
    * subcommand is loaded, which shortens the start.
    */
-  private static CommandLine commandLine(Stdio stdio, String first) {
+  private static CommandLine commandLine(Stdio stdio, String first, String next) {
     CommandLine root = new CommandLine(new Commands());
     COMMANDS.forEach((name, command) -> {
       if (first.equals(name) || !COMMANDS.containsKey(first)) {
-        root.addSubcommand(name, command.apply(stdio));
+        root.addSubcommand(name, command.apply(stdio, next));
       }
     });
     return root;
+  }
+
+  private static String word(String[] args, int index) {
+    return index < args.length ? args[index] : "";
   }
 
   private static Help.Ansi ansi(Stdio stdio) {

@@ -19,7 +19,8 @@ public final class Main {
           LOG_FORMAT, "repartee: %5$s%6$s%n"); // one line, as the command's own messages
     }
     // A server has no watchdog: it must survive a request that exhausts the memory.
-    boolean serves = args.length > 0 && (args[0].equals("serve") || args[0].equals("mcp"));
+    boolean serves = args.length > 0 && args[0].equals("serve")
+        || args.length > 1 && args[0].equals("mcp") && args[1].equals("serve");
     if (!serves) {
       Watchdog.watch();
     }

@@ -26,8 +26,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * Runs the shell commands in the README files and the help texts that end by themselves. The
- * endpoints in the commands are replaced by those of one server, or of a server of {@code
- * java.lang.Math}. The commands share nothing else, so they run concurrently.
+ * endpoints in the commands are replaced by those of one server, or of a server or an MCP server of
+ * {@code java.lang.Math}. The commands share nothing else, so they run concurrently.
  */
 @Tag("any-jdk")
 @DisabledOnOs(OS.WINDOWS)
@@ -42,7 +42,7 @@ class ExamplesTest {
 
   /** Commands that print nothing, because they send notifications or no message at all. */
   private static final Pattern SILENT =
-      Pattern.compile("^repartee (notify|mcp|send (tcp|http|ws):)");
+      Pattern.compile("^repartee (notify|mcp serve|send (tcp|http|ws):)");
 
   private static final int PATIENCE_SECONDS = 60;
 
@@ -52,11 +52,13 @@ class ExamplesTest {
   private static Child server;
   private static Child secure;
   private static Child mathematics;
+  private static Child tools;
   private static String http;
   private static String https;
   private static String tcp;
   private static String old;
   private static String mathematical;
+  private static String mcp;
 
   @BeforeAll
   static void serve() throws Exception {
@@ -89,6 +91,9 @@ class ExamplesTest {
     mathematics =
         Child.start("serve", "--class", "java.lang.Math", "--listen", "http://127.0.0.1:0/");
     mathematical = mathematics.listening().substring("http://".length());
+    tools = Child.start(
+        "mcp", "serve", "--class", "java.lang.Math", "--listen", "http://127.0.0.1:0/mcp");
+    mcp = tools.listening().replaceAll("^http://|mcp$", "");
     String request = "{\"jsonrpc\":\"2.0\",\"method\":\"sum\",\"id\":1}\n";
     Files.writeString(folder.resolve("request.json"), request);
     Files.writeString(folder.resolve("headers.txt"), "Authorization: Bearer TOKEN\n");
@@ -104,6 +109,7 @@ class ExamplesTest {
     server.close();
     secure.close();
     mathematics.close();
+    tools.close();
   }
 
   static List<String> examples() throws Exception {
@@ -118,7 +124,10 @@ class ExamplesTest {
     for (String command : List.of("call", "session", "notify", "batch", "send", "check", "serve")) {
       shown.append(help(command, "--help"));
     }
-    shown.append(help("mcp", "--help")).append(help("mcp", "serve", "--help"));
+    shown.append(help("mcp", "--help"));
+    for (String command : List.of("tools", "call", "serve")) {
+      shown.append(help("mcp", command, "--help"));
+    }
     return shown
         .toString()
         .replaceAll("(\\\\|(?<=\\|))\\R\\s*", " ")
@@ -136,6 +145,7 @@ class ExamplesTest {
             || line.matches(
                 ".*repartee ((call|notify|batch|send|check (http|tcp):) .*|.*--help|serve --listen stdio:"
                     + "|session \\S+ \\S+.txt"
+                    + "|mcp (tools|call) http://127.0.0.1:8646/.*"
                     + "|mcp serve (tcp:\\S+|--class java\\S+))"))
         .toList();
   }
@@ -151,7 +161,8 @@ class ExamplesTest {
   void anExampleDoesWhatItSays(String example) throws Exception {
     assumeTrue(!example.contains("exec:clangd") || isInstalled("clangd"), "clangd is missing");
     assumeTrue(!example.startsWith("curl ") || isInstalled("curl"), "curl is missing");
-    String there = example.contains("hypot") ? mathematical : http;
+    String there =
+        example.contains(":8646/") ? mcp : example.contains("hypot") ? mathematical : http;
     String stream = example.contains("#envelope=jsonrpc-1.0") ? old : tcp;
     String line = HTTP.matcher(TCP.matcher(example).replaceAll(stream)).replaceAll(there);
     line = HTTPS.matcher(line).replaceAll(https);

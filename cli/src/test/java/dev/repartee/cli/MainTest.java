@@ -25,6 +25,15 @@ class MainTest {
         "send --help",
         "serve --help",
         "mcp --help",
+        "mcp tools --help",
+        "mcp call --help",
+        "mcp resources --help",
+        "mcp read --help",
+        "mcp prompts --help",
+        "mcp get --help",
+        "mcp complete --help",
+        "mcp listen --help",
+        "mcp servers --help",
         "mcp serve --help"
       })
   void helpShowsExamplesOnStandardOutput(String line) {
@@ -70,6 +79,9 @@ class MainTest {
         "serve --listen                       | '--listen'",
         "mcp                                  | subcommand",
         "mcp dance                            | unknown command 'dance'",
+        "mcp tools                            | URI",
+        "mcp call mem:x                       | TOOL",
+        "mcp call mem:x t --log-level loud    | loud",
         "mcp serve                            | the URI of a service, or a --class",
         "mcp serve --class a.B tcp://h:1      | 'tcp://h:1' and a --class are two services",
         "mcp serve mem:x --listen 127.0.0.1:1 | did you mean"

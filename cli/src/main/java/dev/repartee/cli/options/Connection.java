@@ -26,6 +26,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
@@ -43,8 +44,11 @@ public final class Connection {
               + " seconds. Default: 60s.")
   public Duration timeout = Duration.ofSeconds(60);
 
-  /** The end of the time limit, as a value of {@link System#nanoTime}. */
+  /** The end of the time limit, as a value of {@link System#nanoTime}. Guarded by this object. */
   private long end;
+
+  /** The nanoseconds left while the time limit stands still, otherwise null. Guarded as above. */
+  private @Nullable Long paused;
 
   @Option(
       names = "-v",
@@ -61,9 +65,25 @@ public final class Connection {
   final HeaderOptions headers = new HeaderOptions();
 
   /** Starts the time limit of the command, which covers connecting and the response. */
-  public void begin() {
-    end = System.nanoTime() + timeout.toNanos();
-    Watchdog.endWithin(timeout.plus(CLOSING).toNanos());
+  public synchronized void begin() {
+    continueFor(timeout.toNanos());
+  }
+
+  /** Stops the time limit until {@link #resume}, while a person is asked. */
+  public synchronized void pause() {
+    paused = nanosLeft();
+    Watchdog.rest();
+  }
+
+  /** Continues the time limit after {@link #pause}. */
+  public synchronized void resume() {
+    continueFor(nanosLeft());
+  }
+
+  private synchronized void continueFor(long nanos) {
+    paused = null;
+    end = System.nanoTime() + nanos;
+    Watchdog.endWithin(CLOSING.plusNanos(nanos).toNanos());
   }
 
   /** Returns the time left, at least one nanosecond. */
@@ -72,8 +92,8 @@ public final class Connection {
   }
 
   /** Returns the time left in nanoseconds; negative after the time limit. */
-  public long nanosLeft() {
-    return end - System.nanoTime();
+  public synchronized long nanosLeft() {
+    return paused == null ? end - System.nanoTime() : paused;
   }
 
   /** Starts a stopwatch, which reports only with {@code -v}. */

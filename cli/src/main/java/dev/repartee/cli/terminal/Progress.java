@@ -31,6 +31,15 @@ public final class Progress {
     }
   }
 
+  /** Shows a line: on a terminal in place of the last one. */
+  public synchronized void show(String line) {
+    if (stdio.errTerminal()) {
+      replace(line);
+    } else {
+      stdio.note(line);
+    }
+  }
+
   /** Replaces the line on a terminal; does nothing if standard error is no terminal. */
   public synchronized void replace(String line) {
     if (!stdio.errTerminal()) {

@@ -26,9 +26,10 @@ public final class Stdio {
   private final PrintStream err;
   private final boolean terminal;
   private final boolean errTerminal;
+  private final boolean inTerminal;
 
   /**
-   * Uses the given streams.
+   * Uses the given streams; standard input is no terminal.
    *
    * @param in standard input
    * @param out standard output, unbuffered
@@ -38,11 +39,27 @@ public final class Stdio {
    */
   public Stdio(
       InputStream in, OutputStream out, PrintStream err, boolean terminal, boolean errTerminal) {
+    this(in, out, err, terminal, errTerminal, false);
+  }
+
+  /**
+   * Uses the given streams.
+   *
+   * @param inTerminal whether {@code in} is a terminal, so that a person may answer questions
+   */
+  public Stdio(
+      InputStream in,
+      OutputStream out,
+      PrintStream err,
+      boolean terminal,
+      boolean errTerminal,
+      boolean inTerminal) {
     this.in = in;
     this.out = out;
     this.err = err;
     this.terminal = terminal;
     this.errTerminal = errTerminal;
+    this.inTerminal = inTerminal;
   }
 
   /** Returns the streams of this process. */
@@ -52,7 +69,8 @@ public final class Stdio {
         new FileOutputStream(FileDescriptor.out),
         new PrintStream(new FileOutputStream(FileDescriptor.err), true, UTF_8),
         Terminal.isStandardOutput(),
-        Terminal.isStandardError());
+        Terminal.isStandardError(),
+        Terminal.isStandardInput());
   }
 
   /** Returns standard input. */
@@ -68,6 +86,16 @@ public final class Stdio {
   /** Returns whether standard error is a terminal. */
   boolean errTerminal() {
     return errTerminal;
+  }
+
+  /** Returns whether a person reads standard error and types at standard input. */
+  public boolean isInteractive() {
+    return inTerminal && errTerminal;
+  }
+
+  /** Returns the columns for a line of standard output; no limit if it is no terminal. */
+  public int width() {
+    return terminal ? Terminal.width() : Integer.MAX_VALUE;
   }
 
   /** Returns the writer of help texts to standard output; they may be in colour. */
@@ -102,11 +130,30 @@ public final class Stdio {
    * @throws Failure if standard output cannot be written for another reason
    */
   public boolean line(byte[] text) {
-    byte[] shown = terminal ? Visible.escaped(new String(text, UTF_8)).getBytes(UTF_8) : text;
+    return written(shown(text), true);
+  }
+
+  /**
+   * Writes bytes to standard output, without a line end; a text on a terminal becomes visible.
+   *
+   * @return false if the reader of standard output has closed it
+   * @throws Failure if standard output cannot be written for another reason
+   */
+  public boolean bytes(byte[] bytes) {
+    return written(shown(bytes), false);
+  }
+
+  private byte[] shown(byte[] text) {
+    return terminal ? Visible.escaped(new String(text, UTF_8)).getBytes(UTF_8) : text;
+  }
+
+  private boolean written(byte[] bytes, boolean endsLine) {
     try {
       OutputStream buffered = new BufferedOutputStream(out);
-      buffered.write(shown);
-      buffered.write('\n');
+      buffered.write(bytes);
+      if (endsLine) {
+        buffered.write('\n');
+      }
       buffered.flush();
       return true;
     } catch (IOException e) {
@@ -122,9 +169,13 @@ public final class Stdio {
     return Failure.reason(e).contains("Broken pipe");
   }
 
-  /** Writes a text for people, of several lines; control characters are escaped in any case. */
-  public void text(String text) {
-    line(Visible.escaped(text).getBytes(UTF_8));
+  /**
+   * Writes a text for people, of several lines; control characters are escaped in any case.
+   *
+   * @return false if the reader of standard output has closed it
+   */
+  public boolean text(String text) {
+    return line(Visible.escaped(text).getBytes(UTF_8));
   }
 
   /** Writes a sentence to standard error, with the prefix {@code repartee: }. */
@@ -141,6 +192,17 @@ public final class Stdio {
   public void note(String words, Json json) {
     String line = words + Layout.ONE_LINE.text(json);
     err.println(errTerminal ? Visible.escaped(line) : line);
+  }
+
+  /** Writes a text of several lines to standard error; control characters are escaped. */
+  public void explain(String text) {
+    err.println(Visible.escaped(text));
+  }
+
+  /** Writes a question to standard error, on one line; the answer follows it on the line. */
+  public void ask(String question) {
+    err.print(Visible.sentence(question) + " ");
+    err.flush();
   }
 
   /** Overwrites the current line of the terminal from its start. */

@@ -1,15 +1,20 @@
 package dev.repartee.cli.terminal;
 
 import java.io.Console;
+import java.io.File;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.regex.Pattern;
 
-/** Detects whether standard output and standard error are terminals. */
+/** Detects whether the standard streams are terminals, and the width of the terminal. */
 public final class Terminal {
   private static final Path DESCRIPTORS = Path.of("/proc/self/fd");
   private static final Pattern DEVICE = Pattern.compile("/dev/(pts/|tty|console).*");
+
+  private static final int DEFAULT_WIDTH = 100;
+  private static final int LEAST_WIDTH = 40;
 
   private Terminal() {}
 
@@ -27,6 +32,37 @@ public final class Terminal {
   /** Returns whether standard error is a terminal; except on Linux, the same as standard output. */
   static boolean isStandardError() {
     return isTerminal("2");
+  }
+
+  /** Returns whether standard input is a terminal; except on Linux, the same as standard output. */
+  static boolean isStandardInput() {
+    return isTerminal("0");
+  }
+
+  /** Returns the columns of the terminal: those of COLUMNS, or else those that stty reports. */
+  static int width() {
+    String columns = System.getenv("COLUMNS");
+    return width(columns == null ? reported() : columns);
+  }
+
+  static int width(String columns) {
+    return columns.strip().matches("\\d{1,4}")
+        ? Math.max(LEAST_WIDTH, Integer.parseInt(columns.strip()))
+        : DEFAULT_WIDTH;
+  }
+
+  /** Returns the columns that stty reports for the terminal of this process; otherwise no number. */
+  private static String reported() {
+    try {
+      Process stty = new ProcessBuilder("stty", "size")
+          .redirectInput(new File("/dev/tty"))
+          .redirectError(ProcessBuilder.Redirect.DISCARD)
+          .start();
+      String size = new String(stty.getInputStream().readNBytes(32), StandardCharsets.US_ASCII);
+      return size.substring(size.indexOf(' ') + 1);
+    } catch (IOException e) {
+      return ""; // no stty, or no terminal
+    }
   }
 
   private static boolean isTerminal(String descriptor) {

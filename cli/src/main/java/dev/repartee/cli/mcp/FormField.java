@@ -1,0 +1,258 @@
+package dev.repartee.cli.mcp;
+
+import dev.repartee.json.Json;
+import dev.repartee.json.JsonException;
+import java.math.BigDecimal;
+import java.net.URI;
+import java.time.DateTimeException;
+import java.time.LocalDate;
+import java.time.OffsetDateTime;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A field of an elicitation form: a string, a number, a boolean, a choice or several choices, as
+ * the specification allows ("Elicitation", requested schema).
+ */
+final class FormField {
+  private final String name;
+  private final Json schema;
+  private final boolean required;
+  private final boolean several;
+
+  /** The values of a choice, by the titles that the user sees. */
+  private final Map<String, Json> choices;
+
+  FormField(String name, Json schema, boolean required) {
+    this.name = name;
+    this.schema = schema;
+    this.required = required;
+    this.several = "array".equals(type());
+    Json items = SchemaText.member(schema, "items");
+    this.choices = choices(several && items != null ? items : schema);
+  }
+
+  private static Map<String, Json> choices(Json schema) {
+    Map<String, Json> choices = new LinkedHashMap<>();
+    Json values = SchemaText.member(schema, "enum");
+    if (values != null && values.kind() == Json.Kind.ARRAY) {
+      List<String> titles = SchemaText.texts(SchemaText.member(schema, "enumNames"));
+      List<Json> all = values.elements();
+      for (int i = 0; i < all.size(); i++) {
+        choices.put(i < titles.size() ? titles.get(i) : SchemaText.plain(all.get(i)), all.get(i));
+      }
+      return choices;
+    }
+    for (String either : List.of("oneOf", "anyOf")) {
+      Json all = SchemaText.member(schema, either);
+      if (all != null && all.kind() == Json.Kind.ARRAY) {
+        for (Json one : all.elements()) {
+          Json value = SchemaText.member(one, "const");
+          if (value != null) {
+            String title = SchemaText.text(SchemaText.member(one, "title"));
+            choices.put(title == null ? SchemaText.plain(value) : title, value);
+          }
+        }
+      }
+    }
+    return choices;
+  }
+
+  String name() {
+    return name;
+  }
+
+  /** Returns the description for the user, or null. */
+  @Nullable String description() {
+    return SchemaText.text(SchemaText.member(schema, "description"));
+  }
+
+  /** Returns the titles of the choices, in order; empty if any value may be typed. */
+  List<String> titles() {
+    return List.copyOf(choices.keySet());
+  }
+
+  /** Returns the question, with the expected form and the default. */
+  String question() {
+    String title = SchemaText.text(SchemaText.member(schema, "title"));
+    StringBuilder question = new StringBuilder(title == null ? name : title);
+    question.append(" (").append(expected());
+    if (!required) {
+      question.append(", optional");
+    }
+    question.append(')');
+    Json otherwise = otherwise();
+    if (otherwise != null) {
+      question.append(" [").append(typed(otherwise)).append(']');
+    }
+    return question.append(':').toString();
+  }
+
+  private String expected() {
+    if (!choices.isEmpty()) {
+      return several ? "numbers or names, separated by commas" : "number or name";
+    }
+    String format = SchemaText.text(SchemaText.member(schema, "format"));
+    return switch (type()) {
+      case "boolean" -> "yes or no";
+      case "string" -> format == null ? "text" : format;
+      default -> type();
+    };
+  }
+
+  /** Returns the default, or null. */
+  @Nullable Json otherwise() {
+    return SchemaText.member(schema, "default");
+  }
+
+  /** Returns a value in the form in which the user types it. */
+  private String typed(Json value) {
+    if (value.kind() == Json.Kind.BOOLEAN) {
+      return value.equals(Json.TRUE) ? "yes" : "no";
+    } else if (value.kind() == Json.Kind.ARRAY) {
+      return String.join(", ", value.elements().stream().map(this::title).toList());
+    }
+    return title(value);
+  }
+
+  private String title(Json value) {
+    return choices.entrySet().stream()
+        .filter(choice -> choice.getValue().isSameValue(value))
+        .map(Map.Entry::getKey)
+        .findFirst()
+        .orElse(SchemaText.plain(value));
+  }
+
+  /**
+   * Returns the value of a typed line; null to leave the field out.
+   *
+   * @throws IllegalArgumentException if the line does not fit; the message is for the user
+   */
+  @Nullable Json value(String line) {
+    String typed = line.strip();
+    if (typed.isEmpty()) {
+      Json otherwise = otherwise();
+      if (otherwise == null && required) {
+        throw new IllegalArgumentException(
+            "a value is required" + ("string".equals(type()) ? "; \"\" is an empty text" : ""));
+      }
+      return otherwise;
+    }
+    if (several) {
+      return counted(typed);
+    }
+    return choices.isEmpty() ? plain(typed) : choice(typed);
+  }
+
+  private Json choice(String typed) {
+    for (Map.Entry<String, Json> choice : choices.entrySet()) {
+      if (choice.getKey().equalsIgnoreCase(typed)
+          || SchemaText.plain(choice.getValue()).equals(typed)) {
+        return choice.getValue();
+      }
+    }
+    if (typed.matches("[1-9]\\d{0,4}") && Integer.parseInt(typed) <= choices.size()) {
+      return List.copyOf(choices.values()).get(Integer.parseInt(typed) - 1);
+    }
+    throw new IllegalArgumentException(
+        "'" + typed + "' is no choice; type a number from 1 to " + choices.size() + ", or a name");
+  }
+
+  private Json counted(String typed) {
+    List<Json> values = new ArrayList<>();
+    for (String word : typed.split(",")) {
+      if (!word.isBlank()) {
+        Json value = choices.isEmpty() ? Json.of(word.strip()) : choice(word.strip());
+        if (!values.contains(value)) {
+          values.add(value);
+        }
+      }
+    }
+    checkRange(BigDecimal.valueOf(values.size()), "minItems", "maxItems", "the number of choices");
+    return Json.of(values);
+  }
+
+  private Json plain(String typed) {
+    return switch (type()) {
+      case "boolean" ->
+        switch (typed.toLowerCase(Locale.ROOT)) {
+          case "y", "yes", "true" -> Json.TRUE;
+          case "n", "no", "false" -> Json.FALSE;
+          default -> throw new IllegalArgumentException("type yes or no");
+        };
+      case "integer", "number" -> number(typed);
+      default -> text(typed.equals("\"\"") ? "" : typed);
+    };
+  }
+
+  private Json number(String typed) {
+    boolean whole = type().equals("integer");
+    try {
+      Json number = Json.parse(typed);
+      if (number.kind() == Json.Kind.NUMBER && (!whole || typed.matches("-?\\d+"))) {
+        checkRange(new BigDecimal(typed), "minimum", "maximum", "the number");
+        return number;
+      }
+    } catch (JsonException | NumberFormatException e) {
+      // Explained below.
+    }
+    throw new IllegalArgumentException(
+        "'" + typed + "' is no " + (whole ? "integer, such as 42" : "number, such as 4.2"));
+  }
+
+  private Json text(String typed) {
+    int length = typed.codePointCount(0, typed.length());
+    checkRange(BigDecimal.valueOf(length), "minLength", "maxLength", "the number of characters");
+    String format = SchemaText.text(SchemaText.member(schema, "format"));
+    boolean fits;
+    try {
+      fits = switch (String.valueOf(format)) {
+        case "email" -> typed.matches("[^@\\s]+@[^@\\s]+");
+        case "uri" -> URI.create(typed).isAbsolute();
+        case "date" -> LocalDate.parse(typed) != null;
+        case "date-time" -> OffsetDateTime.parse(typed) != null;
+        default -> true;
+      };
+    } catch (DateTimeException | IllegalArgumentException e) {
+      fits = false;
+    }
+    if (!fits) {
+      throw new IllegalArgumentException("'" + typed + "' is no " + format + ", such as "
+          + switch (String.valueOf(format)) {
+            case "email" -> "ann@example.com";
+            case "uri" -> "https://example.com/";
+            case "date" -> "2026-07-28";
+            default -> "2026-07-28T09:00:00Z";
+          });
+    }
+    return Json.of(typed);
+  }
+
+  private void checkRange(BigDecimal value, String least, String most, String what) {
+    BigDecimal from = limit(least);
+    BigDecimal to = limit(most);
+    if (from != null && value.compareTo(from) < 0) {
+      throw new IllegalArgumentException(what + " has to be at least " + from.toPlainString());
+    } else if (to != null && value.compareTo(to) > 0) {
+      throw new IllegalArgumentException(what + " has to be at most " + to.toPlainString());
+    }
+  }
+
+  private @Nullable BigDecimal limit(String keyword) {
+    Json limit = SchemaText.member(schema, keyword);
+    try {
+      return limit == null ? null : new BigDecimal(limit.toString());
+    } catch (NumberFormatException e) {
+      return null; // the server checks the value
+    }
+  }
+
+  private String type() {
+    String type = SchemaText.text(SchemaText.member(schema, "type"));
+    return type == null ? "string" : type;
+  }
+}

@@ -1,0 +1,145 @@
+package dev.repartee.cli.mcp;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.repartee.cli.options.Connection;
+import dev.repartee.cli.terminal.Lines;
+import dev.repartee.cli.terminal.Progress;
+import dev.repartee.cli.terminal.Stdio;
+import dev.repartee.json.Json;
+import dev.repartee.mcp.Elicitation;
+import java.io.BufferedInputStream;
+import java.io.IOException;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Asks the user at the terminal for the answers that a server elicits. The time limit of the
+ * command stands still meanwhile. Without a terminal each question is declined. Thread-safe: one
+ * form at a time.
+ */
+final class FormPrompt implements Function<Elicitation, Elicitation.Answer> {
+  private static final Elicitation.Answer DECLINED = new Elicitation.Answer("decline", null);
+  private static final Elicitation.Answer CANCELLED = new Elicitation.Answer("cancel", null);
+
+  private final Stdio stdio;
+  private final Connection connection;
+  private final Progress progress;
+  private @Nullable Lines lines; // guarded by this
+
+  FormPrompt(Stdio stdio, Connection connection, Progress progress) {
+    this.stdio = stdio;
+    this.connection = connection;
+    this.progress = progress;
+  }
+
+  @Override
+  public synchronized Elicitation.Answer apply(Elicitation question) {
+    progress.end();
+    if (!stdio.isInteractive()) {
+      stdio.say("the server asks '" + question.message()
+          + "', and the command declines since its standard input is no terminal; run it in a"
+          + " terminal to answer");
+      return DECLINED;
+    }
+    connection.pause();
+    try {
+      return answer(question);
+    } catch (IOException e) {
+      return CANCELLED;
+    } finally {
+      connection.resume();
+    }
+  }
+
+  private Elicitation.Answer answer(Elicitation question) throws IOException {
+    stdio.note("The server asks: " + question.message());
+    String url = question.url();
+    if (url != null) {
+      stdio.note("Open this page only if you trust the server: " + url);
+    }
+    String verb = url != null ? "Have you opened it?" : "Answer?";
+    while (true) {
+      String typed = line(verb + " (yes, no, or cancel) [yes]:");
+      if (typed == null) {
+        return CANCELLED;
+      }
+      switch (typed.strip().toLowerCase(Locale.ROOT)) {
+        case "", "y", "yes" -> {
+          return url != null ? new Elicitation.Answer("accept", null) : filled(question.schema());
+        }
+        case "n", "no" -> {
+          return DECLINED;
+        }
+        case "c", "cancel" -> {
+          return CANCELLED;
+        }
+        default -> stdio.note("type yes, no, or cancel");
+      }
+    }
+  }
+
+  private Elicitation.Answer filled(@Nullable Json schema) throws IOException {
+    Map<String, Json> values = new LinkedHashMap<>();
+    if (schema != null) {
+      Set<String> required =
+          new LinkedHashSet<>(SchemaText.texts(SchemaText.member(schema, "required")));
+      for (Map.Entry<String, Json> property :
+          SchemaText.members(SchemaText.member(schema, "properties")).entrySet()) {
+        String name = property.getKey();
+        FormField field = new FormField(name, property.getValue(), required.contains(name));
+        explain(field);
+        if (!ask(field, values)) {
+          return CANCELLED;
+        }
+      }
+    }
+    return new Elicitation.Answer("accept", Json.of(values));
+  }
+
+  private void explain(FormField field) {
+    String description = field.description();
+    if (description != null) {
+      stdio.note(description);
+    }
+    List<String> titles = field.titles();
+    for (int i = 0; i < titles.size(); i++) {
+      stdio.note((i + 1) + ") " + titles.get(i));
+    }
+  }
+
+  /** Asks until the value fits; returns false at the end of the input. */
+  private boolean ask(FormField field, Map<String, Json> values) throws IOException {
+    while (true) {
+      String typed = line(field.question());
+      if (typed == null) {
+        return false;
+      }
+      try {
+        Json value = field.value(typed);
+        if (value != null) {
+          values.put(field.name(), value);
+        }
+        return true;
+      } catch (IllegalArgumentException e) {
+        stdio.note(String.valueOf(e.getMessage()));
+      }
+    }
+  }
+
+  /** Returns the next line that the user types, or null at the end of the input. */
+  private @Nullable String line(String question) throws IOException {
+    stdio.ask(question);
+    if (lines == null) {
+      lines = new Lines(new BufferedInputStream(stdio.in()));
+    }
+    byte[] line = lines.next();
+    return line == null ? null : new String(line, UTF_8);
+  }
+}

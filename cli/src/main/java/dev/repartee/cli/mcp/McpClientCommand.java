@@ -1,0 +1,274 @@
+package dev.repartee.cli.mcp;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.repartee.CallTimeoutException;
+import dev.repartee.Options;
+import dev.repartee.ProtocolException;
+import dev.repartee.RpcException;
+import dev.repartee.cli.options.Connection;
+import dev.repartee.cli.options.ErrorObject;
+import dev.repartee.cli.options.Subcommand;
+import dev.repartee.cli.options.Version;
+import dev.repartee.cli.terminal.Exit;
+import dev.repartee.cli.terminal.Failure;
+import dev.repartee.cli.terminal.Layout;
+import dev.repartee.cli.terminal.Progress;
+import dev.repartee.cli.terminal.Stdio;
+import dev.repartee.cli.terminal.Stopwatch;
+import dev.repartee.json.Json;
+import dev.repartee.json.JsonException;
+import dev.repartee.mcp.LogLevel;
+import dev.repartee.mcp.client.LogMessage;
+import dev.repartee.mcp.client.McpClient;
+import dev.repartee.transport.DisconnectedException;
+import dev.repartee.transport.Endpoint;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** A command that connects to one MCP server, asks it and prints the answer. */
+abstract class McpClientCommand extends Subcommand {
+  /** The time limit of single requests if a person may be asked; {@code --timeout} pauses then. */
+  private static final Duration LONG = Duration.ofHours(24);
+
+  /** The time to end the connection after a signal. */
+  private static final Duration FAREWELL = Duration.ofSeconds(1);
+
+  private static final long CHECK_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  @Parameters(
+      index = "0",
+      paramLabel = "URI",
+      description = {
+        "The endpoint of the MCP server: exec:COMMAND starts a program and uses its standard input"
+            + " and output; http://HOST:PORT/PATH and https: are Streamable HTTP, or HTTP with SSE"
+            + " of the first revision; ws://..., tcp://HOST:PORT and unix:PATH carry a message per"
+            + " frame."
+      })
+  String uri = "";
+
+  @Mixin
+  final Connection connection = new Connection();
+
+  @Option(
+      names = "--log-level",
+      paramLabel = "LEVEL",
+      description = {
+        "Show the log messages of the server from this level on: debug, info, notice, warning,"
+            + " error, critical, alert, emergency."
+      })
+  @Nullable LogLevel level;
+
+  @Option(names = "--json", description = "Print the answer of the server as JSON.")
+  boolean json;
+
+  private final Progress progress;
+  private final FormPrompt prompt;
+  private volatile boolean ending;
+
+  McpClientCommand(Stdio stdio) {
+    super(stdio);
+    this.progress = new Progress(stdio);
+    this.prompt = new FormPrompt(stdio, connection, progress);
+  }
+
+  static CommandLine line(McpClientCommand command) {
+    return new CommandLine(command).setCaseInsensitiveEnumValuesAllowed(true);
+  }
+
+  /**
+   * Reads the input of the command before it connects.
+   *
+   * @throws Failure if the command line is invalid
+   */
+  void prepare() {}
+
+  /** Asks the server, prints the answer and returns the exit code, one of {@link Exit}. */
+  abstract int run(McpClient client) throws Exception;
+
+  /** Whether {@link #run} has no time limit. */
+  boolean isEndless() {
+    return false;
+  }
+
+  /** Takes a log message of the server, on a thread that must not block. */
+  void log(LogMessage message) {
+    progress.end();
+    stdio.note(sentence(message));
+  }
+
+  Progress progress() {
+    return progress;
+  }
+
+  @Override
+  public final Integer call() {
+    prepare();
+    Stopwatch watch = connection.stopwatch(stdio);
+    connection.begin();
+    try {
+      McpClient client = within(this::connect);
+      watch.lap("connected");
+      int exit = use(client);
+      watch.lap("answered");
+      return exit;
+    } catch (Failure e) {
+      throw e;
+    } catch (RpcException e) {
+      progress.end();
+      stdio.note("", ErrorObject.of(e.error()));
+      return Exit.ERROR_RESPONSE;
+    } catch (Exception e) {
+      progress.end();
+      if (ending) {
+        return Exit.OK; // the JVM ends with the code of the signal
+      }
+      throw failure(e);
+    }
+  }
+
+  private Failure failure(Exception e) {
+    if (e instanceof ProtocolException || e instanceof JsonException) {
+      return new Failure(Exit.PROTOCOL, Failure.reason(e)); // names the server
+    } else if (e instanceof CallTimeoutException) {
+      return new Failure(
+          Exit.LOST,
+          "no answer from " + uri + " within " + connection.timeout.toMillis()
+              + " ms; raise the limit with --timeout");
+    } else if (e instanceof DisconnectedException) {
+      return new Failure(Exit.LOST, "the connection to " + uri + " ended: " + Failure.reason(e));
+    } else if (e instanceof IOException unreachable) {
+      return Connection.unreachable(uri, unreachable);
+    } else if (e instanceof RuntimeException defect) {
+      throw defect;
+    }
+    throw new IllegalStateException(e);
+  }
+
+  private McpClient connect() throws IOException {
+    Options options = connection.options(Options.DEFAULT, stdio);
+    McpClient.Builder builder = McpClient.builder("repartee", Version.number())
+        .options(options)
+        .timeout(stdio.isInteractive() ? LONG : connection.timeout)
+        .onElicitation(prompt);
+    if (level != null) {
+      builder.onLog(this::log);
+    }
+    try {
+      if (Endpoint.parse(uri).scheme().equals("stdio")) {
+        throw Failure.usage("'" + uri + "' cannot be called, since standard output carries the"
+            + " result; start the server with exec:COMMAND instead");
+      }
+      return builder.connect(uri);
+    } catch (IllegalArgumentException e) {
+      throw Failure.usage(Failure.reason(e));
+    } catch (DisconnectedException e) { // such as a process that ends at once
+      throw new IOException(Failure.reason(e), e);
+    }
+  }
+
+  private int use(McpClient client) throws Exception {
+    Thread hook = new Thread(() -> end(client), "end of the client");
+    Runtime.getRuntime().addShutdownHook(hook);
+    try {
+      if (isEndless()) {
+        return run(client);
+      }
+      return within(() -> {
+        setLevel(client);
+        return run(client);
+      });
+    } finally {
+      remove(hook);
+      connection.begin(); // to close: the time limit may have passed
+      client.close();
+    }
+  }
+
+  /** Asks for log messages, if the server has any. */
+  final void setLevel(McpClient client) {
+    if (level == null) {
+      return;
+    }
+    if (client.capabilities().get("logging") == null) {
+      stdio.say("the server sends no log messages: it does not have the capability 'logging'");
+      return;
+    }
+    client.logLevel(level);
+  }
+
+  /** Handles a signal: ends the connection. */
+  private void end(McpClient client) {
+    ending = true;
+    Thread closing = new Thread(client::close, "close");
+    closing.setDaemon(true);
+    closing.start();
+    try {
+      closing.join(FAREWELL.toMillis());
+    } catch (InterruptedException e) {
+      // The process ends, and the connection with it.
+    }
+  }
+
+  private static void remove(Thread hook) {
+    try {
+      Runtime.getRuntime().removeShutdownHook(hook);
+    } catch (IllegalStateException terminating) {
+      // The JVM is shutting down, and the hook ends the connection.
+    }
+  }
+
+  /** Runs a step within the time limit, which stands still while a person is asked. */
+  final <T> T within(Callable<T> step) throws Exception {
+    FutureTask<T> task = new FutureTask<>(step);
+    Thread thread = new Thread(task, "mcp");
+    thread.setDaemon(true);
+    thread.start();
+    while (true) {
+      try {
+        long nanos = Math.min(connection.left().toNanos(), CHECK_NANOS);
+        return task.get(nanos, TimeUnit.NANOSECONDS);
+      } catch (TimeoutException e) {
+        if (connection.nanosLeft() <= 0) {
+          task.cancel(true); // the interrupted thread cancels its request
+          throw new CallTimeoutException("the time limit of the command has passed");
+        }
+      } catch (ExecutionException e) {
+        if (e.getCause() instanceof Error error) {
+          throw error;
+        }
+        throw e.getCause() instanceof Exception cause ? cause : e;
+      }
+    }
+  }
+
+  // ---------------------------------------------------------------- output
+
+  /** Prints JSON in lines, also for programs. */
+  final void pretty(Json value) {
+    stdio.line(Layout.INDENTED.text(value).getBytes(UTF_8));
+  }
+
+  static String sentence(LogMessage message) {
+    Json data = message.data();
+    String text =
+        data.kind() == Json.Kind.STRING ? data.as(String.class) : Layout.ONE_LINE.text(data);
+    return label(message.level()) + ": "
+        + (message.logger() == null ? "" : "[" + message.logger() + "] ") + text;
+  }
+
+  static String label(LogLevel level) {
+    return level.name().toLowerCase(Locale.ROOT);
+  }
+}

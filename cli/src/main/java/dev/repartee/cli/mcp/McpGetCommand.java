@@ -1,0 +1,93 @@
+package dev.repartee.cli.mcp;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.repartee.cli.terminal.Exit;
+import dev.repartee.cli.terminal.Stdio;
+import dev.repartee.json.Json;
+import dev.repartee.mcp.Prompt;
+import dev.repartee.mcp.client.McpClient;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Parameters;
+
+/** {@code repartee mcp get}: prints the messages of a prompt. */
+@Command(
+    name = "get",
+    description = {
+      "Prints the messages of a prompt of an MCP server, each behind a line with its role."
+    },
+    footerHeading = "%nExamples:%n",
+    footer = {
+      "  repartee mcp get http://127.0.0.1:8080/mcp review code='int x;'",
+      "",
+      "Exit codes: as those of 'repartee mcp tools'; 1 also if there is no such prompt."
+    })
+final class McpGetCommand extends McpClientCommand {
+  @Parameters(index = "1", paramLabel = "PROMPT", description = "The name of the prompt.")
+  String prompt = "";
+
+  @Parameters(
+      index = "2..*",
+      paramLabel = "NAME=VALUE",
+      description = "An argument of the prompt, always a text.")
+  List<String> words = new ArrayList<>();
+
+  @Mixin
+  final ContentOutput content = new ContentOutput();
+
+  private Map<String, String> arguments = Map.of();
+
+  private McpGetCommand(Stdio stdio) {
+    super(stdio);
+  }
+
+  static CommandLine line(Stdio stdio) {
+    return line(new McpGetCommand(stdio));
+  }
+
+  @Override
+  void prepare() {
+    arguments = NamedArguments.byName(words);
+  }
+
+  @Override
+  int run(McpClient client) {
+    Prompt.Result result = client.prompt(prompt, arguments);
+    if (json) {
+      stdio.result(json(result));
+      return Exit.OK;
+    }
+    for (Prompt.Message message : result.messages()) {
+      String text = role(message) + ":\n" + content.text(message.content());
+      if (!stdio.line(text.getBytes(UTF_8))) {
+        break;
+      }
+    }
+    return Exit.OK;
+  }
+
+  private static String role(Prompt.Message message) {
+    return message.role().name().toLowerCase(Locale.ROOT);
+  }
+
+  private static Json json(Prompt.Result result) {
+    Map<String, Object> members = new LinkedHashMap<>();
+    if (result.description() != null) {
+      members.put("description", result.description());
+    }
+    members.put(
+        "messages",
+        result.messages().stream()
+            .map(message -> Json.of(
+                Map.of("role", role(message), "content", message.content().json())))
+            .toList());
+    return Json.of(members);
+  }
+}

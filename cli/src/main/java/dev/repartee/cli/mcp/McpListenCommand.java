@@ -1,0 +1,169 @@
+package dev.repartee.cli.mcp;
+
+import dev.repartee.cli.options.Watchdog;
+import dev.repartee.cli.terminal.Exit;
+import dev.repartee.cli.terminal.Failure;
+import dev.repartee.cli.terminal.Stdio;
+import dev.repartee.cli.terminal.Visible;
+import dev.repartee.json.Json;
+import dev.repartee.mcp.LogLevel;
+import dev.repartee.mcp.client.Change;
+import dev.repartee.mcp.client.ChangeFilter;
+import dev.repartee.mcp.client.LogMessage;
+import dev.repartee.mcp.client.McpClient;
+import dev.repartee.mcp.client.Subscription;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** {@code repartee mcp listen}: prints the notifications of a server until it is interrupted. */
+@Command(
+    name = "listen",
+    description = {
+      "Prints the notifications of an MCP server, one a line, until Ctrl-C: changes of its lists,"
+          + " changes of the resources of --subscribe, and log messages. A lost connection is opened"
+          + " again. --timeout limits connecting only."
+    },
+    footerHeading = "%nExamples:%n",
+    footer = {
+      "  repartee mcp listen http://127.0.0.1:8080/mcp",
+      "  repartee mcp listen http://127.0.0.1:8080/mcp --subscribe notes://today --json",
+      "",
+      "Exit codes: as those of 'repartee mcp tools'; 4 also if the server ends the subscription."
+    })
+final class McpListenCommand extends McpClientCommand {
+  /** The maximum number of notifications that wait for standard output. */
+  private static final int WAITING = 1_000;
+
+  @Option(
+      names = "--subscribe",
+      paramLabel = "RESOURCE",
+      description = "Report changes of the contents of this resource; may be repeated.")
+  List<String> uris = new ArrayList<>();
+
+  /** A notification: a sentence and its JSON. */
+  private record Line(String sentence, Json json) {}
+
+  private final BlockingQueue<Line> waiting = new LinkedBlockingQueue<>(WAITING);
+  private final AtomicLong dropped = new AtomicLong();
+
+  private McpListenCommand(Stdio stdio) {
+    super(stdio);
+  }
+
+  static CommandLine line(Stdio stdio) {
+    return line(new McpListenCommand(stdio));
+  }
+
+  @Override
+  void prepare() {
+    if (level == null) {
+      level = LogLevel.INFO;
+    }
+  }
+
+  @Override
+  boolean isEndless() {
+    return true;
+  }
+
+  @Override
+  int run(McpClient client) throws Exception {
+    try (Subscription subscription = within(() -> listen(client))) {
+      stdio.note("listening: " + described(subscription.honoured()));
+      Watchdog.rest(); // a notification may take any time
+      print(subscription);
+    }
+    return Exit.OK;
+  }
+
+  private Subscription listen(McpClient client) {
+    if (client.capabilities().get("logging") != null) {
+      setLevel(client);
+    }
+    ChangeFilter filter = ChangeFilter.LISTS;
+    for (String resource : uris) {
+      filter = filter.with(resource);
+    }
+    return client.listen(filter, this::changed);
+  }
+
+  private void print(Subscription subscription) throws InterruptedException {
+    while (true) {
+      Line line = waiting.poll(1, TimeUnit.SECONDS);
+      long lost = dropped.getAndSet(0);
+      if (lost > 0) {
+        stdio.say(lost + " notifications are left out, since standard output is too slow");
+      }
+      if (line == null) {
+        if (!subscription.isOpen()) {
+          throw new Failure(Exit.LOST, "the server at " + uri + " has ended the subscription");
+        }
+      } else if (!(json ? stdio.item(line.json) : stdio.text(line.sentence))) {
+        return; // the reader of standard output has closed it
+      }
+    }
+  }
+
+  private static String described(ChangeFilter honoured) {
+    List<String> kinds = new ArrayList<>();
+    if (honoured.tools()) {
+      kinds.add("tools");
+    }
+    if (honoured.prompts()) {
+      kinds.add("prompts");
+    }
+    if (honoured.resources()) {
+      kinds.add("resources");
+    }
+    honoured.uris().stream().sorted().forEach(kinds::add);
+    return kinds.isEmpty() ? "the server reports no changes" : String.join(", ", kinds);
+  }
+
+  private void changed(Change change) {
+    String uri = change.uri();
+    offer(
+        switch (change.kind()) {
+          case TOOLS -> "changed: tools";
+          case PROMPTS -> "changed: prompts";
+          case RESOURCES -> "changed: resources";
+          case RESOURCE -> "changed: " + uri;
+          case TASK -> "task: " + uri;
+          case RENEWED -> "connected again; changes may be missing";
+        },
+        change.kind().name().toLowerCase(Locale.ROOT),
+        "uri",
+        uri == null ? null : Json.of(uri));
+  }
+
+  @Override
+  void log(LogMessage message) {
+    offer(
+        "log: " + sentence(message),
+        "log",
+        "message",
+        Json.of(Map.of("level", label(message.level()), "data", message.data())));
+  }
+
+  private void offer(String sentence, String kind, String member, @Nullable Json value) {
+    Map<String, Object> members = new LinkedHashMap<>();
+    members.put("kind", kind);
+    if (value != null) {
+      members.put(member, value);
+    }
+    String line = Visible.sentence(sentence);
+    if (!waiting.offer(new Line(line, Json.of(members)))) {
+      dropped.incrementAndGet();
+    }
+  }
+}

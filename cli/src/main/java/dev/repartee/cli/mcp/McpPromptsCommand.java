@@ -1,0 +1,64 @@
+package dev.repartee.cli.mcp;
+
+import dev.repartee.cli.terminal.Exit;
+import dev.repartee.cli.terminal.Stdio;
+import dev.repartee.json.Json;
+import dev.repartee.mcp.client.McpClient;
+import dev.repartee.mcp.client.RemotePrompt;
+import java.util.List;
+import java.util.Map;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+
+/** {@code repartee mcp prompts}: lists the prompts of a server. */
+@Command(
+    name = "prompts",
+    description = {
+      "Lists the prompts of an MCP server: name, arguments (those with ? are optional) and"
+          + " description. 'repartee mcp get' prints the messages of a prompt."
+    },
+    footerHeading = "%nExamples:%n",
+    footer = {
+      "  repartee mcp prompts http://127.0.0.1:8080/mcp",
+      "  repartee mcp prompts 'exec:node reviews.js' --json"
+    })
+final class McpPromptsCommand extends McpClientCommand {
+  private McpPromptsCommand(Stdio stdio) {
+    super(stdio);
+  }
+
+  static CommandLine line(Stdio stdio) {
+    return line(new McpPromptsCommand(stdio));
+  }
+
+  @Override
+  int run(McpClient client) {
+    List<RemotePrompt> prompts = client.prompts().toList();
+    if (json) {
+      stdio.result(
+          Json.of(Map.of("prompts", prompts.stream().map(RemotePrompt::json).toList())));
+      return Exit.OK;
+    }
+    Table table = new Table();
+    for (RemotePrompt prompt : prompts) {
+      table.row(
+          prompt.name(),
+          arguments(prompt),
+          prompt.description() == null ? prompt.title() : prompt.description());
+    }
+    if (table.isEmpty()) {
+      stdio.note("no prompts");
+    } else {
+      stdio.text(table.text(stdio.width()));
+    }
+    return Exit.OK;
+  }
+
+  private static String arguments(RemotePrompt prompt) {
+    return String.join(
+        " ",
+        prompt.arguments().stream()
+            .map(argument -> argument.name() + (argument.required() ? "" : "?"))
+            .toList());
+  }
+}

@@ -1,0 +1,112 @@
+package dev.repartee.cli.mcp;
+
+import dev.repartee.RpcError;
+import dev.repartee.RpcException;
+import dev.repartee.cli.terminal.Exit;
+import dev.repartee.cli.terminal.Stdio;
+import dev.repartee.json.Json;
+import dev.repartee.mcp.Resource;
+import dev.repartee.mcp.ResourceTemplate;
+import dev.repartee.mcp.client.McpClient;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+
+/** {@code repartee mcp resources}: lists the resources and resource templates of a server. */
+@Command(
+    name = "resources",
+    description = {
+      "Lists the resources of an MCP server, then its resource templates: URI, media type and"
+          + " description. 'repartee mcp read' prints the contents."
+    },
+    footerHeading = "%nExamples:%n",
+    footer = {
+      "  repartee mcp resources http://127.0.0.1:8080/mcp",
+      "  repartee mcp resources 'exec:node notes.js' --json"
+    })
+final class McpResourcesCommand extends McpClientCommand {
+  private McpResourcesCommand(Stdio stdio) {
+    super(stdio);
+  }
+
+  static CommandLine line(Stdio stdio) {
+    return line(new McpResourcesCommand(stdio));
+  }
+
+  @Override
+  int run(McpClient client) {
+    List<Resource> resources = client.resources().toList();
+    List<ResourceTemplate> templates = templates(client);
+    if (json) {
+      stdio.result(Json.of(Map.of(
+          "resources", resources.stream().map(McpResourcesCommand::json).toList(),
+          "resourceTemplates", templates.stream().map(McpResourcesCommand::json).toList())));
+      return Exit.OK;
+    }
+    Table table = new Table();
+    for (Resource resource : resources) {
+      table.row(
+          resource.uri(),
+          resource.mimeType(),
+          shown(resource.title(), resource.name(), resource.description()));
+    }
+    for (ResourceTemplate template : templates) {
+      table.row(
+          template.uriTemplate(),
+          template.mimeType(),
+          shown(template.title(), template.name(), template.description()));
+    }
+    if (table.isEmpty()) {
+      stdio.note("no resources");
+    } else {
+      stdio.text(table.text(stdio.width()));
+    }
+    return Exit.OK;
+  }
+
+  /** Returns the templates; none if the server does not know the method, as many do. */
+  private static List<ResourceTemplate> templates(McpClient client) {
+    try {
+      return client.templates().toList();
+    } catch (RpcException e) {
+      if (e.code() == RpcError.METHOD_NOT_FOUND) {
+        return List.of();
+      }
+      throw e;
+    }
+  }
+
+  private static String shown(@Nullable String title, String name, @Nullable String description) {
+    return (title == null ? name : title) + (description == null ? "" : ": " + description);
+  }
+
+  private static Json json(Resource resource) {
+    Map<String, Object> members = new LinkedHashMap<>();
+    put(members, "uri", resource.uri());
+    put(members, "name", resource.name());
+    put(members, "title", resource.title());
+    put(members, "description", resource.description());
+    put(members, "mimeType", resource.mimeType());
+    put(members, "size", resource.size());
+    return Json.of(members);
+  }
+
+  private static Json json(ResourceTemplate template) {
+    Map<String, Object> members = new LinkedHashMap<>();
+    put(members, "uriTemplate", template.uriTemplate());
+    put(members, "name", template.name());
+    put(members, "title", template.title());
+    put(members, "description", template.description());
+    put(members, "mimeType", template.mimeType());
+    return Json.of(members);
+  }
+
+  private static void put(Map<String, Object> members, String name, @Nullable Object value) {
+    if (value != null) {
+      members.put(name, value);
+    }
+  }
+}

@@ -1,0 +1,94 @@
+package dev.repartee.cli.mcp;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.repartee.cli.options.Arguments;
+import dev.repartee.cli.options.Source;
+import dev.repartee.cli.terminal.Failure;
+import dev.repartee.json.Json;
+import dev.repartee.json.JsonException;
+import dev.repartee.json.JsonWriter;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Reads the arguments of a tool or a prompt: by name, or as one JSON object. */
+final class NamedArguments {
+  private NamedArguments() {}
+
+  /**
+   * Returns the arguments as an object.
+   *
+   * @param words the words NAME=VALUE
+   * @param whole the value of {@code --args}, or null
+   * @param in standard input, read only for {@code --args -}
+   * @throws Failure if they are invalid
+   */
+  static Json json(List<String> words, @Nullable String whole, InputStream in) {
+    if (whole != null) {
+      if (!words.isEmpty()) {
+        throw Failure.usage("--args gives all arguments at once; leave out '" + words.get(0) + "'");
+      }
+      return object(whole, in);
+    }
+    JsonWriter out = new JsonWriter().put('{');
+    String separator = "";
+    for (Map.Entry<String, String> argument : byName(words).entrySet()) {
+      out.ascii(separator).string(argument.getKey()).put(':');
+      Arguments.value(out, argument.getValue());
+      separator = ",";
+    }
+    return Json.parse(out.put('}').toBytes());
+  }
+
+  /**
+   * Splits words of the form NAME=VALUE.
+   *
+   * @throws Failure if a word has another form, or a name occurs twice
+   */
+  static Map<String, String> byName(List<String> words) {
+    Map<String, String> values = new LinkedHashMap<>();
+    for (String word : words) {
+      int equals = word.indexOf('=');
+      if (equals < 1) {
+        throw Failure.usage(
+            "'" + word + "' is not NAME=VALUE; arguments have names here, such as city=Oslo");
+      }
+      String name = word.substring(0, equals);
+      if (values.putIfAbsent(name, word.substring(equals + 1)) != null) {
+        throw Failure.usage("the argument '" + name + "' is given twice; give it once");
+      }
+    }
+    return values;
+  }
+
+  private static Json object(String given, InputStream in) {
+    byte[] text = given.getBytes(UTF_8);
+    String origin = "--args";
+    if (given.equals("-") || given.startsWith("@")) {
+      Source source = new Source();
+      source.file = given.equals("-") ? "-" : given.substring(1);
+      origin = source.name();
+      try (InputStream opened = source.open(in)) {
+        text = source.whole(opened);
+      } catch (IOException e) {
+        throw source.unreadable(e);
+      }
+    }
+    Json json;
+    try {
+      json = Json.parse(text);
+    } catch (JsonException e) {
+      throw Failure.usage("the arguments must be a JSON object, but " + origin
+          + " cannot be parsed: " + Failure.reason(e));
+    }
+    if (json.kind() != Json.Kind.OBJECT) {
+      throw Failure.usage("the arguments must be a JSON object such as {\"city\":\"Oslo\"}, but "
+          + origin + " holds " + json.kind().phrase());
+    }
+    return json;
+  }
+}

@@ -1,0 +1,195 @@
+package dev.repartee.cli.mcp;
+
+import dev.repartee.cli.terminal.Visible;
+import dev.repartee.json.Json;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Describes the properties of a JSON Schema in lines for people. Local references are followed.
+ * Bounded, because the schema is that of a server: 8 levels, 1,000 lines, 2,000 types.
+ */
+final class SchemaText {
+  private static final int DEPTH = 8;
+  private static final int LINES = 1_000;
+  private static final int TYPES = 2_000;
+
+  /** The maximum number of values of a choice that are shown. */
+  private static final int CHOICES = 50;
+
+  private final Json root;
+  private final List<String> lines = new ArrayList<>();
+  private int types;
+
+  private SchemaText(Json root) {
+    this.root = root;
+  }
+
+  /** Returns a line for each property, and its description below; empty if there is none. */
+  static String of(Json schema) {
+    SchemaText text = new SchemaText(schema);
+    text.properties(schema, 1);
+    return String.join("\n", text.lines);
+  }
+
+  private void properties(Json schema, int depth) {
+    Json properties = member(schema, "properties");
+    if (properties == null || properties.kind() != Json.Kind.OBJECT || depth > DEPTH) {
+      return;
+    }
+    Set<String> required = new LinkedHashSet<>(texts(member(schema, "required")));
+    properties.members().forEach((name, given) -> {
+      if (lines.size() >= LINES) {
+        return;
+      }
+      Json property = resolved(given);
+      StringBuilder line = new StringBuilder(name).append(": ");
+      line.append(type(property, DEPTH));
+      if (required.contains(name)) {
+        line.append(", required");
+      }
+      Json otherwise = member(property, "default");
+      if (otherwise != null) {
+        line.append(", default ").append(plain(otherwise));
+      }
+      lines.add("  ".repeat(depth) + Visible.sentence(line.toString()));
+      String description = text(member(given, "description"));
+      if (description == null) {
+        description = text(member(property, "description"));
+      }
+      if (description != null) {
+        lines.add("  ".repeat(depth + 2) + Visible.sentence(description));
+      }
+      Json items = member(property, "items");
+      properties(items == null ? property : resolved(items), depth + 1);
+    });
+  }
+
+  /** Returns the type of a value, such as {@code integer from 1 to 10}. */
+  private String type(Json given, int depth) {
+    Json schema = resolved(given);
+    if (depth == 0 || ++types > TYPES || schema.kind() != Json.Kind.OBJECT) {
+      return "any value";
+    }
+    List<String> choices = choices(schema);
+    if (!choices.isEmpty()) {
+      return "one of " + String.join(", ", choices.subList(0, Math.min(CHOICES, choices.size())))
+          + (choices.size() > CHOICES ? ", ..." : "");
+    }
+    Json constant = member(schema, "const");
+    if (constant != null) {
+      return plain(constant);
+    }
+    for (String either : List.of("anyOf", "oneOf")) {
+      Json all = member(schema, either);
+      if (all != null && all.kind() == Json.Kind.ARRAY && all.elements().size() <= 20) {
+        Set<String> types = new LinkedHashSet<>();
+        all.elements().forEach(one -> types.add(type(one, depth - 1)));
+        return String.join(" or ", types);
+      }
+    }
+    Json type = member(schema, "type");
+    if (type == null) {
+      return member(schema, "properties") == null ? "any value" : "object";
+    }
+    if (type.kind() == Json.Kind.ARRAY) {
+      return String.join(" or ", texts(type));
+    }
+    String name = String.valueOf(text(type));
+    return switch (name) {
+      case "array" -> {
+        Json items = member(schema, "items");
+        yield items == null ? "array" : "array of " + type(items, depth - 1);
+      }
+      case "string" ->
+        "string" + format(schema) + bounds(schema, "minLength", "maxLength", " characters");
+      case "number", "integer" -> name + bounds(schema, "minimum", "maximum", "");
+      default -> name;
+    };
+  }
+
+  private static String format(Json schema) {
+    String format = text(member(schema, "format"));
+    return format == null ? "" : " (" + format + ")";
+  }
+
+  private static String bounds(Json schema, String least, String most, String unit) {
+    Json from = member(schema, least);
+    Json to = member(schema, most);
+    if (from != null && to != null) {
+      return " from " + plain(from) + " to " + plain(to) + unit;
+    } else if (from != null) {
+      return " of at least " + plain(from) + unit;
+    }
+    return to == null ? "" : " of at most " + plain(to) + unit;
+  }
+
+  /** Returns the values of an {@code enum}, or of a choice of constants. */
+  private static List<String> choices(Json schema) {
+    Json values = member(schema, "enum");
+    if (values != null && values.kind() == Json.Kind.ARRAY) {
+      return values.elements().stream().map(SchemaText::plain).toList();
+    }
+    for (String either : List.of("oneOf", "anyOf")) {
+      Json all = member(schema, either);
+      if (all != null
+          && all.kind() == Json.Kind.ARRAY
+          && all.elements().stream().allMatch(one -> member(one, "const") != null)) {
+        return all.elements().stream()
+            .map(one -> plain(java.util.Objects.requireNonNull(member(one, "const"))))
+            .toList();
+      }
+    }
+    return List.of();
+  }
+
+  /** Follows references inside the schema, at most {@link #DEPTH}. */
+  private Json resolved(Json given) {
+    Json schema = given;
+    for (int i = 0; i < DEPTH; i++) {
+      String reference = text(member(schema, "$ref"));
+      if (reference == null || !reference.startsWith("#")) {
+        return schema;
+      }
+      Json target = root;
+      for (String step : reference.substring(1).split("/")) {
+        if (target != null && !step.isEmpty()) {
+          target = member(target, step.replace("~1", "/").replace("~0", "~"));
+        }
+      }
+      if (target == null) {
+        return schema;
+      }
+      schema = target;
+    }
+    return schema;
+  }
+
+  static @Nullable Json member(Json object, String name) {
+    return object.kind() == Json.Kind.OBJECT ? object.get(name) : null;
+  }
+
+  static @Nullable String text(@Nullable Json value) {
+    return value != null && value.kind() == Json.Kind.STRING ? value.as(String.class) : null;
+  }
+
+  static List<String> texts(@Nullable Json array) {
+    return array == null || array.kind() != Json.Kind.ARRAY
+        ? List.of()
+        : array.elements().stream().map(SchemaText::plain).toList();
+  }
+
+  /** Returns a string without quotes, any other value as JSON. */
+  static String plain(Json value) {
+    String text = text(value);
+    return text == null ? value.toString() : text;
+  }
+
+  static Map<String, Json> members(@Nullable Json object) {
+    return object == null || object.kind() != Json.Kind.OBJECT ? Map.of() : object.members();
+  }
+}

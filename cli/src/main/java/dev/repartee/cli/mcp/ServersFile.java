@@ -1,0 +1,280 @@
+package dev.repartee.cli.mcp;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.repartee.cli.terminal.Failure;
+import dev.repartee.json.Json;
+import dev.repartee.json.JsonException;
+import dev.repartee.json.JsonWriter;
+import dev.repartee.transport.Headers;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Function;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The MCP servers in a configuration file of a client: the member {@code mcpServers}, or {@code
+ * servers} as in VS Code. Comments and commas behind the last element are allowed.
+ */
+final class ServersFile {
+  /** The files that clients use; ~ is the home folder. */
+  static final List<String> USUAL = List.of(
+      ".mcp.json",
+      "~/.claude.json",
+      "~/.config/Claude/claude_desktop_config.json",
+      "~/Library/Application Support/Claude/claude_desktop_config.json",
+      "~/AppData/Roaming/Claude/claude_desktop_config.json",
+      ".vscode/mcp.json",
+      ".cursor/mcp.json",
+      "~/.cursor/mcp.json",
+      "~/.codeium/windsurf/mcp_config.json",
+      "~/.gemini/settings.json");
+
+  private static final int MAX_FILE = 16 << 20;
+
+  /** The maximum number of servers. */
+  private static final int MOST = 64;
+
+  private static final Set<String> KNOWN = Set.of(
+      "command",
+      "args",
+      "env",
+      "cwd",
+      "url",
+      "serverUrl",
+      "httpUrl",
+      "type",
+      "headers",
+      "disabled");
+
+  private static final Set<String> TYPES =
+      Set.of("stdio", "http", "sse", "streamable-http", "streamableHttp");
+
+  private static final Pattern VARIABLE = Pattern.compile("\\$\\{([^}]*)}");
+
+  /**
+   * A server.
+   *
+   * @param name the name in the file
+   * @param uri the endpoint; empty if there is a fault
+   * @param headers the headers of HTTP requests
+   * @param fault the reason for which the server cannot be used, or null
+   * @param ignored the members without a meaning for this command
+   * @param disabled whether the file turns the server off
+   */
+  record Entry(
+      String name,
+      String uri,
+      Headers headers,
+      @Nullable String fault,
+      Set<String> ignored,
+      boolean disabled) {}
+
+  private final Function<String, @Nullable String> variables;
+
+  /** Uses these environment variables. */
+  ServersFile(Function<String, @Nullable String> variables) {
+    this.variables = variables;
+  }
+
+  /**
+   * Reads the servers of a file.
+   *
+   * @throws Failure if it cannot be read, or holds no servers
+   */
+  List<Entry> read(String file) {
+    Json json;
+    try (InputStream in = Files.newInputStream(Path.of(file))) {
+      byte[] text = in.readNBytes(MAX_FILE);
+      if (text.length == MAX_FILE) {
+        throw Failure.usage("'" + file + "' holds " + MAX_FILE + " bytes or more");
+      }
+      json = Json.parse(strict(new String(text, UTF_8)));
+    } catch (NoSuchFileException | InvalidPathException e) {
+      throw Failure.usage("there is no file '" + file + "'");
+    } catch (JsonException e) {
+      throw Failure.usage("'" + file + "' is no JSON: " + Failure.reason(e));
+    } catch (IOException e) {
+      throw Failure.usage("'" + file + "' cannot be read: " + Failure.reason(e));
+    }
+    Json servers = SchemaText.member(json, "mcpServers");
+    if (servers == null) {
+      servers = SchemaText.member(json, "servers");
+    }
+    if (servers == null || servers.kind() != Json.Kind.OBJECT) {
+      throw Failure.usage("'" + file
+          + "' has no object 'mcpServers' or 'servers', such as {\"mcpServers\":{\"shop\":"
+          + "{\"command\":\"node\",\"args\":[\"shop.js\"]}}}");
+    }
+    List<Entry> entries = new ArrayList<>();
+    servers.members().forEach((name, server) -> entries.add(entry(name, server)));
+    if (entries.isEmpty() || entries.size() > MOST) {
+      throw Failure.usage("'" + file + "' has " + entries.size() + " servers; this command takes 1"
+          + " to " + MOST);
+    }
+    return entries;
+  }
+
+  /** Removes comments, and commas before a closing bracket, outside of strings. */
+  static String strict(String text) {
+    StringBuilder strict = new StringBuilder(text.length());
+    int comma = -1; // the place of a comma with nothing behind it yet
+    for (int i = 0; i < text.length(); ) {
+      char c = text.charAt(i);
+      int end = i + 1;
+      if (text.startsWith("//", i)) {
+        end = after(text, "\n", i);
+      } else if (text.startsWith("/*", i)) {
+        end = after(text, "*/", i + 2);
+      } else {
+        end = c == '"' ? endOfString(text, i) : end;
+        if (comma >= 0 && (c == '}' || c == ']')) {
+          strict.setCharAt(comma, ' ');
+        }
+        comma = c == ',' ? strict.length() : Character.isWhitespace(c) ? comma : -1;
+        strict.append(text, i, end);
+      }
+      i = end;
+    }
+    return strict.toString();
+  }
+
+  private static int after(String text, String mark, int from) {
+    int found = text.indexOf(mark, from);
+    return found < 0 ? text.length() : found + mark.length();
+  }
+
+  private static int endOfString(String text, int quote) {
+    int i = quote + 1;
+    while (i < text.length() && text.charAt(i) != '"') {
+      i += text.charAt(i) == '\\' ? 2 : 1;
+    }
+    return Math.min(text.length(), i + 1);
+  }
+
+  private Entry entry(String name, Json server) {
+    Set<String> ignored = new TreeSet<>(SchemaText.members(server).keySet());
+    ignored.removeAll(KNOWN);
+    boolean disabled = Json.TRUE.equals(SchemaText.member(server, "disabled"));
+    try {
+      Headers headers = Headers.NONE;
+      for (Map.Entry<String, Json> header :
+          SchemaText.members(SchemaText.member(server, "headers")).entrySet()) {
+        headers = headers.with(header.getKey(), expanded(SchemaText.plain(header.getValue())));
+      }
+      return new Entry(name, uri(server), headers, null, ignored, disabled);
+    } catch (Failure e) {
+      return new Entry(name, "", Headers.NONE, e.sentence(), ignored, disabled);
+    } catch (IllegalArgumentException e) {
+      return new Entry(
+          name,
+          "",
+          Headers.NONE,
+          "a header is invalid; values are printable ASCII",
+          ignored,
+          disabled);
+    }
+  }
+
+  private String uri(Json server) {
+    String type = SchemaText.text(SchemaText.member(server, "type"));
+    if (type != null && !TYPES.contains(type)) {
+      throw Failure.usage("the type '" + type + "' is unknown; known are stdio, http and sse");
+    }
+    String command = SchemaText.text(SchemaText.member(server, "command"));
+    String url = null;
+    for (String member : List.of("url", "serverUrl", "httpUrl")) {
+      url = url == null ? SchemaText.text(SchemaText.member(server, member)) : url;
+    }
+    if ((command == null) == (url == null)) {
+      throw Failure.usage("it needs either a 'command' or a 'url'");
+    }
+    return command == null ? expanded(String.valueOf(url)) : process(server, command);
+  }
+
+  private String process(Json server, String command) {
+    JsonWriter words = new JsonWriter().put('[').string(expanded(command));
+    for (String word : SchemaText.texts(SchemaText.member(server, "args"))) {
+      words.put(',').string(expanded(word));
+    }
+    StringBuilder uri = new StringBuilder("exec:").append(words.put(']'));
+    char separator = '#';
+    String folder = SchemaText.text(SchemaText.member(server, "cwd"));
+    if (folder != null) {
+      uri.append(separator).append("cwd=").append(encoded(expanded(folder)));
+      separator = '&';
+    }
+    Map<String, Json> environment = SchemaText.members(SchemaText.member(server, "env"));
+    String before = separator + "env=";
+    for (Map.Entry<String, Json> variable : environment.entrySet()) {
+      uri.append(before)
+          .append(encoded(variable.getKey()))
+          .append('=')
+          .append(encoded(expanded(SchemaText.plain(variable.getValue()))));
+      before = ",";
+    }
+    return uri.toString();
+  }
+
+  /** Percent-encodes all characters that an option of a URI may not have. */
+  private static String encoded(String text) {
+    StringBuilder encoded = new StringBuilder();
+    for (byte b : text.getBytes(UTF_8)) {
+      if (b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' || b >= '0' && b <= '9' || b == '_') {
+        encoded.append((char) b);
+      } else {
+        encoded.append('%').append(String.format("%02X", b & 0xFF));
+      }
+    }
+    return encoded.toString();
+  }
+
+  /**
+   * Expands {@code ${VAR}}, {@code ${VAR:-default}}, {@code ${env:VAR}}, and the folders of VS Code.
+   *
+   * @throws Failure if a variable has no value; the message shows no value
+   */
+  private String expanded(String text) {
+    Matcher variable = VARIABLE.matcher(text);
+    return variable.replaceAll(found -> Matcher.quoteReplacement(valueOf(found.group(1))));
+  }
+
+  private String valueOf(String expression) {
+    switch (expression) {
+      case "workspaceFolder", "cwd" -> {
+        return Path.of("").toAbsolutePath().toString();
+      }
+      case "userHome" -> {
+        return System.getProperty("user.home");
+      }
+      case "pathSeparator", "/" -> {
+        return java.io.File.separator;
+      }
+      default -> {}
+    }
+    if (expression.startsWith("input:")) {
+      throw Failure.usage("${" + expression + "} asks the user in VS Code; put ${env:NAME} into the"
+          + " file, and the value into this environment variable");
+    }
+    String name = expression.startsWith("env:") ? expression.substring(4) : expression;
+    int otherwise = name.indexOf(":-");
+    String value = variables.apply(otherwise < 0 ? name : name.substring(0, otherwise));
+    if (value != null) {
+      return value;
+    } else if (otherwise >= 0) {
+      return name.substring(otherwise + 2);
+    }
+    throw Failure.usage("the environment variable '" + name + "' is not set");
+  }
+}

@@ -1,0 +1,55 @@
+package dev.repartee.cli.mcp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.repartee.json.Json;
+import java.util.Collections;
+import org.junit.jupiter.api.Test;
+
+class SchemaTextTest {
+  @Test
+  void everyPropertyHasALineWithItsType() {
+    assertThat(SchemaText.of(Json.parse("""
+        {"type":"object","required":["city"],"properties":{
+          "city":{"type":"string","maxLength":80,"description":"Where,\\nin English"},
+          "days":{"type":"integer","minimum":1,"maximum":10,"default":3},
+          "unit":{"enum":["C","F"]},
+          "when":{"type":["string","null"],"format":"date"},
+          "either":{"anyOf":[{"type":"string","format":"uri"},{"type":"array","items":{"type":"number"}}]},
+          "colour":{"oneOf":[{"const":"r","title":"red"},{"const":"g"}]},
+          "place":{"$ref":"#/$defs/place"},
+          "more":{"type":"array","items":{"$ref":"#/$defs/place"}},
+          "any":true},
+         "$defs":{"place":{"type":"object","required":["lat"],"properties":{
+           "lat":{"type":"number","minimum":-90}}}}}""")))
+        .isEqualTo("""
+          city: string of at most 80 characters, required
+              Where, in English
+          days: integer from 1 to 10, default 3
+          unit: one of C, F
+          when: string or null
+          either: string (uri) or array of number
+          colour: one of r, g
+          place: object
+            lat: number of at least -90, required
+          more: array of object
+            lat: number of at least -90, required
+          any: any value""".indent(2).stripTrailing().replaceFirst("^  ", "  "));
+  }
+
+  @Test
+  void aSchemaThatRefersToItselfEnds() {
+    String text = SchemaText.of(Json.parse("""
+        {"properties":{"a":{"$ref":"#"},"b":{"$ref":"#"},"c":{"$ref":"#"},"d":{"$ref":"#"},
+        "loop":{"$ref":"#/$defs/x"}},"$defs":{"x":{"$ref":"#/$defs/y"},"y":{"$ref":"#/$defs/x"}}}"""));
+    assertThat(text.lines()).hasSize(1_000);
+  }
+
+  @Test
+  void aSchemaWithManyChoicesOfItselfEnds() {
+    String branches = String.join(",", Collections.nCopies(20, "{\"$ref\":\"#/$defs/x\"}"));
+    String text = SchemaText.of(Json.parse("{\"properties\":{\"a\":{\"$ref\":\"#/$defs/x\"}},"
+        + "\"$defs\":{\"x\":{\"anyOf\":[" + branches + "]}}}"));
+    assertThat(text).isEqualTo("  a: any value");
+  }
+}
