@@ -158,7 +158,10 @@ final class McpServeCommand extends Subcommand {
     if (developerTool.areGiven()) {
       String there = String.valueOf(uri);
       return developerTool.serve(
-          McpServer.builder(name == null ? there : name, Version.number()), there, connection, stdio);
+          McpServer.builder(name == null ? there : name, Version.number()),
+          there,
+          connection,
+          stdio);
     }
     Service own = served.service(stdio);
     if (own == null) {
