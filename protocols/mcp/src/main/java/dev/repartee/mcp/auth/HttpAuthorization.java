@@ -8,8 +8,8 @@ import java.util.concurrent.CompletionStage;
 
 /**
  * Authorizes the HTTP requests of a client: adds credentials to each request, and obtains new ones
- * after a server has refused a request. An implementation of the OAuth flow of MCP (specification,
- * "Authorization") is a separate module; {@link #bearer} sends a fixed token.
+ * after a server has refused a request. The module {@code dev.repartee.mcp.oauth} implements the OAuth
+ * flow of MCP (specification, "Authorization"); {@link #bearer} sends a fixed token.
  *
  * <p>The client calls {@link #headers} before each HTTP request: each POST, each GET of an event
  * stream and each DELETE of a session, also before a repetition. If the answer has the status 401
@@ -32,8 +32,10 @@ public interface HttpAuthorization {
    *
    * @param method the HTTP method, such as {@code POST}
    * @param uri the address
+   * @param server the address to which the client was connected. The address of a request has the
+   *     same origin, and another path after a redirect, or in HTTP with SSE of 2024-11-05
    */
-  record Request(String method, URI uri) {}
+  record Request(String method, URI uri, URI server) {}
 
   /**
    * A request that the server has refused.

@@ -14,10 +14,12 @@ import dev.repartee.transport.DisconnectedException;
 import dev.repartee.transport.Headers;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.net.URI;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -301,7 +303,7 @@ class HttpFaultsTest {
   // ---------------------------------------------------------------- authorization
 
   /** Sends the number of refusals so far as a token. */
-  private static final class Counting implements HttpAuthorization {
+  private static class Counting implements HttpAuthorization {
     final AtomicInteger refusals = new AtomicInteger();
     volatile boolean givesUp;
     volatile List<String> challenges = List.of();
@@ -362,6 +364,36 @@ class HttpFaultsTest {
               () -> McpClient.builder("t", "1").authorization(authorization).connect(server.uri()))
           .isInstanceOf(IOException.class);
       assertThat(authorization.refusals).hasValue(HttpAuthorization.MAX_ATTEMPTS + 1);
+    }
+  }
+
+  @Test
+  void anAuthorizationLearnsTheServerOfARedirectedRequest() throws Exception {
+    List<HttpAuthorization.Request> requests = new CopyOnWriteArrayList<>();
+    Counting authorization = new Counting() {
+      @Override
+      public CompletionStage<Headers> headers(Request request) {
+        requests.add(request);
+        return super.headers(request);
+      }
+    };
+    try (ScriptedServer server = ScriptedServer.stateless(request -> {
+          if (request.http().getRequestURI().getPath().equals("/mcp")) {
+            request.http().getResponseHeaders().set("Location", "/mcp/");
+            request.answer(308, "", "");
+          } else {
+            request.result(DONE);
+          }
+        });
+        McpClient client =
+            McpClient.builder("t", "1").authorization(authorization).connect(server.uri())) {
+      assertDone(client);
+      assertThat(requests)
+          .extracting(HttpAuthorization.Request::server)
+          .containsOnly(URI.create(server.uri()));
+      assertThat(requests)
+          .extracting(HttpAuthorization.Request::uri)
+          .contains(URI.create(server.uri()), URI.create(server.uri() + "/"));
     }
   }
 

@@ -42,6 +42,7 @@ final class HttpRequests {
   private final Headers headers;
   private final @Nullable HttpAuthorization authorization;
   private final int frameBytes;
+  private final URI server;
   private volatile URI uri;
 
   /**
@@ -53,6 +54,17 @@ final class HttpRequests {
       @Nullable HttpAuthorization authorization,
       Limits limits,
       HttpSender sender) {
+    this(uri, uri, headers, authorization, limits, sender);
+  }
+
+  private HttpRequests(
+      URI server,
+      URI uri,
+      Headers headers,
+      @Nullable HttpAuthorization authorization,
+      Limits limits,
+      HttpSender sender) {
+    this.server = server;
     this.uri = uri;
     this.headers = headers;
     this.authorization = authorization;
@@ -66,7 +78,7 @@ final class HttpRequests {
 
   /** Returns the same settings for another address of the same origin. */
   HttpRequests at(URI other, Limits limits) {
-    return new HttpRequests(other, headers, authorization, limits, sender);
+    return new HttpRequests(server, other, headers, authorization, limits, sender);
   }
 
   /** Ends all requests and connections. */
@@ -180,7 +192,7 @@ final class HttpRequests {
       }
       CompletionStage<Headers> added;
       try {
-        added = by.headers(new HttpAuthorization.Request(method, uri));
+        added = by.headers(new HttpAuthorization.Request(method, uri, server));
       } catch (RuntimeException e) {
         sink.failed(e);
         return;
@@ -244,7 +256,7 @@ final class HttpRequests {
           redirected(address, status, headers);
         } else {
           if (by != null) {
-            by.answered(new HttpAuthorization.Request(method, address), headers);
+            by.answered(new HttpAuthorization.Request(method, address, server), headers);
           }
           boolean isStream = status < 300 && contentType(headers).equals("text/event-stream");
           reading = answer(sink, isStream, frameBytes);
@@ -312,7 +324,11 @@ final class HttpRequests {
       CompletionStage<Boolean> decision;
       try {
         decision = by.refused(new HttpAuthorization.Refusal(
-            new HttpAuthorization.Request(method, to), credentials, status, headers, refusals));
+            new HttpAuthorization.Request(method, to, server),
+            credentials,
+            status,
+            headers,
+            refusals));
       } catch (RuntimeException e) {
         sink.failed(e);
         return;
