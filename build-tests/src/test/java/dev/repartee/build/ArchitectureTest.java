@@ -48,6 +48,7 @@ class ArchitectureTest {
       entry("lsp", Set.of("envelopes")),
       entry("mcp.lsp", Set.of("mcp", "lsp")),
       entry("mcp.dap", Set.of("mcp", "dap")),
+      entry("mcp.oauth", Set.of("mcp")),
       entry("agents", Set.of("mcp", "a2a", "acp")),
       entry("console", Set.of("netty", "openrpc")));
 
@@ -70,6 +71,11 @@ class ArchitectureTest {
   /** Core, the envelopes and the protocols use only the JDK and {@link #LIBRARY}: no Jackson. */
   private static final Set<String> JDK_ONLY =
       Set.of(CORE, "envelopes", "bridge", "mcp", "mcp.lsp", "mcp.dap", "lsp", "dap", "a2a", "acp");
+  private static final Set<String> NESTED = Set.of("mcp.lsp", "mcp.oauth");
+
+  /** Core, the envelopes and the protocols use only the JDK and {@link #LIBRARY}: no Jackson. */
+  private static final Set<String> JDK_ONLY = Set.of(
+      CORE, "envelopes", "bridge", "mcp", "mcp.lsp", "mcp.oauth", "lsp", "dap", "a2a", "acp");
 
   private static final Set<String> JDK = Set.of("java.", "javax.", "jdk.", "org.jspecify.");
 
@@ -77,7 +83,8 @@ class ArchitectureTest {
    * The packages of a library that a protocol may use besides the JDK: it is neither a transport
    * nor a binder.
    */
-  private static final Map<String, String> LIBRARY = Map.of("mcp", "dev.harrel.jsonschema.");
+  private static final Map<String, String> LIBRARY =
+      Map.of("mcp", "dev.harrel.jsonschema.", "mcp.oauth", "com.nimbusds.");
 
   /** The greatest number of files of a package. */
   private static final int FILES = 40;

@@ -75,6 +75,7 @@ final class Site {
             "protocols/mcp/README.md",
             "protocols/lsp/README.md",
             "protocols/dap/README.md",
+            "protocols/mcp-auth/README.md",
             "protocols/mcp-lsp/README.md",
             "protocols/mcp-dap/README.md",
             "testkit/README.md",

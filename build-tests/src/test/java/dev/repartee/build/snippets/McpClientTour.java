@@ -14,7 +14,12 @@ import dev.repartee.mcp.client.McpClients;
 import dev.repartee.mcp.client.ModelApi;
 import dev.repartee.mcp.client.RemoteTask;
 import dev.repartee.mcp.client.Subscription;
+import dev.repartee.mcp.oauth.Browser;
+import dev.repartee.mcp.oauth.OAuthClient;
+import dev.repartee.mcp.oauth.Registration;
+import dev.repartee.mcp.oauth.TokenStore;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -102,5 +107,21 @@ final class McpClientTour {
     return McpClient.builder("planner", "1.0")
         .authorization(HttpAuthorization.bearer(token))
         .connect(uri);
+  }
+
+  static McpClient withLogin(String uri) throws IOException {
+    OAuthClient oauth = OAuthClient.builder("Planner")
+        .browser(Browser.loopback(page -> System.out.println("Please log in at " + page)))
+        .store(TokenStore.folder(Path.of(System.getProperty("user.home"), ".planner", "tokens")))
+        .build();
+    return McpClient.builder("planner", "1.0").authorization(oauth).connect(uri);
+  }
+
+  static McpClient withSecret(String uri, String issuer, String secret) throws IOException {
+    OAuthClient oauth = OAuthClient.builder("Planner")
+        .clientCredentials()
+        .registered(issuer, Registration.withSecret("planner", secret))
+        .build();
+    return McpClient.builder("planner", "1.0").authorization(oauth).connect(uri);
   }
 }

@@ -60,4 +60,17 @@ class McpClientTourTest {
       assertThat(client.tools()).isNotEmpty();
     }
   }
+
+  @Test
+  void aLogin() throws Exception {
+    // A server without protection: neither a browser nor a secret is needed.
+    try (Server server = server().listen("http://127.0.0.1:0/mcp")) {
+      String uri = server.endpoint().toString();
+      try (McpClient user = McpClientTour.withLogin(uri);
+          McpClient program = McpClientTour.withSecret(uri, "https://auth.example", "s")) {
+        assertThat(user.tools()).isNotEmpty();
+        assertThat(program.tools()).isNotEmpty();
+      }
+    }
+  }
 }

@@ -1,0 +1,54 @@
+package dev.repartee.mcp.oauth;
+
+import dev.repartee.json.Json;
+import java.nio.charset.StandardCharsets;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The identity of this client at one authorization server.
+ *
+ * @param registration the id with its secret or key
+ * @param method the method of authentication at the token endpoint
+ * @param redirect the redirect URI of a dynamic registration; null for any other
+ * @param expires the time at which the secret expires, in seconds since 1970; 0 for never
+ */
+record Client(
+    Registration registration, String method, @Nullable String redirect, long expires) {
+  /** Returns whether the client was registered by this program, and so can be again. */
+  boolean isDynamic() {
+    return redirect != null;
+  }
+
+  boolean isExpired() {
+    return expires > 0 && expires <= System.currentTimeMillis() / 1000;
+  }
+
+  /** Returns the members to store; no secrets that the application gives with each start. */
+  Json json() {
+    Map<String, Object> members = new LinkedHashMap<>();
+    members.put("client_id", registration.id());
+    if (isDynamic() && registration.secret() != null) {
+      members.put("client_secret", registration.secret());
+    }
+    members.put("token_endpoint_auth_method", method);
+    members.put("redirect_uri", redirect == null ? "" : redirect);
+    members.put("client_secret_expires_at", expires);
+    return Json.of(members);
+  }
+
+  static Client read(String text) {
+    return read(new Document("the stored client", text.getBytes(StandardCharsets.UTF_8)));
+  }
+
+  static Client read(Document stored) {
+    String id = stored.requiredText("client_id");
+    String secret = stored.text("client_secret");
+    return new Client(
+        secret == null ? Registration.of(id) : Registration.withSecret(id, secret),
+        stored.requiredText("token_endpoint_auth_method"),
+        stored.text("redirect_uri"),
+        stored.number("client_secret_expires_at"));
+  }
+}

@@ -1,0 +1,49 @@
+package dev.repartee.mcp.oauth;
+
+import com.nimbusds.jose.JOSEException;
+import com.nimbusds.jose.JWSAlgorithm;
+import com.nimbusds.jose.jwk.Curve;
+import com.nimbusds.jose.jwk.ECKey;
+import com.nimbusds.jose.jwk.gen.ECKeyGenerator;
+import com.nimbusds.oauth2.sdk.dpop.DefaultDPoPProofFactory;
+import com.nimbusds.oauth2.sdk.token.DPoPAccessToken;
+import com.nimbusds.openid.connect.sdk.Nonce;
+import java.net.URI;
+import org.jspecify.annotations.Nullable;
+
+/** Proves the possession of the key to which a token is bound (DPoP, RFC 9449). */
+final class Proofs {
+  /** The algorithm of all proofs. */
+  static final String ALGORITHM = "ES256";
+
+  private Proofs() {}
+
+  static ECKey key() {
+    try {
+      return new ECKeyGenerator(Curve.P_256).generate();
+    } catch (JOSEException e) {
+      throw new IllegalStateException("the JDK has no P-256", e);
+    }
+  }
+
+  /**
+   * Returns a proof for one request.
+   *
+   * @param token the access token that is sent with it; null for a token request
+   * @param nonce the value that the server asked for; null for none
+   */
+  static String of(
+      ECKey key, String method, URI uri, @Nullable String token, @Nullable String nonce) {
+    try {
+      return new DefaultDPoPProofFactory(key, JWSAlgorithm.ES256)
+          .createDPoPJWT(
+              method,
+              URI.create(Http.named(uri)),
+              token == null ? null : new DPoPAccessToken(token),
+              nonce == null ? null : new Nonce(nonce))
+          .serialize();
+    } catch (JOSEException e) {
+      throw new IllegalStateException("the key cannot sign with " + ALGORITHM, e);
+    }
+  }
+}

@@ -1,0 +1,41 @@
+package dev.repartee.mcp.oauth;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Keeps tokens and registrations, for example in the key chain of the system. An entry has a name
+ * that is no secret, and a text that is one. There is an entry for the tokens of each MCP server
+ * and authorization server, one for each registration with an authorization server, and one for
+ * each MCP server.
+ *
+ * <p>Implementations must be thread-safe; several clients, also of several processes, may share a
+ * store. The methods are called on threads that may block.
+ */
+public interface TokenStore {
+  /** Returns the text of an entry; null if there is none. */
+  @Nullable String read(String name) throws IOException;
+
+  /** Adds or replaces an entry. A reader sees the old text or the new one, never a part. */
+  void write(String name, String secret) throws IOException;
+
+  /** Removes an entry, if there is one. */
+  void remove(String name) throws IOException;
+
+  /** Returns a store in memory, which forgets everything at the end of the process. */
+  static TokenStore memory() {
+    return new MemoryStore();
+  }
+
+  /**
+   * Returns a store in a folder, which is made if it does not exist. Each entry is a file that only
+   * its owner may read (mode 0600), replaced atomically. The texts are not encrypted.
+   *
+   * @throws UnsupportedOperationException if the file system has no permissions of owners, such as
+   *     those of Windows
+   */
+  static TokenStore folder(Path folder) {
+    return new FolderStore(folder);
+  }
+}

@@ -1,0 +1,102 @@
+package dev.repartee.mcp.oauth;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import com.nimbusds.jose.jwk.ECKey;
+import dev.repartee.json.Json;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The tokens for one MCP server from one authorization server.
+ *
+ * @param resource the identifier of the MCP server for which they were issued
+ * @param client the client to which they were issued
+ * @param refresh the refresh token; null if there is none
+ * @param key the key to which the tokens are bound (DPoP, RFC 9449); null for bearer tokens
+ * @param expires the time at which the access token expires, in milliseconds since 1970; 0 if
+ *     unknown
+ * @param life the life time of the access token in milliseconds
+ * @param requested all scopes that were requested
+ * @param source how this process got them
+ */
+record Tokens(
+    String issuer,
+    String resource,
+    Client client,
+    String access,
+    @Nullable String refresh,
+    @Nullable ECKey key,
+    long expires,
+    long life,
+    Set<String> requested,
+    Source source) {
+  /** The maximum time before its end at which an access token is refreshed. */
+  private static final long MARGIN = 30_000;
+
+  enum Source {
+    STORED,
+    REFRESHED,
+    ISSUED
+  }
+
+  /** Returns whether the access token has expired or will soon. */
+  boolean isExpiring() {
+    return expires > 0 && System.currentTimeMillis() >= expires - Math.min(MARGIN, life / 10);
+  }
+
+  /** Returns the value of the header {@code Authorization}. */
+  String header() {
+    return (key == null ? "Bearer " : "DPoP ") + access;
+  }
+
+  /** Returns the members to store. */
+  Json json() {
+    Map<String, Object> members = new LinkedHashMap<>();
+    members.put("issuer", issuer);
+    members.put("resource", resource);
+    members.put("client", client.json().toString());
+    members.put("access_token", access);
+    if (refresh != null) {
+      members.put("refresh_token", refresh);
+    }
+    if (key != null) {
+      members.put("key", key.toJSONString());
+    }
+    members.put("expires", expires);
+    members.put("life", life);
+    members.put("requested", List.copyOf(requested));
+    return Json.of(members);
+  }
+
+  static Tokens read(String text) {
+    Document stored = new Document("the stored token", text.getBytes(UTF_8));
+    List<String> requested = stored.texts("requested");
+    String key = stored.text("key");
+    try {
+      return new Tokens(
+          stored.requiredText("issuer"),
+          stored.requiredText("resource"),
+          Client.read(stored.requiredText("client")),
+          stored.requiredText("access_token"),
+          stored.text("refresh_token"),
+          key == null ? null : ECKey.parse(key),
+          stored.number("expires"),
+          stored.number("life"),
+          requested == null ? Set.of() : new LinkedHashSet<>(requested),
+          Source.STORED);
+    } catch (java.text.ParseException e) {
+      throw new AuthorizationException("the key of the stored token is invalid");
+    }
+  }
+
+  /** Hides the tokens. */
+  @Override
+  public String toString() {
+    return "tokens of " + issuer + " for " + resource;
+  }
+}

@@ -1,0 +1,215 @@
+package dev.repartee.mcp.oauth;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Finds the metadata of MCP servers and authorization servers. */
+@Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class DiscoveryTest {
+  private static final String RESOURCE = "/.well-known/oauth-protected-resource";
+  private static final String OAUTH = "/.well-known/oauth-authorization-server";
+  private static final String OPENID = "/.well-known/openid-configuration";
+
+  private ScriptedServers servers;
+  private OAuthClient client;
+
+  @BeforeEach
+  void start() throws Exception {
+    servers = new ScriptedServers();
+    client = ScriptedServers.browsing().build();
+  }
+
+  @AfterEach
+  void stop() {
+    servers.close();
+  }
+
+  private void fails(String... parts) {
+    assertThatThrownBy(() -> servers.call(client))
+        .isInstanceOf(AuthorizationException.class)
+        .message()
+        .contains(parts);
+    assertThat(servers.heard("/token")).isEmpty();
+  }
+
+  @Test
+  void theMetadataIsAtThePathOfTheServer() throws Exception {
+    assertThat(servers.call(client)).isEqualTo(200);
+    assertThat(servers.wellKnown()).containsExactly(RESOURCE + "/mcp", OAUTH);
+  }
+
+  @Test
+  void theMetadataMayBeAtTheRootAndNameTheWholeOrigin() throws Exception {
+    servers.scripts.put(RESOURCE, servers.scripts.remove(RESOURCE + "/mcp"));
+    servers.resource.put("resource", servers.origin());
+
+    assertThat(servers.call(client)).isEqualTo(200);
+    assertThat(servers.wellKnown()).startsWith(RESOURCE + "/mcp", RESOURCE);
+    assertThat(servers.last("/token").form("resource")).isEqualTo(servers.origin());
+  }
+
+  @Test
+  void aChallengeNamesTheOnlyPlaceOfTheMetadata() throws Exception {
+    servers.scripts.put("/its/metadata", servers.scripts.remove(RESOURCE + "/mcp"));
+    servers.challenge = "Bearer resource_metadata=\"" + servers.origin() + "/its/metadata\"";
+
+    assertThat(servers.call(client)).isEqualTo(200);
+    assertThat(servers.wellKnown()).containsExactly(OAUTH);
+  }
+
+  @Test
+  void aNamedPlaceWithoutMetadataIsAnError() {
+    servers.challenge = "Bearer resource_metadata=\"" + servers.origin() + "/nowhere\"";
+    fails("/nowhere", "404");
+  }
+
+  @Test
+  void metadataOfAnIssuerWithoutAPathIsTriedInOrder() throws Exception {
+    servers.scripts.put(OPENID, servers.scripts.remove(OAUTH));
+
+    assertThat(servers.call(client)).isEqualTo(200);
+    assertThat(servers.wellKnown()).containsExactly(RESOURCE + "/mcp", OAUTH, OPENID);
+  }
+
+  @Test
+  void metadataOfAnIssuerWithAPathIsTriedInOrder() throws Exception {
+    String issuer = servers.origin() + "/tenant";
+    servers.resource.put("authorization_servers", List.of(issuer));
+    servers.metadata.put("issuer", issuer);
+    servers.scripts.put("/tenant" + OPENID, servers.scripts.remove(OAUTH));
+
+    assertThat(servers.call(client)).isEqualTo(200);
+    assertThat(servers.wellKnown())
+        .containsExactly(
+            RESOURCE + "/mcp", OAUTH + "/tenant", OPENID + "/tenant", "/tenant" + OPENID);
+  }
+
+  @Test
+  void aPageForPeopleIsNoMetadata() throws Exception {
+    servers.scripts.put(OPENID, servers.scripts.get(OAUTH));
+    servers.scripts.put(OAUTH, page -> page.answer(200, "text/html", "<p>Welcome"));
+
+    assertThat(servers.call(client)).isEqualTo(200);
+    assertThat(servers.wellKnown()).endsWith(OAUTH, OPENID);
+  }
+
+  @Test
+  void aServerWithoutMetadataHasTheDefaultEndpointsOf20250326() throws Exception {
+    servers.withoutMetadata();
+
+    assertThat(servers.call(client)).isEqualTo(200);
+    assertThat(servers.last("/authorize").query("code_challenge_method")).isEqualTo("S256");
+    assertThat(servers.last("/token").form("resource")).isEqualTo(servers.mcp().toString());
+  }
+
+  @Test
+  void anErrorOfAServerDoesNotLeadToTheDefaultEndpoints() {
+    servers.withoutMetadata();
+    servers.scripts.put(RESOURCE, broken -> broken.answer(503, "text/plain", "later"));
+    fails(RESOURCE, "503");
+    assertThat(servers.heard("/register")).isEmpty();
+  }
+
+  @Test
+  void namedAuthorizationServersHaveNoDefaultEndpoints() {
+    servers.scripts.remove(OAUTH);
+    fails("publishes no metadata", OAUTH, OPENID);
+  }
+
+  @Test
+  void metadataOfAnotherResourceIsRefused() {
+    servers.resource.put("resource", "https://evil.example/mcp");
+    fails("another resource", "https://evil.example/mcp");
+    servers.resource.put("resource", servers.origin() + "/mc");
+    fails("another resource");
+    servers.resource.put("resource", servers.mcp() + "/deeper");
+    fails("another resource");
+    servers.resource.put("resource", servers.mcp() + "#part");
+    fails("another resource");
+  }
+
+  @Test
+  void metadataOfAnotherIssuerIsRefused() {
+    servers.metadata.put("issuer", servers.origin() + "/");
+    fails("another issuer", "'" + servers.origin() + "/'");
+  }
+
+  @Test
+  void metadataWithWrongMembersIsRefused() {
+    servers.resource.put("authorization_servers", List.of());
+    fails("names no authorization server");
+    servers.resource.put("authorization_servers", List.of(servers.origin()));
+    servers.metadata.put("scopes_supported", "read");
+    fails("'scopes_supported'", "no array");
+    servers.metadata.remove("scopes_supported");
+    servers.metadata.remove("token_endpoint");
+    fails("no 'token_endpoint'");
+    servers.scripts.put(OAUTH, list -> list.json(200, List.of("s3cret")));
+    fails("is no JSON object");
+    servers.scripts.put(OAUTH, broken -> broken.answer(200, "application/json", "{\"a\":"));
+    fails("is no JSON object");
+  }
+
+  @Test
+  void anAuthorizationServerWithoutPkceIsRefused() {
+    servers.metadata.remove("code_challenge_methods_supported");
+    fails("PKCE");
+    servers.metadata.put("code_challenge_methods_supported", List.of("plain"));
+    fails("PKCE");
+    assertThat(servers.logins).hasValue(0);
+  }
+
+  @Test
+  void aLargeBodyIsRefused() {
+    servers.scripts.put(OAUTH, large -> large.json(200, Map.of("issuer", "x".repeat(Http.BODY))));
+    fails("more than 1048576 bytes");
+  }
+
+  @Test
+  void aRedirectIsFollowedWithinItsOriginOnly() throws Exception {
+    servers.scripts.put("/moved", servers.scripts.get(OAUTH));
+    servers.scripts.put(OAUTH, moved -> moved.redirect("/moved"));
+    assertThat(servers.call(client)).isEqualTo(200);
+
+    try (ScriptedServers other = new ScriptedServers()) {
+      servers.accepted.clear();
+      client = ScriptedServers.browsing().build();
+      servers.scripts.put(OAUTH, moved -> moved.redirect(other.origin() + OAUTH));
+      assertThatThrownBy(() -> servers.call(client)).message().contains("redirects to");
+      assertThat(other.heard).isEmpty();
+    }
+  }
+
+  @Test
+  void aCircleOfRedirectsEnds() {
+    servers.scripts.put(OAUTH, moved -> moved.redirect(OAUTH));
+    fails("only 3 redirects");
+  }
+
+  @Test
+  void challengesAreReadInAllForms() {
+    String quoted = "Basic realm=\"a, b=\\\"c\\\"\", Bearer  error = \"invalid_token\" ,"
+        + "scope=\"a b\", resource_metadata=https://x.example/y?z";
+    assertThat(Challenge.of(List.of(quoted)))
+        .isEqualTo(new Challenge(
+            "bearer",
+            Map.of(
+                "error", "invalid_token",
+                "scope", "a b",
+                "resource_metadata", "https://x.example/y?z")));
+    assertThat(Challenge.of(List.of("Negotiate abc==", "bearer", "DPoP algs=\"ES256\""))
+            .scheme())
+        .isEqualTo("dpop");
+    assertThat(Challenge.of(List.of("Bearer scope=\"open"))).isNotSameAs(Challenge.NONE);
+    List<String> odd = new ArrayList<>(List.of("", ",", "=", "\"", "a=", "Digest x=1"));
+    assertThat(Challenge.of(odd)).isSameAs(Challenge.NONE);
+  }
+}
