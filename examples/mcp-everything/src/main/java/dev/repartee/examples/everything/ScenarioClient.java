@@ -11,6 +11,7 @@ import dev.repartee.mcp.ToolResult;
 import dev.repartee.mcp.client.McpClient;
 import dev.repartee.mcp.client.RemotePrompt;
 import dev.repartee.mcp.client.RemoteTool;
+import java.net.URI;
 import java.util.List;
 import java.util.Map;
 
@@ -30,7 +31,12 @@ public final class ScenarioClient {
       System.exit(2);
     }
     String scenario = System.getenv().getOrDefault("MCP_CONFORMANCE_SCENARIO", "");
-    try (McpClient client = settings().connect(args[args.length - 1])) {
+    String uri = args[args.length - 1];
+    McpClient.Builder settings = settings();
+    if (scenario.startsWith("auth/")) {
+      settings.authorization(ScenarioLogin.of(scenario, URI.create(uri), context()));
+    }
+    try (McpClient client = settings.connect(uri)) {
       play(scenario, client);
     }
   }
@@ -63,10 +69,12 @@ public final class ScenarioClient {
 
   /** Returns the calls that the context of the suite asks for. */
   private static List<Json> calls() {
-    Json context =
-        Json.parse(System.getenv().getOrDefault("MCP_CONFORMANCE_CONTEXT", "{\"toolCalls\":[]}"));
-    Json calls = context.get("toolCalls");
+    Json calls = context().get("toolCalls");
     return calls == null ? List.of() : calls.elements();
+  }
+
+  private static Json context() {
+    return Json.parse(System.getenv().getOrDefault("MCP_CONFORMANCE_CONTEXT", "{}"));
   }
 
   private static String text(Json object, String member) {
