@@ -66,16 +66,21 @@ class ArchitectureTest {
       Map.of("console", "cli", "testkit", "benchmarks");
 
   /** The modules that have a package below that of another module. */
-  private static final Set<String> NESTED = Set.of("mcp.lsp", "mcp.dap");
-
-  /** Core, the envelopes and the protocols use only the JDK and {@link #LIBRARY}: no Jackson. */
-  private static final Set<String> JDK_ONLY =
-      Set.of(CORE, "envelopes", "bridge", "mcp", "mcp.lsp", "mcp.dap", "lsp", "dap", "a2a", "acp");
-  private static final Set<String> NESTED = Set.of("mcp.lsp", "mcp.oauth");
+  private static final Set<String> NESTED = Set.of("mcp.lsp", "mcp.dap", "mcp.oauth");
 
   /** Core, the envelopes and the protocols use only the JDK and {@link #LIBRARY}: no Jackson. */
   private static final Set<String> JDK_ONLY = Set.of(
-      CORE, "envelopes", "bridge", "mcp", "mcp.lsp", "mcp.oauth", "lsp", "dap", "a2a", "acp");
+      CORE,
+      "envelopes",
+      "bridge",
+      "mcp",
+      "mcp.lsp",
+      "mcp.dap",
+      "mcp.oauth",
+      "lsp",
+      "dap",
+      "a2a",
+      "acp");
 
   private static final Set<String> JDK = Set.of("java.", "javax.", "jdk.", "org.jspecify.");
 
