@@ -53,7 +53,10 @@ final class Program {
   private final Start start;
   private final Execution execution;
   private final Terminals terminals;
-  private final DapClient client;
+
+  /** The connection; events of the adapter may arrive before it is known here. */
+  private final CompletableFuture<DapClient> connected = new CompletableFuture<>();
+
   private final CompletableFuture<@Nullable Void> over = new CompletableFuture<>();
   private final AtomicBoolean ending = new AtomicBoolean();
   private volatile @Nullable ProcessHandle process;
@@ -77,16 +80,13 @@ final class Program {
    */
   record Start(Json configuration, boolean attach) {}
 
-  private Program(
-      Setup setup, Start start, Output output, Breakpoints breakpoints, IntSupplier stops)
-      throws IOException {
+  /** {@link #connect(Events)} follows. */
+  Program(Setup setup, Start start, Output output, IntSupplier stops) {
     this.setup = setup;
     this.start = start;
     this.kills = !start.attach();
     this.execution = new Execution(stops);
     this.terminals = new Terminals(output);
-    this.client =
-        DapClient.connect(setup.uri(), new Events(this, output, breakpoints), setup.options());
   }
 
   /**
@@ -98,14 +98,30 @@ final class Program {
   static Program connect(
       Setup setup, Start start, Output output, Breakpoints breakpoints, IntSupplier stops)
       throws IOException {
-    Program program = new Program(setup, start, output, breakpoints, stops);
-    program
-        .client
+    Program program = new Program(setup, start, output, stops);
+    program.connect(new Events(program, output, breakpoints));
+    return program;
+  }
+
+  /** Events may end the program before this has returned. */
+  void connect(Events events) throws IOException {
+    DapClient client;
+    try {
+      client = DapClient.connect(setup.uri(), events, setup.options());
+    } catch (IOException | RuntimeException e) {
+      connected.completeExceptionally(e);
+      throw e;
+    }
+    connected.complete(client);
+    client
         .peer()
         .closed()
-        .whenComplete((closed, cause) -> program.end(
+        .whenComplete((closed, cause) -> end(
             cause == null ? "it has closed the connection" : String.valueOf(cause.getMessage())));
-    return program;
+  }
+
+  private DapClient client() {
+    return connected.join();
   }
 
   /**
@@ -118,6 +134,7 @@ final class Program {
     String request = start.attach() ? "attach" : "launch";
     try {
       Json type = start.configuration().get("type");
+      DapClient client = client();
       client.initialize(new InitializeRequestArguments(
               type != null && type.kind() == Json.Kind.STRING ? type.as(String.class) : "repartee")
           .withClientID("repartee")
@@ -193,7 +210,7 @@ final class Program {
   }
 
   Capabilities capabilities() {
-    return client.capabilities();
+    return client().capabilities();
   }
 
   /** Completes when the adapter, the program and its terminals have ended. */
@@ -209,7 +226,7 @@ final class Program {
   <T extends @Nullable Object> T ask(
       McpCall call, String command, Function<AsyncDebugAdapter, CompletableFuture<T>> request) {
     try {
-      CompletableFuture<T> answer = request.apply(client.async());
+      CompletableFuture<T> answer = request.apply(client().async());
       call.cancellation().onCancel(() -> answer.cancel(true));
       return answer.join();
     } catch (CompletionException e) {
@@ -286,33 +303,43 @@ final class Program {
 
   private void endNow(@Nullable String failure) {
     try {
-      DisconnectArguments how = new DisconnectArguments();
-      if (Boolean.TRUE.equals(capabilities().supportTerminateDebuggee())) {
-        how = how.withTerminateDebuggee(kills);
-      }
+      DapClient client = client();
       try {
-        client
-            .async()
-            .disconnect(how)
-            .orTimeout(DISCONNECT_LIMIT.toMillis(), TimeUnit.MILLISECONDS)
-            .join();
-      } catch (RuntimeException e) {
-        // It is gone, or does not answer; the connection is closed in any case.
+        disconnect(client);
+      } finally {
+        client.peer().close();
       }
-      client.peer().close();
-      awaitClosed();
+      awaitClosed(client);
       terminals.close();
       ProcessHandle left = process;
       if (kills && left != null && left.isAlive()) {
         Terminals.end(List.of(left));
       }
+    } catch (CompletionException e) {
+      // There is no connection, and no caller has this program.
     } finally {
       execution.ended(failure);
       over.complete(null);
     }
   }
 
-  private void awaitClosed() {
+  private void disconnect(DapClient client) {
+    DisconnectArguments how = new DisconnectArguments();
+    if (Boolean.TRUE.equals(client.capabilities().supportTerminateDebuggee())) {
+      how = how.withTerminateDebuggee(kills);
+    }
+    try {
+      client
+          .async()
+          .disconnect(how)
+          .orTimeout(DISCONNECT_LIMIT.toMillis(), TimeUnit.MILLISECONDS)
+          .join();
+    } catch (RuntimeException e) {
+      // It is gone, or does not answer; the connection is closed in any case.
+    }
+  }
+
+  private static void awaitClosed(DapClient client) {
     try {
       client
           .peer()
@@ -328,7 +355,7 @@ final class Program {
   /** Cuts the connection, so that every wait for the adapter ends. Does not wait. */
   void abort() {
     end(null);
-    Thread thread = new Thread(() -> client.peer().close(Duration.ZERO), "repartee-mcp-dap-abort");
+    Thread thread = new Thread(() -> client().peer().close(Duration.ZERO), "repartee-mcp-dap-abort");
     thread.setDaemon(true);
     thread.start();
   }

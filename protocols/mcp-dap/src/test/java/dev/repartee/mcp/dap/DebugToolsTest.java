@@ -438,6 +438,22 @@ class DebugToolsTest {
   }
 
   @Test
+  void anAdapterThatEndsTheProgramBeforeItsConnectionIsKnownIsClosed() throws Exception {
+    Output output = new Output();
+    Program program = new Program(
+        new Program.Setup(
+            adapters.endpoint().bare().toString(), DapServer.options().build(), false),
+        new Program.Start(Json.EMPTY_OBJECT, false),
+        output,
+        () -> 1);
+    Events events = new Events(program, output, new Breakpoints());
+    events.terminated(new TerminatedEvent());
+    program.connect(events);
+    program.over().get(30, TimeUnit.SECONDS);
+    awaitSeen("closed");
+  }
+
+  @Test
   void anAdapterThatDoesNotAnswerIsReportedAndCanBeEnded() throws Exception {
     CountDownLatch over = new CountDownLatch(1);
     start(builder -> builder.options(DapServer.options()
