@@ -69,14 +69,19 @@ final class Debugger implements AutoCloseable {
     }
     Execution.Status status = last.execution().status();
     if (status.ended()) {
-      throw new ToolException(
-          status.failure() == null
-              ? "The program has ended"
-                  + (status.exitCode() == null ? "" : " with exit code " + status.exitCode())
-                  + ". Call launch or restart to run it again."
-              : lost(status.failure()));
+      throw ended(status);
     }
     return last;
+  }
+
+  /** Returns the failure of a tool that needs a program, after its end. */
+  static ToolException ended(Execution.Status status) {
+    return new ToolException(
+        status.failure() == null
+            ? "The program has ended"
+                + (status.exitCode() == null ? "" : " with exit code " + status.exitCode())
+                + ". Call launch or restart to run it again."
+            : lost(status.failure()));
   }
 
   /** Returns the sentences for an adapter that has ended without notice. */

@@ -19,6 +19,10 @@ final class Execution {
 
   // Guarded by the lock.
   private @Nullable Stop stop;
+
+  /** The stop that a request has left, while no event has followed. */
+  private @Nullable Stop left;
+
   private boolean ended;
   private @Nullable Integer exitCode;
   private @Nullable String failure;
@@ -63,6 +67,7 @@ final class Execution {
     try {
       if (!ended) {
         stop = new Stop(numbers.getAsInt(), event);
+        left = null;
         changed.signalAll();
       }
     } finally {
@@ -71,26 +76,48 @@ final class Execution {
   }
 
   /**
-   * Takes note that the program will run, before the request for it is sent: the adapter may report
-   * the next stop before its answer is seen.
+   * Takes note that the program will run on from a stop, before the request for it is sent: the
+   * adapter may report the next stop before its answer is seen.
+   *
+   * @return false if the program has left that stop already, so that the request must not be sent
    */
-  void resuming() {
+  boolean resuming(Stop expected) {
     lock.lock();
     try {
+      if (stop == null || stop.number() != expected.number()) {
+        return false;
+      }
       stop = null;
+      left = expected;
+      return true;
     } finally {
       lock.unlock();
     }
   }
 
-  /** Takes note that the program did not run on after all, unless it has stopped again. */
-  void notResumed(Stop before) {
+  /**
+   * Takes note that the adapter has refused to let the program run on from a stop. The stop gets
+   * another number, unless an event has told more since then.
+   */
+  void refused(Stop before) {
     lock.lock();
     try {
-      if (stop == null && !ended) {
-        stop = before;
+      if (left != null && left.number() == before.number() && !ended) {
+        stop = new Stop(numbers.getAsInt(), before.event());
+        left = null;
         changed.signalAll();
       }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Takes note that the program is being ended, so that {@link #await} waits for the end. */
+  void ending() {
+    lock.lock();
+    try {
+      stop = null;
+      left = null;
     } finally {
       lock.unlock();
     }
@@ -100,8 +127,10 @@ final class Execution {
   void continued(int thread, boolean all) {
     lock.lock();
     try {
-      if (stop != null && (all || Integer.valueOf(thread).equals(stop.event().threadId()))) {
+      Stop last = stop == null ? left : stop;
+      if (last != null && (all || Integer.valueOf(thread).equals(last.event().threadId()))) {
         stop = null;
+        left = null;
       }
     } finally {
       lock.unlock();
@@ -122,6 +151,7 @@ final class Execution {
     lock.lock();
     try {
       stop = null;
+      left = null;
       ended = true;
       this.failure = exitCode == null ? failure : null;
       changed.signalAll();

@@ -16,6 +16,7 @@ import dev.repartee.dap.types.RunInTerminalRequestArguments;
 import dev.repartee.dap.types.RunInTerminalResponse;
 import dev.repartee.dap.types.SetBreakpointsArguments;
 import dev.repartee.json.Json;
+import dev.repartee.limits.LimitException;
 import dev.repartee.mcp.McpCall;
 import dev.repartee.mcp.ToolException;
 import dev.repartee.mcp.workspace.RemoteFailure;
@@ -198,15 +199,20 @@ final class Program {
   /**
    * Returns the stop of the program.
    *
-   * @throws ToolException if it runs
+   * @throws ToolException if it runs, or has ended
    */
   Execution.Stop stop() {
     Execution.Stop stop = execution.status().stop();
     if (stop == null) {
-      throw new ToolException("The program is running. It has to be stopped for this: call wait or"
-          + " pause. Frames and variables of an earlier stop have expired.");
+      throw notStopped();
     }
     return stop;
+  }
+
+  private ToolException notStopped() {
+    Execution.Status status = execution.status();
+    return status.ended() ? Debugger.ended(status) : new ToolException("The program is running. It has to be stopped for this: call wait or"
+        + " pause. Frames and variables of an earlier stop have expired.");
   }
 
   Capabilities capabilities() {
@@ -226,13 +232,44 @@ final class Program {
   <T extends @Nullable Object> T ask(
       McpCall call, String command, Function<AsyncDebugAdapter, CompletableFuture<T>> request) {
     try {
-      CompletableFuture<T> answer = request.apply(client().async());
-      call.cancellation().onCancel(() -> answer.cancel(true));
-      return answer.join();
-    } catch (CompletionException e) {
-      throw e.getCause() instanceof RuntimeException cause ? FAILURE.of(command, cause) : e;
+      return answer(call, request);
     } catch (RuntimeException e) {
       throw FAILURE.of(command, e);
+    }
+  }
+
+  /**
+   * Sends a request that lets the program run on from a stop. Only an error of the adapter tells
+   * that it has not: after a cancellation or a time-out, the program counts as running.
+   *
+   * @throws ToolException if another call has let the program run on, or as {@link #ask} does
+   */
+  <T extends @Nullable Object> void resume(
+      McpCall call,
+      Execution.Stop stop,
+      String command,
+      Function<AsyncDebugAdapter, CompletableFuture<T>> request) {
+    if (!execution.resuming(stop)) {
+      throw notStopped();
+    }
+    try {
+      answer(call, request);
+    } catch (RuntimeException e) {
+      if (e instanceof RpcException || e instanceof LimitException) { // refused, or not sent
+        execution.refused(stop);
+      }
+      throw FAILURE.of(command, e);
+    }
+  }
+
+  private <T extends @Nullable Object> T answer(
+      McpCall call, Function<AsyncDebugAdapter, CompletableFuture<T>> request) {
+    CompletableFuture<T> answer = request.apply(client().async());
+    call.cancellation().onCancel(() -> answer.cancel(true));
+    try {
+      return answer.join();
+    } catch (CompletionException e) {
+      throw e.getCause() instanceof RuntimeException cause ? cause : e;
     }
   }
 

@@ -167,20 +167,23 @@ final class Toolbox {
   /** Ends the program, in order if the adapter can, and its adapter. */
   Object terminate(McpCall call, Debugger debugger) throws InterruptedException {
     Program program = debugger.program();
-    if (Boolean.TRUE.equals(program.capabilities().supportsTerminateRequest())) {
-      program.execution().resuming();
-      try {
+    CompletableFuture<?> over;
+    try {
+      if (Boolean.TRUE.equals(program.capabilities().supportsTerminateRequest())) {
+        program.execution().ending();
         program.ask(
             call,
             "terminate",
             to ->
                 to.terminate(new TerminateArguments()).orTimeout(TERMINATE_WAIT, TimeUnit.SECONDS));
         program.execution().await(call, TERMINATE_WAIT);
-      } catch (ToolException | CompletionException e) {
-        // It refuses, or hangs; it is ended in any case.
       }
+    } catch (ToolException | CompletionException e) {
+      // It refuses, or hangs; it is ended in any case.
+    } finally {
+      over = program.end(true); // also if the call is cancelled
     }
-    await(program.end(true), "terminate");
+    await(over, "terminate");
     return ended(debugger, program, "The program was ended.");
   }
 
@@ -232,21 +235,13 @@ final class Toolbox {
     Program program = debugger.program();
     Execution.Stop stop = program.stop();
     int thread = Arguments.thread(call, program, stop, arguments);
-    program.execution().resuming();
-    boolean sent = false;
-    try {
-      switch (step) {
-        case CONTINUE ->
-          program.ask(call, "continue", to -> to.continue_(new ContinueArguments(thread)));
-        case OVER -> program.ask(call, "next", to -> to.next(new NextArguments(thread)));
-        case IN -> program.ask(call, "stepIn", to -> to.stepIn(new StepInArguments(thread)));
-        case OUT -> program.ask(call, "stepOut", to -> to.stepOut(new StepOutArguments(thread)));
-      }
-      sent = true;
-    } finally {
-      if (!sent) {
-        program.execution().notResumed(stop);
-      }
+    switch (step) {
+      case CONTINUE ->
+        program.resume(call, stop, "continue", to -> to.continue_(new ContinueArguments(thread)));
+      case OVER -> program.resume(call, stop, "next", to -> to.next(new NextArguments(thread)));
+      case IN -> program.resume(call, stop, "stepIn", to -> to.stepIn(new StepInArguments(thread)));
+      case OUT ->
+        program.resume(call, stop, "stepOut", to -> to.stepOut(new StepOutArguments(thread)));
     }
     return awaited(call, debugger, program, arguments, "", new LinkedHashMap<>());
   }

@@ -310,6 +310,88 @@ class DebugToolsTest {
   }
 
   @Test
+  void aContinueThatTheAdapterRefusesLeavesAStopWithANewNumber() throws Exception {
+    launched();
+    script.answers.put("continue", (params, adapter) -> {
+      throw DapErrors.error(1, "not now");
+    });
+    assertThat(error(call("continue", "{}"))).contains("not now");
+    assertThat(error(call("variables", "{'frame':'f1.1000'}"))).contains("has expired");
+    assertThat(text(call("stack_trace", "{}"))).isEqualTo("[f2.1000] work (a.txt:3)");
+  }
+
+  @Test
+  void ofTwoCallsThatContinueFromAStopOneIsSent() throws Exception {
+    launched();
+    script.loops = true;
+    CountDownLatch asked = new CountDownLatch(1);
+    CountDownLatch over = new CountDownLatch(1);
+    script.answers.put("continue", (params, adapter) -> {
+      asked.countDown();
+      over.await(30, TimeUnit.SECONDS);
+      return new ContinueResponse();
+    });
+    CallFuture<Json> first = send(client, "continue", "{'timeout':0}");
+    asked.await();
+    assertThat(error(call("continue", "{'timeout':0}"))).contains("The program is running");
+    over.countDown();
+    assertThat(structured(first.await()).get("state")).isEqualTo(Json.of("running"));
+  }
+
+  @Test
+  void onlyTheRequestThatHasLeftAStopRestoresIt() {
+    java.util.concurrent.atomic.AtomicInteger numbers =
+        new java.util.concurrent.atomic.AtomicInteger();
+    Execution execution = new Execution(numbers::incrementAndGet);
+    execution.stopped(new StoppedEvent(StoppedEventReason.STEP).withThreadId(7));
+    Execution.Stop first = execution.status().stop();
+    assertThat(execution.resuming(first)).isTrue();
+    assertThat(execution.resuming(first)).isFalse();
+    execution.stopped(new StoppedEvent(StoppedEventReason.STEP).withThreadId(7));
+    assertThat(execution.resuming(execution.status().stop())).isTrue();
+    execution.refused(first);
+    assertThat(execution.status().stop()).isNull();
+    execution.continued(7, true);
+    execution.refused(new Execution.Stop(2, first.event()));
+    assertThat(execution.status().stop()).isNull();
+  }
+
+  @Test
+  void aContinueThatIsCancelledCountsAsRunning() throws Exception {
+    launched();
+    script.loops = true;
+    CountDownLatch over = new CountDownLatch(1);
+    script.answers.put("continue", (params, adapter) -> {
+      over.await(30, TimeUnit.SECONDS);
+      return new ContinueResponse();
+    });
+    CallFuture<Json> call = send(client, "continue", "{'timeout':30}");
+    awaitSeen("continue");
+    call.cancel(true);
+    assertThat(structured(call("wait", "{'timeout':0}")).get("state"))
+        .isEqualTo(Json.of("running"));
+    over.countDown();
+    assertThat(error(call("variables", "{'frame':'f1.1000'}"))).contains("The program is running");
+  }
+
+  @Test
+  void aTerminateThatIsCancelledEndsTheAdapterAllTheSame() throws Exception {
+    script.capabilities = script.capabilities.withSupportsTerminateRequest(true);
+    launched();
+    CountDownLatch over = new CountDownLatch(1);
+    script.answers.put("terminate", (params, adapter) -> {
+      over.await(30, TimeUnit.SECONDS);
+      return Json.NULL;
+    });
+    CallFuture<Json> call = send(client, "terminate", "{}");
+    awaitSeen("terminate");
+    call.cancel(true);
+    over.countDown();
+    awaitSeen("disconnect");
+    awaitSeen("closed");
+  }
+
+  @Test
   void anAttachedProgramRunsOnAfterTheSession() throws Exception {
     script.loops = true;
     call("attach", "{'processId':12,'timeout':0,'configuration':{'host':'x'}}");

@@ -32,7 +32,6 @@ public final class FakeAdapter
         ScopesHandler,
         VariablesHandler,
         SetVariableHandler,
-        ContinueHandler,
         NextHandler,
         PauseHandler {
   private static final int LAST_LINE = 10;
@@ -187,11 +186,17 @@ public final class FakeAdapter
     return new SetVariableResponse(arguments.value());
   }
 
-  @Override
-  public ContinueResponse continue_(ContinueArguments arguments) {
+  @Rpc(value = "continue", paramsObject = true)
+  public Object goOn(Json params, Call call) throws Exception {
+    Object answer = answer(call, params, new ContinueResponse());
     line++;
     run(false);
-    return new ContinueResponse();
+    return answer;
+  }
+
+  @Rpc(value = "terminate", paramsObject = true)
+  public Object terminate(Json params, Call call) throws Exception {
+    return answer(call, params, Json.NULL);
   }
 
   @Override
