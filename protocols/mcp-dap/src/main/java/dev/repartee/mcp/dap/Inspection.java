@@ -109,16 +109,31 @@ final class Inspection {
 
   private static Page page(McpCall call, Program program, int reference, long start, int limit) {
     // Adapters without paging ignore start and count, and return all.
-    List<Variable> all = program
+    List<Variable> answer = variables(call, program, reference, start, limit + 1L);
+    boolean paged = answer.size() <= limit + 1;
+    if (paged && start > 0 && !answer.isEmpty()) { // it may be a short list, and all of it
+      List<Variable> first = variables(call, program, reference, 0, 1);
+      paged = first.size() == 1 && (answer.size() > 1 || !same(first.get(0), answer.get(0)));
+    }
+    List<Variable> from =
+        paged ? answer : answer.subList((int) Math.min(start, answer.size()), answer.size());
+    return new Page(from.subList(0, Math.min(limit, from.size())), from.size() > limit);
+  }
+
+  private static List<Variable> variables(
+      McpCall call, Program program, int reference, long start, long count) {
+    return program
         .ask(
             call,
             "variables",
             to -> to.variables(
-                new VariablesArguments(reference).withStart(start).withCount(limit + 1L)))
+                new VariablesArguments(reference).withStart(start).withCount(count)))
         .variables();
-    boolean paged = all.size() <= limit + 1;
-    List<Variable> from = paged ? all : all.subList((int) Math.min(start, all.size()), all.size());
-    return new Page(from.subList(0, Math.min(limit, from.size())), from.size() > limit);
+  }
+
+  /** Compares no references, which some adapters make anew for each answer. */
+  private static boolean same(Variable one, Variable other) {
+    return one.name().equals(other.name()) && one.value().equals(other.value());
   }
 
   Object variables(McpCall call, Debugger debugger, Json arguments) {

@@ -438,6 +438,29 @@ class DebugToolsTest {
   }
 
   @Test
+  void variablesAreReadInPartsAlsoFromAnAdapterThatSendsAll() throws Exception {
+    launched();
+    for (int many : new int[] {1, 2, 10, 11, 12, 21}) {
+      script.locals = IntStream.range(0, many)
+          .mapToObj(i -> new Variable("v" + i, "x", 0))
+          .toList();
+      for (int start = 0; start <= many; start++) {
+        script.pages = false;
+        String all = text(call("variables", "{'scope':'Locals','limit':10,'start':" + start + "}"));
+        assertThat(all)
+            .isEqualTo(IntStream.range(start, Math.min(many, start + 10))
+                    .mapToObj(i -> "\n  v" + i + " = x")
+                    .collect(Collectors.joining("", start < many ? "Locals:" : "Locals: none", ""))
+                + (start + 10 < many ? "\n  ... there are more; raise 'start' or 'limit'" : ""));
+        script.pages = true;
+        assertThat(text(call("variables", "{'scope':'Locals','limit':10,'start':" + start + "}")))
+            .as("start " + start + " of " + many)
+            .isEqualTo(all);
+      }
+    }
+  }
+
+  @Test
   void theOutputKeepsItsLastCharacters() {
     Output output = new Output();
     output.add("a".repeat(Output.MAX));

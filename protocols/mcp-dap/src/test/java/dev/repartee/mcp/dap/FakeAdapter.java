@@ -50,6 +50,10 @@ public final class FakeAdapter
     volatile List<Variable> locals =
         List.of(new Variable("n", "21", 0).withType("int"), new Variable("items", "[1, 2]", 100));
     volatile boolean loops;
+
+    /** Whether {@code variables} follows start and count. */
+    volatile boolean pages;
+
     volatile Capabilities capabilities = new Capabilities()
         .withSupportsConfigurationDoneRequest(true)
         .withSupportsFunctionBreakpoints(true)
@@ -176,8 +180,14 @@ public final class FakeAdapter
   public VariablesResponse variables(VariablesArguments arguments) {
     return new VariablesResponse(
         arguments.variablesReference() == 50
-            ? script.locals
+            ? page(arguments)
             : List.of(new Variable("0", "1", 0), new Variable("1", "2", 0)));
+  }
+
+  private List<Variable> page(VariablesArguments wanted) {
+    return script.pages && wanted.count() != null
+        ? script.locals.stream().skip(wanted.start()).limit(wanted.count()).toList()
+        : script.locals;
   }
 
   @Override
