@@ -12,9 +12,10 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
-/** Frames, variables and source lines as results show them. Immutable. */
+/** Frames, variables and source lines as results show them. Thread-safe. */
 final class Views {
   /** The number of source lines before and behind a stop. */
   private static final int AROUND = 3;
@@ -24,6 +25,9 @@ final class Views {
   private static final int LONGEST_VALUE = 1_000;
 
   private final Workspace workspace;
+
+  /** Held while a file is read, so that one at most is in memory. */
+  private final ReentrantLock reading = new ReentrantLock();
 
   /** A source line, with its number from 1 on. */
   record Line(int line, String text) {}
@@ -77,15 +81,22 @@ final class Views {
     if (file == null || frame.line() < 1 || frame.line() > Integer.MAX_VALUE) {
       return List.of();
     }
-    List<String> lines;
+    long first = Math.max(1, frame.line() - AROUND);
+    List<Line> shown = new ArrayList<>();
+    reading.lock();
     try {
-      lines = workspace.read(file).text().lines().limit(frame.line() + AROUND).toList();
+      workspace
+          .read(file)
+          .text()
+          .lines()
+          .skip(first - 1)
+          .limit(frame.line() + AROUND - first + 1)
+          .forEach(line ->
+              shown.add(new Line((int) first + shown.size(), Texts.cut(line, LONGEST_LINE))));
     } catch (ToolException e) { // it is too large, or no text
       return List.of();
-    }
-    List<Line> shown = new ArrayList<>();
-    for (int line = (int) Math.max(1, frame.line() - AROUND); line <= lines.size(); line++) {
-      shown.add(new Line(line, Texts.cut(lines.get(line - 1), LONGEST_LINE)));
+    } finally {
+      reading.unlock();
     }
     return shown;
   }
