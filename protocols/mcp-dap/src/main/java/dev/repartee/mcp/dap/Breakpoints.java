@@ -11,6 +11,7 @@ import dev.repartee.dap.types.SetFunctionBreakpointsArguments;
 import dev.repartee.dap.types.Source;
 import dev.repartee.dap.types.SourceBreakpoint;
 import dev.repartee.mcp.ToolException;
+import dev.repartee.mcp.workspace.Texts;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -25,6 +26,15 @@ import org.jspecify.annotations.Nullable;
 final class Breakpoints {
   static final int MAX_FILES = 100;
   static final int MAX_OF_FILE = 200;
+
+  /** The maximum length of a condition, of a name and of a log message. */
+  static final int LONGEST_TEXT = 10_000;
+
+  /** The maximum of the characters in all conditions, names and log messages. */
+  static final int MAX_TEXT = 256 << 10;
+
+  /** The maximum length of a message of an adapter, which is kept for each breakpoint. */
+  private static final int LONGEST_ANSWER = 500;
 
   // Guarded by this.
   private final Map<Path, List<SourceBreakpoint>> wanted = new LinkedHashMap<>();
@@ -45,27 +55,62 @@ final class Breakpoints {
   /**
    * Replaces the breakpoints of a file.
    *
-   * @throws ToolException if too many files have breakpoints
+   * @throws ToolException if too many files have breakpoints, or their texts are too long
    */
   synchronized void want(Path file, List<SourceBreakpoint> lines) {
-    answers.remove(file);
     if (lines.isEmpty()) {
       wanted.remove(file);
     } else if (wanted.size() == MAX_FILES && !wanted.containsKey(file)) {
       throw new ToolException("At most " + MAX_FILES + " files have breakpoints; remove those of"
           + " another file with an empty list.");
     } else {
+      Map<Path, List<SourceBreakpoint>> all = new LinkedHashMap<>(wanted);
+      all.put(file, lines);
+      check(all, functions, exceptions);
       wanted.put(file, lines);
     }
+    answers.remove(file);
   }
 
+  /** Replaces the breakpoints of functions; fails as {@link #want} does. */
   synchronized void wantFunctions(List<FunctionBreakpoint> names) {
+    check(wanted, names, exceptions);
     functions = names;
     functionAnswers = List.of();
   }
 
+  /** Replaces the filters for exceptions; fails as {@link #want} does. */
   synchronized void wantExceptions(List<ExceptionFilterOptions> filters) {
+    check(wanted, functions, filters);
     exceptions = filters;
+  }
+
+  private static void check(
+      Map<Path, List<SourceBreakpoint>> lines,
+      List<FunctionBreakpoint> functions,
+      @Nullable List<ExceptionFilterOptions> exceptions) {
+    long size = 0;
+    for (List<SourceBreakpoint> all : lines.values()) {
+      for (SourceBreakpoint each : all) {
+        size += length(each.condition()) + length(each.hitCondition()) + length(each.logMessage());
+      }
+    }
+    for (FunctionBreakpoint each : functions) {
+      size += length(each.name()) + length(each.condition()) + length(each.hitCondition());
+    }
+    if (exceptions != null) {
+      for (ExceptionFilterOptions each : exceptions) {
+        size += length(each.filterId()) + length(each.condition());
+      }
+    }
+    if (size > MAX_TEXT) {
+      throw new ToolException("The conditions, names and log messages of all breakpoints have at"
+          + " most " + MAX_TEXT + " characters; shorten them, or remove other breakpoints.");
+    }
+  }
+
+  private static int length(@Nullable String text) {
+    return text == null ? 0 : text.length();
   }
 
   /** Returns the arguments that set the breakpoints of a file, also if there are none. */
@@ -116,20 +161,34 @@ final class Breakpoints {
   /** Keeps the answer of an adapter, unless the breakpoints have changed meanwhile. */
   synchronized void answered(SetBreakpointsArguments sent, Path file, List<Breakpoint> answer) {
     if (wanted.getOrDefault(file, List.of()).equals(sent.breakpoints())) {
-      answers.put(file, List.copyOf(answer.subList(0, Math.min(answer.size(), MAX_OF_FILE))));
+      answers.put(file, kept(answer));
     }
   }
 
   synchronized void functionsAnswered(List<Breakpoint> answer) {
-    functionAnswers = List.copyOf(answer.subList(0, Math.min(answer.size(), MAX_OF_FILE)));
+    functionAnswers = kept(answer);
+  }
+
+  private static List<Breakpoint> kept(List<Breakpoint> answer) {
+    return answer.stream().limit(MAX_OF_FILE).map(Breakpoints::kept).toList();
+  }
+
+  /** Returns the members of an answer that results show; the others may have any size. */
+  private static Breakpoint kept(Breakpoint answer) {
+    String message = answer.message();
+    return new Breakpoint(answer.verified())
+        .withId(answer.id())
+        .withLine(answer.line())
+        .withMessage(message == null ? null : Texts.cut(message, LONGEST_ANSWER));
   }
 
   /** Takes note that the adapter has moved a breakpoint, or has verified it later. */
   synchronized void changed(Breakpoint now) {
     Integer id = now.id();
     if (id != null) {
-      answers.replaceAll((file, all) -> replaced(all, id, now));
-      functionAnswers = replaced(functionAnswers, id, now);
+      Breakpoint kept = kept(now);
+      answers.replaceAll((file, all) -> replaced(all, id, kept));
+      functionAnswers = replaced(functionAnswers, id, kept);
     }
   }
 

@@ -27,9 +27,12 @@ final class Schemas {
       + " reference of a variable or a scope with members, such as v1.2. It is valid until the"
       + " program runs on.\"}";
 
-  private static final String CONDITIONS = "\"condition\":{\"type\":\"string\",\"description\":\"An"
+  private static final String TEXT =
+      "\"type\":\"string\",\"maxLength\":" + Breakpoints.LONGEST_TEXT;
+
+  private static final String CONDITIONS = "\"condition\":{" + TEXT + ",\"description\":\"An"
       + " expression: stop only if it is true.\"},"
-      + "\"hitCondition\":{\"type\":\"string\",\"description\":\"The number of hits to stop at, in"
+      + "\"hitCondition\":{" + TEXT + ",\"description\":\"The number of hits to stop at, in"
       + " the form of the debug adapter, such as 5 or >= 5.\"}";
 
   private static final String MOST = "\"maxItems\":" + Breakpoints.MAX_OF_FILE;
@@ -66,23 +69,23 @@ final class Schemas {
           + "\"required\":[\"line\"],\"additionalProperties\":false,\"properties\":{"
           + "\"line\":{\"type\":\"integer\",\"minimum\":1,\"maximum\":100000000,"
           + "\"description\":\"The line, counted from 1.\"}," + CONDITIONS
-          + ",\"logMessage\":{\"type\":\"string\",\"description\":\"A text to print in place of"
+          + ",\"logMessage\":{" + TEXT + ",\"description\":\"A text to print in place of"
           + " stopping; {expressions} in braces are evaluated.\"}}}}");
 
   static final Json FUNCTION_BREAKPOINTS = ToolSchemas.object(
       "\"breakpoints\"",
       "\"breakpoints\":{\"type\":\"array\"," + MOST + ",\"items\":{\"type\":\"object\","
           + "\"required\":[\"name\"],\"additionalProperties\":false,\"properties\":{"
-          + "\"name\":{\"type\":\"string\",\"minLength\":1,\"description\":\"The name of a"
+          + "\"name\":{" + TEXT + ",\"minLength\":1,\"description\":\"The name of a"
           + " function.\"}," + CONDITIONS + "}}}");
 
   static final Json EXCEPTION_BREAKPOINTS = ToolSchemas.object(
       "\"filters\"",
       "\"filters\":{\"type\":\"array\"," + MOST + ",\"items\":{\"type\":\"object\","
           + "\"required\":[\"filter\"],\"additionalProperties\":false,\"properties\":{"
-          + "\"filter\":{\"type\":\"string\",\"description\":\"The name of a kind of exceptions,"
+          + "\"filter\":{" + TEXT + ",\"description\":\"The name of a kind of exceptions,"
           + " such as raised or uncaught; each debug adapter has its own.\"},"
-          + "\"condition\":{\"type\":\"string\"}}},"
+          + "\"condition\":{" + TEXT + "}}},"
           + "\"description\":\"The kinds to stop at; an empty list for none.\"}");
 
   static final Json STACK_TRACE = ToolSchemas.object("", THREAD + "," + paging(20));

@@ -461,6 +461,50 @@ class DebugToolsTest {
   }
 
   @Test
+  void theTextsOfBreakpointsAreBounded() throws Exception {
+    assertThat(error(call(
+            "set_breakpoints",
+            "{'file':'a.txt','breakpoints':[{'line':1,'condition':'" + "n".repeat(10_001)
+                + "'}]}")))
+        .contains("Invalid arguments");
+    String most = "n".repeat(10_000);
+    String many = IntStream.rangeClosed(1, 26)
+        .mapToObj(line -> "{'line':" + line + ",'condition':'" + most + "'}")
+        .collect(Collectors.joining(","));
+    call("set_breakpoints", "{'file':'a.txt','breakpoints':[" + many + "]}");
+    assertThat(error(call("set_function_breakpoints", "{'breakpoints':[{'name':'" + most + "'}]}")))
+        .contains("at most 262144 characters");
+    assertThat(error(call(
+            "set_exception_breakpoints",
+            "{'filters':[{'filter':'x','condition':'" + most + "'}]}")))
+        .contains("at most 262144 characters");
+    Files.writeString(folder.resolve("b.txt"), "code");
+    assertThat(error(call(
+            "set_breakpoints",
+            "{'file':'b.txt','breakpoints':[{'line':1,'logMessage':'" + most + "'}]}")))
+        .contains("at most 262144 characters");
+    call("set_breakpoints", "{'file':'a.txt','breakpoints':[]}");
+    assertThat(text(call("set_function_breakpoints", "{'breakpoints':[{'name':'work'}]}")))
+        .isEqualTo("work: breakpoint kept for the next launch");
+  }
+
+  @Test
+  void theMessagesOfBreakpointsAreCutWhenTheyAreKept() {
+    Breakpoints breakpoints = new Breakpoints();
+    Path file = folder.resolve("a.txt");
+    breakpoints.want(file, List.of(new SourceBreakpoint(1)));
+    String message = "m".repeat(5_000);
+    breakpoints.answered(
+        breakpoints.of(file),
+        file,
+        List.of(new Breakpoint(false).withId(1).withMessage(message)));
+    assertThat(breakpoints.lines(file).get(0).answer().message()).hasSize(503);
+    breakpoints.changed(new Breakpoint(true).withId(1).withMessage(message));
+    assertThat(breakpoints.lines(file).get(0).answer().message()).hasSize(503);
+    assertThat(breakpoints.lines(file).get(0).answer().verified()).isTrue();
+  }
+
+  @Test
   void theOutputKeepsItsLastCharacters() {
     Output output = new Output();
     output.add("a".repeat(Output.MAX));
