@@ -83,9 +83,15 @@ public final class BoundedKeywords implements EvaluatorFactory {
     }
   }
 
-  /** Returns the text, cut to {@code longest} characters. */
+  /** Returns the text, cut to {@code longest} characters; no surrogate pair is cut in two. */
   public static String shortened(String text, int longest) {
-    return text.length() <= longest ? text : text.substring(0, longest) + "...";
+    if (text.length() <= longest) {
+      return text;
+    }
+    boolean inPair = longest > 0
+        && Character.isHighSurrogate(text.charAt(longest - 1))
+        && Character.isLowSurrogate(text.charAt(longest));
+    return text.substring(0, inPair ? longest - 1 : longest) + "...";
   }
 
   private static String listed(List<String> names) {
