@@ -177,8 +177,10 @@ final class BreakpointActions {
     for (ExceptionBreakpointsFilter each :
         known.subList(0, Math.min(known.size(), Toolbox.LIMIT))) {
       boolean on = wanted.stream().anyMatch(chosen -> chosen.filterId().equals(each.filter()));
-      rows.add(Map.of("filter", each.filter(), "label", each.label(), "enabled", on));
-      text.append("\n  ").append(each.filter()).append(": ").append(each.label());
+      String filter = Views.name(each.filter());
+      String label = Views.name(each.label());
+      rows.add(Map.of("filter", filter, "label", label, "enabled", on));
+      text.append("\n  ").append(filter).append(": ").append(label);
       text.append(on ? " (on)" : " (off)");
     }
     return Results.of(text.toString(), new LinkedHashMap<>(Map.of("filters", rows)));

@@ -152,7 +152,8 @@ final class Inspection {
         Variable found = id == 0
             ? inScopes(call, program, stop, arguments, name.as(String.class))
             : child(call, program, id, name.as(String.class));
-        title = title.isEmpty() ? found.name() : title + "." + found.name();
+        title = Texts.cut(
+            title.isEmpty() ? found.name() : title + "." + found.name(), Results.LONGEST_MESSAGE);
         id = found.variablesReference();
         if (id == 0) {
           Map<String, Object> leaf = Views.variable(found, stop.number());
@@ -168,18 +169,19 @@ final class Inspection {
       for (Scope scope : scopes(call, program, frame(call, program, stop, arguments), arguments)) {
         if (scope.expensive() && arguments.get("scope") == null) {
           Map<String, Object> shown = new LinkedHashMap<>();
-          shown.put("name", scope.name());
+          shown.put("name", Views.name(scope.name()));
           shown.put(
               "reference",
               new Reference('v', stop.number(), scope.variablesReference()).toString());
           shown.put("variables", List.of());
           shown.put("more", true);
           scopes.add(shown);
-          text.append(scope.name()).append(" [").append(shown.get("reference"));
+          text.append(shown.get("name")).append(" [").append(shown.get("reference"));
           text.append("]: not read, since that is expensive; name the scope to read it\n");
         } else {
           int id = scope.variablesReference();
-          scopes.add(listed(scope.name(), id, page(call, program, id, start, limit), stop, text));
+          String name = Views.name(scope.name());
+          scopes.add(listed(name, id, page(call, program, id, start, limit), stop, text));
         }
       }
     }
@@ -337,8 +339,8 @@ final class Inspection {
       }
       boolean here =
           stop != null && Integer.valueOf(each.id()).equals(stop.event().threadId());
-      threads.add(Map.of("id", each.id(), "name", Texts.cut(each.name(), 300), "stopped", here));
-      text.append(each.id()).append(": ").append(Texts.cut(each.name(), 300));
+      threads.add(Map.of("id", each.id(), "name", Views.name(each.name()), "stopped", here));
+      text.append(each.id()).append(": ").append(Views.name(each.name()));
       text.append(here ? " (the stop is here)\n" : "\n");
     }
     return Results.of(

@@ -118,7 +118,9 @@ final class Program {
         .peer()
         .closed()
         .whenComplete((closed, cause) -> end(
-            cause == null ? "it has closed the connection" : String.valueOf(cause.getMessage())));
+            cause == null
+                ? "it has closed the connection"
+                : Texts.cut(String.valueOf(cause.getMessage()), Results.LONGEST_MESSAGE)));
   }
 
   private DapClient client() {

@@ -22,6 +22,7 @@ final class Views {
 
   private static final int LONGEST_LINE = 300;
   private static final int LONGEST_NAME = 300;
+  private static final int LONGEST_PATH = 1_000;
   private static final int LONGEST_VALUE = 1_000;
 
   private final Workspace workspace;
@@ -40,7 +41,7 @@ final class Views {
   Map<String, Object> frame(StackFrame frame, int stop) {
     Map<String, Object> shown = new LinkedHashMap<>();
     shown.put("frame", new Reference('f', stop, frame.id()).toString());
-    shown.put("name", Texts.cut(frame.name(), LONGEST_NAME));
+    shown.put("name", name(frame.name()));
     String file = file(frame.source());
     if (file != null) {
       shown.put("file", file);
@@ -56,11 +57,16 @@ final class Views {
     return frame.get("name") + (file == null ? "" : " (" + file + ":" + frame.get("line") + ")");
   }
 
+  /** Returns a name of the adapter as results show it. */
+  static String name(String name) {
+    return Texts.cut(name, LONGEST_NAME);
+  }
+
   private @Nullable String file(@Nullable Source source) {
     if (source == null || source.path() == null) {
       return source == null || source.name() == null
           ? null
-          : Texts.cut(source.name(), LONGEST_NAME);
+          : name(source.name());
     }
     return shown(source.path());
   }
@@ -68,9 +74,9 @@ final class Views {
   /** Returns the path of an adapter as results show it. */
   String shown(String path) {
     try {
-      return workspace.shown(Path.of(path));
+      return Texts.cut(workspace.shown(Path.of(path)), LONGEST_PATH);
     } catch (InvalidPathException e) {
-      return Texts.cut(path, LONGEST_NAME);
+      return Texts.cut(path, LONGEST_PATH);
     }
   }
 
@@ -121,10 +127,10 @@ final class Views {
 
   static Map<String, Object> variable(Variable variable, int stop) {
     Map<String, Object> shown = new LinkedHashMap<>();
-    shown.put("name", Texts.cut(variable.name(), LONGEST_NAME));
+    shown.put("name", name(variable.name()));
     shown.put("value", Texts.cut(variable.value(), LONGEST_VALUE));
     if (variable.type() != null && !variable.type().isEmpty()) {
-      shown.put("type", Texts.cut(variable.type(), LONGEST_NAME));
+      shown.put("type", name(variable.type()));
     }
     if (variable.variablesReference() > 0) {
       shown.put("reference", new Reference('v', stop, variable.variablesReference()).toString());

@@ -14,6 +14,7 @@ import dev.repartee.dap.types.*;
 import dev.repartee.json.Json;
 import dev.repartee.limits.Limits;
 import dev.repartee.mcp.McpServer;
+import dev.repartee.mcp.workspace.Workspace;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -502,6 +503,23 @@ class DebugToolsTest {
     breakpoints.changed(new Breakpoint(true).withId(1).withMessage(message));
     assertThat(breakpoints.lines(file).get(0).answer().message()).hasSize(503);
     assertThat(breakpoints.lines(file).get(0).answer().verified()).isTrue();
+  }
+
+  @Test
+  void theNamesOfAnAdapterAreCut() throws Exception {
+    String large = "n".repeat(100_000);
+    script.scope = large;
+    script.locals = List.of(new Variable(large, large, 100).withType(large));
+    script.capabilities = script.capabilities.withExceptionBreakpointFilters(
+        List.of(new ExceptionBreakpointsFilter(large, large)));
+    Json stopped = launched();
+    assertThat(stopped.toString()).hasSizeLessThan(5_000);
+    assertThat(call("variables", "{}").toString()).hasSizeLessThan(10_000);
+    assertThat(call("set_exception_breakpoints", "{'filters':[]}").toString())
+        .hasSizeLessThan(5_000);
+    assertThat(call("variables", "{'path':['" + large + "']}").toString())
+        .hasSizeLessThan(10_000);
+    assertThat(new Views(new Workspace(folder, 1)).shown("/" + large)).hasSize(1_003);
   }
 
   @Test

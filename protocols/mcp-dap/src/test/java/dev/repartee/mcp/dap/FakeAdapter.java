@@ -49,6 +49,7 @@ public final class FakeAdapter
     final Map<String, Answer> answers = new ConcurrentHashMap<>();
     volatile List<Variable> locals =
         List.of(new Variable("n", "21", 0).withType("int"), new Variable("items", "[1, 2]", 100));
+    volatile String scope = "Locals";
     volatile boolean loops;
 
     /** Whether {@code variables} follows start and count. */
@@ -173,7 +174,7 @@ public final class FakeAdapter
   @Override
   public ScopesResponse scopes(ScopesArguments arguments) {
     return new ScopesResponse(
-        List.of(new Scope("Locals", 50, false), new Scope("Registers", 60, true)));
+        List.of(new Scope(script.scope, 50, false), new Scope("Registers", 60, true)));
   }
 
   @Override
