@@ -51,10 +51,10 @@ final class Debugger implements AutoCloseable {
     return program;
   }
 
-  /** Returns the program, unless there is none or it has ended. */
+  /** Returns the program, unless there is none, it has ended or its adapter is not ready. */
   @Nullable Program running() {
     Program last = last();
-    return last == null || last.execution().status().ended() ? null : last;
+    return last == null || last.execution().status().ended() || !last.isReady() ? null : last;
   }
 
   /**

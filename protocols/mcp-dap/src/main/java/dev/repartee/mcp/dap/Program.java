@@ -62,6 +62,11 @@ final class Program {
   private final AtomicBoolean ending = new AtomicBoolean();
   private volatile @Nullable ProcessHandle process;
 
+  private final AtomicBoolean exited = new AtomicBoolean();
+
+  /** Whether the adapter has sent {@code initialized}, so that it takes other requests. */
+  private volatile boolean ready;
+
   /** Whether the end of the session ends the program. */
   private volatile boolean kills;
 
@@ -164,6 +169,7 @@ final class Program {
   }
 
   private void configure(DebugAdapter adapter, Breakpoints breakpoints) {
+    ready = true; // before the breakpoints are read: those set from now on are sent by their calls
     for (Path file : breakpoints.files()) {
       SetBreakpointsArguments wanted = breakpoints.of(file);
       List<Breakpoint> answer;
@@ -192,6 +198,11 @@ final class Program {
 
   Start start() {
     return start;
+  }
+
+  /** Returns whether the adapter takes requests; before, its capabilities are not known. */
+  boolean isReady() {
+    return ready;
   }
 
   Execution execution() {
@@ -266,6 +277,10 @@ final class Program {
 
   private <T extends @Nullable Object> T answer(
       McpCall call, Function<AsyncDebugAdapter, CompletableFuture<T>> request) {
+    if (!ready) {
+      throw new ToolException(
+          "The program is still being started. Try again when it runs, or call terminate.");
+    }
     CompletableFuture<T> answer = request.apply(client().async());
     call.cancellation().onCancel(() -> answer.cancel(true));
     try {
@@ -303,8 +318,10 @@ final class Program {
 
   void exited(int code) {
     execution.exited(code);
-    CompletableFuture.delayedExecutor(EXIT_LIMIT.toMillis(), TimeUnit.MILLISECONDS)
-        .execute(() -> end(null));
+    if (exited.compareAndSet(false, true)) {
+      CompletableFuture.delayedExecutor(EXIT_LIMIT.toMillis(), TimeUnit.MILLISECONDS)
+          .execute(() -> end(null));
+    }
   }
 
   RunInTerminalResponse runInTerminal(RunInTerminalRequestArguments request) {

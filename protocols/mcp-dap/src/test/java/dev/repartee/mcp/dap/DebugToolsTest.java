@@ -272,6 +272,25 @@ class DebugToolsTest {
   }
 
   @Test
+  void anAdapterGetsNoRequestBeforeItIsInitialized() throws Exception {
+    CompletableFuture<Void> over = new CompletableFuture<>();
+    script.beforeInitialized = () -> over.orTimeout(30, TimeUnit.SECONDS).join();
+    CallFuture<Json> launch = send(client, "launch", "{'program':'a.txt','timeout':30}");
+    awaitSeen("initialize");
+    assertThat(error(call("threads", "{}"))).contains("still being started");
+    assertThat(error(call("pause", "{'timeout':0}"))).contains("still being started");
+    assertThat(text(call("set_breakpoints", "{'file':'a.txt','breakpoints':[{'line':5}]}")))
+        .isEqualTo("a.txt:5: breakpoint kept for the next launch");
+    call("set_function_breakpoints", "{'breakpoints':[{'name':'work'}]}");
+    call("set_exception_breakpoints", "{'filters':[]}");
+    assertThat(script.seen.poll()).isNull();
+    over.complete(null);
+    assertThat(text(launch.await())).contains("Stopped (breakpoint) in work (a.txt:5)");
+    awaitSeen("setFunctionBreakpoints");
+    assertThat(text(call("threads", "{}"))).contains("main");
+  }
+
+  @Test
   void aRunningProgramIsWaitedForAndPaused() throws Exception {
     script.loops = true;
     Json running = call("launch", "{'program':'a.txt','timeout':0}");

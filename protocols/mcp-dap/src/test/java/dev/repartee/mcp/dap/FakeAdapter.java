@@ -49,6 +49,7 @@ public final class FakeAdapter
     final Map<String, Answer> answers = new ConcurrentHashMap<>();
     volatile List<Variable> locals =
         List.of(new Variable("n", "21", 0).withType("int"), new Variable("items", "[1, 2]", 100));
+    volatile Runnable beforeInitialized = () -> {};
     volatile String scope = "Locals";
     volatile boolean loops;
 
@@ -101,6 +102,7 @@ public final class FakeAdapter
   @Override
   public Capabilities initialize(InitializeRequestArguments client) {
     script.seen.add("initialize " + client.supportsRunInTerminalRequest());
+    script.beforeInitialized.run();
     session.client().initialized();
     return script.capabilities;
   }
