@@ -126,8 +126,8 @@ final class Inspection {
         .ask(
             call,
             "variables",
-            to -> to.variables(
-                new VariablesArguments(reference).withStart(start).withCount(count)))
+            to ->
+                to.variables(new VariablesArguments(reference).withStart(start).withCount(count)))
         .variables();
   }
 

@@ -224,8 +224,10 @@ final class Program {
 
   private ToolException notStopped() {
     Execution.Status status = execution.status();
-    return status.ended() ? Debugger.ended(status) : new ToolException("The program is running. It has to be stopped for this: call wait or"
-        + " pause. Frames and variables of an earlier stop have expired.");
+    return status.ended()
+        ? Debugger.ended(status)
+        : new ToolException("The program is running. It has to be stopped for this: call wait or"
+            + " pause. Frames and variables of an earlier stop have expired.");
   }
 
   Capabilities capabilities() {
@@ -411,7 +413,8 @@ final class Program {
   /** Cuts the connection, so that every wait for the adapter ends. Does not wait. */
   void abort() {
     end(null);
-    Thread thread = new Thread(() -> client().peer().close(Duration.ZERO), "repartee-mcp-dap-abort");
+    Thread thread =
+        new Thread(() -> client().peer().close(Duration.ZERO), "repartee-mcp-dap-abort");
     thread.setDaemon(true);
     thread.start();
   }

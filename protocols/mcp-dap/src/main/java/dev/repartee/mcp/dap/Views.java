@@ -64,9 +64,7 @@ final class Views {
 
   private @Nullable String file(@Nullable Source source) {
     if (source == null || source.path() == null) {
-      return source == null || source.name() == null
-          ? null
-          : name(source.name());
+      return source == null || source.name() == null ? null : name(source.name());
     }
     return shown(source.path());
   }

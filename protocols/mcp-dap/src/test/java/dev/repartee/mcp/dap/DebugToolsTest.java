@@ -461,9 +461,8 @@ class DebugToolsTest {
   void variablesAreReadInPartsAlsoFromAnAdapterThatSendsAll() throws Exception {
     launched();
     for (int many : new int[] {1, 2, 10, 11, 12, 21}) {
-      script.locals = IntStream.range(0, many)
-          .mapToObj(i -> new Variable("v" + i, "x", 0))
-          .toList();
+      script.locals =
+          IntStream.range(0, many).mapToObj(i -> new Variable("v" + i, "x", 0)).toList();
       for (int start = 0; start <= many; start++) {
         script.pages = false;
         String all = text(call("variables", "{'scope':'Locals','limit':10,'start':" + start + "}"));
@@ -515,9 +514,7 @@ class DebugToolsTest {
     breakpoints.want(file, List.of(new SourceBreakpoint(1)));
     String message = "m".repeat(5_000);
     breakpoints.answered(
-        breakpoints.of(file),
-        file,
-        List.of(new Breakpoint(false).withId(1).withMessage(message)));
+        breakpoints.of(file), file, List.of(new Breakpoint(false).withId(1).withMessage(message)));
     assertThat(breakpoints.lines(file).get(0).answer().message()).hasSize(503);
     breakpoints.changed(new Breakpoint(true).withId(1).withMessage(message));
     assertThat(breakpoints.lines(file).get(0).answer().message()).hasSize(503);
@@ -536,8 +533,7 @@ class DebugToolsTest {
     assertThat(call("variables", "{}").toString()).hasSizeLessThan(10_000);
     assertThat(call("set_exception_breakpoints", "{'filters':[]}").toString())
         .hasSizeLessThan(5_000);
-    assertThat(call("variables", "{'path':['" + large + "']}").toString())
-        .hasSizeLessThan(10_000);
+    assertThat(call("variables", "{'path':['" + large + "']}").toString()).hasSizeLessThan(10_000);
     assertThat(new Views(new Workspace(folder, 1)).shown("/" + large)).hasSize(1_003);
   }
 
