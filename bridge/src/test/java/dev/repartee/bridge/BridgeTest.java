@@ -697,8 +697,11 @@ class BridgeTest {
         })
         .build();
     try (ServerSocket listener = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      Peer client =
-          client(bridge(Bridge.to("tcp://127.0.0.1:" + listener.getLocalPort()), ANY), editor);
+      // The client always has room for its answers: otherwise its own inline method would wait.
+      Options roomy =
+          Options.builder().limits(limits -> limits.outboundBytes(64 << 20)).build();
+      Peer client = closing(Repartee.connect(
+          bridge(Bridge.to("tcp://127.0.0.1:" + listener.getLocalPort()), ANY), editor, roomy));
       try (Socket backend = listener.accept()) {
         BufferedReader in =
             new BufferedReader(new InputStreamReader(backend.getInputStream(), UTF_8));
