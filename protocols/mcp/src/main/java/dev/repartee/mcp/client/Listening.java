@@ -5,6 +5,7 @@ import dev.repartee.RpcException;
 import dev.repartee.json.Json;
 import dev.repartee.json.JsonWriter;
 import dev.repartee.json.UnsafeJson;
+import dev.repartee.mcp.client.http.StreamableHttpChannel;
 import dev.repartee.mcp.wire.JsonObjectReader;
 import dev.repartee.mcp.wire.JsonObjectWriter;
 import dev.repartee.transport.DisconnectedException;
@@ -173,7 +174,12 @@ final class Listening implements Subscription {
             .params(Json.of(Map.of("uri", uri)))
             .send(Json.class))
         .toArray(CompletableFuture<?>[]::new);
-    CompletableFuture.allOf(answers).whenComplete((nothing, failure) -> {
+    // A change that comes before the stream for it is open would be lost.
+    StreamableHttpChannel http = on.http();
+    CompletableFuture<?> heard =
+        http == null ? CompletableFuture.completedFuture(null) : http.listening();
+    CompletableFuture<Void> all = CompletableFuture.allOf(answers);
+    heard.thenCompose(nothing -> all).whenComplete((nothing, failure) -> {
       if (failure == null) {
         honoured = new ChangeFilter(
             wanted.tools() && on.announces("tools", "listChanged"),

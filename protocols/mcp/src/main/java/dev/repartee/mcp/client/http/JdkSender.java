@@ -42,7 +42,10 @@ public final class JdkSender implements HttpSender {
   public Sent send(Request request, Answer answer) {
     Pending sent = new Pending(answer);
     try {
-      HttpRequest.Builder builder = HttpRequest.newBuilder(server.resolve(request.target()))
+      // Not by resolve(), which takes a target with two leading slashes for another server.
+      URI uri =
+          URI.create(server.getScheme() + "://" + server.getRawAuthority() + request.target());
+      HttpRequest.Builder builder = HttpRequest.newBuilder(uri)
           .method(
               request.method(),
               request.from() == request.to()

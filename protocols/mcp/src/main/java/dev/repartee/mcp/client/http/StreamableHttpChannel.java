@@ -25,6 +25,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -120,6 +121,15 @@ public final class StreamableHttpChannel implements Channel {
       general = stream;
       stream.open(Duration.ZERO);
     }
+  }
+
+  /**
+   * Returns a future that ends when the stream of {@link #listen} is open, or the server has shown
+   * that it has none, or the first attempt has failed. Ended if there is no such stream.
+   */
+  public CompletableFuture<@Nullable Void> listening() {
+    Stream stream = general;
+    return stream == null || closed ? CompletableFuture.completedFuture(null) : stream.answered;
   }
 
   // ---------------------------------------------------------------- the channel
@@ -604,6 +614,7 @@ public final class StreamableHttpChannel implements Channel {
   private final class Stream implements HttpSink {
     private final @Nullable Post post;
     private volatile HttpRequests.@Nullable Exchange exchange;
+    private final CompletableFuture<@Nullable Void> answered = new CompletableFuture<>();
     private volatile boolean cancelled;
     private int attempts;
     private int status;
@@ -650,6 +661,7 @@ public final class StreamableHttpChannel implements Channel {
     public void head(int status, Map<String, List<String>> headers) {
       this.status = status;
       this.type = HttpRequests.contentType(headers);
+      answered.complete(null);
     }
 
     @Override
@@ -706,6 +718,7 @@ public final class StreamableHttpChannel implements Channel {
     }
 
     private void again(String why) {
+      answered.complete(null);
       if (!isNeeded()) {
         done();
       } else if (++attempts > RECONNECTIONS && post != null) {
@@ -738,6 +751,7 @@ public final class StreamableHttpChannel implements Channel {
 
     void cancel() {
       cancelled = true;
+      answered.complete(null);
       HttpRequests.Exchange reading = exchange;
       if (reading != null) {
         reading.cancel();

@@ -125,6 +125,22 @@ class HttpSendersTest {
 
   @ParameterizedTest
   @EnumSource
+  void aTargetNeverNamesAnotherServer(Kind kind) throws Exception {
+    script(http -> http.sendResponseHeaders(204, -1));
+    try (ServerSocket stranger = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+        HttpSender sender = sender(kind, uri())) {
+      String target = "//127.0.0.1:" + stranger.getLocalPort() + "/steal";
+      Kept kept = new Kept();
+      sender.send(
+          new HttpSender.Request("GET", target, Headers.NONE, new byte[0], 0, 0, null), kept);
+
+      assertThat(kept.end.get()).isNull();
+      assertThat(kept.status).isEqualTo(204);
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
   void requestsArriveAsTheyAre(Kind kind) throws Exception {
     script(http -> {
       String body = new String(http.getRequestBody().readAllBytes(), UTF_8);
