@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
@@ -185,36 +186,46 @@ public final class HttpSession implements ClientChannel {
   // ---------------------------------------------------------------- running calls
 
   /** A POST that is being served. Compared by identity, because a client may use an id twice. */
-  private static final class Running {
-    final Set<Id> ids;
-    final FrameResponder.InFlightFrame exchanged;
-    final SessionReply reply;
+  static final class Running {
+    private final Set<Id> ids;
+    private final SessionReply reply;
 
     /** True if the POST has a single message. */
-    final boolean alone;
+    private final boolean alone;
 
-    Running(
-        Set<Id> ids, FrameResponder.InFlightFrame exchanged, SessionReply reply, boolean alone) {
+    /** The calls of the POST. Not complete while they are being started. */
+    private final CompletableFuture<FrameResponder.InFlightFrame> exchanged =
+        new CompletableFuture<>();
+
+    private Running(Set<Id> ids, SessionReply reply, boolean alone) {
       this.ids = ids;
-      this.exchanged = exchanged;
       this.reply = reply;
       this.alone = alone;
     }
   }
 
-  /** Adds the requests of a POST to the running calls until they are done. */
-  void running(List<Message> messages, FrameResponder.InFlightFrame exchanged, SessionReply reply) {
+  /**
+   * Adds the requests of a POST to the running calls. To be called before they are served: their
+   * cancellation may arrive as soon as a handler runs.
+   */
+  Running begin(List<Message> messages, SessionReply reply) {
     Set<Id> ids = new HashSet<>();
     for (Message message : messages) {
       if (message instanceof Request request && !request.method().equals("initialize")) {
         ids.add(request.id());
       }
     }
-    Running served = new Running(ids, exchanged, reply, messages.size() == 1);
+    Running served = new Running(ids, reply, messages.size() == 1);
     running.add(served);
+    return served;
+  }
+
+  /** Keeps the calls of a POST until they are done, and applies cancellations that came before. */
+  void running(Running served, FrameResponder.InFlightFrame exchanged) {
+    served.exchanged.complete(exchanged);
     exchanged.whenDone(() -> {
       running.remove(served);
-      reply.end();
+      served.reply.end();
     });
     if (closed) { // read after add, see the class comment
       end(served);
@@ -237,7 +248,7 @@ public final class HttpSession implements ClientChannel {
     Id cancelled = Id.of(name);
     for (Running found : running) {
       if (found.ids.contains(cancelled)) {
-        found.exchanged.cancel(cancelled);
+        found.exchanged.thenAccept(exchanged -> exchanged.cancel(cancelled));
         if (found.alone) {
           found.reply.end(); // at once, since the handler may notice its cancellation late
         }
@@ -288,7 +299,7 @@ public final class HttpSession implements ClientChannel {
   }
 
   private static void end(Running served) {
-    served.exchanged.abandon();
+    served.exchanged.thenAccept(FrameResponder.InFlightFrame::abandon);
     served.reply.end();
   }
 }

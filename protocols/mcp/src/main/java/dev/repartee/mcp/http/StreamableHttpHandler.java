@@ -426,11 +426,14 @@ public final class StreamableHttpHandler implements HttpService {
     Attributes attributes = attributes(post, session.session())
         .with(Resumable.KEY, sink)
         .with(SessionReply.REPLY, sink);
+    HttpSession.Running running = served.stream().anyMatch(Request.class::isInstance)
+        ? session.begin(post.messages, sink)
+        : null;
     FrameResponder.InFlightFrame exchanged =
         responder.of(post.request.channel(), attributes).serve(frame, 0, frame.length, sink);
-    if (served.stream().anyMatch(Request.class::isInstance)) {
+    if (running != null) {
       post.reply.onSilence(sink::breakSilence);
-      session.running(post.messages, exchanged, sink);
+      session.running(running, exchanged);
     } else {
       // Has no effect if invalid elements of the batch were answered with errors.
       exchanged.whenDone(() -> post.reply.answer(202, Map.of(), NOTHING));
