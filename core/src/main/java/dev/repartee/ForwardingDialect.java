@@ -17,6 +17,15 @@ public abstract class ForwardingDialect implements Dialect {
     this.dialect = Objects.requireNonNull(dialect);
   }
 
+  /** Returns the dialect that others forward to in the end. */
+  static Dialect origin(Dialect dialect) {
+    Dialect origin = dialect;
+    while (origin instanceof ForwardingDialect forwarding) {
+      origin = forwarding.dialect;
+    }
+    return origin;
+  }
+
   @Override
   public Codec codec() {
     return dialect.codec();

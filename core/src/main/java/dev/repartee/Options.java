@@ -159,7 +159,7 @@ public final class Options {
   /** Returns the endpoint with the usual framing of the dialect, unless it names one. */
   Endpoint framed(Endpoint endpoint) {
     Map<String, String> given = endpoint.options();
-    if (!(dialect() instanceof Envelope own)
+    if (!(ForwardingDialect.origin(dialect()) instanceof Envelope own)
         || given.containsKey("framing")
         || given.containsKey("envelope")) {
       return endpoint;
