@@ -140,7 +140,7 @@ class McpClientCommandsTest {
     return Stream.concat(Stream.of("mcp", command, uri), Stream.of(more)).toArray(String[]::new);
   }
 
-  /** Runs a command with a person at the terminal who types these lines. */
+  /** Runs a command at a terminal with these typed lines. */
   private static Outcome typing(String lines, String command, String... more) {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     ByteArrayOutputStream err = new ByteArrayOutputStream();

@@ -379,7 +379,7 @@ class DapServerTest {
     }
   }
 
-  /** An adapter whose debuggee does not end. */
+  /** An adapter with a debuggee that does not end. */
   private record Stuck(CountDownLatch closing, CompletableFuture<Void> end)
       implements InitializeHandler, AutoCloseable {
     @Override

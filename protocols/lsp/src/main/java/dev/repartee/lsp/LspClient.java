@@ -96,7 +96,7 @@ public final class LspClient implements AutoCloseable {
    * <p>If the request fails because it was cancelled (-32800, -32802), the items before are valid
    * results; after any other failure the application has to drop them.
    *
-   * @param method a request whose result is an array
+   * @param method a request with an array as its result
    * @param params the params without a token, such as {@link
    *     dev.repartee.lsp.types.ReferenceParams}
    * @param item the type of an element of the result

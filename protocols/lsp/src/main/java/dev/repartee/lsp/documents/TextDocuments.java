@@ -69,7 +69,7 @@ public final class TextDocuments implements Layer {
   /** The cost of all documents; guarded by this. */
   private long held;
 
-  /** The methods whose requests a change cancels. */
+  /** The methods of requests that a change cancels. */
   private final Set<String> cancellable = ConcurrentHashMap.newKeySet();
 
   /** The running requests of these methods by URI; guarded by itself. */
