@@ -61,8 +61,9 @@ public final class Peer implements AutoCloseable {
   // listener ("telling"). There close() returns at once, and a Deadline makes the sweeper keep the
   // limit.
   //
-  // Locks. The monitor of "closed" guards onInputClosed, inputClosed, deadline, closing and over;
-  // no user code runs under it. endAt() checks closed.isDone() under the monitor, and
+  // Locks. The monitor of "closed" guards onInputClosed, inputClosed, deadline, closing, over and
+  // the creation of the caller; no user code runs under it. endAt() checks closed.isDone() under
+  // the monitor, and
   // Inlet.closed() calls forgetDeadline() after it has completed "closed", so no deadline outlives
   // the connection.
 
@@ -72,7 +73,13 @@ public final class Peer implements AutoCloseable {
   private final Channel channel;
   private final Options options;
   private final Responder responder;
-  private final Caller caller;
+
+  /**
+   * The outgoing half; null before the first call and before the end. An idle connection of a
+   * server usually makes no calls, and is a tenth smaller without it.
+   */
+  private volatile @Nullable Caller caller;
+
   private final boolean answersFaults;
   private volatile Consumer<Peer> ended = peer -> {};
   private volatile @Nullable BooleanSupplier mayRead;
@@ -91,10 +98,7 @@ public final class Peer implements AutoCloseable {
   private Peer(Channel channel, ServerContext context, boolean answersFaults) {
     this.channel = channel;
     this.options = context.options();
-    Codec codec = options.dialect().codec();
-    this.responder = new Responder(context, codec, channel, this);
-    this.caller =
-        new Caller(channel, options, codec, responder.scheduler()::readOn, responder::hasRoom);
+    this.responder = new Responder(context, options.dialect().codec(), channel, this);
     this.answersFaults = answersFaults;
   }
 
@@ -215,7 +219,7 @@ public final class Peer implements AutoCloseable {
    */
   public Batch batch() {
     requireJsonRpc2("a batch");
-    Peer carrier = caller.carrier(this);
+    Peer carrier = caller().carrier(this);
     return carrier == this ? new Batch(this) : carrier.batch();
   }
 
@@ -339,7 +343,8 @@ public final class Peer implements AutoCloseable {
    * its output and so cannot answer. Handlers for calls of the other side may still run then.
    */
   public boolean isOpen() {
-    return !hasEnded() && caller.isOpen();
+    Caller existing = caller;
+    return !hasEnded() && (existing == null || existing.isOpen());
   }
 
   /** Returns whether the connection has ended in both directions. */
@@ -348,7 +353,26 @@ public final class Peer implements AutoCloseable {
   }
 
   Caller caller() {
-    return caller;
+    Caller existing = caller;
+    return existing != null ? existing : createCaller();
+  }
+
+  private Caller createCaller() {
+    synchronized (closed) {
+      Caller created = caller;
+      if (created == null) {
+        created = new Caller(
+            channel, options, responder.codec(), responder.scheduler()::readOn, responder::hasRoom);
+        caller = created;
+      }
+      return created;
+    }
+  }
+
+  /** Returns whether calls of this side have no response yet. */
+  private boolean awaitsAnswers() {
+    Caller existing = caller;
+    return existing != null && existing.pending() > 0;
   }
 
   /**
@@ -521,7 +545,8 @@ public final class Peer implements AutoCloseable {
   }
 
   private void end() {
-    caller.close("the connection to " + channel.info().other() + " was closed by this side", null);
+    caller()
+        .close("the connection to " + channel.info().other() + " was closed by this side", null);
     channel.close();
   }
 
@@ -536,7 +561,7 @@ public final class Peer implements AutoCloseable {
 
   /** The receiver of the channel. */
   private final class Inlet implements Receiver {
-    private final BooleanSupplier awaitsAnswers = () -> caller.pending() > 0;
+    private final BooleanSupplier awaitsAnswers = Peer.this::awaitsAnswers;
 
     @Override
     public void violation(String violation) {
@@ -607,11 +632,13 @@ public final class Peer implements AutoCloseable {
      */
     @Override
     public void inputClosed(@Nullable Throwable cause) {
-      caller.close(
-          cause == null
-              ? "the other side has ended the connection to " + channel.info().other()
-              : gone(cause),
-          cause);
+      caller()
+          .close(
+              cause == null
+                  ? "the other side has ended the connection to "
+                      + channel.info().other()
+                  : gone(cause),
+              cause);
       Peer.this.inputClosed();
       responder.inputClosed();
       responder.scheduler().whenIdle(channel::close);
@@ -641,9 +668,12 @@ public final class Peer implements AutoCloseable {
         over = true;
       }
       telling = Thread.currentThread();
-      caller.close(
-          cause == null ? "the connection to " + channel.info().other() + " is gone" : gone(cause),
-          cause);
+      caller()
+          .close(
+              cause == null
+                  ? "the connection to " + channel.info().other() + " is gone"
+                  : gone(cause),
+              cause);
       responder.scheduler().abandon();
       responder.endSubscriptions();
       responder.endWaiting();

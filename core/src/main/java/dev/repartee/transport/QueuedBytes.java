@@ -20,7 +20,9 @@ public final class QueuedBytes {
   private final int max;
   private final String remote;
   private final ReentrantLock lock;
-  private final Condition room;
+
+  /** Null before the first sender waits: most connections are idle, and never fill their queue. */
+  private @Nullable Condition room;
 
   // Written under the lock.
   private volatile long waiting;
@@ -40,7 +42,6 @@ public final class QueuedBytes {
   public QueuedBytes(int max, ReentrantLock lock, String remote) {
     this.max = max;
     this.lock = lock;
-    this.room = lock.newCondition();
     this.remote = remote;
   }
 
@@ -126,7 +127,7 @@ public final class QueuedBytes {
     boolean roomAgain = hasFallen(before, waiting);
     if (roomAgain) {
       congested = false;
-      room.signalAll();
+      wakeSenders();
     }
     return roomAgain || hasFallen(answersBefore, answers);
   }
@@ -140,7 +141,7 @@ public final class QueuedBytes {
     waiting = 0;
     answers = 0;
     congested = false;
-    room.signalAll();
+    wakeSenders();
   }
 
   /**
@@ -151,7 +152,20 @@ public final class QueuedBytes {
     if (cause == null) {
       cause = why;
     }
-    room.signalAll();
+    wakeSenders();
+  }
+
+  private void wakeSenders() {
+    if (room != null) {
+      room.signalAll();
+    }
+  }
+
+  private Condition room() {
+    if (room == null) {
+      room = lock.newCondition();
+    }
+    return room;
   }
 
   /** Waits until the queue is not full; see {@link FrameSink#awaitRoom}. */
@@ -163,7 +177,7 @@ public final class QueuedBytes {
     lock.lockInterruptibly();
     try {
       while (!closed && isFull() && nanos > 0) {
-        nanos = room.awaitNanos(nanos);
+        nanos = room().awaitNanos(nanos);
       }
       requireOpen();
       return !isFull();
