@@ -139,7 +139,8 @@ public final class Options {
    * opened.
    *
    * @throws IllegalArgumentException if the endpoint names an envelope and these options have
-   *     another dialect than {@link Dialect#PLAIN}
+   *     another dialect than {@link Dialect#PLAIN}. A dialect that {@linkplain ForwardingDialect
+   *     forwards} to that envelope is no other
    */
   public Options at(Endpoint endpoint) {
     Set<Lenience> all = EnumSet.noneOf(Lenience.class);
@@ -175,7 +176,8 @@ public final class Options {
 
   private Dialect dialectAt(Endpoint endpoint) {
     Envelope envelope = endpoint.envelope();
-    if (envelope == null || envelope.getClass() == dialect().getClass()) {
+    Dialect origin = ForwardingDialect.origin(dialect());
+    if (envelope == null || envelope.getClass() == origin.getClass()) {
       return dialect();
     } else if (dialect() != Dialect.PLAIN) {
       throw new IllegalArgumentException("the endpoint has the option envelope=" + envelope.name()

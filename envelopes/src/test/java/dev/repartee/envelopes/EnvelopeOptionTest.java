@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.repartee.Dialect;
+import dev.repartee.ForwardingDialect;
 import dev.repartee.Options;
 import dev.repartee.Peer;
 import dev.repartee.Repartee;
@@ -17,6 +18,7 @@ import dev.repartee.testkit.RawConnection;
 import dev.repartee.testkit.examples.ExampleMethods;
 import dev.repartee.transport.Endpoint;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -125,8 +127,10 @@ class EnvelopeOptionTest {
 
   @Test
   void theSameDialectIsNoSecondOne() {
-    Options options = Options.builder().dialect(new Dap()).build();
-    assertThat(options.at(Endpoint.parse("mem:x#envelope=dap"))).isSameAs(options);
+    for (Dialect dialect : List.of(new Dap(), new ForwardingDialect(new Dap()) {})) {
+      Options options = Options.builder().dialect(dialect).build();
+      assertThat(options.at(Endpoint.parse("mem:x#envelope=dap"))).isSameAs(options);
+    }
   }
 
   @Test

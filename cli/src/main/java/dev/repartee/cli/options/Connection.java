@@ -23,9 +23,7 @@ import dev.repartee.transport.Transport;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -139,10 +137,7 @@ public final class Connection {
   public Peer dial(String uri, Options options, Stdio stdio) throws IOException {
     Options bounded = options(options, stdio);
     Channel channel = connect(uri, bounded);
-    Endpoint endpoint = Endpoint.parse(uri);
-    boolean decided = bounded.dialect() != Dialect.PLAIN; // for the envelope of the URI
-    return Peer.open(
-        channel, Service.NONE, bounded.at(decided ? withoutEnvelope(endpoint) : endpoint));
+    return Peer.open(channel, Service.NONE, bounded.at(Endpoint.parse(uri)));
   }
 
   /**
@@ -152,12 +147,6 @@ public final class Connection {
    */
   public Options options(Options options, Stdio stdio) {
     return withTimeouts(headers.addTo(traced(options, stdio)));
-  }
-
-  private static Endpoint withoutEnvelope(Endpoint endpoint) {
-    Map<String, String> options = new LinkedHashMap<>(endpoint.options());
-    options.remove("envelope");
-    return new Endpoint(endpoint.scheme(), endpoint.address(), options);
   }
 
   /**
