@@ -3,6 +3,7 @@ package dev.repartee.cli;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.sun.net.httpserver.HttpServer;
 import dev.repartee.Repartee;
 import dev.repartee.Server;
 import dev.repartee.Service;
@@ -16,6 +17,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -27,6 +29,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.DisabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** {@code repartee mcp servers}. */
 @DisabledOnOs(OS.WINDOWS)
@@ -131,8 +135,74 @@ class McpServersTest {
   }
 
   @Test
+  void aUrlNamesAServerThatRunsAndNoProgram() throws Exception {
+    Outcome outcome = run("{'mcpServers':{'a':{'url':'stdio:'},'b':{'url':'exec:echo'},"
+        + "'c':{'url':'mcp.example/?key=s3cret'}}}");
+    assertThat(outcome.exit()).isEqualTo(2);
+    assertThat(outcome.err())
+        .contains(
+            "repartee: a: a 'url' cannot begin with 'stdio:', only with http:, https:, ",
+            "repartee: b: a 'url' cannot begin with 'exec:'",
+            "repartee: c: 'mcp.example/?...' has no scheme")
+        .hasLineCount(3);
+  }
+
+  /** A query often has a key, which may come from the environment. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "http://127.0.0.1:1/mcp?key=",
+        "http://127.0.0.1:PORT/none?key=",
+        "http://127.0.0.1:PORT/broken?key=",
+        "http://127.0.0.1:PORT/moved?key=",
+        "http://127.0.0.1:1/mcp#nonsense=1?key=",
+        "http://127.0.0.1:1/mcp?white space=",
+        "http://127.0.0.1:wrong/?key=",
+        "ws://127.0.0.1:1/?key=",
+        "tcp://127.0.0.1:1?key=",
+        "gopher://127.0.0.1:1?key="
+      })
+  void noErrorShowsTheQueryOfAUrl(String url) throws Exception {
+    String secret = System.getenv("HOME");
+    HttpServer odd = HttpServer.create(new InetSocketAddress("127.0.0.1", 0), 0);
+    odd.createContext("/", request -> {
+      String path = request.getRequestURI().getPath();
+      if (path.equals("/moved")) {
+        request
+            .getResponseHeaders()
+            .set("Location", "http://127.0.0.1:1/?" + request.getRequestURI().getRawQuery());
+      }
+      request.getResponseHeaders().set("Content-Type", "text/plain");
+      request.sendResponseHeaders(
+          path.equals("/none") ? 404 : path.equals("/moved") ? 307 : 200, -1);
+      request.close();
+    });
+    odd.start();
+    try {
+      Outcome outcome = run("{'mcpServers':{'a':{'url':'"
+          + url.replace("PORT", String.valueOf(odd.getAddress().getPort())) + "${HOME}'}}}");
+      assertThat(outcome.exit()).isBetween(2, 5);
+      assertThat(outcome.err()).startsWith("repartee: a: ").hasLineCount(1).doesNotContain(secret);
+    } finally {
+      odd.stop(0);
+    }
+  }
+
+  @Test
+  void anInvalidAddressIsShownWithTheRemedyAndWithoutItsQuery() throws Exception {
+    assertThat(run("{'mcpServers':{'a':{'url':'http://127.0.0.1:1/?key=s3 cret'}}}")
+            .err())
+        .isEqualTo("repartee: a: 'http://127.0.0.1:1/?...' is no URI: Illegal character in query at"
+            + " index 26; write such a character as %20\n");
+    Outcome tools = Captured.run("", "mcp", "tools", "http://127.0.0.1:1/?key=s3cret");
+    assertThat(tools.err())
+        .startsWith("repartee: cannot connect to http://127.0.0.1:1/?...: ")
+        .doesNotContain("s3cret");
+  }
+
+  @Test
   void theFileOfVisualStudioCodeMayHaveComments() throws Exception {
-    try (Server server = shop().listen("mem:vscode")) {
+    try (Server server = shop().listen("tcp://127.0.0.1:0")) {
       Outcome outcome = run(
           "{ // the 'servers'\n 'inputs': [], /* , } */ 'servers': {" + "'a//b': {'url': '"
               + server.endpoint() + "', }, 'in': {'url': '${input:url}'}, },\n}",

@@ -35,6 +35,7 @@ public record Endpoint(String scheme, String address, Map<String, String> option
   private static final String FRAMING = "framing";
   private static final String LENIENT = "lenient";
   private static final String ENVELOPE = "envelope";
+  private static final Set<String> WITHOUT_QUERY = Set.of("exec", "mem", "pipe", "unix");
   static final Set<String> COMMON_OPTIONS = Set.of(ENVELOPE, FRAMING, LENIENT);
 
   // Strings, not Patterns: most programs use no option, and compiling would slow their start.
@@ -83,11 +84,25 @@ public record Endpoint(String scheme, String address, Map<String, String> option
   }
 
   /**
-   * Returns a URI for messages: with dots in place of user names and passwords, and of the
-   * variables of a child process.
+   * Returns a URI for messages, without its secrets: with dots in place of user names and
+   * passwords, of the query, and of the variables of a child process.
+   *
+   * @param uri any text, also one that is no URI
    */
-  static String shown(String uri) {
-    return uri.replaceAll("//[^/?#@&]*@", "//...@").replaceAll("([#&]env=)[^&]*", "$1...");
+  public static String shown(String uri) {
+    String shown = uri.replaceFirst("^([^/?#]*)//[^/?#]*@", "$1//...@")
+        .replaceAll("//[^/?#@&]*@", "//...@")
+        .replaceAll("([#&]env=)[^&]*", "$1...");
+    int query = shown.indexOf('?');
+    return query < 0 || query == shown.length() - 1 || hasNoQuery(shown)
+        ? shown
+        : shown.substring(0, query + 1) + "...";
+  }
+
+  /** Returns whether a question mark belongs to a command or a path. */
+  private static boolean hasNoQuery(String uri) {
+    int colon = uri.indexOf(':');
+    return colon >= 0 && WITHOUT_QUERY.contains(uri.substring(0, colon).toLowerCase(Locale.ROOT));
   }
 
   private static String hint(String uri) {

@@ -54,8 +54,8 @@ final class TcpTransport implements Transport {
     }
 
     private static IllegalArgumentException malformed(Endpoint endpoint, String what) {
-      return new IllegalArgumentException(
-          "'" + endpoint + "' " + what + "; write it as tcp://HOST:PORT, IPv6 as tcp://[::1]:7000");
+      return new IllegalArgumentException("'" + Endpoint.shown(endpoint.toString()) + "' " + what
+          + "; write it as tcp://HOST:PORT, IPv6 as tcp://[::1]:7000");
     }
 
     static String text(InetAddress address, int port) {

@@ -121,6 +121,19 @@ class EndpointTest {
         .doesNotContain("secret");
   }
 
+  @ParameterizedTest
+  @CsvSource({
+    "http://u:p@w@host/a?key=secret#framing=lines, http://...@host/a?...",
+    "https://host/?, https://host/?",
+    "http:host?secret, http:host?...",
+    "host/?secret, host/?...",
+    "exec:curl 'a?b'#env=A=secret, exec:curl 'a?b'#env=...",
+    "unix:/run/a?b, unix:/run/a?b"
+  })
+  void aMessageShowsAUriWithoutItsSecrets(String uri, String shown) {
+    assertThat(Endpoint.shown(uri)).isEqualTo(shown);
+  }
+
   @Test
   void moreOptionsThanAStackHoldsAreRefusedAsFewAre() {
     assertThatThrownBy(() -> Endpoint.parse("mem:x#a=b" + "&a=b".repeat(100_000)))
@@ -189,7 +202,7 @@ class EndpointTest {
   void aMalformedTcpAddressIsRefusedWithTheForm(String uri) {
     assertThatThrownBy(() -> TcpTransport.Address.of(Endpoint.parse(uri)))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("'" + uri + "'")
+        .hasMessageContaining("'" + Endpoint.shown(uri) + "'")
         .hasMessageContaining("tcp://HOST:PORT");
   }
 }

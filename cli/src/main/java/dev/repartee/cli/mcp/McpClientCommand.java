@@ -144,10 +144,11 @@ abstract class McpClientCommand extends Subcommand {
     } else if (e instanceof CallTimeoutException) {
       return new Failure(
           Exit.LOST,
-          "no answer from " + uri + " within " + connection.timeout.toMillis()
+          "no answer from " + Endpoint.shown(uri) + " within " + connection.timeout.toMillis()
               + " ms; raise the limit with --timeout");
     } else if (e instanceof DisconnectedException) {
-      return new Failure(Exit.LOST, "the connection to " + uri + " ended: " + Failure.reason(e));
+      return new Failure(
+          Exit.LOST, "the connection to " + Endpoint.shown(uri) + " ended: " + Failure.reason(e));
     } else if (e instanceof IOException unreachable) {
       return Connection.unreachable(uri, unreachable);
     } else if (e instanceof RuntimeException defect) {

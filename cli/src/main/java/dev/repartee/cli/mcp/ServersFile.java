@@ -6,6 +6,7 @@ import dev.repartee.cli.terminal.Failure;
 import dev.repartee.json.Json;
 import dev.repartee.json.JsonException;
 import dev.repartee.json.JsonWriter;
+import dev.repartee.transport.Endpoint;
 import dev.repartee.transport.Headers;
 import java.io.IOException;
 import java.io.InputStream;
@@ -60,6 +61,9 @@ final class ServersFile {
 
   private static final Set<String> TYPES =
       Set.of("stdio", "http", "sse", "streamable-http", "streamableHttp");
+
+  /** The schemes of a URL: those of a network, and of a socket of this machine. */
+  private static final List<String> SCHEMES = List.of("http", "https", "ws", "wss", "tcp", "unix");
 
   private static final Pattern VARIABLE = Pattern.compile("\\$\\{([^}]*)}");
 
@@ -200,7 +204,22 @@ final class ServersFile {
     if ((command == null) == (url == null)) {
       throw Failure.usage("it needs either a 'command' or a 'url'");
     }
-    return command == null ? expanded(String.valueOf(url)) : process(server, command);
+    return command == null ? address(expanded(String.valueOf(url))) : process(server, command);
+  }
+
+  /** Returns the address of a server that runs already. */
+  private static String address(String url) {
+    String scheme;
+    try {
+      scheme = Endpoint.parse(url).scheme();
+    } catch (IllegalArgumentException e) {
+      throw Failure.usage(Failure.reason(e));
+    }
+    if (!SCHEMES.contains(scheme)) {
+      throw Failure.usage("a 'url' cannot begin with '" + scheme + ":', only with "
+          + String.join(":, ", SCHEMES) + ":; a program is a 'command' with 'args'");
+    }
+    return url;
   }
 
   private String process(Json server, String command) {

@@ -182,8 +182,9 @@ public final class Connection {
     peer.close(shorter(Limits.DEFAULT.closeTimeout(), left()));
   }
 
+  /** Returns the failure to reach an endpoint; it shows neither its user nor its query. */
   public static Failure unreachable(String uri, IOException cause) {
-    return Failure.endpoint("cannot connect to " + uri, cause);
+    return Failure.endpoint("cannot connect to " + Endpoint.shown(uri), cause);
   }
 
   /** Connects as {@link #open} does, to send frames that need not be calls. */

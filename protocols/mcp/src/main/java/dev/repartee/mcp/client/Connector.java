@@ -27,6 +27,7 @@ import dev.repartee.transport.HttpSender;
 import dev.repartee.transport.Transport;
 import java.io.IOException;
 import java.net.URI;
+import java.net.URISyntaxException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -99,7 +100,13 @@ final class Connector {
   }
 
   private URI address() {
-    URI address = URI.create(endpoint.bare().toString());
+    URI address;
+    try {
+      address = new URI(endpoint.bare().toString());
+    } catch (URISyntaxException e) { // its message has the query, which may be secret
+      throw new IllegalArgumentException("'" + Endpoint.shown(uri) + "' is no URI: " + e.getReason()
+          + " at index " + e.getIndex() + "; write such a character as %20");
+    }
     if (address.getHost() == null || address.getUserInfo() != null) {
       throw new IllegalArgumentException("'" + endpoint.scheme()
           + ":' needs an address with a host and without a password, as http://127.0.0.1:8080/mcp");

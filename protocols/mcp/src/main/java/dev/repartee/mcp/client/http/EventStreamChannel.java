@@ -9,6 +9,7 @@ import dev.repartee.mcp.auth.HttpAuthorization;
 import dev.repartee.transport.Channel;
 import dev.repartee.transport.ChannelInfo;
 import dev.repartee.transport.DisconnectedException;
+import dev.repartee.transport.Endpoint;
 import dev.repartee.transport.Headers;
 import dev.repartee.transport.HttpSender;
 import dev.repartee.transport.OutboundFrame;
@@ -84,14 +85,16 @@ public final class EventStreamChannel implements Channel {
       if (why instanceof ProtocolException broken) {
         throw broken;
       }
-      throw new IOException(uri + " has no event stream: " + why.getMessage(), e);
+      throw new IOException(
+          HttpRequests.shown(uri) + " has no event stream: " + why.getMessage(), e);
     } catch (TimeoutException e) {
       channel.abort(e);
-      throw new IOException(uri + " opened an event stream without the event 'endpoint'", e);
+      throw new IOException(
+          HttpRequests.shown(uri) + " opened an event stream without the event 'endpoint'", e);
     } catch (InterruptedException e) {
       channel.abort(e);
       Thread.currentThread().interrupt();
-      throw new IOException("interrupted while connecting to " + uri, e);
+      throw new IOException("interrupted while connecting to " + HttpRequests.shown(uri), e);
     }
   }
 
@@ -205,7 +208,7 @@ public final class EventStreamChannel implements Channel {
     }
 
     private void locate(String text) {
-      URI base = requests.uri();
+      URI base = requests.address();
       try {
         URI to = base.resolve(text);
         if (HttpRequests.isSameOrigin(base, to)) {
@@ -213,10 +216,11 @@ public final class EventStreamChannel implements Channel {
           return;
         }
         endpoint.completeExceptionally(new ProtocolException(
-            base + " names an address of another origin for messages, which is refused: " + to));
+            requests.uri() + " names an address of another origin for messages, which is refused: "
+                + HttpRequests.shown(to)));
       } catch (IllegalArgumentException e) {
-        endpoint.completeExceptionally(
-            new ProtocolException(base + " names an invalid address for messages: " + text));
+        endpoint.completeExceptionally(new ProtocolException(
+            requests.uri() + " names an invalid address for messages: " + Endpoint.shown(text)));
       }
     }
 

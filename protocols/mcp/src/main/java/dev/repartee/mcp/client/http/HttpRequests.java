@@ -7,6 +7,7 @@ import dev.repartee.limits.LimitException;
 import dev.repartee.limits.Limits;
 import dev.repartee.mcp.auth.HttpAuthorization;
 import dev.repartee.transport.DisconnectedException;
+import dev.repartee.transport.Endpoint;
 import dev.repartee.transport.Headers;
 import dev.repartee.transport.HttpSender;
 import java.io.IOException;
@@ -72,8 +73,18 @@ final class HttpRequests {
     this.sender = sender;
   }
 
-  URI uri() {
+  URI address() {
     return uri;
+  }
+
+  /** Returns the address for messages, without its query, which may be secret. */
+  String uri() {
+    return shown(uri);
+  }
+
+  /** Returns an address of the server for messages. */
+  static String shown(URI uri) {
+    return Endpoint.shown(uri.toString());
   }
 
   /** Returns the same settings for another address of the same origin. */
@@ -362,8 +373,9 @@ final class HttpRequests {
         attempt();
         return;
       }
-      sink.failed(new ProtocolException(to + " redirects to '"
-          + location.replaceAll("\\p{Cc}", " ") + "' with the HTTP status " + status + "; "
+      sink.failed(new ProtocolException(shown(to) + " redirects to '"
+          + Endpoint.shown(location.replaceAll("\\p{Cc}", " ")) + "' with the HTTP status " + status
+          + "; "
           + (isSameOrigin(to, target)
               ? "that is not followed, connect to the address itself"
               : "another origin is refused, connect to it directly if you trust it")));
