@@ -354,6 +354,11 @@ public final class McpClient implements AutoCloseable {
     requests.close();
   }
 
+  /** Reports a violation of the server to the listener of the options. */
+  void report(String violation) {
+    settings.options().listener().violation(requests.last().peer().channel(), violation);
+  }
+
   private <T> Stream<T> list(String method, String member, Function<Json, T> reader) {
     return lists.stream(method, member, (answer, entries) -> {
       List<T> all = new ArrayList<>(entries.size());

@@ -13,6 +13,8 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
@@ -23,12 +25,19 @@ import org.jspecify.annotations.Nullable;
  * it answers, and {@link #failures} tells why.
  *
  * <p>A tool keeps its name if only one server has it; if several have it, each of them is prefixed
- * with the name of its server: {@code weather_forecast}. Thread-safe.
+ * with the name of its server: {@code weather_forecast}. A name that begins with the name of a
+ * server and an underscore belongs to that server, whether it is connected or not: if another
+ * server has a tool of such a name, that tool is prefixed, too, and is reported to the {@link
+ * dev.repartee.Listener} of its options as a violation. Thread-safe.
  */
 public final class McpClients implements AutoCloseable {
   private final Map<String, Server> servers = new LinkedHashMap<>();
   private final Duration patience;
   private volatile Map<String, Entry> names = Map.of();
+
+  /** The tools of the last listing with a name that belongs to another server. */
+  private volatile Set<String> foreign = Set.of();
+
   private volatile boolean closed;
 
   private McpClients(Builder builder) {
@@ -60,6 +69,7 @@ public final class McpClients implements AutoCloseable {
   private final class Server {
     private final Connect connect;
     private volatile CompletableFuture<McpClient> client = new CompletableFuture<>();
+    private @Nullable Future<?> connecting; // guarded by this
     private volatile @Nullable CompletableFuture<List<RemoteTool>> listing;
     private volatile @Nullable Throwable failure;
 
@@ -73,24 +83,54 @@ public final class McpClients implements AutoCloseable {
       if (listing != null && !last.isCompletedExceptionally()) {
         return last;
       }
+      if (closed) {
+        return CompletableFuture.failedFuture(end());
+      }
       CompletableFuture<McpClient> next = new CompletableFuture<>();
-      client = next;
-      Futures.WORKERS.execute(() -> {
-        try {
-          McpClient connected = connect.connect();
-          if (closed) {
-            connected.close();
-          }
-          failure = null;
-          next.complete(connected);
-        } catch (Throwable e) {
-          failure = e;
-          next.completeExceptionally(e);
-        }
+      FutureTask<?> task = new FutureTask<>(() -> {
+        open(next);
+        return next;
       });
+      client = next;
+      connecting = task;
+      Futures.WORKERS.execute(task);
       listing = null;
       list(next);
       return next;
+    }
+
+    private void open(CompletableFuture<McpClient> next) {
+      try {
+        McpClient connected = connect.connect();
+        failure = null;
+        if (!next.complete(connected)) { // closed meanwhile
+          Thread.interrupted();
+          connected.close();
+        }
+      } catch (Throwable e) {
+        failure = e;
+        next.completeExceptionally(e);
+      }
+    }
+
+    /** Ends the connection, also one that is being opened. */
+    CompletableFuture<?> close() {
+      CompletableFuture<McpClient> last;
+      Future<?> task;
+      synchronized (this) {
+        last = client;
+        task = connecting;
+      }
+      if (last.completeExceptionally(end()) && task != null) {
+        task.cancel(true); // the interrupted thread ends its connection
+      }
+      return last.isCompletedExceptionally()
+          ? CompletableFuture.completedFuture(last)
+          : last.thenAcceptAsync(McpClient::close, Futures.WORKERS);
+    }
+
+    private DisconnectedException end() {
+      return new DisconnectedException("these clients are closed", null);
     }
 
     /** Returns the tools, from a listing that runs already if there is one. */
@@ -128,12 +168,30 @@ public final class McpClients implements AutoCloseable {
     });
     List<Entry> all = named(found);
     Map<String, Entry> byName = new HashMap<>();
-    all.forEach(entry -> {
-      byName.put(entry.server + "_" + entry.tool.name(), entry);
-    });
     all.forEach(entry -> byName.put(entry.name, entry));
+    all.forEach(entry -> byName.put(alias(entry.server, entry.tool.name()), entry));
     names = byName;
+    report(all);
     return all;
+  }
+
+  /** Reports tools with a name that belongs to another server, unless the last listing had them. */
+  private void report(List<Entry> all) {
+    Set<String> before = foreign;
+    Set<String> now = new HashSet<>();
+    for (Entry entry : all) {
+      String name = entry.tool.name();
+      Server server = servers.get(entry.server);
+      McpClient client = server == null ? null : server.client.getNow(null);
+      if (!mayHave(entry.server, name)
+          && now.add(entry.name)
+          && !before.contains(entry.name)
+          && client != null) {
+        client.report("the tool '" + name + "' has a name that belongs to the server '"
+            + owner(name) + "', so it is called '" + entry.name + "'");
+      }
+    }
+    foreign = now;
   }
 
   private static @Nullable List<RemoteTool> await(
@@ -148,32 +206,42 @@ public final class McpClients implements AutoCloseable {
     }
   }
 
-  private static List<Entry> named(Map<String, List<RemoteTool>> found) {
+  /** Returns the name of a tool that no other tool has: names of servers have no underscores. */
+  private static String alias(String server, String tool) {
+    return server + "_" + tool;
+  }
+
+  /** Returns the server to which the names with the same beginning belong, or null. */
+  private @Nullable String owner(String name) {
+    int end = name.indexOf('_');
+    return end >= 0 && servers.containsKey(name.substring(0, end)) ? name.substring(0, end) : null;
+  }
+
+  private boolean mayHave(String server, String name) {
+    String owner = owner(name);
+    return owner == null || owner.equals(server);
+  }
+
+  private List<Entry> named(Map<String, List<RemoteTool>> found) {
+    Map<String, Map<String, RemoteTool>> byServer = new LinkedHashMap<>();
     Map<String, Integer> count = new HashMap<>();
-    found.values().forEach(tools -> {
-      Set<String> once = new HashSet<>();
-      tools.forEach(tool -> {
-        if (once.add(tool.name())) {
-          count.merge(tool.name(), 1, Integer::sum);
+    Set<String> aliases = new HashSet<>();
+    found.forEach((server, tools) -> {
+      Map<String, RemoteTool> own = new LinkedHashMap<>();
+      tools.forEach(tool -> own.putIfAbsent(tool.name(), tool));
+      byServer.put(server, own);
+      for (String name : own.keySet()) {
+        aliases.add(alias(server, name));
+        if (mayHave(server, name)) {
+          count.merge(name, 1, Integer::sum);
         }
-      });
-    });
-    Set<String> taken = new HashSet<>();
-    count.forEach((name, servers) -> {
-      if (servers == 1) {
-        taken.add(name);
       }
     });
     List<Entry> all = new ArrayList<>();
-    found.forEach((server, tools) -> tools.forEach(tool -> {
-      String name = tool.name();
-      if (count.getOrDefault(name, 0) > 1) {
-        name = server + "_" + name;
-        while (!taken.add(name)) {
-          name = name + "_";
-        }
-      }
-      all.add(new Entry(name, server, tool));
+    byServer.forEach((server, tools) -> tools.forEach((name, tool) -> {
+      boolean isFree =
+          mayHave(server, name) && count.getOrDefault(name, 0) == 1 && !aliases.contains(name);
+      all.add(new Entry(isFree ? name : alias(server, name), server, tool));
     }));
     return all;
   }
@@ -239,17 +307,15 @@ public final class McpClients implements AutoCloseable {
     return all;
   }
 
-  /** Closes all clients, at the same time, and waits until they are closed. */
+  /**
+   * Closes all clients, at the same time, and waits until they are closed. Interrupts connections
+   * that are being opened, and does not wait for their end.
+   */
   @Override
   public void close() {
     closed = true;
     List<CompletableFuture<?>> closing = new ArrayList<>();
-    servers.values().forEach(server -> {
-      CompletableFuture<McpClient> client = server.client;
-      if (client.isDone() && !client.isCompletedExceptionally()) {
-        closing.add(client.thenAcceptAsync(McpClient::close, Futures.WORKERS));
-      }
-    });
+    servers.values().forEach(server -> closing.add(server.close()));
     CompletableFuture.allOf(closing.toArray(CompletableFuture<?>[]::new)).join();
   }
 
@@ -271,7 +337,7 @@ public final class McpClients implements AutoCloseable {
     public Builder server(String name, McpClient.Builder client, String uri) {
       if (!name.matches("[A-Za-z0-9-]{1,32}")) {
         throw new IllegalArgumentException(
-            "the name of a server is 1 to 32 letters, digits and" + " hyphens, not '" + name + "'");
+            "the name of a server is 1 to 32 letters, digits and hyphens, not '" + name + "'");
       }
       McpClient.Builder settings = client.copy();
       if (servers.putIfAbsent(name, () -> settings.connect(uri)) != null) {
