@@ -52,6 +52,9 @@ final class Requests {
   /** The maximum number of rounds of input requests. */
   private static final int ROUNDS = 32;
 
+  /** The maximum number of questions in a round: each may be put to a user. */
+  private static final int QUESTIONS = 64;
+
   private static final Set<String> ASKING = Set.of("tools/call", "prompts/get", "resources/read");
 
   private final Settings settings;
@@ -469,9 +472,16 @@ final class Requests {
       if (questions.kind() != Json.Kind.OBJECT) {
         throw broken(link, "inputRequests: expected an object");
       }
+      Map<String, Json> asked = questions.members();
+      if (asked.size() > QUESTIONS) {
+        throw broken(
+            link,
+            "it asked " + asked.size() + " questions at once, more than the " + QUESTIONS
+                + " that this client answers in a round");
+      }
       Futures.WORKERS.execute(() -> {
         try {
-          answers = answers(link, questions);
+          answers = answers(link, asked);
           attempt();
         } catch (RuntimeException | Error e) {
           fail(e);
@@ -479,9 +489,9 @@ final class Requests {
       });
     }
 
-    private Json answers(Link link, Json questions) {
+    private Json answers(Link link, Map<String, Json> questions) {
       Map<String, Json> all = new LinkedHashMap<>();
-      questions.members().forEach((key, question) -> {
+      questions.forEach((key, question) -> {
         Json method = question.kind() == Json.Kind.OBJECT ? question.get("method") : null;
         if (method == null || method.kind() != Json.Kind.STRING) {
           throw broken(link, "inputRequests." + key + ": missing: method");

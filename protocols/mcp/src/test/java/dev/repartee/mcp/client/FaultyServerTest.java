@@ -30,6 +30,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -223,6 +225,40 @@ class FaultyServerTest {
     assertThat(heard.get(1).get("arguments")).isEqualTo(json("{'x':1}"));
     assertThat(heard.get(2).get("requestState")).isNull();
     assertThat(heard.get(2).get("inputResponses")).isNull();
+  }
+
+  @Test
+  void moreQuestionsThanARoundMayHaveAreNotPutToTheUser() throws Exception {
+    AtomicInteger asked = new AtomicInteger();
+    AtomicInteger size = new AtomicInteger(64);
+    String question = "{'method':'elicitation/create','params':{'message':'m','requestedSchema':"
+        + "{'type':'object','properties':{}}}}";
+    answering(
+        params -> {
+          if (params.get("inputResponses") != null) {
+            return json("{'resultType':'complete','content':[]}");
+          }
+          String questions = IntStream.range(0, size.get())
+              .mapToObj(i -> "'q" + i + "':" + question)
+              .collect(Collectors.joining(","));
+          return json("{'resultType':'input_required','inputRequests':{" + questions + "}}");
+        },
+        "");
+    try (McpClient user = settings()
+        .onElicitation(form -> {
+          asked.incrementAndGet();
+          return new Elicitation.Answer("decline", null);
+        })
+        .connect(server.endpoint().toString())) {
+      user.call("t", null);
+      assertThat(asked).hasValue(64);
+
+      size.set(65);
+      assertThatThrownBy(() -> user.call("t", null))
+          .isInstanceOf(ProtocolException.class)
+          .hasMessageContaining("65 questions at once, more than the 64");
+      assertThat(asked).hasValue(64);
+    }
   }
 
   @Test
