@@ -5,6 +5,7 @@ import java.net.InetAddress;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.net.UnknownHostException;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -14,9 +15,10 @@ import java.util.Locale;
  * Practices": server-side request forgery). All must be HTTPS, and an address in the public
  * Internet leads to no other network. Metadata of a server on loopback may name any address.
  *
- * <p>The JDK connects to the addresses that were resolved here, since it caches them for 30
- * seconds. With another setting of that cache, a name could change between check and connection;
- * then the certificate of an internal server does not fit the name.
+ * <p>Each request to an endpoint is preceded by a check. The JDK connects to the addresses that were
+ * resolved here, since it caches them for 30 seconds. With another setting of that cache, a name
+ * could change between check and connection; then the certificate of an internal server does not
+ * fit the name.
  */
 final class Addresses {
   /** Resolves the name of a host. */
@@ -36,6 +38,9 @@ final class Addresses {
       this.phrase = phrase;
     }
   }
+
+  /** The well-known prefix of translators, 64:ff9b::/96 (RFC 6052). */
+  private static final int[] NAT64 = {0x00, 0x64, 0xff, 0x9b, 0, 0, 0, 0, 0, 0, 0, 0};
 
   private final URI server;
   private final Resolver resolver;
@@ -174,9 +179,9 @@ final class Addresses {
       if ((b[0] & 0xfe) == 0xfc || address.isSiteLocalAddress()) {
         return Network.PRIVATE; // RFC 4193
       }
-      return (b[0] & 0xe0) == 0x20 || startsWith(b, 0x00, 0x64, 0xff, 0x9b)
+      return (b[0] & 0xe0) == 0x20 || startsWith(b, NAT64)
           ? Network.PUBLIC // global unicast, 2000::/3
-          : Network.LINK_LOCAL;
+          : Network.LINK_LOCAL; // also the local prefix of NAT64, 64:ff9b:1::/48 (RFC 8215)
     }
     if (address.isSiteLocalAddress() || startsWith(b, 100) && (b[1] & 0xc0) == 64) {
       return Network.PRIVATE; // RFC 1918, and RFC 6598: 100.64.0.0/10
@@ -189,15 +194,28 @@ final class Addresses {
     return reserved ? Network.LINK_LOCAL : Network.PUBLIC;
   }
 
-  /** Returns the IPv4 addresses to which a translator sends packets for an IPv6 address. */
+  /** Returns the IPv4 addresses to which a translator or tunnel sends packets for IPv6. */
   private static List<byte[]> embedded(byte[] b) {
-    if (startsWith(b, 0x00, 0x64, 0xff, 0x9b)) {
-      return List.of(Arrays.copyOfRange(b, 12, 16)); // RFC 6052
+    byte[] last = Arrays.copyOfRange(b, 12, 16);
+    if (startsWith(b, NAT64)) {
+      return List.of(last); // RFC 6052
     }
+    List<byte[]> all = new ArrayList<>();
     if (startsWith(b, 0x20, 0x02)) {
-      return List.of(Arrays.copyOfRange(b, 2, 6)); // RFC 3056
+      all.add(Arrays.copyOfRange(b, 2, 6)); // 6to4, RFC 3056
     }
-    return List.of();
+    if (startsWith(b, 0x20, 0x01, 0, 0)) { // Teredo, RFC 4380: the server, and the client inverted
+      all.add(Arrays.copyOfRange(b, 4, 8));
+      byte[] client = last.clone();
+      for (int i = 0; i < client.length; i++) {
+        client[i] = (byte) ~client[i];
+      }
+      all.add(client);
+    }
+    if ((b[8] & 0xfd) == 0 && b[9] == 0 && b[10] == 0x5e && (b[11] & 0xff) == 0xfe) {
+      all.add(last); // ISATAP, RFC 5214
+    }
+    return all;
   }
 
   private static boolean startsWith(byte[] bytes, int... prefix) {

@@ -89,7 +89,12 @@ final class Http {
     return addresses.check("redirect of " + named(from), target.toString());
   }
 
+  /**
+   * Sends a form or an object, which may have secrets. The address is checked again: its host may
+   * have got another address since its metadata was read, such as during a login.
+   */
   Answer post(URI uri, Map<String, String> headers, String body) {
+    addresses.check("endpoint of the authorization server", uri.toString());
     HttpRequest.Builder request = HttpRequest.newBuilder(uri).POST(BodyPublishers.ofString(body));
     headers.forEach(request::setHeader);
     return send(request.setHeader("Accept", "application/json"), uri);

@@ -11,6 +11,7 @@ import java.net.URI;
 import java.net.UnknownHostException;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -58,7 +59,10 @@ class AddressesTest {
         "https://[2606:4700::1]/",
         "https://8.8.8.8:8443/x?y",
         "HTTPS://AUTH.example",
-        "https://[64:ff9b::808:808]/"
+        "https://[64:ff9b::808:808]/",
+        "https://[2002:808:808::]/",
+        "https://[2001:0:808:808::f7f7:f7f7]/",
+        "https://[2606:4700::5efe:808:808]/"
       })
   void aPublicServerMayNamePublicAddresses(String address) {
     assertThat(check("https://mcp.example/mcp", address)).isEqualTo(URI.create(address));
@@ -82,6 +86,13 @@ class AddressesTest {
     "https://[fd00::1]/, private",
     "https://[fec0::1]/, private",
     "https://[2002:a00:1::]/, private",
+    "https://[64:ff9b:1::808:808]/, reserved",
+    "https://[64:ff9b:1:a00:1::]/, reserved",
+    "https://[2001:0:a00:1::f7f7:f7f7]/, private",
+    "https://[2001:0:808:808::f5ff:fffe]/, private",
+    "https://[2001:0:808:808::80ff:fffe]/, loopback",
+    "https://[2606:4700::5efe:a00:1]/, private",
+    "https://[2606:4700::200:5efe:a9fe:a9fe]/, link-local",
     "https://inside.example/, private",
     "https://both.example/, private",
     "https://169.254.169.254/, link-local",
@@ -147,6 +158,25 @@ class AddressesTest {
           .contains("resource_metadata", "loopback");
       assertThat(local.heard).isEmpty();
     }
+  }
+
+  /** A login takes minutes, in which the name may get an address of an internal network. */
+  @Test
+  void anEndpointIsCheckedAgainBeforeSecretsAreSentToIt() throws Exception {
+    AtomicReference<String> address = new AtomicReference<>("203.0.114.9");
+    Addresses addresses =
+        new Addresses(URI.create("https://mcp.example/mcp"), host -> new InetAddress[] {
+          InetAddress.getByName(host.equals("mcp.example") ? "203.0.114.1" : address.get())
+        });
+    URI token = addresses.check("token_endpoint", "https://moving.invalid/token");
+    address.set("10.0.0.1");
+    assertThatThrownBy(() -> new Http(addresses).post(token, Map.of(), "code=c"))
+        .isInstanceOf(AuthorizationException.class)
+        .message()
+        .contains("https://moving.invalid/token", "a private address");
+    assertThatThrownBy(() ->
+            new Http(addresses).post(URI.create("http://moving.invalid/token"), Map.of(), "code=c"))
+        .isInstanceOf(AuthorizationException.class);
   }
 
   @Test
