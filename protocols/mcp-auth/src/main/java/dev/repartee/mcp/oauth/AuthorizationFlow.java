@@ -37,13 +37,15 @@ final class AuthorizationFlow {
 
   private final Settings settings;
   private final URI server;
+  private final StoredTokens store;
   private final Http http;
   private final Discovery discovery;
   private final Registrar registrar;
 
-  AuthorizationFlow(Settings settings, URI server) {
+  AuthorizationFlow(Settings settings, URI server, StoredTokens store) {
     this.settings = settings;
     this.server = server;
+    this.store = store;
     Addresses addresses = new Addresses(server, settings.resolver());
     this.http = new Http(addresses);
     this.discovery = new Discovery(server, addresses, http);
@@ -56,12 +58,12 @@ final class AuthorizationFlow {
    * @param challenge the challenge of the MCP server
    * @param old the tokens that it has refused; null if there were none
    * @param isRefreshable whether to try to refresh them
-   * @param last the issuer of the last tokens; null if there were none
+   * @throws IOException if the store fails
    */
-  Tokens obtain(
-      Challenge challenge, @Nullable Tokens old, boolean isRefreshable, @Nullable String last) {
+  Tokens obtain(Challenge challenge, @Nullable Tokens old, boolean isRefreshable)
+      throws IOException {
     ResourceMetadata resource = discovery.resource(challenge);
-    String issuer = issuer(resource, last);
+    String issuer = issuer(resource, store.issuer());
     ServerMetadata at = discovery.server(issuer, resource.legacy());
     boolean continued = old != null && old.issuer().equals(issuer);
     Set<String> scopes =
@@ -71,6 +73,9 @@ final class AuthorizationFlow {
           && old.resource().equals(resource.resource())
           && old.requested().containsAll(challenge.scopes())) {
         Tokens refreshed = refresh(at, old);
+        if (refreshed == null) {
+          refreshed = store.otherThan(old.access()); // another process was faster
+        }
         if (refreshed != null) {
           return refreshed;
         }

@@ -3,11 +3,14 @@ package dev.repartee.mcp.oauth;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.io.IOException;
+import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.PosixFileAttributes;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.nio.file.attribute.UserPrincipal;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
@@ -15,7 +18,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Keeps each entry in a file of its own, so processes that share the folder lose no entries without
- * a lock. The name of a file is a digest of that of its entry. Thread-safe.
+ * a lock. The name of a file is a digest of that of its entry. A folder or file that belongs to
+ * another user, or that other users may read or change, is refused. Thread-safe.
  */
 final class FolderStore implements TokenStore {
   private static final String FOLDER = "rwx------";
@@ -23,6 +27,7 @@ final class FolderStore implements TokenStore {
   private static final int SIZE = 1 << 20;
 
   private final Path folder;
+  private volatile @Nullable UserPrincipal user;
 
   FolderStore(Path folder) {
     this.folder = folder;
@@ -37,12 +42,10 @@ final class FolderStore implements TokenStore {
   public @Nullable String read(String name) throws IOException {
     Path file = file(name);
     try {
+      requireOwnFolder();
+      requireOwn(file, "remove it and log in again");
       if (Files.size(file) > SIZE) {
         throw new IOException(file + " has more than " + SIZE + " bytes");
-      }
-      if (!PosixFilePermissions.toString(Files.getPosixFilePermissions(file)).endsWith("------")) {
-        throw new IOException("other users may read or change " + file
-            + ", which has secrets; remove it and log in again");
       }
       return Files.readString(file);
     } catch (NoSuchFileException e) {
@@ -54,6 +57,7 @@ final class FolderStore implements TokenStore {
   public void write(String name, String secret) throws IOException {
     Files.createDirectories(
         folder, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString(FOLDER)));
+    requireOwnFolder();
     Path draft = Files.createTempFile(
         folder,
         "draft",
@@ -69,7 +73,46 @@ final class FolderStore implements TokenStore {
 
   @Override
   public void remove(String name) throws IOException {
-    Files.deleteIfExists(file(name));
+    try {
+      requireOwnFolder();
+      Files.deleteIfExists(file(name));
+    } catch (NoSuchFileException e) {
+      // There is no folder, and so no entry.
+    }
+  }
+
+  private void requireOwnFolder() throws IOException {
+    requireOwn(folder, "run 'chmod 700 " + folder + "'");
+  }
+
+  /** Refuses a folder or file of another user, or one that other users may read or change. */
+  private void requireOwn(Path path, String remedy) throws IOException {
+    PosixFileAttributes found = Files.readAttributes(path, PosixFileAttributes.class);
+    if (path.getFileSystem() == FileSystems.getDefault() && !found.owner().equals(user())) {
+      throw new IOException(
+          path + " belongs to the user '" + found.owner().getName() + "', not to '"
+              + user().getName() + "', the user of this program; name a folder of your own");
+    }
+    String mode = PosixFilePermissions.toString(found.permissions());
+    if (!mode.endsWith("------")) {
+      throw new IOException("other users may read or change " + path + " (" + mode
+          + "), which has secrets; " + remedy);
+    }
+  }
+
+  /** Returns the user of this process: the owner of a file that it makes. */
+  private UserPrincipal user() throws IOException {
+    UserPrincipal known = user;
+    if (known == null) {
+      Path probe = Files.createTempFile("repartee", null);
+      try {
+        known = Files.getOwner(probe);
+      } finally {
+        Files.delete(probe);
+      }
+      user = known;
+    }
+    return known;
   }
 
   private Path file(String name) {

@@ -24,26 +24,30 @@ final class ServerAccess {
   /** The number of refusals after which a request gets no more scopes. */
   private static final int STEPS = 3;
 
-  private final Settings settings;
   private final URI server;
 
   /** The server in messages: without a user or a query, which may be secrets. */
   private final String name;
 
   private final Executor workers;
+  private final StoredTokens store;
   private final AuthorizationFlow flow;
   private @Nullable Tokens tokens;
+
+  /** The access token in the store that could not be refreshed; null if there is none. */
+  private @Nullable String dead;
+
   private @Nullable CompletableFuture<@Nullable Tokens> running;
   private boolean loaded;
   private boolean accepted;
   private volatile @Nullable String nonce;
 
   ServerAccess(Settings settings, URI server, Executor workers) {
-    this.settings = settings;
     this.server = server;
     this.name = Discovery.identifier(server);
     this.workers = workers;
-    this.flow = new AuthorizationFlow(settings, server);
+    this.store = new StoredTokens(settings.store(), name);
+    this.flow = new AuthorizationFlow(settings, server, store);
   }
 
   /** Returns the headers of a request; none while there is no token. */
@@ -71,20 +75,25 @@ final class ServerAccess {
     synchronized (this) {
       now = tokens;
     }
-    Tokens stored = stored();
-    if (stored != null && (now == null || !stored.access().equals(now.access()))) {
+    Tokens stored = store.otherThan(now == null ? null : now.access());
+    if (stored != null) {
       now = stored; // another process may have refreshed it
     }
     if (now == null || !isRefreshable(now)) {
       return now;
     }
     Tokens refreshed = flow.refresh(now);
-    if (refreshed == null) {
-      settings.store().remove(entry(now.issuer()));
-      return null;
+    if (refreshed != null) {
+      store.save(refreshed);
+      return refreshed;
     }
-    save(refreshed);
-    return refreshed;
+    Tokens newer = store.otherThan(now.access()); // another process was faster
+    if (newer == null) {
+      synchronized (this) {
+        dead = now.access();
+      }
+    }
+    return newer;
   }
 
   private Headers headers(HttpAuthorization.Request request, Tokens now) {
@@ -154,15 +163,20 @@ final class ServerAccess {
   private Tokens obtain(Challenge challenge, @Nullable Tokens old, boolean isRefreshable)
       throws IOException {
     requireHttps();
-    Tokens stored = stored();
-    if (old != null && stored != null && !stored.access().equals(old.access())) {
+    String known;
+    synchronized (this) {
+      known = old == null ? dead : old.access();
+    }
+    Tokens stored = store.otherThan(known);
+    if (stored != null) {
       return stored; // another process has obtained it
     }
-    String last = settings.store().read(entry());
-    Tokens next = flow.obtain(challenge, old, isRefreshable, last);
-    save(next);
+    Tokens next = flow.obtain(challenge, old, isRefreshable);
+    if (next.source() != Tokens.Source.STORED) {
+      store.save(next);
+    }
     if (old != null && !old.issuer().equals(next.issuer())) {
-      settings.store().remove(entry(old.issuer()));
+      store.remove(old.issuer());
     }
     return next;
   }
@@ -197,7 +211,7 @@ final class ServerAccess {
     try {
       result = step.call();
     } catch (IOException e) {
-      failure = new AuthorizationException("the tokens cannot be stored: " + e.getMessage(), e);
+      failure = new AuthorizationException("the store of tokens failed: " + e.getMessage(), e);
     } catch (Throwable e) {
       failure = e;
     }
@@ -234,37 +248,12 @@ final class ServerAccess {
     return values.get(0);
   }
 
-  // ---------------------------------------------------------------- the store
-
-  private String entry() {
-    return "issuer for " + name;
-  }
-
-  private String entry(String issuer) {
-    return "tokens for " + name + " from " + issuer;
-  }
-
-  private @Nullable Tokens stored() throws IOException {
-    String issuer = settings.store().read(entry());
-    String text = issuer == null ? null : settings.store().read(entry(issuer));
-    return text == null ? null : Tokens.read(text);
-  }
-
-  private void save(Tokens next) throws IOException {
-    settings.store().write(entry(next.issuer()), next.json().toString());
-    settings.store().write(entry(), next.issuer());
-  }
-
   /** Forgets the tokens. */
   void forget() throws IOException {
     synchronized (this) {
       tokens = null;
       loaded = true;
     }
-    String issuer = settings.store().read(entry());
-    if (issuer != null) {
-      settings.store().remove(entry(issuer));
-      settings.store().remove(entry());
-    }
+    store.forget();
   }
 }

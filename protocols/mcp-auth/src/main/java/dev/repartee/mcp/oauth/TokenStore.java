@@ -30,7 +30,9 @@ public interface TokenStore {
 
   /**
    * Returns a store in a folder, which is made if it does not exist. Each entry is a file that only
-   * its owner may read (mode 0600), replaced atomically. The texts are not encrypted.
+   * its owner may read (mode 0600), replaced atomically. The texts are not encrypted. An operation
+   * fails with an {@link IOException} if the folder or the file belongs to another user, or if other
+   * users may read or change it; the folder needs the mode 0700.
    *
    * @throws UnsupportedOperationException if the file system has no permissions of owners, such as
    *     those of Windows

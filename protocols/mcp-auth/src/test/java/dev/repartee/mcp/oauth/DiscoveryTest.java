@@ -6,39 +6,15 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Finds the metadata of MCP servers and authorization servers. */
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
-class DiscoveryTest {
+class DiscoveryTest extends BrowsingTest {
   private static final String RESOURCE = "/.well-known/oauth-protected-resource";
   private static final String OAUTH = "/.well-known/oauth-authorization-server";
   private static final String OPENID = "/.well-known/openid-configuration";
-
-  private ScriptedServers servers;
-  private OAuthClient client;
-
-  @BeforeEach
-  void start() throws Exception {
-    servers = new ScriptedServers();
-    client = ScriptedServers.browsing().build();
-  }
-
-  @AfterEach
-  void stop() {
-    servers.close();
-  }
-
-  private void fails(String... parts) {
-    assertThatThrownBy(() -> servers.call(client))
-        .isInstanceOf(AuthorizationException.class)
-        .message()
-        .contains(parts);
-    assertThat(servers.heard("/token")).isEmpty();
-  }
 
   @Test
   void theMetadataIsAtThePathOfTheServer() throws Exception {
@@ -68,7 +44,7 @@ class DiscoveryTest {
   @Test
   void aNamedPlaceWithoutMetadataIsAnError() {
     servers.challenge = "Bearer resource_metadata=\"" + servers.origin() + "/nowhere\"";
-    fails("/nowhere", "404");
+    failsEarly("/nowhere", "404");
   }
 
   @Test
@@ -114,63 +90,63 @@ class DiscoveryTest {
   void anErrorOfAServerDoesNotLeadToTheDefaultEndpoints() {
     servers.withoutMetadata();
     servers.scripts.put(RESOURCE, broken -> broken.answer(503, "text/plain", "later"));
-    fails(RESOURCE, "503");
+    failsEarly(RESOURCE, "503");
     assertThat(servers.heard("/register")).isEmpty();
   }
 
   @Test
   void namedAuthorizationServersHaveNoDefaultEndpoints() {
     servers.scripts.remove(OAUTH);
-    fails("publishes no metadata", OAUTH, OPENID);
+    failsEarly("publishes no metadata", OAUTH, OPENID);
   }
 
   @Test
   void metadataOfAnotherResourceIsRefused() {
     servers.resource.put("resource", "https://evil.example/mcp");
-    fails("another resource", "https://evil.example/mcp");
+    failsEarly("another resource", "https://evil.example/mcp");
     servers.resource.put("resource", servers.origin() + "/mc");
-    fails("another resource");
+    failsEarly("another resource");
     servers.resource.put("resource", servers.mcp() + "/deeper");
-    fails("another resource");
+    failsEarly("another resource");
     servers.resource.put("resource", servers.mcp() + "#part");
-    fails("another resource");
+    failsEarly("another resource");
   }
 
   @Test
   void metadataOfAnotherIssuerIsRefused() {
     servers.metadata.put("issuer", servers.origin() + "/");
-    fails("another issuer", "'" + servers.origin() + "/'");
+    failsEarly("another issuer", "'" + servers.origin() + "/'");
   }
 
   @Test
   void metadataWithWrongMembersIsRefused() {
     servers.resource.put("authorization_servers", List.of());
-    fails("names no authorization server");
+    failsEarly("names no authorization server");
     servers.resource.put("authorization_servers", List.of(servers.origin()));
     servers.metadata.put("scopes_supported", "read");
-    fails("'scopes_supported'", "no array");
+    failsEarly("'scopes_supported'", "no array");
     servers.metadata.remove("scopes_supported");
     servers.metadata.remove("token_endpoint");
-    fails("no 'token_endpoint'");
+    failsEarly("no 'token_endpoint'");
     servers.scripts.put(OAUTH, list -> list.json(200, List.of("s3cret")));
-    fails("is no JSON object");
+    failsEarly("is no JSON object");
     servers.scripts.put(OAUTH, broken -> broken.answer(200, "application/json", "{\"a\":"));
-    fails("is no JSON object");
+    failsEarly("is no JSON object");
   }
 
   @Test
   void anAuthorizationServerWithoutPkceIsRefused() {
     servers.metadata.remove("code_challenge_methods_supported");
-    fails("PKCE");
+    failsEarly("PKCE");
     servers.metadata.put("code_challenge_methods_supported", List.of("plain"));
-    fails("PKCE");
+    failsEarly("PKCE");
     assertThat(servers.logins).hasValue(0);
   }
 
   @Test
   void aLargeBodyIsRefused() {
     servers.scripts.put(OAUTH, large -> large.json(200, Map.of("issuer", "x".repeat(Http.BODY))));
-    fails("more than 1048576 bytes");
+    failsEarly("more than 1048576 bytes");
   }
 
   @Test
@@ -191,7 +167,7 @@ class DiscoveryTest {
   @Test
   void aCircleOfRedirectsEnds() {
     servers.scripts.put(OAUTH, moved -> moved.redirect(OAUTH));
-    fails("only 3 redirects");
+    failsEarly("only 3 redirects");
   }
 
   @Test

@@ -16,37 +16,13 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Lets a user grant access: the grant of an authorization code. */
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
-class LoginTest {
+class LoginTest extends BrowsingTest {
   private static final URI REDIRECT = URI.create("https://app.example/back");
-
-  private ScriptedServers servers;
-  private OAuthClient client;
-
-  @BeforeEach
-  void start() throws Exception {
-    servers = new ScriptedServers();
-    client = ScriptedServers.browsing().build();
-  }
-
-  @AfterEach
-  void stop() {
-    servers.close();
-  }
-
-  private void fails(String... parts) {
-    assertThatThrownBy(() -> servers.call(client))
-        .isInstanceOf(AuthorizationException.class)
-        .message()
-        .contains(parts);
-    assertThat(servers.heard("/token")).isEmpty();
-  }
 
   /** Lets a test choose where the browser comes back to. */
   private void comesBackTo(Function<Map<String, List<String>>, String> back) {
@@ -126,12 +102,12 @@ class LoginTest {
   @Test
   void anAnswerFromAnotherIssuerIsRefused() {
     servers.response.put("iss", servers.origin() + "/");
-    fails("'iss' is '" + servers.origin() + "/'");
+    failsEarly("'iss' is '" + servers.origin() + "/'");
     servers.metadata.put("authorization_response_iss_parameter_supported", true);
     servers.response.put("iss", "https://evil.example");
-    fails("'iss' is 'https://evil.example'");
+    failsEarly("'iss' is 'https://evil.example'");
     servers.response.remove("iss");
-    fails("no 'iss'");
+    failsEarly("no 'iss'");
   }
 
   @Test
@@ -155,7 +131,7 @@ class LoginTest {
   void aRefusalOfTheUserIsReported() {
     servers.response.putAll(
         Map.of("code", "", "error", "access_denied", "error_description", "The user\r\nsaid no"));
-    fails("access_denied: The user said no");
+    failsEarly("access_denied: The user said no");
     assertThatThrownBy(() -> servers.call(client))
         .extracting(failure -> ((AuthorizationException) failure).error())
         .isEqualTo("access_denied");
@@ -164,28 +140,28 @@ class LoginTest {
   @Test
   void anAnswerWithoutACodeIsRefused() {
     servers.response.put("code", "");
-    fails("no 'code'");
+    failsEarly("no 'code'");
   }
 
   @Test
   void anAnswerWithAnotherStateIsRefused() {
     comesBackTo(query -> REDIRECT + "?code=secret-code&state=another");
-    fails("'state'");
+    failsEarly("'state'");
     comesBackTo(query -> REDIRECT + "?code=secret-code");
-    fails("'state'");
+    failsEarly("'state'");
     assertThatThrownBy(() -> servers.call(client)).message().doesNotContain("secret-code");
   }
 
   @Test
   void anAnswerWithARepeatedParameterIsRefused() {
     comesBackTo(query -> REDIRECT + "?code=a&code=b&state=" + state(query));
-    fails("several 'code'");
+    failsEarly("several 'code'");
   }
 
   @Test
   void anAnswerAtAnotherAddressIsRefused() {
     comesBackTo(query -> "https://evil.example/back?code=secret-code&state=" + state(query));
-    fails("https://evil.example/back");
+    failsEarly("https://evil.example/back");
   }
 
   @Test
@@ -195,7 +171,7 @@ class LoginTest {
       client = OAuthClient.builder("Test")
           .browser(Browser.of(URI.create(redirect), page -> new CompletableFuture<>()))
           .build();
-      fails("redirect URI", redirect);
+      failsEarly("redirect URI", redirect);
     }
   }
 
@@ -206,7 +182,7 @@ class LoginTest {
             URI.create("com.example.app:/back"),
             page -> CompletableFuture.failedStage(new IOException("no display"))))
         .build();
-    fails("no display");
+    failsEarly("no display");
     assertThat(servers.last("/register").body()).contains("com.example.app:/back", "\"native\"");
   }
 
@@ -216,7 +192,7 @@ class LoginTest {
         .browser(Browser.of(REDIRECT, page -> new CompletableFuture<>()))
         .userTimeout(Duration.ofMillis(50))
         .build();
-    fails("has not ended");
+    failsEarly("has not ended");
   }
 
   @Test

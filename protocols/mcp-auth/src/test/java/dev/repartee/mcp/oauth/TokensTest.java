@@ -7,44 +7,25 @@ import com.nimbusds.jwt.JWTClaimsSet;
 import com.nimbusds.jwt.PlainJWT;
 import dev.repartee.mcp.auth.HttpAuthorization.Request;
 import dev.repartee.mcp.client.McpClient;
+import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.nio.file.attribute.UserPrincipalLookupService;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Refreshes, extends, checks and keeps tokens. */
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
-class TokensTest {
-  private ScriptedServers servers;
-  private OAuthClient client;
-
-  @BeforeEach
-  void start() throws Exception {
-    servers = new ScriptedServers();
-    client = ScriptedServers.browsing().build();
-  }
-
-  @AfterEach
-  void stop() {
-    servers.close();
-  }
-
-  private void fails(String... parts) {
-    assertThatThrownBy(() -> servers.call(client))
-        .isInstanceOf(AuthorizationException.class)
-        .message()
-        .contains(parts);
-  }
-
+class TokensTest extends BrowsingTest {
   private List<String> grants() {
     return servers.heard("/token").stream().map(it -> it.form("grant_type")).toList();
   }
@@ -97,6 +78,67 @@ class TokensTest {
       }
     });
     assertThat(servers.call(client)).isEqualTo(200);
+    assertThat(servers.logins).hasValue(2);
+  }
+
+  /** Lets another client refresh the token first, so that the refresh of this one is refused. */
+  private void isFasterThanThisClient(OAuthClient other) {
+    AtomicBoolean first = new AtomicBoolean(true);
+    ScriptedServers.Script token = servers.scripts.get("/token");
+    servers.scripts.put("/token", request -> {
+      if (request.form("grant_type").equals("refresh_token") && first.getAndSet(false)) {
+        servers.token.putAll(Map.of("refresh_token", "r2", "expires_in", 3600));
+        servers.call(other);
+        request.json(400, Map.of("error", "invalid_grant"));
+      } else {
+        token.answer(request);
+      }
+    });
+  }
+
+  @Test
+  void aTokenThatAnotherProcessHasJustRefreshedIsKeptAndUsed() throws Exception {
+    TokenStore store = TokenStore.memory();
+    client = ScriptedServers.browsing().store(store).build();
+    servers.token.putAll(Map.of("refresh_token", "r1", "expires_in", 0));
+    isFasterThanThisClient(ScriptedServers.browsing().store(store).build());
+    assertThat(servers.call(client)).isEqualTo(200);
+    assertThat(servers.call(ScriptedServers.browsing().store(store).build())).isEqualTo(200);
+    assertThat(servers.logins).hasValue(1);
+    assertThat(grants()).containsExactly("authorization_code", "refresh_token", "refresh_token");
+  }
+
+  @Test
+  void aRefusedTokenThatAnotherProcessHasJustRefreshedCausesNoLogin() throws Exception {
+    TokenStore store = TokenStore.memory();
+    client = ScriptedServers.browsing().store(store).build();
+    servers.token.put("refresh_token", "r1");
+    servers.call(client);
+    servers.accepted.clear();
+    isFasterThanThisClient(ScriptedServers.browsing().store(store).build());
+    assertThat(servers.call(client)).isEqualTo(200);
+    assertThat(servers.logins).hasValue(1);
+  }
+
+  @Test
+  void aRefreshTokenThatIsNotValidAnyMoreCausesALoginInEachClientThatHasIt() throws Exception {
+    TokenStore store = TokenStore.memory();
+    servers.token.putAll(Map.of("refresh_token", "r1", "expires_in", 0));
+    ScriptedServers.Script token = servers.scripts.get("/token");
+    servers.scripts.put("/token", request -> {
+      if (request.form("grant_type").equals("refresh_token")) {
+        servers.token.put("expires_in", 3600);
+        request.json(400, Map.of("error", "invalid_grant"));
+      } else {
+        token.answer(request);
+      }
+    });
+    client = ScriptedServers.browsing().store(store).build();
+    assertThat(servers.call(client)).isEqualTo(200);
+    assertThat(servers.logins).hasValue(2);
+    assertThat(grants())
+        .containsExactly("authorization_code", "refresh_token", "authorization_code");
+    assertThat(servers.call(ScriptedServers.browsing().store(store).build())).isEqualTo(200);
     assertThat(servers.logins).hasValue(2);
   }
 
@@ -312,6 +354,45 @@ class TokensTest {
         .doesNotContain("s3cret");
     store.remove("x");
     assertThat(store.read("x")).isNull();
+  }
+
+  @Test
+  void aFolderThatOthersMayReadOrChangeIsRefused(@TempDir Path home) throws Exception {
+    Path folder = home.resolve("tokens");
+    TokenStore store = TokenStore.folder(folder);
+    assertThat(store.read("x")).isNull();
+    store.remove("x");
+    store.write("x", "s3cret");
+    Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxrwxrwx"));
+    for (ThrowingCallable use : List.<ThrowingCallable>of(
+        () -> store.read("x"), () -> store.write("x", "y"), () -> store.remove("x"))) {
+      assertThatThrownBy(use)
+          .isInstanceOf(IOException.class)
+          .message()
+          .contains("other users", "(rwxrwxrwx)", "run 'chmod 700 " + folder + "'")
+          .doesNotContain("s3cret");
+    }
+    client = ScriptedServers.browsing().store(store).build();
+    fails("the store of tokens failed", "chmod 700");
+    Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwx------"));
+    assertThat(store.read("x")).isEqualTo("s3cret");
+  }
+
+  @Test
+  void aFolderOfAnotherUserIsRefused(@TempDir Path home) throws Exception {
+    Path folder = home;
+    try { // only the superuser may give a folder away
+      UserPrincipalLookupService users = home.getFileSystem().getUserPrincipalLookupService();
+      Files.setOwner(home, users.lookupPrincipalByName("nobody"));
+    } catch (IOException e) {
+      folder = Path.of("/");
+    }
+    TokenStore store = TokenStore.folder(folder);
+    assertThatThrownBy(() -> store.read("x"))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining(folder + " belongs to the user '")
+        .hasMessageContaining("a folder of your own");
+    assertThatThrownBy(() -> store.write("x", "y")).hasMessageContaining("belongs to the user");
   }
 
   @Test

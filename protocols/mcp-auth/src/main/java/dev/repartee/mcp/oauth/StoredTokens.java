@@ -1,0 +1,69 @@
+package dev.repartee.mcp.oauth;
+
+import java.io.IOException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The tokens for one MCP server in the store, which other processes may share. Thread-safe.
+ *
+ * <p>Tokens that are not valid any more stay until a login replaces them: another process may store
+ * new ones at any time, and a removal could hit these.
+ */
+final class StoredTokens {
+  private final TokenStore store;
+  private final String server;
+
+  /** Uses the entries of that MCP server. */
+  StoredTokens(TokenStore store, String server) {
+    this.store = store;
+    this.server = server;
+  }
+
+  /** Returns the issuer of the last tokens; null if there were none. */
+  @Nullable String issuer() throws IOException {
+    return store.read(entry());
+  }
+
+  /** Returns the tokens; null if there are none. */
+  @Nullable Tokens read() throws IOException {
+    String issuer = issuer();
+    String text = issuer == null ? null : store.read(entry(issuer));
+    return text == null ? null : Tokens.read(text);
+  }
+
+  /**
+   * Returns the tokens if they are not those with this access token: then another process has
+   * stored them.
+   */
+  @Nullable Tokens otherThan(@Nullable String access) throws IOException {
+    Tokens stored = read();
+    return stored == null || stored.access().equals(access) ? null : stored;
+  }
+
+  void save(Tokens next) throws IOException {
+    store.write(entry(next.issuer()), next.json().toString());
+    store.write(entry(), next.issuer());
+  }
+
+  /** Removes the tokens of an issuer that is replaced by another one. */
+  void remove(String issuer) throws IOException {
+    store.remove(entry(issuer));
+  }
+
+  /** Removes the tokens. */
+  void forget() throws IOException {
+    String issuer = issuer();
+    if (issuer != null) {
+      store.remove(entry(issuer));
+      store.remove(entry());
+    }
+  }
+
+  private String entry() {
+    return "issuer for " + server;
+  }
+
+  private String entry(String issuer) {
+    return "tokens for " + server + " from " + issuer;
+  }
+}
