@@ -16,6 +16,7 @@ import java.io.OutputStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class StdioTest {
   @Test
@@ -46,6 +47,34 @@ class StdioTest {
     assertThat(captured.out())
         .isEqualTo("\"a\\u009b31m \\u007f \\u009d0;t\\u009c \\u202e \\u2066 \\u061c é\"\n");
     assertThat(Json.parse(captured.out()).as(String.class)).isEqualTo(result.as(String.class));
+  }
+
+  /** Zero width, soft hyphen, tags, fillers: a model reads them, and a person does not. */
+  @ParameterizedTest
+  @ValueSource(
+      ints = {
+        0xAD, 0x34F, 0x61C, 0x115F, 0x180E, 0x200B, 0x200D, 0x200E, 0x202E, 0x2060, 0x2064, 0x2069,
+        0x206A, 0x2800, 0x3164, 0xFE00, 0xFEFF, 0xFFA0, 0xFFF9, 0x1D173, 0xE0001, 0xE0041, 0xE0100
+      })
+  void aCharacterWithoutAShapeIsShownEverywhere(int invisible) {
+    String character = Character.toString(invisible);
+    Captured captured = new Captured("");
+    Json result = Json.of("a" + character + "b");
+    captured.stdio(true).result(result);
+    captured.stdio().say("a" + character + "b");
+    assertThat(captured.out()).matches("\"a(\\\\u[0-9a-f]{4}){1,2}b\"\n");
+    assertThat(Json.parse(captured.out()).as(String.class)).isEqualTo("a" + character + "b");
+    assertThat(captured.err()).isEqualTo("repartee: a?b" + System.lineSeparator());
+  }
+
+  @Test
+  void textsOfAllScriptsAreShownAsTheyAre() {
+    String text = "\u00e9 \u0639\u0631\u0628\u064a \u65e5\u672c\u8a9e \ud83d\ude00 \u2764\ufe0f";
+    Captured captured = new Captured("");
+    captured.stdio().text(text);
+    captured.stdio().note(text);
+    assertThat(captured.out()).isEqualTo(text + "\n");
+    assertThat(captured.err()).isEqualTo(text + System.lineSeparator());
   }
 
   @Test

@@ -1,9 +1,11 @@
 package dev.repartee.cli.terminal;
 
 /**
- * Makes characters visible that a terminal would interpret: control characters (C0, DEL and C1,
- * with which escape sequences start on some terminals) and characters that change the direction of
- * text. Peers choose the texts, and must not be able to control the terminal or to hide text.
+ * Makes characters visible that a terminal would interpret or not show: control characters (C0, DEL
+ * and C1, with which escape sequences start on some terminals), characters that change the
+ * direction of text, and those without a shape of their own: formats (category Cf) such as zero
+ * width spaces and tags, fillers, and variation selectors other than those of emoji. Peers choose
+ * the texts, and must not be able to control the terminal or to hide text from its user.
  */
 public final class Visible {
   private Visible() {}
@@ -14,22 +16,31 @@ public final class Visible {
    */
   static String escaped(String text) {
     StringBuilder escaped = null;
-    for (int i = 0; i < text.length(); i++) {
-      char c = text.charAt(i);
-      if (!isObeyed(c) || isLayout(text, i)) {
+    for (int i = 0; i < text.length(); ) {
+      int c = text.codePointAt(i);
+      int end = i + Character.charCount(c);
+      if (!isHidden(c) || isLayout(text, i)) {
         if (escaped != null) {
-          escaped.append(c);
+          escaped.appendCodePoint(c);
         }
-        continue;
+      } else {
+        escaped =
+            escaped == null ? new StringBuilder(text.length() + 16).append(text, 0, i) : escaped;
+        escape(text, i, end, escaped);
       }
-      escaped =
-          escaped == null ? new StringBuilder(text.length() + 16).append(text, 0, i) : escaped;
-      escaped.append("\\u");
-      for (int shift = 12; shift >= 0; shift -= 4) {
-        escaped.append(Character.forDigit(c >> shift & 0xF, 16));
-      }
+      i = end;
     }
     return escaped == null ? text : escaped.toString();
+  }
+
+  /** Appends the escapes of a character, two for a pair of surrogates. */
+  private static void escape(String text, int from, int to, StringBuilder escaped) {
+    for (int i = from; i < to; i++) {
+      escaped.append("\\u");
+      for (int shift = 12; shift >= 0; shift -= 4) {
+        escaped.append(Character.forDigit(text.charAt(i) >> shift & 0xF, 16));
+      }
+    }
   }
 
   /**
@@ -50,8 +61,9 @@ public final class Visible {
       } else if (gap > i) {
         sentence.append(" ".repeat(gap - i));
       } else {
-        char c = line.charAt(gap++);
-        sentence.append(isObeyed(c) ? '?' : c);
+        int c = line.codePointAt(gap);
+        gap += Character.charCount(c);
+        sentence.appendCodePoint(isHidden(c) ? '?' : c);
       }
       i = gap;
     }
@@ -66,14 +78,29 @@ public final class Visible {
     return c >= '\n' && c <= '\r' || c == 0x85 || c == 0x2028 || c == 0x2029;
   }
 
-  private static boolean isObeyed(char c) {
-    return c < ' '
-        || c >= 0x7F && c <= 0x9F
-        || c == 0x061C
-        || c == 0x200E
-        || c == 0x200F
-        || c >= 0x202A && c <= 0x202E
-        || c >= 0x2066 && c <= 0x2069;
+  private static boolean isHidden(int c) {
+    return c < ' ' || c >= 0x7F && c <= 0x9F || c > 0x9F && isInvisible(c);
+  }
+
+  /**
+   * Returns whether a character has no shape of its own (Unicode, Default_Ignorable_Code_Point).
+   * The last two variation selectors are often part of emoji.
+   */
+  private static boolean isInvisible(int c) {
+    return Character.getType(c) == Character.FORMAT
+        || c == 0x034F // combining grapheme joiner
+        || c == 0x115F // fillers of Hangul
+        || c == 0x1160
+        || c == 0x3164
+        || c == 0xFFA0
+        || c == 0x17B4 // inherent vowels of Khmer
+        || c == 0x17B5
+        || c >= 0x180B && c <= 0x180F // variation selectors of Mongolian
+        || c >= 0x2060 && c <= 0x206F // invisible operators
+        || c == 0x2800 // braille without dots
+        || c >= 0xFE00 && c <= 0xFE0D
+        || c >= 0xFFF0 && c <= 0xFFF8
+        || c >= 0xE0000 && c <= 0xE0FFF; // tags, further variation selectors
   }
 
   /**
